@@ -1,0 +1,27 @@
+/* kanon anonymize: the main job. */
+#include "cli.h"
+
+const cli_command cli_anonymize = {
+    .name = "anonymize",
+    .summary = "release a table: read, search, apply, verify, write",
+    .usage = "anonymize INPUT -o OUT --qi COLUMNS --k N [FLAGS]",
+    .about = "Finds the generalization that keeps the promise and loses least, applies it, "
+             "recounts the released rows and only then writes them. Columns without a role are "
+             "passed through unchanged.",
+    .examples = "kanon generate census\n"
+                "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
+                "    --qi age,gender,race --hierarchies census-hierarchies\n"
+                "kanon anonymize census.csv -o release.csv.gz --k 3 \\\n"
+                "    --qi age=intervals:5,10,20,gender=suppress --json result.json\n"
+                "kanon anonymize --job job.yaml\n",
+    .more = "A comma list of quasi-identifiers ends an item at each comma, except inside a built "
+            "hierarchy: after intervals: and prefix: numbers belong to it, after date: parts of a "
+            "date do. So `--qi age=intervals:5,10,20,zip=digits:5,gender` names three columns. To "
+            "name a column that reads like such an argument (year), give it a --qi of its own.\n"
+            "A hierarchy file has one line per value: value;level 1;level 2;...;* . `kanon list` "
+            "shows the builders.\n"
+            "A job file is YAML with the flags as keys, `qi: [age, zip=digits:5]`, `k: 5`; its "
+            "paths are relative to the file.",
+    .positional = "input",
+    .main = cli_work,
+};

@@ -1,0 +1,85 @@
+/* The command line: what its files share. It sees the library through kanon.h alone. */
+#ifndef KANON_CLI_H
+#define KANON_CLI_H
+
+#include <stdio.h>
+
+#include "kanon.h"
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;    /* one line of `kanon help` */
+    const char *usage;      /* after "kanon " */
+    const char *about;      /* two sentences */
+    const char *examples;   /* lines, each a command that works */
+    const char *more;       /* a paragraph after the settings; NULL: none */
+    const char *positional; /* the setting that the argument without a flag gives; NULL: none */
+    const char *own_flags;  /* help lines for flags that are not settings; NULL: none */
+    /* The arguments after the command's name; returns the exit status. */
+    int (*main)(const struct cli_command *command, int n, char **arguments);
+} cli_command;
+
+extern const cli_command cli_anonymize, cli_search, cli_verify, cli_generate, cli_list, cli_demo;
+
+/* ---- help.c --------------------------------------------------------------------------------- */
+
+void cli_help_general(FILE *to, const cli_command *const *commands, size_t n);
+void cli_help_command(FILE *to, const cli_command *command);
+/* Whether --help or -h is among the arguments, before any `--`. */
+bool cli_wants_help(int n, char **arguments);
+
+/* ---- flags.c -------------------------------------------------------------------------------- */
+
+/* Sets what the arguments say, then loads the job file they name. Every problem is printed;
+ * KAN_BAD_INPUT when there were any. */
+kan_status cli_flags_parse(const cli_command *command, kan_run *run, kan_job *job, int n,
+                           char **arguments);
+/* Whether `command` understands the setting. */
+bool cli_setting_is_for(const kan_setting *setting, const char *command);
+
+/* ---- terminal.c ----------------------------------------------------------------------------- */
+
+typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_FAINT, CLI_RED, CLI_YELLOW, CLI_CYAN } cli_style;
+
+/* The escape that begins a style, "" where the stream takes no colour; CLI_PLAIN ends it. */
+const char *cli_style_text(FILE *to, cli_style style);
+unsigned cli_width(FILE *to);
+/* Text wrapped at blanks; the first line is already `column` wide, later ones are indented. */
+void cli_print_wrapped(FILE *to, const char *text, unsigned column, unsigned indent,
+                       unsigned width);
+
+/* "kanon: ..." on standard error, one line per problem. */
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_error_lines(const char *text);
+
+/* The live line and the notes of a run. */
+typedef struct cli_terminal {
+    bool shows_progress; /* standard error is a terminal, and the user wants it */
+    bool is_quiet;
+    bool has_line; /* a live line stands there */
+} cli_terminal;
+
+void cli_terminal_attach(cli_terminal *terminal, kan_run *run, bool is_quiet, bool no_progress);
+void cli_terminal_clear(cli_terminal *terminal);
+
+/* Ends what was written to standard output: the exit status, made worse when it failed. */
+int cli_finish(int status);
+
+/* ---- signals.c ------------------------------------------------------------------------------ */
+
+/* From here on Ctrl-C cancels the run, and a second one ends the program. NULL: no run. */
+void cli_signals_attach(kan_run *run);
+
+/* ---- target.c ------------------------------------------------------------------------------- */
+
+/* Writes a text beside the path and gives it its name when it is whole. `-` is standard output. */
+kan_status cli_write_text(const char *path, const char *text, bool overwrite);
+
+/* ---- work.c --------------------------------------------------------------------------------- */
+
+/* One job as a command: flags, run, result. */
+int cli_work(const cli_command *command, int n, char **arguments);
+
+#endif

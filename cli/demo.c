@@ -1,0 +1,228 @@
+/* kanon demo: the main job on synthetic data, start to finish.
+ *
+ * Each step is a command as a user would type it; what is shown is what is run. It works in a
+ * directory of its own, removed at the end unless --keep names it. */
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define COLUMNS "age,gender,race,marital-status,native-country"
+
+enum { ROWS_SHOWN = 4, MOST_FIELDS = 16, LINE_BYTES = 1024 };
+
+/* ---- before and after ----------------------------------------------------------------------- */
+
+/* A line of a plain CSV file, cut into its fields. The generated table needs no quotes. */
+typedef struct {
+    char bytes[LINE_BYTES];
+    char *fields[MOST_FIELDS];
+    size_t n;
+} record;
+
+static bool read_record(FILE *file, record *out) {
+    if (!fgets(out->bytes, sizeof out->bytes, file))
+        return false;
+    out->bytes[strcspn(out->bytes, "\r\n")] = '\0';
+    out->n = 0;
+    for (char *at = out->bytes; at && out->n < MOST_FIELDS;) {
+        char *comma = strchr(at, ',');
+        out->fields[out->n++] = at;
+        if (comma)
+            *comma++ = '\0';
+        at = comma;
+    }
+    return true;
+}
+
+/* Whether a column is one of the quasi-identifiers of the demo. */
+static bool is_shown(const char *name) {
+    size_t size = strlen(name);
+    for (const char *at = COLUMNS; *at;) {
+        size_t word = strcspn(at, ",");
+        if (word == size && strncmp(at, name, size) == 0)
+            return true;
+        at += word + (at[word] == ',');
+    }
+    return false;
+}
+
+/* The released row that may stand for an original one: what passes through is the same. The release
+ * keeps the order, so the next original row that agrees is the one, suppressed rows skipped. */
+static bool agrees(const record *header, const record *before, const record *after) {
+    if (before->n != header->n || after->n != header->n)
+        return false;
+    for (size_t i = 0; i < header->n; i++)
+        if (!is_shown(header->fields[i]) && strcmp(before->fields[i], after->fields[i]) != 0)
+            return false;
+    return true;
+}
+
+static void print_row(const record *header, const record *row, const size_t *widths,
+                      const char *lead, cli_style style) {
+    printf("  %s %s", lead, cli_style_text(stdout, style));
+    for (size_t i = 0; i < header->n; i++)
+        if (is_shown(header->fields[i]))
+            printf("%-*s  ", (int)widths[i], row->fields[i]);
+    printf("%s\n", cli_style_text(stdout, CLI_PLAIN));
+}
+
+static void print_pairs(FILE *original, FILE *release) {
+    static record header, released_header, before[ROWS_SHOWN], after[ROWS_SHOWN];
+    size_t n = 0, widths[MOST_FIELDS] = {0};
+    if (!read_record(original, &header) || !read_record(release, &released_header) ||
+        !agrees(&header, &header, &released_header))
+        return;
+    while (n < ROWS_SHOWN && read_record(release, &after[n])) {
+        bool is_found = false;
+        while (!is_found && read_record(original, &before[n]))
+            is_found = agrees(&header, &before[n], &after[n]);
+        if (!is_found)
+            break;
+        n++;
+    }
+    for (size_t i = 0; i < header.n; i++) {
+        widths[i] = strlen(header.fields[i]);
+        for (size_t row = 0; row < n; row++) {
+            size_t a = strlen(before[row].fields[i]), b = strlen(after[row].fields[i]);
+            widths[i] = a > widths[i] ? a : widths[i];
+            widths[i] = b > widths[i] ? b : widths[i];
+        }
+    }
+    printf("\nThe first rows, before and after:\n\n");
+    print_row(&header, &header, widths, "      ", CLI_BOLD);
+    for (size_t row = 0; row < n; row++) {
+        print_row(&header, &before[row], widths, "before", CLI_FAINT);
+        print_row(&header, &after[row], widths, "after ", CLI_PLAIN);
+    }
+}
+
+static void show_rows(void) {
+    FILE *original = fopen("census.csv", "r"), *release = fopen("release.csv", "r");
+    if (original && release)
+        print_pairs(original, release);
+    if (original)
+        fclose(original);
+    if (release)
+        fclose(release);
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/* Says why, shows the command, runs it. `line` is cut up at its blanks. */
+static int run_step(const cli_command *command, const char *why, const char *line) {
+    char words[512], *arguments[32], *rest = NULL;
+    int n = 0;
+    printf("\n%s%s%s\n", cli_style_text(stdout, CLI_BOLD), why, cli_style_text(stdout, CLI_PLAIN));
+    unsigned width = cli_width(stdout);
+    printf("%s  $ kanon %s ", cli_style_text(stdout, CLI_CYAN), command->name);
+    unsigned column = 11 + (unsigned)strlen(command->name);
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok_r(words, " ", &rest); word && n < 32;
+         word = strtok_r(NULL, " ", &rest)) {
+        unsigned size = (unsigned)strlen(word) + 1;
+        if (column + size + 1 > width) {
+            printf("\\\n      ");
+            column = 6;
+        }
+        printf("%s ", word);
+        column += size;
+        arguments[n++] = word;
+    }
+    printf("%s\n\n", cli_style_text(stdout, CLI_PLAIN));
+    fflush(stdout);
+    return command->main(command, n, arguments);
+}
+
+static int run_steps(void) {
+    int status =
+        run_step(&cli_generate, "1. A table of people, and how its values generalize", "census");
+    if (status == KAN_OK)
+        status = run_step(&cli_anonymize,
+                          "2. Release it so that everybody looks like at least four others",
+                          "census.csv -o release.csv --k 5 --suppress 1% --qi " COLUMNS
+                          " --hierarchies census-hierarchies");
+    if (status == KAN_OK)
+        show_rows();
+    if (status == KAN_OK)
+        status = run_step(&cli_verify, "3. Recount the release, against the original",
+                          "release.csv --k 5 --qi " COLUMNS
+                          " --original census.csv --hierarchies census-hierarchies");
+    return status;
+}
+
+static void print_next(const char *kept) {
+    printf("\n%sNext%s\n", cli_style_text(stdout, CLI_BOLD), cli_style_text(stdout, CLI_PLAIN));
+    if (kept)
+        printf("  The files are in %s.\n", kept);
+    else
+        printf("  kanon demo --keep DIR    keeps these files\n");
+    printf("  kanon help anonymize     your own table: flags and examples\n"
+           "  kanon list               privacy models, costs and searches\n");
+}
+
+/* ---- the directory -------------------------------------------------------------------------- */
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+    (void)info;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+/* Makes the directory and goes there. `room` becomes its name where it is a temporary one. */
+static bool enter_directory(const char *kept, char *room, size_t size) {
+    const char *base = getenv("TMPDIR");
+    if (kept) {
+        if ((mkdir(kept, 0777) == 0 || errno == EEXIST) && chdir(kept) == 0)
+            return true;
+        cli_error("--keep %s: %s", kept, strerror(errno));
+        return false;
+    }
+    int written = snprintf(room, size, "%s/kanon-demo-XXXXXX", base && *base ? base : "/tmp");
+    if (written > 0 && (size_t)written < size && mkdtemp(room) && chdir(room) == 0)
+        return true;
+    cli_error("no temporary directory could be made: %s; name one with --keep DIR",
+              strerror(errno));
+    return false;
+}
+
+static int demo_main(const cli_command *command, int n, char **arguments) {
+    char directory[4096];
+    const char *kept = NULL;
+    for (int i = 0; i < n; i++) {
+        if (strncmp(arguments[i], "--keep=", 7) == 0 && arguments[i][7]) {
+            kept = arguments[i] + 7;
+        } else if (strcmp(arguments[i], "--keep") == 0 && i + 1 < n) {
+            kept = arguments[++i];
+        } else {
+            cli_error("'%s' is not understood; kanon %s takes --keep DIR and nothing else",
+                      arguments[i], command->name);
+            return KAN_BAD_INPUT;
+        }
+    }
+    if (!enter_directory(kept, directory, sizeof directory))
+        return KAN_FAILED;
+    int status = run_steps();
+    if (status == KAN_OK)
+        print_next(kept);
+    if (!kept && (chdir("/") != 0 || nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0))
+        cli_error("%s could not be removed: %s", directory, strerror(errno));
+    return cli_finish(status);
+}
+
+const cli_command cli_demo = {
+    .name = "demo",
+    .summary = "the main job on built-in data, start to finish",
+    .usage = "demo [--keep DIR]",
+    .about = "Makes a synthetic census, releases it with k = 5, shows rows before and after, and "
+             "verifies the release. Everything happens in a temporary directory.",
+    .examples = "kanon demo\n"
+                "kanon demo --keep kanon-demo\n",
+    .own_flags = "--keep DIR              work in DIR and keep the files\n",
+    .main = demo_main,
+};

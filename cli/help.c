@@ -1,0 +1,120 @@
+/* Help: made from the table of settings, so that it can not lag behind it. */
+#include <string.h>
+
+#include "cli.h"
+
+enum { FLAG_COLUMNS = 26 };
+
+static void print_heading(FILE *to, const char *text) {
+    fprintf(to, "\n%s%s%s\n", cli_style_text(to, CLI_BOLD), text, cli_style_text(to, CLI_PLAIN));
+}
+
+/* A flag, then its text in the column beside it, or below when the flag is long. */
+static void print_entry(FILE *to, const char *flag, const char *text) {
+    unsigned width = cli_width(to), used = 2 + (unsigned)strlen(flag);
+    fprintf(to, "  %s", flag);
+    if (used + 2 > FLAG_COLUMNS) {
+        fputc('\n', to);
+        used = 0;
+    }
+    fprintf(to, "%*s", (int)(FLAG_COLUMNS - used), "");
+    cli_print_wrapped(to, text, FLAG_COLUMNS, FLAG_COLUMNS, width);
+}
+
+static void print_setting(FILE *to, const cli_command *command, const kan_setting *setting) {
+    char flag[160], text[1024];
+    bool is_positional = command->positional && strcmp(setting->name, command->positional) == 0;
+    bool has_short = strcmp(setting->name, "output") == 0;
+    if (is_positional)
+        snprintf(flag, sizeof flag, "%s", setting->argument);
+    else
+        snprintf(flag, sizeof flag, "%s--%s%s%s", has_short ? "-o, " : "", setting->name,
+                 setting->argument ? " " : "", setting->argument ? setting->argument : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s", setting->summary,
+             setting->repeats ? "; repeatable, or a comma list" : "",
+             setting->fallback ? " (default: " : "", setting->fallback ? setting->fallback : "",
+             setting->fallback ? ")" : "");
+    print_entry(to, flag, text);
+}
+
+static void print_settings(FILE *to, const cli_command *command) {
+    static const char *const groups[] = {"Input", "Privacy", "Search", "Output"};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        bool has_heading = false;
+        for (size_t i = 0; i < kan_setting_count(); i++) {
+            const kan_setting *setting = kan_setting_at(i);
+            if (strcmp(setting->group, groups[g]) != 0 ||
+                !cli_setting_is_for(setting, command->name))
+                continue;
+            if (!has_heading)
+                print_heading(to, groups[g]);
+            has_heading = true;
+            print_setting(to, command, setting);
+        }
+    }
+}
+
+static void print_lines(FILE *to, const char *lines) {
+    while (*lines) {
+        size_t size = strcspn(lines, "\n");
+        fprintf(to, "  %.*s\n", (int)size, lines);
+        lines += size + (lines[size] == '\n');
+    }
+}
+
+static void print_exit_status(FILE *to) {
+    print_heading(to, "Exit status");
+    print_entry(to, "0", "done");
+    print_entry(to, "1", "could not do it: input or output, memory");
+    print_entry(to, "2", "wrong use or bad input; the message says where, and what to do");
+    print_entry(to, "3", "the promise does not hold, or nothing within the limits keeps it");
+    print_entry(to, "130", "interrupted; nothing was written");
+}
+
+void cli_help_command(FILE *to, const cli_command *command) {
+    unsigned width = cli_width(to);
+    fprintf(to, "Usage: kanon %s\n\n", command->usage);
+    cli_print_wrapped(to, command->about, 0, 0, width);
+    print_heading(to, "Examples");
+    print_lines(to, command->examples);
+    print_settings(to, command);
+    if (command->own_flags) {
+        print_heading(to, "Flags");
+        print_lines(to, command->own_flags);
+    }
+    if (command->more) {
+        for (const char *at = command->more; *at;) {
+            char paragraph[1024];
+            size_t size = strcspn(at, "\n");
+            snprintf(paragraph, sizeof paragraph, "%.*s", (int)size, at);
+            fputc('\n', to);
+            cli_print_wrapped(to, paragraph, 0, 0, width);
+            at += size + (at[size] == '\n');
+        }
+    }
+    print_exit_status(to);
+}
+
+void cli_help_general(FILE *to, const cli_command *const *commands, size_t n) {
+    unsigned width = cli_width(to);
+    fprintf(to, "Usage: kanon COMMAND [ARGUMENTS]\n\n");
+    cli_print_wrapped(to,
+                      "kanon releases a table of people in which nobody can be singled out: it "
+                      "generalizes the columns by which somebody could be recognised, as little as "
+                      "the promise allows, and writes nothing that it has not verified.",
+                      0, 0, width);
+    print_heading(to, "Commands");
+    for (size_t i = 0; i < n; i++)
+        print_entry(to, commands[i]->name, commands[i]->summary);
+    print_entry(to, "help COMMAND", "flags and examples of a command");
+    print_heading(to, "Start here");
+    print_lines(to, "kanon demo\n"
+                    "kanon help anonymize\n");
+}
+
+bool cli_wants_help(int n, char **arguments) {
+    for (int i = 0; i < n && strcmp(arguments[i], "--") != 0; i++)
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,34 @@
+/* Ctrl-C and kill: the first asks the run to stop, which leaves nothing half-written; the second
+ * ends the program at once. A broken pipe is an error of the write, not a signal. */
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* A handler is given nothing but the signal, so what it needs has to stand here. */
+static _Atomic(kan_run *) current;
+static volatile sig_atomic_t n_signals;
+
+static void on_signal(int signal_number) {
+    (void)signal_number;
+    kan_run *run = atomic_load(&current);
+    if (++n_signals > 1 || !run)
+        _exit(KAN_CANCELLED);
+    kan_run_cancel(run);
+}
+
+void cli_signals_attach(kan_run *run) {
+    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    atomic_store(&current, run);
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&ignore.sa_mask);
+    action.sa_flags = SA_RESTART;
+    struct sigaction before;
+    /* What the caller chose to ignore (nohup, a background job) stays ignored. */
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}

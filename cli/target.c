@@ -1,0 +1,75 @@
+/* Writing a small text file safely: beside its target, then under its name when it is whole. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static bool write_all(int file, const char *text, size_t size) {
+    while (size > 0) {
+        ssize_t n = write(file, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        text += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Gives the finished file its name. A link fails where the name is taken, a rename replaces it. */
+static bool give_name(const char *beside, const char *path, bool overwrite) {
+    if (overwrite)
+        return rename(beside, path) == 0;
+    if (link(beside, path) == 0) {
+        unlink(beside);
+        return true;
+    }
+    /* Some file systems have no links; the name was free when the work began. */
+    if (errno == EEXIST || access(path, F_OK) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return rename(beside, path) == 0;
+}
+
+static kan_status write_file(const char *path, const char *text, bool overwrite) {
+    size_t size = strlen(path) + 16;
+    char *beside = malloc(size);
+    if (!beside) {
+        cli_error("%s: out of memory", path);
+        return KAN_FAILED;
+    }
+    snprintf(beside, size, "%s.XXXXXX", path);
+    int file = mkstemp(beside);
+    bool is_written = file >= 0;
+    if (is_written) {
+        mode_t mask = umask(0);
+        umask(mask);
+        is_written = fchmod(file, 0666 & ~mask) == 0 && write_all(file, text, strlen(text)) &&
+                     fsync(file) == 0;
+        int error = errno;
+        is_written = close(file) == 0 && is_written;
+        errno = is_written ? 0 : error;
+        is_written = is_written && give_name(beside, path, overwrite);
+        error = errno;
+        if (!is_written)
+            unlink(beside);
+        errno = error;
+    }
+    if (!is_written)
+        cli_error("%s: %s; the JSON result was not written", path, strerror(errno));
+    free(beside);
+    return is_written ? KAN_OK : KAN_FAILED;
+}
+
+kan_status cli_write_text(const char *path, const char *text, bool overwrite) {
+    if (strcmp(path, "-") != 0)
+        return write_file(path, text, overwrite);
+    fputs(text, stdout);
+    return KAN_OK; /* cli_finish tells whether it arrived */
+}

@@ -1,0 +1,151 @@
+/* What people see: errors, notes, the live line, colour and width. Everything here goes to standard
+ * error, except styles, which go where the caller writes. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static bool takes_colour(FILE *to) {
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (no_colour && *no_colour)
+        return false;
+    if (!term || strcmp(term, "dumb") == 0)
+        return false;
+    return isatty(fileno(to)) == 1;
+}
+
+const char *cli_style_text(FILE *to, cli_style style) {
+    static const char *const escapes[] = {
+        [CLI_PLAIN] = "\033[0m",  [CLI_BOLD] = "\033[1m",    [CLI_FAINT] = "\033[2m",
+        [CLI_RED] = "\033[1;31m", [CLI_YELLOW] = "\033[33m", [CLI_CYAN] = "\033[36m"};
+    return takes_colour(to) ? escapes[style] : "";
+}
+
+unsigned cli_width(FILE *to) {
+    struct winsize size;
+    if (isatty(fileno(to)) == 1 && ioctl(fileno(to), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        return size.ws_col < 120 ? size.ws_col : 120;
+    return 80;
+}
+
+/* Columns of UTF-8 bytes: one per code point. */
+static unsigned columns_of(const char *text, size_t size) {
+    unsigned columns = 0;
+    for (size_t i = 0; i < size; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+void cli_print_wrapped(FILE *to, const char *text, unsigned column, unsigned indent,
+                       unsigned width) {
+    bool is_first = true;
+    while (*text) {
+        size_t size = strcspn(text, " ");
+        unsigned columns = columns_of(text, size);
+        if (!is_first && column + 1 + columns > width) {
+            fprintf(to, "\n%*s", (int)indent, "");
+            column = indent;
+            is_first = true;
+        }
+        if (!is_first) {
+            fputc(' ', to);
+            column++;
+        }
+        fwrite(text, 1, size, to);
+        column += columns;
+        is_first = false;
+        text += size;
+        text += strspn(text, " ");
+    }
+    fputc('\n', to);
+}
+
+void cli_error_lines(const char *text) {
+    do {
+        size_t size = strcspn(text, "\n");
+        fprintf(stderr, "%skanon:%s %.*s\n", cli_style_text(stderr, CLI_RED),
+                cli_style_text(stderr, CLI_PLAIN), (int)size, text);
+        text += size + (text[size] == '\n');
+    } while (*text);
+}
+
+void cli_error(const char *format, ...) {
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cli_error_lines(text);
+}
+
+/* ---- live line ------------------------------------------------------------------------------ */
+
+void cli_terminal_clear(cli_terminal *terminal) {
+    if (terminal->has_line)
+        fputs("\r\033[K", stderr);
+    terminal->has_line = false;
+}
+
+/* 1234567 as 1,234,567. */
+static void print_count(char *room, uint64_t count) {
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            *room++ = ',';
+        *room++ = digits[i];
+    }
+    *room = '\0';
+}
+
+static void on_progress(void *user, const kan_progress *progress) {
+    cli_terminal *terminal = user;
+    char done[32], total[32], line[160];
+    print_count(done, progress->done);
+    print_count(total, progress->total);
+    if (progress->total > 0 && progress->done <= progress->total)
+        snprintf(line, sizeof line, "%-8s %3.0f%%  %s of %s", progress->stage,
+                 100.0 * (double)progress->done / (double)progress->total, done, total);
+    else if (progress->done > 0)
+        snprintf(line, sizeof line, "%-8s %s", progress->stage, done);
+    else
+        snprintf(line, sizeof line, "%-8s ...", progress->stage);
+    fprintf(stderr, "\r\033[K%.*s", (int)cli_width(stderr) - 1, line);
+    fflush(stderr);
+    terminal->has_line = true;
+}
+
+static void on_note(void *user, const char *note) {
+    cli_terminal *terminal = user;
+    cli_terminal_clear(terminal);
+    if (!terminal->is_quiet)
+        fprintf(stderr, "%snote:%s %s\n", cli_style_text(stderr, CLI_YELLOW),
+                cli_style_text(stderr, CLI_PLAIN), note);
+}
+
+void cli_terminal_attach(cli_terminal *terminal, kan_run *run, bool is_quiet, bool no_progress) {
+    const char *term = getenv("TERM");
+    terminal->is_quiet = is_quiet;
+    terminal->has_line = false;
+    terminal->shows_progress = !is_quiet && !no_progress && isatty(STDERR_FILENO) == 1 && term &&
+                               strcmp(term, "dumb") != 0;
+    kan_run_on_note(run, on_note, terminal);
+    if (terminal->shows_progress)
+        kan_run_on_progress(run, on_progress, terminal);
+}
+
+int cli_finish(int status) {
+    bool has_failed = ferror(stdout) != 0;
+    errno = 0;
+    has_failed = fflush(stdout) != 0 || has_failed;
+    if (!has_failed)
+        return status;
+    /* Whoever read our output has gone: that needs no word. */
+    if (errno != EPIPE)
+        cli_error("standard output: %s", errno ? strerror(errno) : "could not be written");
+    return status == 0 ? KAN_FAILED : status;
+}

@@ -1,0 +1,19 @@
+/* kanon verify: recounts a release that anyone made. */
+#include "cli.h"
+
+const cli_command cli_verify = {
+    .name = "verify",
+    .summary = "recount a release that anyone made: does the promise hold?",
+    .usage = "verify RELEASE --qi COLUMNS --k N [FLAGS]",
+    .about = "Recounts a table as it stands, whoever made it, and says whether the promise holds: "
+             "exit status 0 when it does, 3 when it does not. With the original at hand it also "
+             "checks that every released value covers an original one and no row was invented.",
+    .examples = "kanon generate census\n"
+                "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
+                "    --qi age,gender --hierarchies census-hierarchies\n"
+                "kanon verify release.csv --qi age,gender --k 5\n"
+                "kanon verify release.csv --qi age,gender --k 5 --original census.csv \\\n"
+                "    --hierarchies census-hierarchies\n",
+    .positional = "input",
+    .main = cli_work,
+};

@@ -1,0 +1,60 @@
+/* One job as a command: flags to settings, the run, and the result to where it belongs.
+ *
+ * The summary goes to standard output, or to standard error when standard output holds the release
+ * or the JSON. --quiet leaves nothing but errors. */
+#include <string.h>
+
+#include "cli.h"
+
+static bool is_on(const kan_job *job, const char *name) {
+    const char *value = kan_job_get(job, name, 0);
+    return value && strcmp(value, "true") == 0;
+}
+
+static bool is_standard(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
+static int show_result(const kan_job *job, const kan_result *result) {
+    const char *json = kan_job_get(job, "json", 0), *output = kan_job_get(job, "output", 0);
+    int status = kan_result_holds(result) ? KAN_OK : KAN_UNSATISFIED;
+    if (json && cli_write_text(json, kan_result_json(result), is_on(job, "force")) != KAN_OK)
+        status = KAN_FAILED;
+    if (!is_on(job, "quiet"))
+        fputs(kan_result_summary(result),
+              is_standard(json) || is_standard(output) ? stderr : stdout);
+    return status;
+}
+
+int cli_work(const cli_command *command, int n, char **arguments) {
+    kan_run *run = kan_run_create();
+    kan_job *job = NULL;
+    kan_result *result = NULL;
+    cli_terminal terminal = {0};
+    int status = KAN_FAILED;
+    if (!run) {
+        cli_error("out of memory");
+        return status;
+    }
+    if (kan_job_create(run, &job) != KAN_OK) {
+        cli_error_lines(kan_run_error(run));
+        goto done;
+    }
+    cli_signals_attach(run);
+    status = (int)cli_flags_parse(command, run, job, n, arguments);
+    if (status != KAN_OK)
+        goto done;
+    cli_terminal_attach(&terminal, run, is_on(job, "quiet"), is_on(job, "no-progress"));
+    status = (int)kan_job_run(job, command->name, &result);
+    cli_terminal_clear(&terminal);
+    if (status != KAN_OK)
+        cli_error_lines(kan_run_error(run));
+    else
+        status = cli_finish(show_result(job, result));
+done:
+    cli_signals_attach(NULL);
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    kan_run_destroy(run);
+    return status;
+}

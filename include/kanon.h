@@ -1,0 +1,155 @@
+/* kanon: releases a table of people in which nobody can be singled out.
+ *
+ * The one public header of libkanon. Everything that a program needs (the command line uses nothing
+ * else) goes through five opaque things:
+ *
+ *   kan_run     who is running: error text, progress, cancel, threads, memory. Create one first.
+ *   kan_table   rows in memory: made by the program row by row, or by a job from a file.
+ *   kan_job     what is wanted: settings by name, the same names as the flags of the command line
+ *               and the keys of a job file.
+ *   kan_result  what came out: JSON, a summary for people, the released rows.
+ *   kan_setting what a job understands, for help texts and forms.
+ *
+ * Ownership: what a `create` or an out-parameter gives is the caller's, to be destroyed before the
+ * run. Pointers that a getter returns are borrowed from the object. No call aborts or exits; what
+ * can fail returns a kan_status, with a text in kan_run_error() that says where, what, and the
+ * remedy. A run, and all that was made with it, belongs to one thread at a time; kan_run_cancel
+ * alone may be called from anywhere, a signal handler included. */
+#ifndef KANON_H
+#define KANON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KANON_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define KAN_MUST_USE __attribute__((warn_unused_result))
+#define KAN_API      __attribute__((visibility("default")))
+#else
+#define KAN_MUST_USE
+#define KAN_API
+#endif
+
+/* The values are the exit status of the program. */
+typedef enum kan_status {
+    KAN_OK = 0,
+    KAN_FAILED = 1,      /* could not do it: input or output, memory, engine */
+    KAN_BAD_INPUT = 2,   /* wrong use or bad data; the error text names place and remedy */
+    KAN_UNSATISFIED = 3, /* the promise does not hold, or nothing within the limits satisfies it */
+    KAN_CANCELLED = 130  /* kan_run_cancel was called */
+} kan_status;
+
+typedef struct kan_run kan_run;
+typedef struct kan_table kan_table;
+typedef struct kan_job kan_job;
+typedef struct kan_result kan_result;
+
+/* The version of the library that is linked, "0.1.0". */
+KAN_API const char *kan_version(void);
+
+/* ---- run ------------------------------------------------------------------------------------ */
+
+/* How far a long stage has come. `total` is 0 while it is unknown. */
+typedef struct kan_progress {
+    const char *stage; /* "read", "fold", "search", "apply", "verify", "write" */
+    uint64_t done, total;
+} kan_progress;
+
+/* Both are called from the thread that called the library. */
+typedef void (*kan_progress_fn)(void *user, const kan_progress *progress);
+typedef void (*kan_note_fn)(void *user, const char *note);
+
+/* NULL only when memory is out. */
+KAN_API kan_run *kan_run_create(void);
+KAN_API void kan_run_destroy(kan_run *run);
+/* The text of the last failure, never NULL; one line per problem. */
+KAN_API const char *kan_run_error(const kan_run *run);
+KAN_API void kan_run_on_progress(kan_run *run, kan_progress_fn fn, void *user);
+/* Notes: what a careful person would want to know although nothing failed. */
+KAN_API void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user);
+/* Ask the work in hand to stop soon. Safe in a signal handler and from any thread. */
+KAN_API void kan_run_cancel(kan_run *run);
+KAN_API bool kan_run_is_cancelled(const kan_run *run);
+/* Most bytes that the library had allocated at one time. */
+KAN_API uint64_t kan_run_peak_memory(const kan_run *run);
+
+/* ---- table ---------------------------------------------------------------------------------- */
+
+/* A table to be filled row by row. Names must differ from each other. */
+KAN_API KAN_MUST_USE kan_status kan_table_create(kan_run *run, size_t n_columns,
+                                                 const char *const *names, kan_table **out);
+/* One value per column, NUL-terminated bytes; NULL is the empty value. */
+KAN_API KAN_MUST_USE kan_status kan_table_add_row(kan_table *table, const char *const *values);
+KAN_API void kan_table_destroy(kan_table *table);
+KAN_API uint64_t kan_table_n_rows(const kan_table *table);
+KAN_API size_t kan_table_n_columns(const kan_table *table);
+KAN_API const char *kan_table_column_name(const kan_table *table, size_t column);
+/* The bytes of one value, not NUL-terminated; `*size` is their number. */
+KAN_API const char *kan_table_value(const kan_table *table, uint64_t row, size_t column,
+                                    size_t *size);
+
+/* ---- job ------------------------------------------------------------------------------------ */
+
+/* One setting that jobs understand: a flag of the command line, a key of a job file. */
+typedef struct kan_setting {
+    const char *name;     /* "suppress" */
+    const char *argument; /* "N|P%|all"; NULL for a switch */
+    const char *summary;
+    const char *group;    /* heading in help texts: "Privacy", "Output" ... */
+    const char *fallback; /* what holds when it is not given; NULL: nothing */
+    bool repeats;         /* may be given several times, or as a comma list */
+    const char *commands; /* "anonymize search verify": who understands it */
+} kan_setting;
+
+KAN_API size_t kan_setting_count(void);
+KAN_API const kan_setting *kan_setting_at(size_t index);
+/* The setting of that name, or NULL. */
+KAN_API const kan_setting *kan_setting_find(const char *name);
+/* The known name that a misspelt one most likely means, among those of `command` (NULL: of any
+ * command); NULL when none is near. */
+KAN_API const char *kan_setting_nearest(const char *name, const char *command);
+
+KAN_API KAN_MUST_USE kan_status kan_job_create(kan_run *run, kan_job **out);
+KAN_API void kan_job_destroy(kan_job *job);
+/* Sets `name` to `value` ("true" or NULL for a switch); a repeated setting is added to. */
+KAN_API KAN_MUST_USE kan_status kan_job_set(kan_job *job, const char *name, const char *value);
+/* The `index`-th value that was given for a setting, NULL when there are fewer. */
+KAN_API const char *kan_job_get(const kan_job *job, const char *name, size_t index);
+/* Takes every setting from a YAML file that has not been set before: flags win. */
+KAN_API KAN_MUST_USE kan_status kan_job_load(kan_job *job, const char *path);
+/* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by this
+ * call (it takes no more rows) and must live until the job is destroyed. */
+KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
+/* Does the work of one command: "anonymize", "search", "verify" or "generate". */
+KAN_API KAN_MUST_USE kan_status kan_job_run(kan_job *job, const char *command, kan_result **out);
+
+/* ---- result --------------------------------------------------------------------------------- */
+
+KAN_API void kan_result_destroy(kan_result *result);
+/* Whether the promise holds for what the job looked at. Only `verify` can say no. */
+KAN_API bool kan_result_holds(const kan_result *result);
+/* The result of the contract, one JSON object, pretty-printed, with a final line break. */
+KAN_API const char *kan_result_json(const kan_result *result);
+/* The result for people: a few lines of plain text. */
+KAN_API const char *kan_result_summary(const kan_result *result);
+/* The released rows of `anonymize` when its input was a table in memory and no output was named;
+ * otherwise NULL. */
+KAN_API const kan_table *kan_result_table(const kan_result *result);
+
+/* ---- what there is -------------------------------------------------------------------------- */
+
+/* Every privacy model, cost, search and generator with its options, for people or as JSON. The text
+ * is the run's and lives as long as it. */
+KAN_API KAN_MUST_USE kan_status kan_list(kan_run *run, bool as_json, const char **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,95 @@
+/* Does every released row stand for an original row of its own?
+ *
+ * First in order: each released row takes the first original row, behind the one before, that it
+ * covers. If the released rows are a subsequence of the original ones at all, this finds one,
+ * because taking an earlier row never leaves less behind. A row costs a few comparisons per column,
+ * and each original row is looked at once. Only when that fails, and another order is allowed, are
+ * the rows matched in any order (match.c). */
+#include "analyze/relation.h"
+
+enum { ROWS_BETWEEN_CHECKS = 1 << 14 };
+
+typedef struct {
+    const kan_cover_question *question;
+    kan_relation *relations; /* quasi-identifiers, then the others */
+    size_t n_relations;
+} cover;
+
+static bool row_covers(const cover *c, uint64_t released, uint64_t original) {
+    for (size_t i = 0; i < c->n_relations; i++) {
+        const kan_relation *relation = &c->relations[i];
+        if (!kan_relation_covers(relation, kan_column_code(relation->released, released),
+                                 kan_column_code(relation->original, original)))
+            return false;
+    }
+    return true;
+}
+
+/* How many released rows, from the first on, are a subsequence of the original ones. */
+static kan_status match_in_order(kan_run *run, const cover *c, uint64_t *n_matched) {
+    uint64_t n_released = c->question->release->n_rows, released = 0;
+    uint64_t n_original = c->question->original->n_rows;
+    for (uint64_t original = 0; original < n_original && released < n_released; original++) {
+        if (original % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(run));
+        if (row_covers(c, released, original))
+            released++;
+    }
+    *n_matched = released;
+    return KAN_OK;
+}
+
+static bool covers_nothing(const kan_relation *relation, uint32_t released) {
+    for (uint32_t code = 0; code < relation->original->dictionary.n; code++)
+        if (kan_relation_covers(relation, released, code))
+            return false;
+    return true;
+}
+
+/* The first column in which the row's value covers no original value at all, NULL when each covers
+ * some: then it is the combination that the original does not have. */
+static const char *find_fault(const cover *c, uint64_t row) {
+    for (size_t i = 0; i < c->n_relations; i++)
+        if (covers_nothing(&c->relations[i], kan_column_code(c->relations[i].released, row)))
+            return c->relations[i].released->name;
+    return NULL;
+}
+
+static kan_status match(kan_run *run, const cover *c, kan_cover *out) {
+    uint64_t n_released = c->question->release->n_rows, n_matched;
+    KAN_TRY(match_in_order(run, c, &n_matched));
+    if (n_matched == n_released || c->question->needs_order) {
+        out->in_order = out->holds = n_matched == n_released;
+        out->n_unmatched = n_released - n_matched;
+        out->first_unmatched = out->holds ? 0 : n_matched + 1;
+        out->n_not_released = c->question->original->n_rows - n_matched;
+    } else {
+        KAN_TRY(kan_cover_match(run, c->question, c->relations, out));
+    }
+    if (out->first_unmatched > 0)
+        out->fault_column = find_fault(c, out->first_unmatched - 1);
+    return KAN_OK;
+}
+
+kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question, kan_cover *out) {
+    cover c = {.question = question};
+    kan_cover verdict = {0};
+    size_t n = question->n_quasi + question->n_others;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *c.relations, &c.relations));
+    for (; c.n_relations < n; c.n_relations++) {
+        bool is_quasi = c.n_relations < question->n_quasi;
+        const kan_cover_pair *pair = is_quasi
+                                         ? &question->quasi[c.n_relations]
+                                         : &question->others[c.n_relations - question->n_quasi];
+        KAN_TRY_DONE(
+            kan_relation_init(&c.relations[c.n_relations], run, question, pair, is_quasi));
+    }
+    KAN_TRY_DONE(match(run, &c, &verdict));
+    *out = verdict;
+done:
+    for (size_t i = 0; i < c.n_relations; i++)
+        kan_relation_destroy(&c.relations[i], run);
+    kan_free(run, c.relations);
+    return status;
+}

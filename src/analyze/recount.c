@@ -1,0 +1,119 @@
+/* Counting the groups of a table again.
+ *
+ * Codes of a column are equal exactly when the values are, so a row's tuple is the bytes of its
+ * codes, one column after the other, in the columns' own widths. Rows are taken in blocks: the
+ * tuples of a block are laid out column by column, then counted. The decision is apart from the
+ * counting (kan_recount_holds). About 20 ns per row of nine columns. */
+#include "analyze/tuples.h"
+#include "analyze/verify.h"
+
+enum { BLOCK_ROWS = 512 };
+
+/* Copies a column's codes of n rows to every size-th byte of `to`. */
+static void lay_out(const kan_column *column, uint64_t row, size_t n, size_t size, char *to) {
+    const char *from = (const char *)column->codes + row * column->width;
+    switch (column->width) {
+    case 1:
+        for (size_t i = 0; i < n; i++)
+            to[i * size] = from[i];
+        break;
+    case 2:
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + i * size, from + 2 * i, 2);
+        break;
+    default:
+        for (size_t i = 0; i < n; i++)
+            memcpy(to + i * size, from + 4 * i, 4);
+    }
+}
+
+/* Bytes of the columns' codes, and up to a multiple of eight: hashing likes whole words. */
+static size_t tuple_size(const kan_table *table, const size_t *columns, size_t n_columns) {
+    size_t size = 0;
+    for (size_t i = 0; i < n_columns; i++)
+        size += table->columns[columns[i]].width;
+    return (size + 7) / 8 * 8;
+}
+
+static kan_status count_rows(kan_run *run, const kan_table *table, const size_t *columns,
+                             size_t n_columns, kan_tuples *tuples) {
+    char *block;
+    kan_status status = KAN_OK;
+    /* What lies between the codes and the next multiple of eight stays zero. */
+    KAN_TRY(kan_alloc_zero(run, BLOCK_ROWS, tuples->size, &block));
+    for (uint64_t row = 0; row < table->n_rows; row += BLOCK_ROWS) {
+        uint64_t left = table->n_rows - row;
+        size_t n = left < BLOCK_ROWS ? (size_t)left : BLOCK_ROWS, at = 0;
+        KAN_TRY_DONE(kan_check_cancel(run));
+        for (size_t i = 0; i < n_columns; i++) {
+            const kan_column *column = &table->columns[columns[i]];
+            lay_out(column, row, n, tuples->size, block + at);
+            at += column->width;
+        }
+        for (size_t i = 0; i < n; i++)
+            KAN_TRY_DONE(kan_tuples_add(tuples, block + i * tuples->size, row + i, NULL));
+    }
+done:
+    kan_free(run, block);
+    return status;
+}
+
+static bool shows_star(const kan_table *table, const size_t *columns, size_t n_columns,
+                       uint64_t row) {
+    for (size_t i = 0; i < n_columns; i++)
+        if (!kan_slice_is(kan_column_value(&table->columns[columns[i]], row), "*"))
+            return false;
+    return true;
+}
+
+static void add_group(kan_recount *recount, uint64_t count, uint64_t first_row, bool is_star) {
+    bool is_small = count < recount->k;
+    if (recount->n_groups == 0 || count < recount->smallest_group)
+        recount->smallest_group = count;
+    if (count > recount->largest_group)
+        recount->largest_group = count;
+    recount->n_groups++;
+    if (is_small) {
+        recount->n_small_groups++;
+        recount->n_small_rows += count;
+    }
+    if (is_star) {
+        recount->n_star_rows = count;
+        recount->star_is_small = is_small;
+        return;
+    }
+    if (recount->smallest_other_group == 0 || count < recount->smallest_other_group)
+        recount->smallest_other_group = count;
+    if (is_small && recount->n_examples < KAN_RECOUNT_EXAMPLES)
+        recount->examples[recount->n_examples++] = first_row;
+}
+
+kan_status kan_verify_recount(kan_run *run, const kan_table *release, const size_t *columns,
+                              size_t n_columns, uint64_t k, kan_recount *out) {
+    kan_recount recount = {.k = k, .n_rows = release->n_rows};
+    kan_tuples tuples;
+    if (n_columns == 0)
+        return kan_fail(run, KAN_BAD_INPUT, "there is no column to group by; name one");
+    for (size_t i = 0; i < n_columns; i++)
+        if (!release->columns[columns[i]].is_encoded)
+            return kan_fail(run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
+                            release->columns[columns[i]].name);
+    kan_tuples_init(&tuples, run, tuple_size(release, columns, n_columns));
+    kan_status status = count_rows(run, release, columns, n_columns, &tuples);
+    if (status == KAN_OK) {
+        for (size_t i = 0; i < tuples.n; i++)
+            add_group(&recount, tuples.count[i], tuples.first_row[i],
+                      shows_star(release, columns, n_columns, tuples.first_row[i]));
+        *out = recount;
+    }
+    kan_tuples_destroy(&tuples);
+    return status;
+}
+
+bool kan_recount_holds(const kan_recount *recount, bool accepts_suppressed) {
+    if (recount->n_rows == 0)
+        return false;
+    if (recount->n_small_groups == 0)
+        return true;
+    return accepts_suppressed && recount->star_is_small && recount->n_small_groups == 1;
+}

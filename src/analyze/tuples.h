@@ -1,0 +1,35 @@
+/* Distinct tuples with their numbers of rows: the grouping of the verification, its own.
+ *
+ * A tuple is a fixed number of bytes, and two tuples are the same when these bytes are. Tuples are
+ * numbered in the order in which they were first added. For src/analyze alone. */
+#ifndef KANON_ANALYZE_TUPLES_H
+#define KANON_ANALYZE_TUPLES_H
+
+#include "core/memory.h"
+#include "data/table.h"
+
+typedef struct kan_tuples {
+    kan_run *run;
+    size_t size;         /* bytes of a tuple */
+    size_t n;            /* distinct tuples */
+    char *bytes;         /* n * size */
+    uint64_t *count;     /* rows of each */
+    uint64_t *first_row; /* the row that showed it first */
+    size_t capacity;     /* in tuples; n_slots is at least twice as many */
+    uint64_t *slots;     /* open addressing: upper part of the hash, index + 1 below; 0 is free */
+    size_t n_slots;      /* power of two */
+} kan_tuples;
+
+void kan_tuples_init(kan_tuples *tuples, kan_run *run, size_t size);
+void kan_tuples_destroy(kan_tuples *tuples);
+
+/* Counts one row; `*index` (may be NULL) is the number of its tuple. */
+KAN_MUST_USE kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row,
+                                       size_t *index);
+bool kan_tuples_find(const kan_tuples *tuples, const void *tuple, size_t *index);
+
+static inline const void *kan_tuples_at(const kan_tuples *tuples, size_t index) {
+    return tuples->bytes + index * tuples->size;
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* Verification: is a table what it is said to be? Everything here is counted again from the released
+ * values themselves, by code that shares nothing with the search that made them.
+ *
+ *   kan_verify_recount   how many rows look alike: the groups of a table
+ *   kan_recount_holds    whether these groups keep the promise of k-anonymity
+ *   kan_verify_cover     whether every released row stands for an original row of its own
+ *   kan_verify_release   all of it, for a file that was just written
+ */
+#ifndef KANON_ANALYZE_VERIFY_H
+#define KANON_ANALYZE_VERIFY_H
+
+#include "data/hierarchy.h"
+#include "data/table.h"
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+enum { KAN_RECOUNT_EXAMPLES = 5 };
+
+/* What was counted. A group is a set of rows that show the same value in each of the columns; it is
+ * small when it has fewer than k rows. */
+typedef struct kan_recount {
+    uint64_t k;
+    uint64_t n_rows;
+    uint64_t n_groups, smallest_group, largest_group; /* sizes in rows; 0 without any group */
+    uint64_t n_small_groups, n_small_rows;
+    uint64_t n_star_rows;          /* rows that show exactly * in each of the columns */
+    bool star_is_small;            /* there are such rows, and fewer than k */
+    uint64_t smallest_other_group; /* the smallest group beside that of the * rows; 0: none */
+    size_t n_examples;
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows, from 0, each the first of a small group other
+                                                than that of the * rows; in order */
+} kan_recount;
+
+/* Groups the rows of a sealed table by encoded columns. O(rows * columns); memory for the distinct
+ * tuples. */
+KAN_MUST_USE kan_status kan_verify_recount(kan_run *run, const kan_table *release,
+                                           const size_t *columns, size_t n_columns, uint64_t k,
+                                           kan_recount *out);
+
+/* Whether every group has at least k rows. With accepts_suppressed the group of rows that show
+ * nothing but * may be smaller: they tell nothing that could single somebody out. A table without
+ * rows never holds. */
+bool kan_recount_holds(const kan_recount *recount, bool accepts_suppressed);
+
+/* ---- release against original --------------------------------------------------------------- */
+
+/* A column of the release and the one of the original that it was made from. */
+typedef struct kan_cover_pair {
+    size_t released, original;
+    const kan_hierarchy *hierarchy; /* bound to the original's column; NULL: none is known. Not
+                                       looked at for columns that must be equal */
+} kan_cover_pair;
+
+/* A released quasi-identifier covers an original value when it is the value itself, or its label at
+ * any level of the hierarchy, or *. All other pairs cover when the bytes are the same. */
+typedef struct kan_cover_question {
+    const kan_table *release, *original; /* sealed; all columns of the pairs are encoded */
+    const kan_cover_pair *quasi;
+    size_t n_quasi;
+    const kan_cover_pair *others; /* must be equal */
+    size_t n_others;
+    bool needs_order; /* rows in another order than the original's are not accepted */
+} kan_cover_question;
+
+typedef struct kan_cover {
+    bool holds;                 /* every released row has an original row of its own */
+    bool in_order;              /* and the rows stand in the order of the original */
+    uint64_t n_unmatched;       /* released rows for which no original row is left; with needs_order
+                                   all from the first on that breaks the order */
+    uint64_t first_unmatched;   /* the first such row of the release, from 1; 0: none */
+    const char *fault_column;   /* where its value covers no original value at all; NULL: unclear.
+                                   Borrowed from the release */
+    uint64_t n_not_released;    /* original rows without a released one */
+} kan_cover;
+
+/* Matches released with original rows, no original row twice. In the order of the original it is
+ * O(rows * columns). Rows in another order are matched exactly as well, as the largest matching of
+ * distinct tuples; where that would be too much work it is KAN_FAILED, never a guess. */
+KAN_MUST_USE kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question,
+                                         kan_cover *out);
+
+/* ---- a file that was just written ----------------------------------------------------------- */
+
+typedef struct kan_release_check {
+    const char *path; /* where the bytes are */
+    char separator;
+    const char *const *columns; /* names that the header must have, in order */
+    size_t n_columns;
+    uint64_t n_rows; /* that the file must have */
+    uint64_t k;
+    bool accepts_suppressed; /* rows of * alone may be fewer than k */
+    bool is_shuffled;        /* rows may stand in another order than the original's */
+    const kan_table *original;
+    const char *const *quasi; /* names of the quasi-identifiers */
+    const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
+    size_t n_quasi;
+    const char *const *others; /* names of further columns to be compared; encoded in the original */
+    size_t n_others;
+} kan_release_check;
+
+typedef struct kan_release_report {
+    kan_recount recount;
+    kan_cover cover;
+} kan_release_report;
+
+/* Reads the file again and checks columns, number of rows, groups and cover. What does not hold is
+ * KAN_FAILED with a text that asks for a report: it is a fault of ours, never the user's. */
+KAN_MUST_USE kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
+                                           kan_release_report *out);
+
+#endif

@@ -1,0 +1,65 @@
+/* Kinds and their options: what a registered thing is called, and what can be said to it.
+ *
+ * A kind (privacy model, cost, search, generator) lists its options as specs. The flags of the
+ * command line, the keys of a job file, `kanon list` and the checks of values all come from these
+ * specs. */
+#ifndef KANON_CORE_OPTIONS_H
+#define KANON_CORE_OPTIONS_H
+
+#include "core/memory.h"
+#include "core/run.h"
+
+typedef enum kan_option_type {
+    KAN_OPTION_SWITCH, /* true or false */
+    KAN_OPTION_COUNT,  /* whole number */
+    KAN_OPTION_REAL,
+    KAN_OPTION_TEXT,
+    KAN_OPTION_CHOICE /* one of `choices` */
+} kan_option_type;
+
+typedef struct kan_option_spec {
+    const char *name;     /* "k" */
+    const char *argument; /* "N"; NULL for a switch */
+    const char *summary;
+    kan_option_type type;
+    double least, most;   /* bounds of a number, both inclusive; most 0: none */
+    const char *choices;  /* "distinct|entropy|recursive" */
+    const char *fallback; /* NULL: not set */
+    bool repeats;
+} kan_option_spec;
+
+typedef struct kan_kind {
+    const char *name, *summary;
+    const kan_option_spec *options;
+    size_t n_options;
+} kan_kind;
+
+/* What was said: values by name, in the order in which they were given. Texts live in the arena. */
+typedef struct kan_options {
+    kan_arena *arena;
+    size_t n, capacity;
+    struct kan_option_value {
+        const char *name, *value;
+    } * values;
+} kan_options;
+
+void kan_options_init(kan_options *options, kan_arena *arena);
+void kan_options_destroy(kan_options *options);
+/* Appends; checks nothing. */
+KAN_MUST_USE kan_status kan_options_add(kan_options *options, const char *name, const char *value);
+/* Checks a value against its spec: KAN_BAD_INPUT with a text that names the flag and the remedy. */
+KAN_MUST_USE kan_status kan_option_check(kan_run *run, const kan_option_spec *spec,
+                                         const char *value);
+
+/* The value that was given last, NULL when none was. */
+const char *kan_options_find(const kan_options *options, const char *name);
+/* The `index`-th value given for that name, NULL when there are fewer. */
+const char *kan_options_at(const kan_options *options, const char *name, size_t index);
+size_t kan_options_count_of(const kan_options *options, const char *name);
+bool kan_options_switch(const kan_options *options, const char *name);
+/* The value as a number; `otherwise` when it was not given. Values were checked when they were set.
+ */
+uint64_t kan_options_count(const kan_options *options, const char *name, uint64_t otherwise);
+double kan_options_real(const kan_options *options, const char *name, double otherwise);
+
+#endif

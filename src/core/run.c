@@ -1,0 +1,191 @@
+/* The run context: error text, problems, notes, progress, cancel and limits. */
+#include "core/run_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/pool.h"
+
+enum { PROBLEMS_SHOWN = 20 };
+
+kan_run *kan_run_create(void) {
+    kan_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return NULL;
+    if (pthread_mutex_init(&run->error_lock, NULL) != 0) {
+        free(run);
+        return NULL;
+    }
+    run->seed = 1;
+    kan_run_set_threads(run, 0);
+    kan_arena_init(&run->arena, run);
+    return run;
+}
+
+void kan_run_destroy(kan_run *run) {
+    if (!run)
+        return;
+    kan_pool_destroy(run);
+    kan_arena_destroy(&run->arena);
+    pthread_mutex_destroy(&run->error_lock);
+    free(run);
+}
+
+const char *kan_version(void) {
+    return KANON_VERSION;
+}
+
+kan_arena *kan_run_arena(kan_run *run) {
+    return &run->arena;
+}
+
+const char *kan_run_error(const kan_run *run) {
+    return run->error;
+}
+
+kan_status kan_fail(kan_run *run, kan_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    pthread_mutex_lock(&run->error_lock);
+    vsnprintf(kan_pool_error(run), KAN_ERROR_BYTES, format, arguments);
+    pthread_mutex_unlock(&run->error_lock);
+    va_end(arguments);
+    return status;
+}
+
+void kan_problems_begin(kan_run *run) {
+    run->n_problems = 0;
+    run->n_problems_shown = 0;
+    run->problem_bytes = 0;
+}
+
+void kan_problem_add(kan_run *run, const char *format, ...) {
+    /* The last line, "and N more", always finds room. */
+    const size_t room = sizeof run->error - 64;
+    run->n_problems++;
+    if (run->n_problems <= PROBLEMS_SHOWN && run->problem_bytes + 1 < room) {
+        run->n_problems_shown++;
+        va_list arguments;
+        va_start(arguments, format);
+        char *at = run->error + run->problem_bytes;
+        size_t left = room - run->problem_bytes;
+        if (run->problem_bytes > 0) {
+            *at++ = '\n';
+            left--;
+            run->problem_bytes++;
+        }
+        int size = vsnprintf(at, left, format, arguments);
+        va_end(arguments);
+        if (size > 0)
+            run->problem_bytes += (size_t)size < left ? (size_t)size : left - 1;
+    }
+}
+
+size_t kan_problems_count(const kan_run *run) {
+    return run->n_problems;
+}
+
+kan_status kan_problems_end(kan_run *run) {
+    size_t n = run->n_problems;
+    run->n_problems = 0;
+    if (n == 0)
+        return KAN_OK;
+    size_t more = n - run->n_problems_shown;
+    if (more > 0)
+        snprintf(run->error + run->problem_bytes, sizeof run->error - run->problem_bytes,
+                 "\nand %zu more problem%s of this kind", more, more == 1 ? "" : "s");
+    return KAN_BAD_INPUT;
+}
+
+void kan_run_on_progress(kan_run *run, kan_progress_fn fn, void *user) {
+    run->on_progress = fn;
+    run->progress_user = user;
+}
+
+void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user) {
+    run->on_note = fn;
+    run->note_user = user;
+}
+
+void kan_note(kan_run *run, const char *format, ...) {
+    if (!run->on_note)
+        return;
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    run->on_note(run->note_user, text);
+}
+
+void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total) {
+    if (!run->on_progress || kan_pool_owns_thread(run))
+        return;
+    /* A new stage is always told; within one, twenty times a second is enough for the eye. */
+    double now = kan_now_ms();
+    bool is_new = !run->progress_stage || strcmp(run->progress_stage, stage) != 0;
+    if (!is_new && done != total && now - run->progress_last_ms < 50)
+        return;
+    run->progress_last_ms = now;
+    run->progress_stage = stage;
+    kan_progress progress = {stage, done, total};
+    run->on_progress(run->progress_user, &progress);
+}
+
+void kan_run_cancel(kan_run *run) {
+    atomic_store_explicit(&run->cancelled, true, memory_order_relaxed);
+}
+
+bool kan_run_is_cancelled(const kan_run *run) {
+    return atomic_load_explicit(&run->cancelled, memory_order_relaxed);
+}
+
+bool kan_should_stop(const kan_run *run) {
+    return kan_run_is_cancelled(run) || (run->deadline_ms > 0 && kan_now_ms() > run->deadline_ms);
+}
+
+kan_status kan_check_cancel(kan_run *run) {
+    if (kan_run_is_cancelled(run))
+        return kan_fail(run, KAN_CANCELLED, "interrupted; nothing was written");
+    if (run->deadline_ms > 0 && kan_now_ms() > run->deadline_ms)
+        return kan_fail(run, KAN_UNSATISFIED,
+                        "the time limit was reached before an answer was found; "
+                        "allow more with --time-limit");
+    return KAN_OK;
+}
+
+void kan_run_set_threads(kan_run *run, unsigned threads) {
+    if (threads == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        threads = cores > 0 ? (unsigned)cores : 1;
+    }
+    threads = threads > 256 ? 256 : threads;
+    if (run->threads != threads)
+        kan_pool_destroy(run);
+    run->threads = threads;
+}
+
+unsigned kan_run_threads(const kan_run *run) {
+    return run->threads;
+}
+
+void kan_run_set_seed(kan_run *run, uint64_t seed) {
+    run->seed = seed;
+}
+
+uint64_t kan_run_seed(const kan_run *run) {
+    return run->seed;
+}
+
+void kan_run_set_time_limit(kan_run *run, double seconds) {
+    run->deadline_ms = seconds > 0 ? kan_now_ms() + seconds * 1000.0 : 0;
+}
+
+double kan_now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}

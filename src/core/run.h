@@ -1,0 +1,71 @@
+/* The run: what every layer is handed. Error text, notes, progress, cancel, threads, seed, the
+ * memory account and the arena of what lives as long as the run. */
+#ifndef KANON_CORE_RUN_H
+#define KANON_CORE_RUN_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kanon.h"
+
+/* Hands a failure on to the caller. */
+#define KAN_TRY(call)                                                                              \
+    do {                                                                                           \
+        kan_status try_status_ = (call);                                                           \
+        if (try_status_ != KAN_OK)                                                                 \
+            return try_status_;                                                                    \
+    } while (0)
+
+/* The same where something must be released first: needs `kan_status status` and a label `done`. */
+#define KAN_TRY_DONE(call)                                                                         \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != KAN_OK)                                                                      \
+            goto done;                                                                             \
+    } while (0)
+
+#define KAN_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+/* Replaces the error text and returns `status`. Thread safe: inside a parallel stage each thread
+ * has a text of its own, and the stage hands on status and text of its lowest failing task, so that
+ * the message is the same for any number of threads. */
+kan_status kan_fail(kan_run *run, kan_status status, const char *format, ...) KAN_PRINTF(3, 4);
+
+/* Collecting several problems before failing: kan_problem_add appends a line to the error text (the
+ * first call after kan_problems_begin clears it), keeps the first 20 and counts the rest;
+ * kan_problems_end returns KAN_OK when there were none, else KAN_BAD_INPUT. One owner thread. */
+void kan_problems_begin(kan_run *run);
+void kan_problem_add(kan_run *run, const char *format, ...) KAN_PRINTF(2, 3);
+size_t kan_problems_count(const kan_run *run);
+kan_status kan_problems_end(kan_run *run);
+
+/* A note for the user. Owner thread only. */
+void kan_note(kan_run *run, const char *format, ...) KAN_PRINTF(2, 3);
+
+/* Reports progress; cheap enough for every few thousand units of work. Only the thread that called
+ * the library reports: calls from the pool's threads are ignored. */
+void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total);
+
+/* KAN_CANCELLED (with its text) when the run was cancelled or its time is up, else KAN_OK. */
+KAN_MUST_USE kan_status kan_check_cancel(kan_run *run);
+/* The same as a plain question, for inner loops of any thread. */
+bool kan_should_stop(const kan_run *run);
+
+/* What the job sets. Threads 0 means one per core. Budget 0 means no limit. */
+void kan_run_set_threads(kan_run *run, unsigned threads);
+unsigned kan_run_threads(const kan_run *run);
+void kan_run_set_memory(kan_run *run, uint64_t budget_bytes);
+uint64_t kan_run_memory_budget(const kan_run *run);
+/* Bytes that may still be allocated: UINT64_MAX without a budget. */
+uint64_t kan_run_memory_left(const kan_run *run);
+void kan_run_set_seed(kan_run *run, uint64_t seed);
+uint64_t kan_run_seed(const kan_run *run);
+/* Seconds from now after which long searches stop; 0 means never. */
+void kan_run_set_time_limit(kan_run *run, double seconds);
+
+/* Milliseconds of a clock that never goes back. */
+double kan_now_ms(void);
+
+#endif

@@ -1,0 +1,45 @@
+/* The inside of a run; for src/core alone. */
+#ifndef KANON_CORE_RUN_INTERNAL_H
+#define KANON_CORE_RUN_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/memory.h"
+#include "core/run.h"
+
+enum { KAN_ERROR_BYTES = 8192 };
+
+struct kan_run {
+    char error[KAN_ERROR_BYTES];
+    pthread_mutex_t error_lock;
+    size_t n_problems, n_problems_shown;
+    size_t problem_bytes;
+
+    kan_progress_fn on_progress;
+    void *progress_user;
+    double progress_last_ms;
+    const char *progress_stage;
+    kan_note_fn on_note;
+    void *note_user;
+
+    atomic_bool cancelled;
+    double deadline_ms; /* 0: none */
+
+    unsigned threads;
+    uint64_t seed;
+
+    atomic_uint_fast64_t memory_used, memory_peak;
+    uint64_t memory_budget;
+
+    kan_arena arena;
+    struct kan_pool *pool;
+};
+
+/* Where the calling thread's error text goes: inside a parallel call each thread has its own, and
+ * the text of the failure that the call returns is kept. `KAN_ERROR_BYTES` long. */
+char *kan_pool_error(kan_run *run);
+/* Whether the calling thread is one of the pool's, not the one that called the library. */
+bool kan_pool_owns_thread(const kan_run *run);
+
+#endif

@@ -1,0 +1,26 @@
+/* Making a cost ready. */
+#include "cost/cost.h"
+
+kan_status kan_objective_create(kan_run *run, kan_arena *arena, const kan_cost_kind *kind,
+                                const kan_options *options, const kan_problem *problem,
+                                kan_objective *out) {
+    if (kind->needs_class && problem->class_tail == KAN_NO_TAIL)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--cost %s needs a class column; name it with --class NAME",
+                        kind->kind.name);
+    kan_objective made = {.kind = kind};
+    KAN_TRY(kind->create(run, arena, options, problem, &made.state));
+    *out = made;
+    return KAN_OK;
+}
+
+kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,
+                                 const kan_problem *problem, void **state) {
+    (void)run;
+    (void)options;
+    const kan_problem **kept;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *kept, &kept));
+    *kept = problem;
+    *state = kept;
+    return KAN_OK;
+}

@@ -1,0 +1,153 @@
+/* Built hierarchies: the list of builders, and what they share.
+ *
+ * A spec is a builder's name, alone or with arguments behind a colon. The builder makes lines, and
+ * the lines are bound like those of a file, checks included: a mistake in a builder shows as a
+ * problem, never as a hierarchy that is none. */
+#include "data/hierarchy_build.h"
+
+#include <inttypes.h>
+
+typedef struct {
+    const char *name;
+    kan_status (*build)(const kan_hierarchy_plan *plan);
+} builder;
+
+static kan_status build_suppress(const kan_hierarchy_plan *plan);
+
+static const builder builders[] = {{"intervals", kan_build_intervals},
+                                   {"digits", kan_build_digits},
+                                   {"prefix", kan_build_prefixes},
+                                   {"date", kan_build_dates},
+                                   {"suppress", build_suppress}};
+
+enum { N_BUILDERS = sizeof builders / sizeof builders[0] };
+
+const char *const *kan_hierarchy_builders(void) {
+    static const char *const pairs[] = {
+        "intervals:5,10,20[@origin]",
+        "numbers: intervals of these widths, each dividing the next, aligned at origin (0); then *",
+        "digits:N",
+        "the last 1, 2 .. N characters masked with *; then *",
+        "prefix:3,1",
+        "the first 3 characters, then the first 1; then *",
+        "date:month,quarter,year",
+        "dates: week, or some of month, quarter, half, year, decade in this order; then *",
+        "suppress",
+        "the value, then *",
+        NULL};
+    return pairs;
+}
+
+static const builder *find_builder(const char *spec) {
+    size_t size = strcspn(spec, ":");
+    for (size_t i = 0; i < N_BUILDERS; i++)
+        if (kan_slice_equal((kan_slice){spec, size}, kan_slice_of(builders[i].name)))
+            return &builders[i];
+    return NULL;
+}
+
+bool kan_hierarchy_is_spec(const char *text) {
+    return find_builder(text) != NULL;
+}
+
+/* ---- what builders share -------------------------------------------------------------------- */
+
+bool kan_plan_next(const char **rest, kan_slice *piece) {
+    if (!*rest)
+        return false;
+    size_t size = strcspn(*rest, ",");
+    *piece = (kan_slice){*rest, size};
+    *rest = (*rest)[size] == ',' ? *rest + size + 1 : NULL;
+    return true;
+}
+
+kan_status kan_plan_add(const kan_hierarchy_plan *plan, uint32_t code, const kan_slice *labels,
+                        unsigned n_labels, bool adds_top) {
+    kan_slice fields[KAN_HEIGHT_MOST + 1];
+    fields[0] = kan_dictionary_value(&plan->column->dictionary, code);
+    for (unsigned i = 0; i < n_labels; i++)
+        fields[i + 1] = labels[i];
+    if (adds_top)
+        fields[n_labels + 1] = kan_slice_of("*");
+    return kan_hierarchy_lines_add(plan->lines, (uint64_t)code + 1, fields,
+                                   (size_t)n_labels + 1 + adds_top);
+}
+
+kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_type type, const char *kinds) {
+    const kan_dictionary *dictionary = &plan->column->dictionary;
+    uint32_t n_wrong = 0, first = 0;
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        kan_slice value = kan_dictionary_value(dictionary, code);
+        double number;
+        if (kan_value_is_unknown(value) || kan_value_number(type, value, &number))
+            continue;
+        if (n_wrong++ == 0)
+            first = code;
+    }
+    if (n_wrong == 0)
+        return KAN_OK;
+    char quoted[256];
+    kan_problem_add(plan->run,
+                    "%s: %" PRIu32 " of the %" PRIu32 " values of column %s are not %s, the first "
+                    "is %s; correct them, or use another builder or a hierarchy file",
+                    plan->spec, n_wrong, dictionary->n, plan->column->name, kinds,
+                    kan_quote(kan_dictionary_value(dictionary, first), quoted));
+    return KAN_BAD_INPUT;
+}
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+static kan_status build_suppress(const kan_hierarchy_plan *plan) {
+    if (*plan->arguments) {
+        kan_problem_add(plan->run, "%s (column %s): suppress takes no arguments; write suppress",
+                        plan->spec, plan->column->name);
+        return KAN_BAD_INPUT;
+    }
+    for (uint32_t code = 0; code < plan->column->dictionary.n; code++)
+        KAN_TRY(kan_plan_add(plan, code, NULL, 0, true));
+    return KAN_OK;
+}
+
+static kan_status tell_unknown(kan_run *run, const char *spec, const kan_column *column) {
+    const char *nearest = NULL;
+    unsigned least = 3;
+    char name[32], quoted[256];
+    size_t size = strcspn(spec, ":");
+    size_t kept = size < sizeof name ? size : sizeof name - 1;
+    memcpy(name, spec, kept);
+    name[kept] = '\0';
+    for (size_t i = 0; i < N_BUILDERS; i++) {
+        unsigned distance = kan_edit_distance(name, builders[i].name);
+        if (distance < least) {
+            least = distance;
+            nearest = builders[i].name;
+        }
+    }
+    kan_problem_add(run,
+                    "column %s: %s is not a builder of hierarchies; %s%s%s there are intervals, "
+                    "digits, prefix, date and suppress",
+                    column->name, kan_quote((kan_slice){spec, size}, quoted),
+                    nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return KAN_BAD_INPUT;
+}
+
+kan_status kan_hierarchy_build(kan_run *run, const char *spec, const kan_column *column,
+                               kan_hierarchy **out) {
+    const builder *known = find_builder(spec);
+    if (!known)
+        return tell_unknown(run, spec, column);
+    if (column->dictionary.n == 0) {
+        kan_problem_add(run, "%s: column %s has no values to build a hierarchy for", spec,
+                        column->name);
+        return KAN_BAD_INPUT;
+    }
+    const char *colon = strchr(spec, ':');
+    kan_hierarchy_plan plan = {run, spec, colon ? colon + 1 : "", column, NULL};
+    KAN_TRY(kan_hierarchy_lines_create(run, spec, &plan.lines));
+    kan_status status;
+    KAN_TRY_DONE(known->build(&plan));
+    KAN_TRY_DONE(kan_hierarchy_bind(plan.lines, column, out));
+done:
+    kan_hierarchy_lines_destroy(plan.lines);
+    return status;
+}

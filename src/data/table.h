@@ -1,0 +1,88 @@
+/* Tables of dictionary-encoded columns.
+ *
+ * A column's values are stored once, in its dictionary, in value order: numbers by value, dates by
+ * date, text by bytes, and values that count as equal ("7" and "07") by bytes. A row holds the
+ * index of its value, its code, in 1, 2 or 4 bytes. So codes are small, dense, ordered, and the
+ * same however many threads read the file.
+ *
+ * A table is sealed: once made it never changes. Columns that nobody looks at (role `other` and
+ * `id`) have no codes and cost no memory; the sink takes them from the source again. */
+#ifndef KANON_DATA_TABLE_H
+#define KANON_DATA_TABLE_H
+
+#include "core/memory.h"
+#include "data/value.h"
+
+typedef enum kan_role {
+    KAN_ROLE_OTHER, /* passed through unchanged */
+    KAN_ROLE_ID,    /* left out of the release */
+    KAN_ROLE_QUASI, /* quasi-identifier */
+    KAN_ROLE_SENSITIVE,
+    KAN_ROLE_CLASS
+} kan_role;
+
+/* The distinct values of a column, in value order. */
+typedef struct kan_dictionary {
+    uint32_t n;
+    char *bytes;     /* the values' bytes, one after the other */
+    uint64_t *start; /* n + 1 offsets into bytes */
+    kan_type type;
+} kan_dictionary;
+
+static inline kan_slice kan_dictionary_value(const kan_dictionary *dictionary, uint32_t code) {
+    return (kan_slice){dictionary->bytes + dictionary->start[code],
+                       dictionary->start[code + 1] - dictionary->start[code]};
+}
+
+/* The code of a value; false when the dictionary does not have it. Binary search; needs the type's
+ * order, so O(log n) value comparisons. */
+bool kan_dictionary_find(const kan_dictionary *dictionary, kan_slice value, uint32_t *out);
+
+typedef struct kan_column {
+    const char *name;
+    bool is_encoded; /* false: no dictionary, no codes */
+    kan_dictionary dictionary;
+    unsigned width; /* bytes of a code: 1, 2 or 4 */
+    void *codes;    /* n_rows codes */
+} kan_column;
+
+struct kan_table {
+    kan_run *run;
+    uint64_t n_rows;
+    size_t n_columns;
+    kan_column *columns;
+    struct kan_table_filler *filler; /* while rows are being added; NULL once sealed */
+    kan_arena arena;                 /* names */
+};
+
+static inline uint32_t kan_column_code(const kan_column *column, uint64_t row) {
+    switch (column->width) {
+    case 1:
+        return ((const uint8_t *)column->codes)[row];
+    case 2:
+        return ((const uint16_t *)column->codes)[row];
+    default:
+        return ((const uint32_t *)column->codes)[row];
+    }
+}
+
+/* The value of a row; the column must be encoded. */
+static inline kan_slice kan_column_value(const kan_column *column, uint64_t row) {
+    return kan_dictionary_value(&column->dictionary, kan_column_code(column, row));
+}
+
+/* A table of columns without codes and of no rows, for a source to fill; names are copied. Fails
+ * with KAN_BAD_INPUT on a repeated or empty name. */
+KAN_MUST_USE kan_status kan_table_make(kan_run *run, size_t n_columns, const char *const *names,
+                                       kan_table **out);
+
+/* The column of that name, or NULL; `*index` (may be NULL) is its place. */
+const kan_column *kan_table_find(const kan_table *table, const char *name, size_t *index);
+
+/* A table that was filled with kan_table_add_row takes no more rows from here on, and gets its
+ * dictionaries. Sealing twice does nothing. kan_table_value can be asked before and after; what it
+ * returned before holds until the next row is added or the table is sealed. For a column that is
+ * not encoded it returns NULL. */
+KAN_MUST_USE kan_status kan_table_seal(kan_table *table);
+
+#endif

@@ -1,0 +1,35 @@
+/* Types of columns, and the order of values within them. */
+#ifndef KANON_DATA_VALUE_H
+#define KANON_DATA_VALUE_H
+
+#include "core/text.h"
+
+/* A column is a number (or a date) when every value is one, "" and "?" (unknown values, which come
+ * first) aside, and at least one value is known. Otherwise it is text, ordered by bytes. */
+typedef enum kan_type { KAN_TYPE_TEXT, KAN_TYPE_NUMBER, KAN_TYPE_DATE } kan_type;
+
+const char *kan_type_name(kan_type type);
+
+static inline bool kan_value_is_unknown(kan_slice value) {
+    return value.size == 0 || (value.size == 1 && value.bytes[0] == '?');
+}
+
+/* A calendar date, year-month-day ("2003-11-16", year of four digits), checked: month 1..12, day
+ * within its month. */
+typedef struct kan_date {
+    int year, month, day;
+} kan_date;
+
+bool kan_date_parse(kan_slice value, kan_date *out);
+/* Days since 1970-01-01: dates in order. */
+double kan_date_days(kan_date date);
+
+/* A number's value, a date's days; false for text and unknown values. */
+bool kan_value_number(kan_type type, kan_slice value, double *out);
+
+/* The order of a column's values: below 0, 0 or above 0. Unknown values come first, then numbers
+ * and dates by value; what counts as equal is told apart by bytes, so only the same bytes give 0.
+ */
+int kan_value_compare(kan_type type, kan_slice a, kan_slice b);
+
+#endif

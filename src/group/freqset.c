@@ -1,0 +1,145 @@
+/* Frequency sets: choosing a kernel and running it. The kernels are in files of their own. */
+#include "group/freqset.h"
+
+#include <assert.h>
+
+#include "group/kernel.h"
+
+kan_status kan_workspace_create(kan_run *run, kan_workspace **out) {
+    kan_workspace *workspace;
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *workspace, &workspace));
+    workspace->run = run;
+    *out = workspace;
+    return KAN_OK;
+}
+
+void kan_workspace_destroy(kan_workspace *workspace) {
+    if (!workspace)
+        return;
+    kan_run *run = workspace->run;
+    kan_hash_table_destroy(workspace->table);
+    for (unsigned i = 0; i < 2; i++)
+        kan_free(run, workspace->cell_maps[i]);
+    kan_free(run, workspace->cells);
+    kan_free(run, workspace->keys);
+    kan_free(run, workspace->counts);
+    kan_free(run, workspace->other_keys);
+    kan_free(run, workspace->other_counts);
+    kan_free(run, workspace);
+}
+
+void kan_freqset_destroy(kan_run *run, kan_freqset *set) {
+    kan_free(run, set->keys);
+    kan_free(run, set->counts);
+    kan_freqset_init(set);
+}
+
+kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n) {
+    KAN_TRY(
+        kan_reserve(run, n * set->layout.n_words, sizeof *set->keys, &set->key_room, &set->keys));
+    return kan_reserve(run, n, sizeof *set->counts, &set->count_room, &set->counts);
+}
+
+bool kan_kernel_fits(kan_kernel kernel, const kan_key_map *map, const kan_layout *to) {
+    switch (kernel) {
+    case KAN_KERNEL_LINEAR:
+        return map->keeps_order;
+    case KAN_KERNEL_DIRECT:
+        return to->n_words == 1 && map->loose_bits <= KAN_DIRECT_BITS &&
+               (map->from_words == 1 || to->n_bits <= KAN_DIRECT_BITS);
+    default:
+        return true;
+    }
+}
+
+static kan_kernel choose(const kan_key_map *map, const kan_layout *to) {
+    if (kan_kernel_fits(KAN_KERNEL_LINEAR, map, to))
+        return KAN_KERNEL_LINEAR;
+    if (kan_kernel_fits(KAN_KERNEL_DIRECT, map, to))
+        return KAN_KERNEL_DIRECT;
+    return KAN_KERNEL_RADIX;
+}
+
+static kan_status map_to_workspace(kan_workspace *workspace, const kan_key_map *map,
+                                   const kan_freqset *from) {
+    KAN_TRY(kan_reserve(workspace->run, from->n * map->to_words, sizeof *workspace->keys,
+                        &workspace->key_room, &workspace->keys));
+    kan_key_map_apply(map, from->keys, from->n, workspace->keys);
+    return KAN_OK;
+}
+
+static kan_status group_direct(kan_workspace *workspace, const kan_key_map *map,
+                               const kan_freqset *from, kan_freqset *out) {
+    unsigned loose = map->from_words == 1 ? map->loose_bits : out->layout.n_bits;
+    KAN_TRY(map_to_workspace(workspace, map, from));
+    return kan_kernel_direct(workspace, workspace->keys, from->counts, from->n, loose, out->keys,
+                             out->counts, &out->n);
+}
+
+static kan_status group_radix(kan_workspace *workspace, const kan_key_map *map,
+                              const kan_freqset *from, kan_freqset *out) {
+    kan_key_map_apply(map, from->keys, from->n, out->keys);
+    memcpy(out->counts, from->counts, from->n * sizeof *out->counts);
+    return kan_kernel_radix(workspace, &out->layout, out->keys, out->counts, from->n, &out->n);
+}
+
+static kan_status group_hash(kan_workspace *workspace, const kan_key_map *map,
+                             const kan_freqset *from, kan_freqset *out) {
+    const unsigned words = map->to_words;
+    KAN_TRY(map_to_workspace(workspace, map, from));
+    if (workspace->table)
+        KAN_TRY(kan_hash_table_clear(workspace->table, words));
+    else
+        KAN_TRY(kan_hash_table_create(workspace->run, words, &workspace->table));
+    KAN_TRY(kan_hash_table_add(workspace->table, workspace->keys, from->counts, from->n));
+    size_t n = kan_hash_table_size(workspace->table);
+    kan_hash_table_list(workspace->table, out->keys, out->counts);
+    return kan_kernel_radix(workspace, &out->layout, out->keys, out->counts, n, &out->n);
+}
+
+kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
+                               const kan_layout *to, kan_kernel kernel, kan_workspace *workspace,
+                               kan_freqset *out) {
+    assert(out != from);
+    kan_key_map map;
+    kan_key_map_make(space, &from->layout, to, &map);
+    out->layout = *to;
+    out->n = 0;
+    if (from->n == 0)
+        return KAN_OK;
+    KAN_TRY(kan_freqset_reserve(space->run, out, from->n));
+    if (kernel == KAN_KERNEL_AUTO)
+        kernel = choose(&map, to);
+    assert(kan_kernel_fits(kernel, &map, to));
+    switch (kernel) {
+    case KAN_KERNEL_LINEAR:
+        out->n = kan_kernel_linear(&map, from->keys, from->counts, from->n, out->keys, out->counts);
+        return KAN_OK;
+    case KAN_KERNEL_DIRECT:
+        return group_direct(workspace, &map, from, out);
+    case KAN_KERNEL_HASH:
+        return group_hash(workspace, &map, from, out);
+    default:
+        return group_radix(workspace, &map, from, out);
+    }
+}
+
+kan_status kan_freqset_rollup(const kan_space *space, const kan_freqset *from,
+                              const unsigned *levels, kan_workspace *workspace, kan_freqset *out) {
+    kan_layout to;
+    kan_layout_at(space, &from->layout, levels, &to);
+    return kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, workspace, out);
+}
+
+kan_status kan_freqset_project(const kan_space *space, const kan_freqset *from,
+                               const unsigned *dimensions, unsigned n, kan_workspace *workspace,
+                               kan_freqset *out) {
+    unsigned levels[KAN_MAX_FIELDS] = {0};
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned f = 0; f < from->layout.n_fields; f++)
+            if (from->layout.fields[f].dimension == dimensions[i])
+                levels[i] = from->layout.fields[f].level;
+    kan_layout to;
+    kan_layout_make(space, dimensions, levels, n, &to);
+    return kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, workspace, out);
+}

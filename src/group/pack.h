@@ -1,0 +1,28 @@
+/* Rows to packed keys, and rows whose group is wanted. */
+#ifndef KANON_GROUP_PACK_H
+#define KANON_GROUP_PACK_H
+
+#include "group/freqset.h"
+
+/* How rows are packed in a layout: for each field a table from the codes of its column to groups.
+ */
+typedef struct kan_packer {
+    const kan_space *space;
+    const kan_layout *layout;
+    const uint32_t *group_of[KAN_MAX_FIELDS]; /* by field; NULL: the code itself */
+    kan_arena arena;
+} kan_packer;
+
+KAN_MUST_USE kan_status kan_packer_init(kan_packer *packer, const kan_space *space,
+                                        const kan_layout *layout);
+void kan_packer_destroy(kan_packer *packer);
+/* The keys of n rows from `first` on. */
+void kan_packer_rows(const kan_packer *packer, uint64_t first, size_t n, uint64_t *keys);
+
+/* Sets is_marked[row] to 1 for each row whose tuple is in the set and has wanted[tuple] 0, to 0 for
+ * the others. Uses all threads of the run. */
+KAN_MUST_USE kan_status kan_freqset_mark_rows(const kan_space *space, const kan_freqset *set,
+                                              const uint8_t *wanted, uint64_t n_rows,
+                                              uint8_t *is_marked);
+
+#endif

@@ -1,0 +1,243 @@
+/* The problem's fold and shares, and views of frequency sets. */
+#include "group/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static kan_status make_shares(kan_problem *problem, unsigned a) {
+    const kan_dimension *dimension = &problem->space.dimensions[a];
+    kan_arena *arena = &problem->space.arena;
+    unsigned n_levels = dimension->height + 1;
+    KAN_TRY(kan_arena_alloc(arena, n_levels, sizeof *problem->shares[a], &problem->shares[a]));
+    KAN_TRY(
+        kan_arena_alloc(arena, n_levels, sizeof *problem->share_sums[a], &problem->share_sums[a]));
+    for (unsigned l = 0; l < n_levels; l++) {
+        const kan_level *level = &dimension->hierarchy->levels[l];
+        uint64_t *shares;
+        KAN_TRY(kan_arena_alloc(arena, level->n_groups, sizeof *shares, &shares));
+        for (uint32_t g = 0; g < level->n_groups; g++)
+            shares[g] = (uint64_t)(level->share[g] * (double)KAN_SHARE_ONE + 0.5);
+        problem->shares[a][l] = shares;
+    }
+    return KAN_OK;
+}
+
+/* Sums over all rows, from the rows of each value of the attribute. */
+static kan_status sum_shares(kan_problem *problem, unsigned a, kan_workspace *workspace,
+                             kan_freqset *values) {
+    const kan_dimension *dimension = &problem->space.dimensions[a];
+    KAN_TRY(kan_freqset_project(&problem->space, &problem->base, &a, 1, workspace, values));
+    for (unsigned l = 0; l <= dimension->height; l++) {
+        const uint32_t *group_of = dimension->hierarchy->levels[l].from_leaf;
+        for (size_t i = 0; i < values->n; i++)
+            problem->share_sums[a][l] +=
+                (kan_u128)problem->shares[a][l][group_of[values->keys[i]]] * values->counts[i];
+    }
+    return KAN_OK;
+}
+
+kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
+    kan_status status;
+    kan_workspace *workspace = NULL;
+    kan_freqset values;
+    kan_freqset_init(&values);
+    problem->n_rows = n_rows;
+    KAN_TRY(kan_freqset_fold(&problem->space, n_rows, &problem->base));
+    KAN_TRY_DONE(kan_workspace_create(problem->run, &workspace));
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        KAN_TRY_DONE(make_shares(problem, a));
+        KAN_TRY_DONE(sum_shares(problem, a, workspace, &values));
+    }
+done:
+    kan_freqset_destroy(problem->run, &values);
+    kan_workspace_destroy(workspace);
+    return status;
+}
+
+void kan_problem_destroy(kan_problem *problem) {
+    kan_freqset_destroy(problem->run, &problem->base);
+    kan_space_destroy(&problem->space);
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+void kan_viewer_init(kan_viewer *viewer, const kan_problem *problem) {
+    *viewer = (kan_viewer){.problem = problem};
+}
+
+void kan_viewer_destroy(kan_viewer *viewer) {
+    kan_run *run = viewer->problem->run;
+    kan_free(run, viewer->counts);
+    kan_free(run, viewer->is_released);
+    kan_free(run, viewer->dense);
+    for (unsigned t = 0; t < KAN_MAX_TAILS; t++) {
+        kan_free(run, viewer->tails[t].start);
+        kan_free(run, viewer->tails[t].value);
+        kan_free(run, viewer->tails[t].count);
+    }
+    kan_viewer_init(viewer, viewer->problem);
+}
+
+static kan_status reserve(kan_viewer *viewer, size_t n, unsigned n_tails) {
+    kan_run *run = viewer->problem->run;
+    if (n <= viewer->room && n_tails <= viewer->n_tails)
+        return KAN_OK;
+    size_t room = n + n / 4 > viewer->room ? n + n / 4 : viewer->room;
+    viewer->room = 0; /* until all arrays have grown */
+    KAN_TRY(kan_resize(run, room, sizeof *viewer->is_released, &viewer->is_released));
+    if (n_tails > 0)
+        KAN_TRY(kan_resize(run, room, sizeof *viewer->counts, &viewer->counts));
+    for (unsigned t = 0; t < n_tails; t++) {
+        KAN_TRY(kan_resize(run, room + 1, sizeof(size_t), &viewer->tails[t].start));
+        KAN_TRY(kan_resize(run, room, sizeof(uint32_t), &viewer->tails[t].value));
+        KAN_TRY(kan_resize(run, room, sizeof(uint64_t), &viewer->tails[t].count));
+    }
+    viewer->n_tails = n_tails;
+    viewer->room = room;
+    return KAN_OK;
+}
+
+/* Whether two tuples agree in all attributes. */
+static bool same_group(const kan_layout *layout, unsigned n_attribute_fields, const uint64_t *a,
+                       const uint64_t *b) {
+    if (layout->n_words == 1 && layout->tail_bits < 64)
+        return a[0] >> layout->tail_bits == b[0] >> layout->tail_bits;
+    for (unsigned f = 0; f < n_attribute_fields; f++)
+        if (kan_field_value(&layout->fields[f], a) != kan_field_value(&layout->fields[f], b))
+            return false;
+    return true;
+}
+
+static int compare_values(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The tallies of one tail over tuples first .. end-1, which are one group. */
+static size_t tally_group(kan_viewer *viewer, const kan_freqset *set, const kan_field *field,
+                          unsigned tail, size_t first, size_t end, size_t at) {
+    uint32_t *value = viewer->tails[tail].value + at;
+    uint64_t *count = viewer->tails[tail].count + at;
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        uint32_t v = kan_field_value(field, set->keys + i * set->layout.n_words);
+        if (viewer->dense[v] == 0)
+            value[n++] = v;
+        viewer->dense[v] += set->counts[i];
+    }
+    if (n > 1)
+        qsort(value, n, sizeof *value, compare_values);
+    for (size_t i = 0; i < n; i++) {
+        count[i] = viewer->dense[value[i]];
+        viewer->dense[value[i]] = 0;
+    }
+    return n;
+}
+
+static kan_status reserve_dense(kan_viewer *viewer, const kan_freqset *set, unsigned first_tail) {
+    size_t most = 0;
+    for (unsigned f = first_tail; f < set->layout.n_fields; f++) {
+        const kan_dimension *dimension =
+            &viewer->problem->space.dimensions[set->layout.fields[f].dimension];
+        size_t n = kan_dimension_groups(dimension, 0);
+        most = n > most ? n : most;
+    }
+    if (most <= viewer->dense_room)
+        return KAN_OK;
+    uint64_t *dense;
+    KAN_TRY(kan_alloc_zero(viewer->problem->run, most, sizeof *dense, &dense));
+    kan_free(viewer->problem->run, viewer->dense);
+    viewer->dense = dense;
+    viewer->dense_room = most;
+    return KAN_OK;
+}
+
+static size_t tally_all(kan_viewer *viewer, const kan_freqset *set, unsigned first_tail) {
+    const kan_layout *layout = &set->layout;
+    const unsigned words = layout->n_words, n_tails = layout->n_fields - first_tail;
+    size_t n_groups = 0, at[KAN_MAX_TAILS] = {0};
+    for (size_t first = 0; first < set->n; n_groups++) {
+        size_t end = first;
+        uint64_t rows = 0;
+        for (; end < set->n &&
+               same_group(layout, first_tail, set->keys + first * words, set->keys + end * words);
+             end++)
+            rows += set->counts[end];
+        viewer->counts[n_groups] = rows;
+        for (unsigned t = 0; t < n_tails; t++) {
+            viewer->tails[t].start[n_groups] = at[t];
+            at[t] +=
+                tally_group(viewer, set, &layout->fields[first_tail + t], t, first, end, at[t]);
+        }
+        first = end;
+    }
+    for (unsigned t = 0; t < n_tails; t++) {
+        unsigned tail =
+            layout->fields[first_tail + t].dimension - viewer->problem->space.n_attributes;
+        viewer->tails[t].start[n_groups] = at[t];
+        viewer->tallies[tail] =
+            (kan_tally){viewer->tails[t].start, viewer->tails[t].value, viewer->tails[t].count};
+    }
+    return n_groups;
+}
+
+kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_groups *out) {
+    const kan_space *space = &viewer->problem->space;
+    unsigned first_tail = set->layout.n_fields;
+    while (first_tail > 0 && set->layout.fields[first_tail - 1].dimension >= space->n_attributes)
+        first_tail--;
+    unsigned n_tails = set->layout.n_fields - first_tail;
+    KAN_TRY(reserve(viewer, set->n ? set->n : 1, n_tails));
+    kan_groups groups = {.n_rows = viewer->problem->n_rows};
+    if (n_tails == 0) {
+        groups.n_groups = set->n;
+        groups.count = set->counts;
+    } else {
+        KAN_TRY(reserve_dense(viewer, set, first_tail));
+        groups.n_groups = tally_all(viewer, set, first_tail);
+        groups.count = viewer->counts;
+        groups.tallies = viewer->tallies;
+    }
+    for (unsigned f = 0; f < first_tail; f++)
+        viewer->levels[set->layout.fields[f].dimension] = set->layout.fields[f].level;
+    groups.levels = viewer->levels;
+    groups.n_released_groups = groups.n_groups;
+    *out = groups;
+    return KAN_OK;
+}
+
+/* What the suppressed groups took away from the sum over all rows. */
+static kan_u128 suppressed_share(const kan_problem *problem, const kan_freqset *set,
+                                 const kan_field *field, const kan_groups *groups) {
+    const uint64_t *shares = problem->shares[field->dimension][field->level];
+    const kan_layout *layout = &set->layout;
+    unsigned n_attribute_fields = layout->n_fields;
+    while (n_attribute_fields > 0 &&
+           layout->fields[n_attribute_fields - 1].dimension >= problem->space.n_attributes)
+        n_attribute_fields--;
+    kan_u128 sum = 0;
+    size_t group = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        const uint64_t *key = set->keys + i * layout->n_words;
+        if (i > 0 && !same_group(layout, n_attribute_fields, key - layout->n_words, key))
+            group++;
+        if (!groups->is_released[group])
+            sum += (kan_u128)shares[kan_field_value(field, key)] * set->counts[i];
+    }
+    return sum;
+}
+
+void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups) {
+    const kan_problem *problem = viewer->problem;
+    for (unsigned f = 0; f < set->layout.n_fields; f++) {
+        const kan_field *field = &set->layout.fields[f];
+        if (field->dimension >= problem->space.n_attributes)
+            continue;
+        kan_cell_loss *loss = &viewer->loss[field->dimension];
+        loss->levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level;
+        loss->share = problem->share_sums[field->dimension][field->level];
+        if (groups->n_suppressed > 0)
+            loss->share -= suppressed_share(problem, set, field, groups);
+    }
+    groups->loss = viewer->loss;
+}

@@ -1,0 +1,39 @@
+/* What privacy models and costs see: the groups of a release as arrays, borrowed and read only. */
+#ifndef KANON_GROUP_VIEW_H
+#define KANON_GROUP_VIEW_H
+
+#include "core/hash.h"
+#include "core/run.h"
+
+/* The values of one sensitive or class column in each group: those of group g are entries
+ * start[g] .. start[g+1]-1, values ascending, counts above 0. */
+typedef struct kan_tally {
+    const size_t *start;
+    const uint32_t *value;
+    const uint64_t *count;
+} kan_tally;
+
+/* How far the cells of one attribute were generalized, summed over the released rows. */
+typedef struct kan_cell_loss {
+    kan_u128 levels; /* sum of levels */
+    kan_u128 share;  /* sum of shares of the domain, in units of 1 / KAN_SHARE_ONE */
+} kan_cell_loss;
+
+/* Shares are summed as whole numbers, so that no order of summing changes a cost. */
+#define KAN_SHARE_ONE (UINT64_C(1) << 40)
+
+typedef struct kan_groups {
+    size_t n_groups;
+    uint64_t n_rows;          /* of the whole table, suppressed rows included */
+    const uint64_t *count;    /* rows of each group */
+    const kan_tally *tallies; /* by tail of the problem; those that the set carries */
+    const unsigned *levels;   /* full-domain: the level of each attribute; otherwise NULL */
+
+    /* For costs, once the promise has been checked: */
+    const uint8_t *is_released; /* per group; NULL: all are */
+    size_t n_released_groups;
+    uint64_t n_suppressed;     /* rows of the groups that are not released */
+    const kan_cell_loss *loss; /* per attribute; NULL where no cost asked for it */
+} kan_groups;
+
+#endif

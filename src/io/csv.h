@@ -1,0 +1,56 @@
+/* CSV files: a source that reads them into tables, and a sink that writes releases.
+ *
+ * RFC 4180: fields in quotes may hold separators, line breaks and doubled quotes; CRLF or LF; a
+ * UTF-8 byte order mark is skipped; bytes that are not UTF-8 are kept as they are. `.gz` and `.zst`
+ * are recognised by their first bytes (source) or the target's name (sink). */
+#ifndef KANON_IO_CSV_H
+#define KANON_IO_CSV_H
+
+#include "data/release.h"
+#include "data/table.h"
+
+typedef struct kan_csv_source kan_csv_source;
+
+/* Opens a file ("-" is standard input), reads its header line and detects the separator (one of , ;
+ * tab
+ * |) unless `separator` is given (not 0). Fails with KAN_BAD_INPUT on a missing, empty or binary
+ * file, a repeated or empty column name. */
+KAN_MUST_USE kan_status kan_csv_open(kan_run *run, const char *path, char separator,
+                                     kan_csv_source **out);
+void kan_csv_close(kan_csv_source *source);
+const char *kan_csv_path(const kan_csv_source *source); /* for messages; "standard input" */
+char kan_csv_separator(const kan_csv_source *source);
+size_t kan_csv_n_columns(const kan_csv_source *source);
+const char *kan_csv_column_name(const kan_csv_source *source, size_t column);
+
+/* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes. Every
+ * malformed line is named (the first 20). A file with a header and no row is KAN_BAD_INPUT. */
+KAN_MUST_USE kan_status kan_csv_read(kan_csv_source *source, const bool *encode, kan_table **out);
+
+/* Calls `fn` for each record in turn, header or not, one thread; for small files such as
+ * hierarchies. `line` is the line on which the record starts, from 1. Stops at the first failure
+ * that fn returns. Malformed lines are added with kan_problem_add (see core/run.h) and skipped; the
+ * number of fields is not checked. */
+typedef kan_status (*kan_csv_record_fn)(void *context, uint64_t line, const kan_slice *fields,
+                                        size_t n_fields);
+KAN_MUST_USE kan_status kan_csv_records(kan_run *run, const char *path, char separator,
+                                        kan_csv_record_fn fn, void *context);
+
+/* A target that is being written. The bytes stand beside the target, under no name or another one,
+ * until they are committed. */
+typedef struct kan_csv_sink kan_csv_sink;
+
+/* Writes the whole release. `source` is read again for the columns that pass through; it may be
+ * NULL when none does. Target "-" is standard output: the bytes wait in a temporary file. Without
+ * `overwrite` an existing target is KAN_BAD_INPUT, found before anything is written. */
+KAN_MUST_USE kan_status kan_csv_write(kan_run *run, const kan_release *release,
+                                      kan_csv_source *source, char separator, const char *target,
+                                      bool overwrite, kan_csv_sink **out);
+/* Where the bytes can be read before they are committed. */
+const char *kan_csv_sink_path(const kan_csv_sink *sink);
+/* Gives the bytes their final name (after fsync), or copies them to standard output. */
+KAN_MUST_USE kan_status kan_csv_commit(kan_csv_sink *sink);
+/* Removes what was not committed. */
+void kan_csv_sink_close(kan_csv_sink *sink);
+
+#endif

@@ -1,0 +1,335 @@
+/* Reading a CSV file into a table, on all threads.
+ *
+ * The order of the work:
+ *   1. survey: each block is looked at for quotes; the parity of the quotes before a block tells
+ *      whether it begins inside quotes, and so where its first record begins;
+ *   2. walk: each block's records are encoded with the thread's own encoders; the codes are kept per
+ *      block, in as few bytes as they need;
+ *   3. join: the encoders of each column become its dictionary, in value order;
+ *   4. map: the blocks' codes become the table's.
+ * Which thread took which block shows in steps 2 and 3 alone: the table is the same for any number
+ * of threads and any size of blocks. So are the problems: up to the first fault of quoting every
+ * block is read as one reader from the top would read it, and behind it nothing is told.
+ *
+ * Memory, beside the table: 1 to 4 bytes per row and encoded column, and the encoders. */
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "core/pool.h"
+#include "io/csv_source.h"
+
+enum { MOST_BLOCK = 1 << 20, LEAST_BLOCK = 1 << 16, BLOCKS_PER_THREAD = 8 };
+
+typedef struct {
+    kan_csv_walk walk;
+    kan_encoder **by_column; /* n_columns + 1, NULL for those not encoded */
+} reader_worker;
+
+/* What the walk of a block found. */
+typedef struct {
+    unsigned worker;  /* whose encoders gave the codes */
+    void *codes;      /* of all encoded columns, one column after the other */
+    uint8_t *width;   /* per encoded column */
+    size_t n_problems;
+    kan_csv_problem *problems;
+    bool is_broken;
+} block_result;
+
+typedef struct {
+    kan_run *run;
+    kan_csv_source *source;
+    const bool *encode;
+    bool is_portable;
+    size_t n_encoded;
+    size_t *encoded; /* their columns */
+    unsigned n_workers;
+    reader_worker *workers;
+    kan_encoder *encoders; /* worker-major: n_workers x n_encoded */
+    size_t n_encoders;     /* that were made */
+    kan_csv_block *blocks;
+    size_t n_blocks;
+    block_result *results;
+    uint32_t **maps; /* column-major: n_encoded x n_workers */
+    uint64_t n_rows;
+    kan_table *table;
+    atomic_size_t bytes_done;
+} reading;
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static kan_status make_blocks(reading *reader, size_t block_bytes) {
+    const kan_csv_source *source = reader->source;
+    size_t size = source->data_end - source->data_at;
+    if (block_bytes == 0) {
+        block_bytes = size / (BLOCKS_PER_THREAD * kan_run_threads(reader->run));
+        block_bytes = block_bytes > MOST_BLOCK ? MOST_BLOCK : block_bytes;
+        block_bytes = block_bytes < LEAST_BLOCK ? LEAST_BLOCK : block_bytes;
+    }
+    reader->n_blocks = size / block_bytes + (size % block_bytes != 0);
+    KAN_TRY(kan_alloc_zero(reader->run, reader->n_blocks, sizeof *reader->blocks, &reader->blocks));
+    KAN_TRY(
+        kan_alloc_zero(reader->run, reader->n_blocks, sizeof *reader->results, &reader->results));
+    for (size_t i = 0; i < reader->n_blocks; i++) {
+        reader->blocks[i].begin = source->data_at + i * block_bytes;
+        reader->blocks[i].end =
+            i + 1 < reader->n_blocks ? reader->blocks[i].begin + block_bytes : source->data_end;
+    }
+    return KAN_OK;
+}
+
+static kan_status survey_task(void *context, size_t task, unsigned worker) {
+    reading *reader = context;
+    (void)worker;
+    kan_csv_block_survey(reader->source->stream.bytes, reader->is_portable, &reader->blocks[task]);
+    return KAN_OK;
+}
+
+static kan_status survey(reading *reader) {
+    const kan_csv_source *source = reader->source;
+    KAN_TRY(kan_parallel(reader->run, reader->n_blocks, survey_task, reader));
+    bool in_quotes = false;
+    for (size_t i = 0; i < reader->n_blocks; i++) {
+        if (reader->blocks[i].nul_at != SIZE_MAX)
+            return kan_csv_fail_binary(reader->run, &source->stream, reader->blocks[i].nul_at);
+        reader->blocks[i].begins_in_quotes = in_quotes;
+        in_quotes ^= reader->blocks[i].has_odd_quotes;
+    }
+    return KAN_OK;
+}
+
+/* ---- walking -------------------------------------------------------------------------------- */
+
+static kan_status make_workers(reading *reader) {
+    kan_run *run = reader->run;
+    const kan_csv_source *source = reader->source;
+    reader->n_workers = kan_run_threads(run);
+    KAN_TRY(kan_alloc_zero(run, reader->n_workers, sizeof *reader->workers, &reader->workers));
+    for (unsigned w = 0; w < reader->n_workers; w++)
+        kan_csv_walk_init(&reader->workers[w].walk, run, source->stream.bytes, source->data_end,
+                          source->separator, source->n_columns);
+    KAN_TRY(kan_alloc_zero(run, reader->n_workers * reader->n_encoded, sizeof *reader->encoders,
+                           &reader->encoders));
+    for (unsigned w = 0; w < reader->n_workers; w++) {
+        reader_worker *worker = &reader->workers[w];
+        KAN_TRY(kan_alloc_zero(run, source->n_columns + 1, sizeof *worker->by_column,
+                               &worker->by_column));
+        for (size_t i = 0; i < reader->n_encoded; i++) {
+            KAN_TRY(kan_encoder_init(&reader->encoders[reader->n_encoders], run));
+            worker->by_column[reader->encoded[i]] = &reader->encoders[reader->n_encoders++];
+        }
+        worker->walk.encoders = worker->by_column;
+        worker->walk.n_wanted = reader->n_encoded;
+        worker->walk.is_portable = reader->is_portable;
+    }
+    return KAN_OK;
+}
+
+static void pack_codes(const uint32_t *from, size_t n, unsigned width, void *out) {
+    if (width == 1)
+        for (size_t i = 0; i < n; i++)
+            ((uint8_t *)out)[i] = (uint8_t)from[i];
+    else if (width == 2)
+        for (size_t i = 0; i < n; i++)
+            ((uint16_t *)out)[i] = (uint16_t)from[i];
+    else
+        memcpy(out, from, n * sizeof *from);
+}
+
+/* Each column begins at a multiple of 4 bytes. */
+static size_t packed_bytes(size_t n_rows, unsigned width) {
+    return (n_rows * width + 3) / 4 * 4;
+}
+
+static kan_status keep_codes(reading *reader, const kan_csv_walk *walk, block_result *result) {
+    const kan_encoder *encoders = reader->encoders + result->worker * reader->n_encoded;
+    size_t bytes = 0;
+    KAN_TRY(kan_alloc(reader->run, reader->n_encoded, 1, &result->width));
+    for (size_t i = 0; i < reader->n_encoded; i++) {
+        result->width[i] = (uint8_t)kan_code_width(encoders[i].n);
+        bytes += packed_bytes(walk->n_rows, result->width[i]);
+    }
+    KAN_TRY(kan_alloc(reader->run, bytes, 1, &result->codes));
+    char *out = result->codes;
+    for (size_t i = 0; walk->n_rows && i < reader->n_encoded; i++) {
+        pack_codes(walk->codes[i], walk->n_rows, result->width[i], out);
+        out += packed_bytes(walk->n_rows, result->width[i]);
+    }
+    return KAN_OK;
+}
+
+static kan_status walk_task(void *context, size_t task, unsigned worker) {
+    reading *reader = context;
+    kan_csv_block *block = &reader->blocks[task];
+    block_result *result = &reader->results[task];
+    kan_csv_walk *walk = &reader->workers[worker].walk;
+    kan_csv_block_find_start(reader->source->stream.bytes, reader->source->data_at, block);
+    KAN_TRY(kan_csv_walk_block(walk, block));
+    block->n_rows = walk->n_rows;
+    result->worker = worker;
+    result->is_broken = walk->is_broken;
+    result->n_problems = walk->n_problems;
+    if (walk->n_problems) {
+        size_t kept =
+            walk->n_problems < KAN_WALK_PROBLEMS ? walk->n_problems : KAN_WALK_PROBLEMS;
+        KAN_TRY(kan_alloc(reader->run, kept, sizeof *result->problems, &result->problems));
+        memcpy(result->problems, walk->problems, kept * sizeof *result->problems);
+    } else if (reader->n_encoded) {
+        KAN_TRY(keep_codes(reader, walk, result));
+    }
+    size_t bytes = block->end - block->begin;
+    size_t done = atomic_fetch_add(&reader->bytes_done, bytes) + bytes;
+    kan_report_progress(reader->run, "read", done,
+                        reader->source->data_end - reader->source->data_at);
+    return KAN_OK;
+}
+
+/* Tells all problems in the order of the file, up to the first fault of quoting. */
+static kan_status tell_problems(reading *reader) {
+    const kan_csv_source *source = reader->source;
+    kan_csv_lines lines = {0, 0};
+    kan_problems_begin(reader->run);
+    for (size_t i = 0; i < reader->n_blocks; i++) {
+        const block_result *result = &reader->results[i];
+        for (size_t p = 0; p < result->n_problems; p++)
+            if (p < KAN_WALK_PROBLEMS)
+                kan_csv_problem_tell(reader->run, &source->stream, source->separator,
+                                     source->n_columns, &result->problems[p], &lines);
+            else
+                kan_problem_add(reader->run, "%s", ""); /* counted, no longer shown */
+        if (result->is_broken)
+            break;
+    }
+    return kan_problems_end(reader->run);
+}
+
+static kan_status count_rows(reading *reader) {
+    reader->n_rows = 0;
+    for (size_t i = 0; i < reader->n_blocks; i++) {
+        reader->blocks[i].first_row = reader->n_rows;
+        reader->n_rows += reader->blocks[i].n_rows;
+    }
+    if (reader->n_rows == 0)
+        return kan_fail(reader->run, KAN_BAD_INPUT,
+                        "%s: a header and no row; a table needs at least one row",
+                        reader->source->stream.name);
+    return KAN_OK;
+}
+
+/* ---- joining -------------------------------------------------------------------------------- */
+
+static kan_status join_task(void *context, size_t task, unsigned worker) {
+    reading *reader = context;
+    kan_column *column = &reader->table->columns[reader->encoded[task]];
+    (void)worker;
+    KAN_TRY(kan_dictionary_build(reader->run, &reader->encoders[task], reader->n_workers,
+                                 reader->n_encoded, &reader->maps[task * reader->n_workers],
+                                 &column->dictionary));
+    for (unsigned w = 0; w < reader->n_workers; w++)
+        kan_encoder_destroy(&reader->encoders[w * reader->n_encoded + task]);
+    column->width = kan_code_width(column->dictionary.n);
+    KAN_TRY(kan_alloc(reader->run, reader->n_rows, column->width, &column->codes));
+    column->is_encoded = true;
+    return KAN_OK;
+}
+
+static void result_free(kan_run *run, block_result *result) {
+    kan_free(run, result->codes);
+    kan_free(run, result->width);
+    kan_free(run, result->problems);
+    *result = (block_result){0};
+}
+
+static kan_status map_task(void *context, size_t task, unsigned worker) {
+    reading *reader = context;
+    const kan_csv_block *block = &reader->blocks[task];
+    block_result *result = &reader->results[task];
+    (void)worker;
+    const char *codes = result->codes;
+    for (size_t i = 0; i < reader->n_encoded; i++) {
+        kan_column *column = &reader->table->columns[reader->encoded[i]];
+        char *out = (char *)column->codes + block->first_row * column->width;
+        kan_codes_map(codes, result->width[i], reader->maps[i * reader->n_workers + result->worker],
+                      block->n_rows, out, column->width);
+        codes += packed_bytes(block->n_rows, result->width[i]);
+    }
+    result_free(reader->run, result);
+    return KAN_OK;
+}
+
+static kan_status make_table(reading *reader) {
+    const kan_csv_source *source = reader->source;
+    KAN_TRY(kan_table_make(reader->run, source->n_columns, source->names, &reader->table));
+    reader->table->n_rows = reader->n_rows;
+    if (reader->n_encoded == 0)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(reader->run, reader->n_encoded * reader->n_workers, sizeof *reader->maps,
+                           &reader->maps));
+    KAN_TRY(kan_parallel(reader->run, reader->n_encoded, join_task, reader));
+    return kan_parallel(reader->run, reader->n_blocks, map_task, reader);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static kan_status choose_columns(reading *reader) {
+    size_t n_columns = reader->source->n_columns;
+    KAN_TRY(kan_alloc(reader->run, n_columns, sizeof *reader->encoded, &reader->encoded));
+    for (size_t i = 0; i < n_columns; i++)
+        if (reader->encode[i])
+            reader->encoded[reader->n_encoded++] = i;
+    return KAN_OK;
+}
+
+static void reader_free(reading *reader) {
+    kan_run *run = reader->run;
+    for (unsigned w = 0; reader->workers && w < reader->n_workers; w++) {
+        kan_csv_walk_destroy(&reader->workers[w].walk);
+        kan_free(run, reader->workers[w].by_column);
+    }
+    for (size_t i = 0; i < reader->n_encoders; i++)
+        kan_encoder_destroy(&reader->encoders[i]);
+    for (size_t i = 0; reader->maps && i < reader->n_encoded * reader->n_workers; i++)
+        kan_free(run, reader->maps[i]);
+    for (size_t i = 0; reader->results && i < reader->n_blocks; i++)
+        result_free(run, &reader->results[i]);
+    kan_free(run, reader->workers);
+    kan_free(run, reader->encoders);
+    kan_free(run, reader->maps);
+    kan_free(run, reader->results);
+    kan_free(run, reader->blocks);
+    kan_free(run, reader->encoded);
+    kan_table_destroy(reader->table);
+}
+
+kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_csv_tuning tuning,
+                              kan_table **out) {
+    reading reader = {.run = source->run,
+                     .source = source,
+                     .encode = encode,
+                     .is_portable = tuning.is_portable};
+    kan_status status;
+    KAN_TRY_DONE(choose_columns(&reader));
+    KAN_TRY_DONE(make_blocks(&reader, tuning.block_bytes));
+    KAN_TRY_DONE(survey(&reader));
+    KAN_TRY_DONE(make_workers(&reader));
+    KAN_TRY_DONE(kan_parallel(reader.run, reader.n_blocks, walk_task, &reader));
+    kan_report_progress(reader.run, "read", source->data_end - source->data_at,
+                        source->data_end - source->data_at);
+    KAN_TRY_DONE(tell_problems(&reader));
+    KAN_TRY_DONE(count_rows(&reader));
+    KAN_TRY_DONE(make_table(&reader));
+    KAN_TRY_DONE(kan_stream_check_unchanged(&source->stream));
+    kan_free(source->run, source->blocks);
+    source->blocks = reader.blocks;
+    source->n_blocks = reader.n_blocks;
+    source->n_rows = reader.n_rows;
+    reader.blocks = NULL;
+    *out = reader.table;
+    reader.table = NULL;
+done:
+    reader_free(&reader);
+    return status;
+}
+
+kan_status kan_csv_read(kan_csv_source *source, const bool *encode, kan_table **out) {
+    return kan_csv_read_tuned(source, encode, (kan_csv_tuning){0, false}, out);
+}

@@ -1,0 +1,277 @@
+/* CSV sources: opening, the separator, the header; and the reading of small files record by record.
+ */
+#include <inttypes.h>
+
+#include "data/encoder.h"
+#include "io/csv_source.h"
+
+enum {
+    SAMPLE_RECORDS = 32,
+    SAMPLE_BYTES = 1 << 18,
+    NAME_LIMIT = 1 << 16 /* a longer "name" is a file without line breaks */
+};
+
+kan_status kan_csv_check_separator(kan_run *run, char separator) {
+    if (separator == '"' || separator == '\n' || separator == '\r')
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "a quote or line break cannot separate fields; "
+                        "choose another separator, such as , ; or tab");
+    return KAN_OK;
+}
+
+kan_status kan_csv_fail_binary(kan_run *run, const kan_stream *stream, size_t nul_at) {
+    kan_csv_lines lines = {0, 0};
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "%s:%" PRIu64 ": a NUL byte: this is not a text file; save it as CSV in UTF-8",
+                    stream->name, kan_csv_line_of(&lines, stream->bytes, nul_at));
+}
+
+/* ---- separator ------------------------------------------------------------------------------ */
+
+/* For each candidate: how many stand outside quotes in each of the first records. */
+static size_t count_candidates(kan_slice text, size_t counts[SAMPLE_RECORDS][4]) {
+    static const char candidates[4] = {',', ';', '\t', '|'};
+    bool in_quotes = false;
+    size_t record = 0, here[4] = {0};
+    for (size_t i = 0; i < text.size && record < SAMPLE_RECORDS; i++) {
+        in_quotes ^= text.bytes[i] == '"';
+        for (unsigned c = 0; c < 4; c++)
+            here[c] += !in_quotes && text.bytes[i] == candidates[c];
+        if ((text.bytes[i] == '\n' && !in_quotes) || i + 1 == text.size) {
+            memcpy(counts[record++], here, sizeof here);
+            memset(here, 0, sizeof here);
+        }
+    }
+    return record;
+}
+
+/* The candidate that splits most of the first records as it splits the header; of equals the one
+ * that splits into most fields, then the most usual. A comma when none occurs in the header. */
+static char detect_separator(kan_slice text) {
+    static const char candidates[4] = {',', ';', '\t', '|'};
+    size_t counts[SAMPLE_RECORDS][4] = {{0}};
+    if (text.size > SAMPLE_BYTES)
+        text.size = SAMPLE_BYTES;
+    size_t n = count_candidates(text, counts);
+    unsigned best = 0;
+    size_t best_agreeing = 0;
+    for (unsigned c = 0; c < 4 && n > 0; c++) {
+        size_t agreeing = 0;
+        for (size_t record = 0; record < n; record++)
+            agreeing += counts[record][c] == counts[0][c];
+        if (counts[0][c] > 0 &&
+            (agreeing > best_agreeing ||
+             (agreeing == best_agreeing && counts[0][c] > counts[0][best]))) {
+            best = c;
+            best_agreeing = agreeing;
+        }
+    }
+    return candidates[best];
+}
+
+/* ---- header --------------------------------------------------------------------------------- */
+
+static kan_status check_name(kan_csv_source *source, kan_slice name, size_t column,
+                             kan_encoder *seen, size_t *column_of) {
+    char quoted[256];
+    uint32_t code;
+    if (name.size == 0) {
+        kan_problem_add(source->run, "%s:1: column %zu has no name; give it one",
+                        source->stream.name, column + 1);
+        return KAN_OK;
+    }
+    if (name.size > NAME_LIMIT) {
+        kan_problem_add(source->run,
+                        "%s:1: the name of column %zu is longer than 64 KiB; is the first line a "
+                        "header, and are there line breaks?",
+                        source->stream.name, column + 1);
+        return KAN_OK;
+    }
+    uint32_t n = seen->n;
+    KAN_TRY(kan_encoder_add(seen, name, &code));
+    if (code == n)
+        column_of[code] = column;
+    else
+        kan_problem_add(source->run, "%s:1: columns %zu and %zu are both named %s; rename one",
+                        source->stream.name, column_of[code] + 1, column + 1,
+                        kan_quote(name, quoted));
+    return KAN_OK;
+}
+
+static kan_status take_names(kan_csv_source *source, const kan_csv_cursor *header) {
+    kan_encoder seen = {.run = source->run};
+    size_t *column_of = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_encoder_init(&seen, source->run));
+    KAN_TRY_DONE(kan_alloc(source->run, header->n_fields, sizeof *column_of, &column_of));
+    for (size_t i = 0; i < header->n_fields; i++)
+        KAN_TRY_DONE(check_name(source, header->fields[i], i, &seen, column_of));
+    KAN_TRY_DONE(kan_problems_end(source->run));
+    KAN_TRY_DONE(
+        kan_arena_alloc(&source->arena, header->n_fields, sizeof *source->names, &source->names));
+    for (size_t i = 0; i < header->n_fields; i++)
+        KAN_TRY_DONE(kan_arena_copy(&source->arena, header->fields[i].bytes,
+                                    header->fields[i].size, &source->names[i]));
+    source->n_columns = header->n_fields;
+done:
+    kan_encoder_destroy(&seen);
+    kan_free(source->run, column_of);
+    return status;
+}
+
+static kan_status read_header(kan_csv_source *source) {
+    kan_csv_cursor cursor;
+    kan_csv_lines lines = {0, 0};
+    kan_status status;
+    kan_csv_cursor_init(&cursor, source->run, source->stream.bytes, source->stream.size,
+                        source->separator);
+    cursor.at = source->header_at;
+    kan_problems_begin(source->run);
+    KAN_TRY_DONE(kan_csv_cursor_next(&cursor));
+    if (cursor.problem.fault != KAN_CSV_FINE) {
+        kan_csv_problem_tell(source->run, &source->stream, source->separator, 0, &cursor.problem,
+                             &lines);
+        status = kan_problems_end(source->run);
+        goto done;
+    }
+    KAN_TRY_DONE(take_names(source, &cursor));
+    source->data_at = cursor.at;
+done:
+    kan_csv_cursor_destroy(&cursor);
+    return status;
+}
+
+/* In a table of several columns, line breaks at the end of the file are no rows. In a table of one
+ * column each is a row whose value is empty. */
+static size_t find_data_end(const kan_csv_source *source) {
+    const char *bytes = source->stream.bytes;
+    size_t end = source->stream.size;
+    while (source->n_columns > 1 && end > source->data_at && bytes[end - 1] == '\n') {
+        end--;
+        end -= end > source->data_at && bytes[end - 1] == '\r';
+    }
+    return end;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+/* A NUL byte in the header, or soon after it, is told at once; kan_csv_read looks at the rest. */
+static kan_status check_text(const kan_csv_source *source, size_t size) {
+    const char *nul = memchr(source->stream.bytes, '\0', size);
+    return nul ? kan_csv_fail_binary(source->run, &source->stream,
+                                     (size_t)(nul - source->stream.bytes))
+               : KAN_OK;
+}
+
+static kan_status source_init(kan_csv_source *source, char separator) {
+    const kan_stream *stream = &source->stream;
+    KAN_TRY(check_text(source, stream->size < SAMPLE_BYTES ? stream->size : SAMPLE_BYTES));
+    if (stream->size >= 3 && memcmp(stream->bytes, "\xef\xbb\xbf", 3) == 0)
+        source->header_at = 3;
+    if (source->header_at == stream->size)
+        return kan_fail(source->run, KAN_BAD_INPUT,
+                        "%s: the file is empty; a table needs a header line and rows",
+                        stream->name);
+    kan_slice text = {stream->bytes + source->header_at, stream->size - source->header_at};
+    source->separator = separator ? separator : detect_separator(text);
+    KAN_TRY(kan_csv_check_separator(source->run, source->separator));
+    KAN_TRY(read_header(source));
+    KAN_TRY(check_text(source, source->data_at));
+    source->data_end = find_data_end(source);
+    return KAN_OK;
+}
+
+/* Takes the stream over, also when it fails. */
+static kan_status source_create(kan_run *run, kan_stream stream, char separator,
+                                kan_csv_source **out) {
+    kan_csv_source *source;
+    kan_status status = kan_alloc_zero(run, 1, sizeof *source, &source);
+    if (status != KAN_OK) {
+        kan_stream_close(&stream);
+        return status;
+    }
+    source->run = run;
+    source->stream = stream;
+    kan_arena_init(&source->arena, run);
+    status = source_init(source, separator);
+    if (status != KAN_OK) {
+        kan_csv_close(source);
+        return status;
+    }
+    *out = source;
+    return KAN_OK;
+}
+
+kan_status kan_csv_open(kan_run *run, const char *path, char separator, kan_csv_source **out) {
+    kan_stream stream;
+    KAN_TRY(kan_stream_open(run, path, &stream));
+    return source_create(run, stream, separator, out);
+}
+
+kan_status kan_csv_open_bytes(kan_run *run, const char *name, const char *bytes, size_t size,
+                              char separator, kan_csv_source **out) {
+    kan_stream stream;
+    KAN_TRY(kan_stream_open_bytes(run, name, bytes, size, &stream));
+    return source_create(run, stream, separator, out);
+}
+
+void kan_csv_close(kan_csv_source *source) {
+    if (!source)
+        return;
+    kan_run *run = source->run;
+    kan_stream_close(&source->stream);
+    kan_arena_destroy(&source->arena);
+    kan_free(run, source->blocks);
+    kan_free(run, source);
+}
+
+const char *kan_csv_path(const kan_csv_source *source) {
+    return source->stream.name;
+}
+
+char kan_csv_separator(const kan_csv_source *source) {
+    return source->separator;
+}
+
+size_t kan_csv_n_columns(const kan_csv_source *source) {
+    return source->n_columns;
+}
+
+const char *kan_csv_column_name(const kan_csv_source *source, size_t column) {
+    return source->names[column];
+}
+
+/* ---- record by record ----------------------------------------------------------------------- */
+
+static kan_status visit_records(kan_run *run, const kan_stream *stream, kan_csv_cursor *cursor,
+                                kan_csv_record_fn fn, void *context) {
+    kan_csv_lines lines = {0, 0};
+    while (cursor->at < cursor->size) {
+        KAN_TRY(kan_check_cancel(run));
+        KAN_TRY(kan_csv_cursor_next(cursor));
+        if (cursor->problem.fault != KAN_CSV_FINE)
+            kan_csv_problem_tell(run, stream, cursor->separator, 0, &cursor->problem, &lines);
+        else
+            KAN_TRY(fn(context, kan_csv_line_of(&lines, stream->bytes, cursor->record_at),
+                       cursor->fields, cursor->n_fields));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_csv_records(kan_run *run, const char *path, char separator, kan_csv_record_fn fn,
+                           void *context) {
+    kan_stream stream;
+    kan_csv_cursor cursor;
+    KAN_TRY(kan_csv_check_separator(run, separator));
+    KAN_TRY(kan_stream_open(run, path, &stream));
+    kan_csv_cursor_init(&cursor, run, stream.bytes, stream.size, separator);
+    if (stream.size >= 3 && memcmp(stream.bytes, "\xef\xbb\xbf", 3) == 0)
+        cursor.at = 3;
+    const char *nul = memchr(stream.bytes, '\0', stream.size);
+    kan_status status =
+        nul ? kan_csv_fail_binary(run, &stream, (size_t)(nul - stream.bytes))
+            : visit_records(run, &stream, &cursor, fn, context);
+    kan_csv_cursor_destroy(&cursor);
+    kan_stream_close(&stream);
+    return status;
+}

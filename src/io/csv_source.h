@@ -1,0 +1,42 @@
+/* The inside of a CSV source; for the CSV files of src/io and their tests. */
+#ifndef KANON_IO_CSV_SOURCE_H
+#define KANON_IO_CSV_SOURCE_H
+
+#include "io/csv.h"
+#include "io/csv_walk.h"
+
+struct kan_csv_source {
+    kan_run *run;
+    kan_stream stream;
+    char separator;
+    size_t n_columns;
+    const char **names;
+    kan_arena arena; /* names */
+    size_t header_at; /* behind a byte order mark */
+    size_t data_at;   /* the first byte of the first row */
+    size_t data_end;  /* blank lines at the end are no rows */
+    /* After kan_csv_read: where the rows are, for the columns that pass through. */
+    kan_csv_block *blocks;
+    size_t n_blocks;
+    uint64_t n_rows;
+};
+
+/* As kan_csv_open, with bytes that are in memory; they are copied. `name` is borrowed. */
+KAN_MUST_USE kan_status kan_csv_open_bytes(kan_run *run, const char *name, const char *bytes,
+                                           size_t size, char separator, kan_csv_source **out);
+
+/* How to read; the table that comes out is the same whatever is chosen. */
+typedef struct kan_csv_tuning {
+    size_t block_bytes; /* 0: chosen by the size of the file and the threads */
+    bool is_portable;   /* the plain C scanner */
+} kan_csv_tuning;
+
+KAN_MUST_USE kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode,
+                                           kan_csv_tuning tuning, kan_table **out);
+
+/* KAN_BAD_INPUT for a byte that cannot separate fields. */
+KAN_MUST_USE kan_status kan_csv_check_separator(kan_run *run, char separator);
+/* KAN_BAD_INPUT that names the line of a NUL byte. */
+KAN_MUST_USE kan_status kan_csv_fail_binary(kan_run *run, const kan_stream *stream, size_t nul_at);
+
+#endif

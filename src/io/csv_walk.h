@@ -1,0 +1,63 @@
+/* The fast walk over the records of one block: encodes the fields of the columns that are wanted, or
+ * notes where they stand. */
+#ifndef KANON_IO_CSV_WALK_H
+#define KANON_IO_CSV_WALK_H
+
+#include "data/encoder.h"
+#include "io/csv_record.h"
+
+/* A part of the file. Its records are those that begin in begin .. end-1; the last may reach far
+ * into the blocks behind. */
+typedef struct kan_csv_block {
+    size_t begin, end;
+    size_t start;         /* of its first record; at least `end` when none begins here */
+    bool begins_in_quotes;
+    bool has_quote_or_cr; /* between begin and end */
+    bool has_odd_quotes;
+    size_t nul_at;        /* offset of its first NUL byte, SIZE_MAX when there is none */
+    uint64_t first_row;
+    size_t n_rows;
+} kan_csv_block;
+
+/* Problems of a block that are told in full; the run shows as many. */
+enum { KAN_WALK_PROBLEMS = 20 };
+
+typedef struct kan_csv_walk {
+    /* The file. */
+    const char *bytes; /* KAN_STREAM_PAD more than size can be read */
+    size_t size;       /* where the records end */
+    char separator;
+    size_t n_columns;
+    /* What is wanted of it: one of the two, of n_columns + 1 entries, the last being none. */
+    kan_encoder **encoders; /* NULL for a column that is not wanted */
+    const bool *is_located;
+    size_t n_wanted; /* columns */
+    bool is_portable;
+    /* What was found in the block. */
+    size_t n_rows;
+    uint32_t **codes;      /* n_wanted arrays of n_rows codes */
+    kan_csv_field *places; /* n_rows times n_wanted */
+    size_t capacity;       /* in rows */
+    size_t n_problems;
+    kan_csv_problem problems[KAN_WALK_PROBLEMS];
+    bool is_broken; /* a fault after which nothing behind can be trusted */
+    /* Scratch. */
+    uint32_t *ends; /* of the fields that were found and not yet taken */
+    size_t ends_capacity;
+    kan_csv_cursor cursor;
+    kan_text unquoted;
+} kan_csv_walk;
+
+void kan_csv_walk_init(kan_csv_walk *walk, kan_run *run, const char *bytes, size_t size,
+                       char separator, size_t n_columns);
+void kan_csv_walk_destroy(kan_csv_walk *walk);
+
+/* Fills in has_quote_or_cr, has_odd_quotes and nul_at. */
+void kan_csv_block_survey(const char *bytes, bool is_portable, kan_csv_block *block);
+/* Fills in `start`; begins_in_quotes must be known. */
+void kan_csv_block_find_start(const char *bytes, size_t data_at, kan_csv_block *block);
+
+/* Walks over the block's records. Malformed ones are noted in walk->problems and are no rows. */
+KAN_MUST_USE kan_status kan_csv_walk_block(kan_csv_walk *walk, const kan_csv_block *block);
+
+#endif

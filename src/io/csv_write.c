@@ -1,0 +1,491 @@
+/* The CSV sink: renders rows in parallel, writes them in order.
+ *
+ * Each label is escaped once, with the separator or line break that follows it, so that a cell of a
+ * row is one look-up and one copy. A task renders the rows of one block; when it is done it waits
+ * for its turn and writes. Tasks begin in order, so the one whose turn it is never waits for another
+ * thread. Columns that pass through are found by a second walk over the source's block, and leave as
+ * they came, quotes included. Only a release in another order than the input's needs 8 bytes per row
+ * for the places of the rows, and reads them one by one.
+ *
+ * Two to four ns per cell and thread; writing into the system's cache limits beyond. */
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "core/pool.h"
+#include "io/csv_source.h"
+#include "io/target.h"
+
+struct kan_csv_sink {
+    kan_run *run;
+    kan_target *target;
+};
+
+enum { ROWS_PER_TASK = 1 << 14, SHORT_LABEL = 16 };
+
+/* Labels as they are written, each with what follows it. */
+typedef struct {
+    size_t start;
+    size_t size;
+} written_label;
+
+typedef struct {
+    const kan_release_column *column;
+    kan_text text; /* of all labels; SHORT_LABEL more bytes than used can be read */
+    written_label *labels;
+    written_label star;
+    size_t place; /* of a column that passes through: among those located */
+} written_column;
+
+typedef struct {
+    kan_csv_walk walk; /* finds the fields that pass through */
+    char *bytes;       /* rendered */
+    size_t used, capacity;
+    uint64_t n_rows; /* rendered */
+} writer_worker;
+
+typedef struct {
+    kan_run *run;
+    const kan_release *release;
+    kan_csv_source *source;
+    char separator;
+    written_column *columns; /* those of the release */
+    size_t widest_row;       /* of the labels */
+    kan_target *target;
+    /* Passing through. */
+    size_t n_located;
+    bool *is_located; /* per column of the source, and one more */
+    bool *is_first;   /* the same for the first column alone: where rows begin */
+    size_t *row_at;   /* offset of each row, with another order */
+    /* Threads. */
+    unsigned n_workers;
+    writer_worker *workers;
+    size_t n_tasks;
+    pthread_mutex_t lock;
+    pthread_cond_t turn_passed;
+    size_t turn; /* the task that may write */
+    kan_status failure;
+    uint64_t n_written; /* rows */
+} writing;
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+static bool needs_quotes(kan_slice value, char separator, bool is_alone) {
+    if (value.size == 0)
+        return is_alone; /* an empty line would not be read as a value everywhere */
+    for (size_t i = 0; i < value.size; i++)
+        if (value.bytes[i] == separator || value.bytes[i] == '"' || value.bytes[i] == '\n' ||
+            value.bytes[i] == '\r')
+            return true;
+    return is_blank(value.bytes[0]) || is_blank(value.bytes[value.size - 1]) ||
+           kan_stream_is_marked(value);
+}
+
+static void add_value(kan_text *text, kan_slice value, char separator, bool is_alone) {
+    if (!needs_quotes(value, separator, is_alone)) {
+        kan_text_add(text, value.bytes, value.size);
+        return;
+    }
+    kan_text_add(text, "\"", 1);
+    for (size_t at = 0; at < value.size;) {
+        const char *quote = memchr(value.bytes + at, '"', value.size - at);
+        size_t end = quote ? (size_t)(quote - value.bytes) + 1 : value.size;
+        kan_text_add(text, value.bytes + at, end - at);
+        if (quote)
+            kan_text_add(text, "\"", 1);
+        at = end;
+    }
+    kan_text_add(text, "\"", 1);
+}
+
+static void add_label(const writing *writer, size_t index, kan_slice value, written_label *out) {
+    written_column *column = &writer->columns[index];
+    bool is_last = index + 1 == writer->release->n_columns;
+    out->start = column->text.size;
+    add_value(&column->text, value, writer->separator, writer->release->n_columns == 1);
+    kan_text_add(&column->text, is_last ? "\n" : &writer->separator, 1);
+    out->size = column->text.size - out->start;
+}
+
+static kan_status write_labels(writing *writer, size_t index) {
+    static const char pad[SHORT_LABEL] = {0};
+    written_column *column = &writer->columns[index];
+    const kan_release_column *source = column->column;
+    size_t widest;
+    add_label(writer, index, kan_slice_of("*"), &column->star);
+    widest = column->star.size;
+    if (!source->passes_through) {
+        KAN_TRY(kan_alloc(writer->run, source->n_labels, sizeof *column->labels, &column->labels));
+        for (uint32_t code = 0; code < source->n_labels; code++) {
+            add_label(writer, index, source->labels[code], &column->labels[code]);
+            widest = column->labels[code].size > widest ? column->labels[code].size : widest;
+        }
+    }
+    kan_text_add(&column->text, pad, sizeof pad);
+    writer->widest_row += widest;
+    return kan_text_status(&column->text);
+}
+
+static kan_status write_header(writing *writer) {
+    const kan_release *release = writer->release;
+    kan_text header;
+    kan_text_init(&header, writer->run);
+    for (size_t i = 0; i < release->n_columns; i++) {
+        add_value(&header, kan_slice_of(release->columns[i].name), writer->separator,
+                  release->n_columns == 1);
+        kan_text_add(&header, i + 1 == release->n_columns ? "\n" : &writer->separator, 1);
+    }
+    kan_status status = kan_text_status(&header);
+    if (status == KAN_OK)
+        status = kan_target_write(writer->target, header.bytes, header.size);
+    kan_text_destroy(&header);
+    return status;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static inline uint32_t code_at(const kan_release_column *column, uint64_t row) {
+    switch (column->width) {
+    case 1:
+        return ((const uint8_t *)column->codes)[row];
+    case 2:
+        return ((const uint16_t *)column->codes)[row];
+    default:
+        return ((const uint32_t *)column->codes)[row];
+    }
+}
+
+static inline char *put_label(char *out, const written_column *column, const written_label *label) {
+    const char *bytes = column->text.bytes + label->start;
+    if (label->size <= SHORT_LABEL)
+        memcpy(out, bytes, SHORT_LABEL); /* of constant size: no call */
+    else
+        memcpy(out, bytes, label->size);
+    return out + label->size;
+}
+
+/* A field of the source as it stands there. Without quotes it holds neither quote nor line break, so
+ * quotes are needed only around another separator, or where the line would be empty. */
+static char *put_field(const writing *writer, char *out, kan_slice raw, bool is_last) {
+    bool is_quoted = raw.size > 0 && raw.bytes[0] == '"';
+    bool needs = !is_quoted && (raw.size == 0 ? writer->release->n_columns == 1
+                                              : writer->separator != writer->source->separator &&
+                                                    memchr(raw.bytes, writer->separator, raw.size));
+    if (needs)
+        *out++ = '"';
+    if (raw.size)
+        memcpy(out, raw.bytes, raw.size);
+    out += raw.size;
+    if (needs)
+        *out++ = '"';
+    *out++ = is_last ? '\n' : writer->separator;
+    return out;
+}
+
+static kan_status make_room(writing *writer, writer_worker *worker, const kan_csv_field *fields) {
+    size_t need = writer->widest_row + SHORT_LABEL;
+    for (size_t i = 0; i < writer->n_located; i++)
+        need += fields[i].size + 3;
+    return kan_reserve(writer->run, worker->used + need, 1, &worker->capacity, &worker->bytes);
+}
+
+static inline kan_status put_row(writing *writer, writer_worker *worker, uint64_t row,
+                                 const kan_csv_field *fields) {
+    const kan_release *release = writer->release;
+    bool is_suppressed = release->is_suppressed && release->is_suppressed[row];
+    if (is_suppressed && !release->keeps_suppressed)
+        return KAN_OK;
+    KAN_TRY(make_room(writer, worker, fields));
+    char *out = worker->bytes + worker->used;
+    for (size_t i = 0; i < release->n_columns; i++) {
+        const written_column *column = &writer->columns[i];
+        if (is_suppressed && column->column->is_quasi)
+            out = put_label(out, column, &column->star);
+        else if (!column->column->passes_through)
+            out = put_label(out, column, &column->labels[code_at(column->column, row)]);
+        else
+            out = put_field(writer, out,
+                            (kan_slice){writer->source->stream.bytes + fields[column->place].start,
+                                        fields[column->place].size},
+                            i + 1 == release->n_columns);
+    }
+    worker->used = (size_t)(out - worker->bytes);
+    worker->n_rows++;
+    return KAN_OK;
+}
+
+static kan_status fail_changed(const writing *writer) {
+    return kan_fail(writer->run, KAN_FAILED,
+                    "%s: the file was changed while it was read; try again when nobody writes it",
+                    writer->source->stream.name);
+}
+
+/* The rows of a block of the source, in its order. */
+static kan_status put_block(writing *writer, writer_worker *worker, size_t task) {
+    const kan_csv_block *block = &writer->source->blocks[task];
+    worker->walk.is_located = writer->is_located;
+    KAN_TRY(kan_csv_walk_block(&worker->walk, block));
+    if (worker->walk.n_rows != block->n_rows || worker->walk.n_problems)
+        return fail_changed(writer);
+    for (size_t i = 0; i < block->n_rows; i++)
+        KAN_TRY(put_row(writer, worker, block->first_row + i,
+                        worker->walk.places + i * writer->n_located));
+    return KAN_OK;
+}
+
+/* A row that is anywhere in the source; its located fields come to stand first in `raw`. */
+static kan_status find_row(const writing *writer, writer_worker *worker, uint64_t row) {
+    kan_csv_cursor *cursor = &worker->walk.cursor;
+    cursor->at = writer->row_at[row];
+    KAN_TRY(kan_csv_cursor_next(cursor));
+    if (cursor->problem.fault != KAN_CSV_FINE || cursor->n_fields != writer->source->n_columns)
+        return fail_changed(writer);
+    size_t out = 0;
+    for (size_t i = 0; i < cursor->n_fields; i++)
+        if (writer->is_located[i])
+            cursor->raw[out++] = cursor->raw[i];
+    return KAN_OK;
+}
+
+/* A range of rows, in the order of the release. */
+static kan_status put_range(writing *writer, writer_worker *worker, size_t task) {
+    const kan_release *release = writer->release;
+    uint64_t first = (uint64_t)task * ROWS_PER_TASK, left = release->n_rows - first;
+    uint64_t end = first + (left < ROWS_PER_TASK ? left : ROWS_PER_TASK);
+    for (uint64_t i = first; i < end; i++) {
+        uint64_t row = release->order ? release->order[i] : i;
+        if (writer->n_located)
+            KAN_TRY(find_row(writer, worker, row));
+        KAN_TRY(put_row(writer, worker, row, worker->walk.cursor.raw));
+    }
+    return KAN_OK;
+}
+
+/* ---- in turn -------------------------------------------------------------------------------- */
+
+/* Wakes everybody who waits for this task's turn: it will not come. */
+static kan_status give_up(writing *writer, kan_status status) {
+    pthread_mutex_lock(&writer->lock);
+    if (writer->failure == KAN_OK)
+        writer->failure = status;
+    pthread_cond_broadcast(&writer->turn_passed);
+    pthread_mutex_unlock(&writer->lock);
+    return status;
+}
+
+/* Waits until the tasks before this one have written. A task before it that never started because
+ * the run was cancelled wakes nobody, so the flag is looked at now and then. */
+static kan_status await_turn(writing *writer, size_t task) {
+    kan_status status = KAN_OK;
+    pthread_mutex_lock(&writer->lock);
+    while (writer->turn != task && writer->failure == KAN_OK &&
+           !kan_run_is_cancelled(writer->run)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 20 * 1000 * 1000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void)pthread_cond_timedwait(&writer->turn_passed, &writer->lock, &until);
+    }
+    if (writer->turn != task || writer->failure != KAN_OK)
+        status = writer->failure != KAN_OK ? writer->failure : KAN_CANCELLED;
+    pthread_mutex_unlock(&writer->lock);
+    return status == KAN_CANCELLED ? kan_check_cancel(writer->run) : status;
+}
+
+static void pass_turn(writing *writer) {
+    pthread_mutex_lock(&writer->lock);
+    writer->turn++;
+    pthread_cond_broadcast(&writer->turn_passed);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+static kan_status write_task(void *context, size_t task, unsigned index) {
+    writing *writer = context;
+    writer_worker *worker = &writer->workers[index];
+    bool by_block = writer->n_located && !writer->release->order;
+    worker->used = 0;
+    worker->n_rows = 0;
+    kan_status status =
+        by_block ? put_block(writer, worker, task) : put_range(writer, worker, task);
+    if (status != KAN_OK)
+        return give_up(writer, status);
+    KAN_TRY(await_turn(writer, task));
+    status = worker->used ? kan_target_write(writer->target, worker->bytes, worker->used) : KAN_OK;
+    if (status != KAN_OK)
+        return give_up(writer, status);
+    writer->n_written += worker->n_rows; /* only the task whose turn it is comes here */
+    kan_report_progress(writer->run, "write", task + 1, writer->n_tasks);
+    pass_turn(writer);
+    return KAN_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* Where each row begins: where its first field does. */
+static kan_status place_task(void *context, size_t task, unsigned index) {
+    writing *writer = context;
+    kan_csv_walk *walk = &writer->workers[index].walk;
+    const kan_csv_block *block = &writer->source->blocks[task];
+    walk->is_located = writer->is_first;
+    KAN_TRY(kan_csv_walk_block(walk, block));
+    if (walk->n_rows != block->n_rows || walk->n_problems)
+        return fail_changed(writer);
+    for (size_t i = 0; i < block->n_rows; i++)
+        writer->row_at[block->first_row + i] = walk->places[i].start;
+    return KAN_OK;
+}
+
+static kan_status place_rows(writing *writer) {
+    KAN_TRY(kan_alloc(writer->run, writer->release->n_rows, sizeof *writer->row_at,
+                      &writer->row_at));
+    return kan_parallel(writer->run, writer->source->n_blocks, place_task, writer);
+}
+
+static kan_status choose_located(writing *writer) {
+    const kan_release *release = writer->release;
+    const kan_csv_source *source = writer->source;
+    bool any_passes = false;
+    for (size_t i = 0; i < release->n_columns; i++)
+        any_passes |= release->columns[i].passes_through;
+    if (!any_passes)
+        return KAN_OK;
+    if (!source || source->n_rows != release->n_rows)
+        return kan_fail(writer->run, KAN_FAILED,
+                        "columns pass through, but their source was not read or has other rows");
+    KAN_TRY(kan_alloc_zero(writer->run, source->n_columns + 1, 1, &writer->is_located));
+    KAN_TRY(kan_alloc_zero(writer->run, source->n_columns + 1, 1, &writer->is_first));
+    writer->is_first[0] = true;
+    for (size_t i = 0; i < release->n_columns; i++)
+        if (release->columns[i].passes_through)
+            writer->is_located[release->columns[i].source_column] = true;
+    for (size_t c = 0; c < source->n_columns; c++)
+        writer->n_located += writer->is_located[c];
+    for (size_t i = 0; i < release->n_columns; i++)
+        for (size_t c = 0; c < release->columns[i].source_column; c++)
+            writer->columns[i].place += writer->is_located[c];
+    return KAN_OK;
+}
+
+static kan_status make_workers(writing *writer) {
+    writer->n_workers = kan_run_threads(writer->run);
+    KAN_TRY(kan_alloc_zero(writer->run, writer->n_workers, sizeof *writer->workers,
+                           &writer->workers));
+    for (unsigned w = 0; w < writer->n_workers; w++) {
+        const kan_csv_source *source = writer->source;
+        kan_csv_walk *walk = &writer->workers[w].walk;
+        if (source)
+            kan_csv_walk_init(walk, writer->run, source->stream.bytes, source->data_end,
+                              source->separator, source->n_columns);
+        else
+            kan_csv_walk_init(walk, writer->run, "", 0, ',', 1);
+        /* With another order the walk finds where rows begin, and nothing else. */
+        walk->n_wanted = writer->release->order ? 1 : writer->n_located;
+    }
+    return KAN_OK;
+}
+
+static kan_status write_rows(writing *writer) {
+    const kan_release *release = writer->release;
+    KAN_TRY(make_workers(writer));
+    if (writer->n_located && release->order)
+        KAN_TRY(place_rows(writer));
+    writer->n_tasks = writer->n_located && !release->order
+                          ? writer->source->n_blocks
+                          : (size_t)((release->n_rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK);
+    KAN_TRY(kan_parallel(writer->run, writer->n_tasks, write_task, writer));
+    kan_report_progress(writer->run, "write", writer->n_tasks, writer->n_tasks);
+    if (writer->n_written != release->n_released)
+        return kan_fail(writer->run, KAN_FAILED,
+                        "%llu rows were written and %llu expected; the release was discarded",
+                        (unsigned long long)writer->n_written,
+                        (unsigned long long)release->n_released);
+    return writer->n_located ? kan_stream_check_unchanged(&writer->source->stream) : KAN_OK;
+}
+
+static kan_status make_columns(writing *writer) {
+    const kan_release *release = writer->release;
+    KAN_TRY(kan_alloc_zero(writer->run, release->n_columns, sizeof *writer->columns,
+                           &writer->columns));
+    for (size_t i = 0; i < release->n_columns; i++) {
+        kan_text_init(&writer->columns[i].text, writer->run);
+        writer->columns[i].column = &release->columns[i];
+    }
+    KAN_TRY(choose_located(writer));
+    for (size_t i = 0; i < release->n_columns; i++)
+        KAN_TRY(write_labels(writer, i));
+    return KAN_OK;
+}
+
+static void writer_free(writing *writer) {
+    kan_run *run = writer->run;
+    for (size_t i = 0; writer->columns && i < writer->release->n_columns; i++) {
+        kan_text_destroy(&writer->columns[i].text);
+        kan_free(run, writer->columns[i].labels);
+    }
+    for (unsigned w = 0; writer->workers && w < writer->n_workers; w++) {
+        kan_csv_walk_destroy(&writer->workers[w].walk);
+        kan_free(run, writer->workers[w].bytes);
+    }
+    kan_free(run, writer->columns);
+    kan_free(run, writer->workers);
+    kan_free(run, writer->is_located);
+    kan_free(run, writer->is_first);
+    kan_free(run, writer->row_at);
+    pthread_cond_destroy(&writer->turn_passed);
+    pthread_mutex_destroy(&writer->lock);
+}
+
+static kan_status write_release(writing *writer) {
+    KAN_TRY(make_columns(writer));
+    KAN_TRY(write_header(writer));
+    KAN_TRY(write_rows(writer));
+    return kan_target_finish(writer->target);
+}
+
+kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_source *source,
+                         char separator, const char *target, bool overwrite, kan_csv_sink **out) {
+    kan_csv_sink *sink;
+    if (release->n_columns == 0)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "no column would be released; leave fewer columns out");
+    KAN_TRY(kan_csv_check_separator(run, separator));
+    writing writer = {.run = run,
+                      .release = release,
+                      .source = source,
+                      .separator = separator ? separator : ','};
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
+    sink->run = run;
+    pthread_mutex_init(&writer.lock, NULL);
+    pthread_cond_init(&writer.turn_passed, NULL);
+    kan_status status = kan_target_open(run, target, overwrite, &sink->target);
+    writer.target = sink->target;
+    if (status == KAN_OK)
+        status = write_release(&writer);
+    writer_free(&writer);
+    if (status != KAN_OK) {
+        kan_csv_sink_close(sink);
+        return status;
+    }
+    *out = sink;
+    return KAN_OK;
+}
+
+const char *kan_csv_sink_path(const kan_csv_sink *sink) {
+    return kan_target_path(sink->target);
+}
+
+kan_status kan_csv_commit(kan_csv_sink *sink) {
+    return kan_target_commit(sink->target);
+}
+
+void kan_csv_sink_close(kan_csv_sink *sink) {
+    if (!sink)
+        return;
+    kan_target_close(sink->target);
+    kan_free(sink->run, sink);
+}

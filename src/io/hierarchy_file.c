@@ -1,0 +1,260 @@
+/* Hierarchy files: finding the separator, reading the lines, writing them.
+ *
+ * The separator is looked for in the first megabyte: the one of ; tab , that splits every line into
+ * the same number of fields, separators within quotes not counted. The file is then read by the CSV
+ * reader, which names malformed lines, and the lines are bound (data/hierarchy.h). Time and memory
+ * are linear in the size of the file. */
+#include "io/hierarchy_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "io/csv.h"
+#include "io/stream.h"
+
+enum { SAMPLE_BYTES = 1 << 20, N_SEPARATORS = 3 };
+
+/* In the order in which they win: labels often hold commas, seldom tabs, hardly ever semicolons. */
+static const char separators[N_SEPARATORS] = {';', '\t', ','};
+
+/* ---- the separator -------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t n_lines, n_with; /* lines, and those that have the separator */
+    bool is_constant;       /* each of them equally often */
+} separator_count;
+
+/* Takes the end of a line into account; blank lines do not count. */
+static void count_line(separator_count *count, const char *line, size_t size, size_t n_here,
+                       size_t *n_first) {
+    if (size == 0 || (size == 1 && line[0] == '\r'))
+        return;
+    if (count->n_lines++ == 0)
+        *n_first = n_here;
+    count->n_with += n_here > 0;
+    count->is_constant &= n_here == *n_first;
+}
+
+/* Counts a separator in whole lines; the rest of a line that the sample cut is left out. A field
+ * that starts with a quote ends with one; in it each quote ends or begins what is quoted. */
+static separator_count count_separator(const char *bytes, size_t size, char separator,
+                                       bool is_whole_file) {
+    separator_count count = {.is_constant = true};
+    size_t n_here = 0, n_first = 0, line = 0;
+    bool is_inside = false, at_start = true, has_quotes = false;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '"' && (has_quotes || at_start)) {
+            has_quotes = true;
+            is_inside = !is_inside;
+            at_start = false;
+        } else if (is_inside) {
+            continue;
+        } else if (bytes[i] == '\n') {
+            count_line(&count, bytes + line, i - line, n_here, &n_first);
+            line = i + 1;
+            n_here = 0;
+            at_start = true;
+            has_quotes = false;
+        } else {
+            at_start = bytes[i] == separator;
+            has_quotes &= !at_start;
+            n_here += at_start;
+        }
+    }
+    if (is_whole_file)
+        count_line(&count, bytes + line, size - line, n_here, &n_first);
+    return count;
+}
+
+/* When no separator splits every line alike, some line is wrong: the separator that is on most
+ * lines lets the checks name it. */
+static char find_separator(const char *bytes, size_t size, bool is_whole_file) {
+    char best = separators[0];
+    size_t most = 0;
+    for (int i = 0; i < N_SEPARATORS; i++) {
+        separator_count count = count_separator(bytes, size, separators[i], is_whole_file);
+        if (count.is_constant && count.n_with == count.n_lines && count.n_lines > 0)
+            return separators[i];
+        if (count.n_with > most) {
+            most = count.n_with;
+            best = separators[i];
+        }
+    }
+    return best;
+}
+
+static kan_status detect_separator(kan_run *run, const char *path, char *out) {
+    kan_stream stream;
+    KAN_TRY(kan_stream_open(run, path, &stream));
+    size_t size = stream.size < SAMPLE_BYTES ? stream.size : SAMPLE_BYTES;
+    size_t mark = size >= 3 && memcmp(stream.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    *out = find_separator(stream.bytes + mark, size - mark, size == stream.size);
+    kan_stream_close(&stream);
+    return KAN_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status add_record(void *context, uint64_t line, const kan_slice *fields,
+                             size_t n_fields) {
+    if (n_fields == 1 && fields[0].size == 0)
+        return KAN_OK; /* a blank line says nothing */
+    return kan_hierarchy_lines_add(context, line, fields, n_fields);
+}
+
+static kan_status read_lines(kan_run *run, const char *path, kan_hierarchy_lines *lines) {
+    char separator;
+    struct stat state;
+    /* no bytes, no lines: the check tells what a hierarchy needs; the reader speaks of tables */
+    if (stat(path, &state) == 0 && S_ISREG(state.st_mode) && state.st_size == 0)
+        return KAN_OK;
+    KAN_TRY(detect_separator(run, path, &separator));
+    return kan_csv_records(run, path, separator, add_record, lines);
+}
+
+/* A file that cannot be read at all is one problem among those of the other hierarchies: the text
+ * of that failure, which took their place, is added behind them. */
+static kan_status read_with_problems(kan_run *run, const char *path, kan_hierarchy_lines *lines) {
+    kan_text before;
+    kan_text_init(&before, run);
+    size_t n_before = kan_problems_count(run);
+    const char *told = n_before ? kan_run_error(run) : "";
+    kan_text_add(&before, told, strlen(told));
+    kan_status status;
+    KAN_TRY_DONE(kan_text_status(&before));
+    status = read_lines(run, path, lines);
+    if (status == KAN_BAD_INPUT && kan_problems_count(run) == n_before) {
+        char failure[1024];
+        snprintf(failure, sizeof failure, "%s", kan_run_error(run));
+        status = kan_fail(run, KAN_BAD_INPUT, "%s", before.bytes);
+        kan_problem_add(run, "%s", failure);
+    }
+done:
+    kan_text_destroy(&before);
+    return status;
+}
+
+kan_status kan_hierarchy_read(kan_run *run, const char *path, const kan_column *column,
+                              kan_hierarchy **out) {
+    kan_hierarchy_lines *lines = NULL;
+    kan_hierarchy *hierarchy = NULL;
+    size_t before = kan_problems_count(run);
+    kan_status status;
+    KAN_TRY_DONE(kan_hierarchy_lines_create(run, path, &lines));
+    KAN_TRY_DONE(read_with_problems(run, path, lines));
+    KAN_TRY_DONE(kan_hierarchy_bind(lines, column, &hierarchy));
+    if (kan_problems_count(run) > before) {
+        /* a malformed line was skipped: what was bound is not what the file says */
+        kan_hierarchy_destroy(hierarchy);
+        status = KAN_BAD_INPUT;
+        goto done;
+    }
+    *out = hierarchy;
+done:
+    kan_hierarchy_lines_destroy(lines);
+    return status;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+/* Quoted where a reader could take it for something else, such as a byte order mark. */
+static void add_field(kan_text *text, kan_slice field, char end) {
+    bool is_plain = !kan_stream_is_marked(field);
+    for (size_t i = 0; i < field.size && is_plain; i++)
+        is_plain = !strchr(";\"\r\n", field.bytes[i]) || field.bytes[i] == '\0';
+    if (is_plain) {
+        kan_text_add(text, field.bytes, field.size);
+    } else {
+        kan_text_add(text, "\"", 1);
+        for (size_t i = 0; i < field.size; i++)
+            kan_text_add(text, field.bytes[i] == '"' ? "\"\"" : field.bytes + i,
+                         field.bytes[i] == '"' ? 2 : 1);
+        kan_text_add(text, "\"", 1);
+    }
+    kan_text_add(text, &end, 1);
+}
+
+static kan_status compose(const kan_hierarchy *hierarchy, const kan_column *column,
+                          kan_text *text) {
+    for (uint32_t leaf = 0; leaf < hierarchy->n_codes; leaf++) {
+        kan_slice value = kan_dictionary_value(&column->dictionary, hierarchy->code_of[leaf]);
+        add_field(text, value, hierarchy->height == 0 ? '\n' : ';');
+        for (unsigned level = 1; level <= hierarchy->height; level++) {
+            const kan_level *here = &hierarchy->levels[level];
+            add_field(text, here->label[here->from_leaf[leaf]],
+                      level == hierarchy->height ? '\n' : ';');
+        }
+    }
+    return kan_text_status(text);
+}
+
+static bool write_all(int file, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* Gives the file its name, unless something has that name by now. */
+static bool take_name(const char *part, const char *path) {
+    if (renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    /* a file system without that call: look first */
+    if (access(path, F_OK) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return rename(part, path) == 0;
+}
+
+/* Writes beside the target and renames, so that no half of a hierarchy has its name. */
+static kan_status write_file(kan_run *run, const kan_text *text, const char *part,
+                             const char *path) {
+    int file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return kan_fail(run, KAN_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    bool is_written = write_all(file, text->bytes, text->size) && fsync(file) == 0;
+    int cause = errno;
+    if (close(file) != 0 && is_written) {
+        cause = errno;
+        is_written = false;
+    }
+    if (is_written && take_name(part, path))
+        return KAN_OK;
+    cause = is_written ? errno : cause;
+    unlink(part);
+    if (is_written && cause == EEXIST)
+        return kan_fail(run, KAN_BAD_INPUT, "%s: exists; choose another name or remove it", path);
+    return kan_fail(run, KAN_FAILED, "%s: cannot be written: %s", path, strerror(cause));
+}
+
+kan_status kan_hierarchy_write(const kan_hierarchy *hierarchy, const kan_column *column,
+                               const char *path) {
+    kan_run *run = hierarchy->run;
+    if (access(path, F_OK) == 0)
+        return kan_fail(run, KAN_BAD_INPUT, "%s: exists; choose another name or remove it", path);
+    kan_text text, part;
+    kan_text_init(&text, run);
+    kan_text_init(&part, run);
+    kan_status status;
+    kan_text_print(&part, "%s.part-%ld", path, (long)getpid());
+    KAN_TRY_DONE(kan_text_status(&part));
+    KAN_TRY_DONE(compose(hierarchy, column, &text));
+    KAN_TRY_DONE(write_file(run, &text, part.bytes, path));
+done:
+    kan_text_destroy(&text);
+    kan_text_destroy(&part);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* Streams: files mapped or read into memory.
+ *
+ * A plain file is mapped, so its pages are those of the system's cache and cost no memory of ours.
+ * Behind the last page lies one more, of zeros: that is how KAN_STREAM_PAD is kept. A file that is
+ * cut short by somebody else while it is mapped makes the system end the program (SIGBUS); nothing
+ * is left behind then, as releases have no name before they are complete. A file that is changed in
+ * place is found out by kan_stream_check_unchanged. Everything else (pipes, compressed files) is
+ * held in memory that counts against the budget. */
+#include "io/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "io/unpack.h"
+
+static bool begins_with(kan_slice bytes, const char *mark, size_t size) {
+    return bytes.size >= size && memcmp(bytes.bytes, mark, size) == 0;
+}
+
+static bool is_utf16(kan_slice bytes) {
+    return begins_with(bytes, "\xff\xfe", 2) || begins_with(bytes, "\xfe\xff", 2);
+}
+
+bool kan_stream_is_marked(kan_slice first_bytes) {
+    return begins_with(first_bytes, "\xef\xbb\xbf", 3) || is_utf16(first_bytes) ||
+           kan_unpack_find(first_bytes) != KAN_PACKED_NOT;
+}
+
+static kan_status fail_errno(kan_run *run, const char *name, int error) {
+    const char *remedy = error == ENOENT || error == ENOTDIR ? "check the path"
+                         : error == EACCES || error == EPERM ? "check its permissions"
+                                                             : "check the file and its disk";
+    return kan_fail(run, KAN_BAD_INPUT, "%s: cannot be read: %s; %s", name, strerror(error),
+                    remedy);
+}
+
+/* ---- bytes in memory ------------------------------------------------------------------------ */
+
+static kan_status read_to_end(kan_run *run, const char *name, int file, char **out, size_t *size) {
+    char *bytes = NULL;
+    size_t used = 0, capacity = 0;
+    kan_status status;
+    for (;;) {
+        KAN_TRY_DONE(kan_check_cancel(run));
+        KAN_TRY_DONE(kan_reserve(run, used + (1 << 16) + KAN_STREAM_PAD, 1, &capacity, &bytes));
+        ssize_t n = read(file, bytes + used, capacity - used - KAN_STREAM_PAD);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            status = fail_errno(run, name, errno);
+            goto done;
+        }
+        if (n == 0)
+            break;
+        used += (size_t)n;
+        kan_report_progress(run, "read", used, 0);
+    }
+    memset(bytes + used, 0, KAN_STREAM_PAD);
+    *out = bytes;
+    *size = used;
+done:
+    if (status != KAN_OK)
+        kan_free(run, bytes);
+    return status;
+}
+
+/* Swaps packed bytes for what is packed in them. */
+static kan_status unpack(kan_stream *stream) {
+    kan_slice packed = {stream->bytes, stream->size};
+    kan_packed kind = kan_unpack_find(packed);
+    if (kind == KAN_PACKED_NOT)
+        return KAN_OK;
+    char *bytes;
+    size_t size;
+    KAN_TRY(kan_unpack(stream->run, stream->name, kind, packed, KAN_STREAM_PAD, &bytes, &size));
+    if (stream->mapped_bytes)
+        (void)munmap((void *)(uintptr_t)stream->bytes, stream->mapped_bytes);
+    else
+        kan_free(stream->run, stream->bytes);
+    if (stream->file >= 0)
+        (void)close(stream->file);
+    stream->file = -1;
+    stream->mapped_bytes = 0;
+    stream->bytes = bytes;
+    stream->size = size;
+    return KAN_OK;
+}
+
+static kan_status check_content(const kan_stream *stream) {
+    if (stream->size == 0)
+        return kan_fail(stream->run, KAN_BAD_INPUT,
+                        "%s: the file is empty; a table needs a header line and rows",
+                        stream->name);
+    if (is_utf16((kan_slice){stream->bytes, stream->size}))
+        return kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
+                        stream->name);
+    return KAN_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static kan_status map_file(kan_stream *stream, int file) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t size = (size_t)stream->state.st_size;
+    size_t mapped = (size + page - 1) / page * page + page;
+    char *bytes = mmap(NULL, mapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED)
+        return fail_errno(stream->run, stream->name, errno);
+    if (mmap(bytes, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED) {
+        int error = errno;
+        (void)munmap(bytes, mapped);
+        return fail_errno(stream->run, stream->name, error);
+    }
+    stream->bytes = bytes;
+    stream->size = size;
+    stream->mapped_bytes = mapped;
+    stream->file = file;
+    return KAN_OK;
+}
+
+/* Takes the open file over, also when it fails; standard input stays open. */
+static kan_status take_file(kan_stream *stream, int file, bool is_standard) {
+    kan_status status = KAN_OK;
+    if (fstat(file, &stream->state) != 0)
+        status = fail_errno(stream->run, stream->name, errno);
+    else if (S_ISDIR(stream->state.st_mode))
+        status = kan_fail(stream->run, KAN_BAD_INPUT,
+                          "%s: this is a directory; name a file inside it", stream->name);
+    else if (S_ISREG(stream->state.st_mode) && stream->state.st_size > 0 && !is_standard)
+        status = map_file(stream, file);
+    else {
+        char *bytes = NULL;
+        status = read_to_end(stream->run, stream->name, file, &bytes, &stream->size);
+        if (status == KAN_OK)
+            stream->bytes = bytes;
+    }
+    if (stream->file < 0 && !is_standard)
+        (void)close(file);
+    return status;
+}
+
+kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
+    bool is_standard = strcmp(path, "-") == 0;
+    kan_stream stream = {.run = run, .name = is_standard ? "standard input" : path, .file = -1};
+    kan_status status;
+    int file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return fail_errno(run, path, errno);
+    KAN_TRY_DONE(take_file(&stream, file, is_standard));
+    KAN_TRY_DONE(unpack(&stream));
+    KAN_TRY_DONE(check_content(&stream));
+    size_t name_bytes = strlen(stream.name) + 1;
+    KAN_TRY_DONE(kan_alloc(run, name_bytes, 1, &stream.name_copy));
+    stream.name = memcpy(stream.name_copy, stream.name, name_bytes);
+    *out = stream;
+done:
+    if (status != KAN_OK)
+        kan_stream_close(&stream);
+    return status;
+}
+
+kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes, size_t size,
+                                 kan_stream *out) {
+    kan_stream stream = {.run = run, .name = name, .size = size, .file = -1};
+    kan_status status;
+    char *copy = NULL;
+    KAN_TRY(kan_alloc_zero(run, size + KAN_STREAM_PAD, 1, &copy));
+    if (size)
+        memcpy(copy, bytes, size);
+    stream.bytes = copy;
+    KAN_TRY_DONE(unpack(&stream));
+    KAN_TRY_DONE(check_content(&stream));
+    *out = stream;
+done:
+    if (status != KAN_OK)
+        kan_stream_close(&stream);
+    return status;
+}
+
+void kan_stream_close(kan_stream *stream) {
+    if (stream->mapped_bytes)
+        (void)munmap((void *)(uintptr_t)stream->bytes, stream->mapped_bytes);
+    else
+        kan_free(stream->run, stream->bytes);
+    if (stream->file >= 0)
+        (void)close(stream->file);
+    kan_free(stream->run, stream->name_copy);
+    *stream = (kan_stream){.run = stream->run, .file = -1};
+}
+
+kan_status kan_stream_check_unchanged(const kan_stream *stream) {
+    struct stat now;
+    if (stream->file < 0)
+        return KAN_OK;
+    if (fstat(stream->file, &now) == 0 && now.st_size == stream->state.st_size &&
+        now.st_mtim.tv_sec == stream->state.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == stream->state.st_mtim.tv_nsec)
+        return KAN_OK;
+    return kan_fail(stream->run, KAN_FAILED,
+                    "%s: the file was changed while it was read; try again when nobody writes it",
+                    stream->name);
+}

@@ -1,0 +1,40 @@
+/* A whole input as bytes in memory: a mapped file, a decompressed one, or what a pipe delivered. */
+#ifndef KANON_IO_STREAM_H
+#define KANON_IO_STREAM_H
+
+#include <sys/stat.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+/* Bytes that can be read beyond the end of every stream: scanners need not look where they load. */
+enum { KAN_STREAM_PAD = 64 };
+
+typedef struct kan_stream {
+    kan_run *run;
+    const char *name;  /* for messages: the path, or "standard input" */
+    const char *bytes; /* size + KAN_STREAM_PAD can be read */
+    size_t size;
+    size_t mapped_bytes; /* 0: the bytes are allocated */
+    int file;            /* open while it is mapped, else -1 */
+    struct stat state;   /* of the file when it was mapped */
+    char *name_copy;
+} kan_stream;
+
+/* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes. A missing,
+ * unreadable, empty, corrupt or UTF-16 file is KAN_BAD_INPUT with a text. */
+KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out);
+/* A stream of bytes that are in memory, copied, treated as a file's would be. */
+KAN_MUST_USE kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes,
+                                              size_t size, kan_stream *out);
+void kan_stream_close(kan_stream *stream);
+
+/* KAN_FAILED when a mapped file is not what it was when it was opened: what was read cannot be
+ * trusted then. */
+KAN_MUST_USE kan_status kan_stream_check_unchanged(const kan_stream *stream);
+
+/* Whether a text file that begins with these bytes would be taken for something else: a compressed
+ * file, UTF-16, or text behind a byte order mark. */
+bool kan_stream_is_marked(kan_slice first_bytes);
+
+#endif

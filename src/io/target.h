@@ -1,0 +1,23 @@
+/* A file that gets its name when it is complete.
+ *
+ * Order of calls: open, write as often as needed, finish; then the bytes can be read at
+ * kan_target_path; then commit, or not; close in any case. */
+#ifndef KANON_IO_TARGET_H
+#define KANON_IO_TARGET_H
+
+#include "core/memory.h"
+
+typedef struct kan_target kan_target;
+
+/* `path` "-" is standard output. Without `overwrite` a file that exists is KAN_BAD_INPUT. Names that
+ * end in .gz or .zst are compressed. */
+KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool overwrite,
+                                        kan_target **out);
+KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);
+KAN_MUST_USE kan_status kan_target_finish(kan_target *target);
+const char *kan_target_path(const kan_target *target);
+KAN_MUST_USE kan_status kan_target_commit(kan_target *target);
+/* Removes what was not committed. */
+void kan_target_close(kan_target *target);
+
+#endif

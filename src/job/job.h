@@ -1,0 +1,37 @@
+/* A job: settings by name, checked when they are set, and the walk that does the work. */
+#ifndef KANON_JOB_JOB_H
+#define KANON_JOB_JOB_H
+
+#include "core/options.h"
+#include "core/text.h"
+#include "data/table.h"
+
+struct kan_job {
+    kan_run *run;
+    kan_arena arena;
+    kan_options options;       /* every setting that was given, by name, in order */
+    const kan_table *table;    /* borrowed input rows; NULL: the setting `input` names them */
+    const char *command;       /* what a job file says it is for; NULL: anything */
+    const char *command_place; /* "job.yaml:1", where it says so */
+};
+
+struct kan_result {
+    kan_run *run;
+    kan_text json, summary;
+    bool holds;
+    kan_table *table; /* released rows, when they were asked for in memory */
+};
+
+/* A fresh result with empty texts. */
+KAN_MUST_USE kan_status kan_result_create(kan_run *run, kan_result **out);
+
+/* Adds one checked value without splitting it at commas: an item of a job file's list. */
+KAN_MUST_USE kan_status kan_job_add_item(kan_job *job, const char *name, const char *item);
+
+/* One function per command, each in its own file. */
+KAN_MUST_USE kan_status kan_walk_anonymize(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_search(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_verify(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_generate(kan_job *job, kan_result *out);
+
+#endif

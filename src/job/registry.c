@@ -1,0 +1,100 @@
+/* The registry: one line per kind. Its order is the order of `kanon list`. */
+#include "job/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "cost/cost.h"
+#include "generate/generate.h"
+#include "privacy/privacy.h"
+#include "search/search.h"
+
+static const kan_kind *const privacy_kinds[] = {
+    &kan_privacy_k_anonymity.kind,
+};
+
+static const kan_kind *const cost_kinds[] = {
+    &kan_cost_height.kind,        &kan_cost_discernibility.kind,
+    &kan_cost_average_class.kind, &kan_cost_classification.kind,
+    &kan_cost_precision.kind,     &kan_cost_distortion.kind,
+    &kan_cost_ncp.kind,
+};
+
+static const kan_kind *const search_kinds[] = {
+    &kan_search_exhaustive.kind,
+};
+
+static const kan_kind *const generator_kinds[] = {
+    &kan_generator_patients.kind,
+    &kan_generator_census.kind,
+};
+
+#define FAMILY(word, kinds)                                                                        \
+    { word, sizeof(kinds) / sizeof *(kinds), kinds }
+
+static const struct {
+    const char *name;
+    size_t n;
+    const kan_kind *const *kinds;
+} families[KAN_N_FAMILIES] = {
+    [KAN_FAMILY_PRIVACY] = FAMILY("privacy", privacy_kinds),
+    [KAN_FAMILY_COST] = FAMILY("cost", cost_kinds),
+    [KAN_FAMILY_SEARCH] = FAMILY("search", search_kinds),
+    [KAN_FAMILY_GENERATOR] = FAMILY("generator", generator_kinds),
+};
+
+const char *kan_family_name(kan_family family) {
+    return families[family].name;
+}
+
+size_t kan_registry_count(kan_family family) {
+    return families[family].n;
+}
+
+const kan_kind *kan_registry_at(kan_family family, size_t index) {
+    return families[family].kinds[index];
+}
+
+const kan_kind *kan_registry_find(kan_family family, const char *name) {
+    for (size_t i = 0; i < families[family].n; i++)
+        if (strcmp(families[family].kinds[i]->name, name) == 0)
+            return families[family].kinds[i];
+    return NULL;
+}
+
+/* The kind whose name is nearest, or NULL when none is near enough to be meant. */
+static const kan_kind *nearest(kan_family family, const char *name) {
+    const kan_kind *best = NULL;
+    unsigned least = 0;
+    for (size_t i = 0; i < families[family].n; i++) {
+        const kan_kind *kind = families[family].kinds[i];
+        unsigned distance = kan_edit_distance(name, kind->name);
+        if (distance <= strlen(kind->name) / 3 + 1 && (!best || distance < least)) {
+            best = kind;
+            least = distance;
+        }
+    }
+    return best;
+}
+
+kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
+                             const kan_kind **out) {
+    const kan_kind *kind = kan_registry_find(family, name);
+    if (kind) {
+        *out = kind;
+        return KAN_OK;
+    }
+    char names[512], quoted[256], meant[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
+        int size = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                            families[family].kinds[i]->name);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    const kan_kind *near = nearest(family, name);
+    if (near)
+        snprintf(meant, sizeof meant, " did you mean %s?", near->name);
+    return kan_fail(run, KAN_BAD_INPUT, "no %s is called %s;%s there are: %s",
+                    families[family].name, kan_quote(kan_slice_of(name), quoted), meant, names);
+}

@@ -1,0 +1,187 @@
+/* The JSON of the contract, through jansson. An allocation that fails inside jansson shows as a
+ * NULL object at the end: json_pack and the *_set_new calls hand it on. */
+#include "job/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/registry.h"
+
+static int add_text(const char *bytes, size_t size, void *text) {
+    kan_text_add(text, bytes, size);
+    return ((kan_text *)text)->failed ? -1 : 0;
+}
+
+kan_status kan_result_set_json(kan_result *out, json_t *object) {
+    int failed = !object || json_dump_callback(object, add_text, &out->json,
+                                               JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0;
+    json_decref(object);
+    if (failed)
+        return kan_fail(out->run, KAN_FAILED, "out of memory while the result was written");
+    kan_text_add(&out->json, "\n", 1);
+    return kan_text_status(&out->json);
+}
+
+/* Counts above 2^63 do not occur; should one, it is told as a real number rather than a wrong one.
+ */
+static json_t *count_json(kan_u128 count) {
+    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+}
+
+static json_t *score_json(const kan_score *score) {
+    if (score->is_whole)
+        return count_json(score->whole);
+    return isfinite(score->real) ? json_real(score->real) : json_null();
+}
+
+/* Names may hold any bytes; JSON only takes UTF-8, so others are shown as U+FFFD. */
+static json_t *text_json(const char *text) {
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    size_t size = strlen(text), out = 0;
+    char *clean = malloc(size * 3 + 1);
+    if (!clean)
+        return NULL;
+    for (size_t i = 0; i < size; i++) {
+        if ((unsigned char)text[i] < 0x80) {
+            clean[out++] = text[i];
+        } else {
+            memcpy(clean + out, "\xef\xbf\xbd", 3);
+            out += 3;
+        }
+    }
+    clean[out] = '\0';
+    value = json_string(clean);
+    free(clean);
+    return value;
+}
+
+static json_t *names_json(const kan_setup *setup) {
+    json_t *names = json_array();
+    for (unsigned i = 0; i < setup->n_quasi; i++)
+        json_array_append_new(names, text_json(setup->table->columns[setup->quasi[i]].name));
+    return names;
+}
+
+static json_t *option_json(const kan_option_spec *spec, const char *value) {
+    uint64_t count;
+    double real;
+    if (spec->type == KAN_OPTION_COUNT && kan_parse_count(value, &count))
+        return count_json(count);
+    if (spec->type == KAN_OPTION_REAL && kan_parse_real(value, strlen(value), &real))
+        return json_real(real);
+    if (spec->type == KAN_OPTION_SWITCH)
+        return json_boolean(strcmp(value, "true") == 0);
+    return text_json(value);
+}
+
+static json_t *privacy_json(const kan_setup *setup) {
+    json_t *models = json_array();
+    for (unsigned m = 0; m < setup->promise.n_models; m++) {
+        const kan_kind *kind = &setup->promise.models[m].kind->kind;
+        json_t *model = json_pack("{s:s}", "model", kind->name);
+        for (size_t i = 0; i < kind->n_options; i++) {
+            const char *value = kan_options_find(&setup->job->options, kind->options[i].name);
+            if (value)
+                json_object_set_new(model, kind->options[i].name,
+                                    option_json(&kind->options[i], value));
+        }
+        json_array_append_new(models, model);
+    }
+    return models;
+}
+
+static json_t *levels_json(const uint8_t *levels, unsigned n) {
+    json_t *vector = json_array();
+    for (unsigned a = 0; a < n; a++)
+        json_array_append_new(vector, json_integer(levels[a]));
+    return vector;
+}
+
+static json_t *lattice_json(const kan_solution *solution) {
+    const kan_answer *answer = &solution->answer;
+    unsigned n = solution->setup->n_quasi;
+    json_t *minimal = json_array();
+    for (size_t i = 0; i < answer->n_minimal; i++)
+        json_array_append_new(minimal, levels_json(answer->minimal + i * n, n));
+    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "nodes", count_json(answer->n_nodes), "checked",
+                     count_json(answer->n_checked), "anonymous",
+                     answer->is_complete ? count_json(answer->n_anonymous) : json_null(), "minimal",
+                     minimal, "complete", answer->is_complete);
+}
+
+static json_t *solution_json(const kan_solution *solution) {
+    unsigned height = 0, n = solution->setup->n_quasi;
+    uint8_t levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < n; a++) {
+        levels[a] = (uint8_t)solution->answer.recoding.levels[a];
+        height += levels[a];
+    }
+    return json_pack("{s:o, s:i, s:n, s:o, s:o}", "levels", levels_json(levels, n), "height",
+                     (int)height, "cuts", "groups", count_json(solution->groups.n_released_groups),
+                     "smallest_group", count_json(solution->smallest_group));
+}
+
+static json_t *metrics_json(const kan_solution *solution) {
+    json_t *metrics = json_object();
+    for (size_t i = 0; i < solution->n_metrics; i++)
+        json_object_set_new(metrics, solution->metrics[i].name,
+                            solution->metrics[i].is_known ? score_json(&solution->metrics[i].score)
+                                                          : json_null());
+    return metrics;
+}
+
+/* Milliseconds with three decimals: a clock tells no more. */
+static json_t *time_json(double ms) {
+    return json_real(round(ms * 1000) / 1000);
+}
+
+static json_t *times_json(const kan_outcome *outcome) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read",
+                     time_json(outcome->setup->read_ms), "fold", time_json(outcome->setup->fold_ms),
+                     "search", time_json(outcome->solution->search_ms), "apply",
+                     time_json(outcome->apply_ms), "write", time_json(outcome->write_ms), "verify",
+                     time_json(outcome->verify_ms), "total", time_json(outcome->total_ms));
+}
+
+static json_t *input_json(const kan_setup *setup) {
+    const char *path = kan_options_find(&setup->job->options, "input");
+    return json_pack("{s:o, s:o, s:o}", "path",
+                     setup->source && path ? text_json(path) : json_null(), "rows",
+                     count_json(setup->table->n_rows), "tuples", count_json(setup->n_tuples));
+}
+
+static json_t *release_json(const kan_outcome *outcome) {
+    if (strcmp(outcome->command, "search") == 0)
+        return json_null();
+    return json_pack(
+        "{s:o, s:o, s:b}", "path", outcome->output ? text_json(outcome->output) : json_null(),
+        "rows", count_json(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed);
+}
+
+static kan_score bound_score(const kan_answer *answer) {
+    return answer->is_optimal ? answer->score : kan_score_real(answer->bound);
+}
+
+kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
+    const kan_setup *setup = outcome->setup;
+    const kan_solution *solution = outcome->solution;
+    const kan_answer *answer = &solution->answer;
+    const kan_score bound = bound_score(answer);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:b, "
+        "s:o, s:o}",
+        "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
+        "quasi_identifiers", names_json(setup), "privacy", privacy_json(setup), "suppression",
+        "limit", count_json(setup->promise.limit), "rows",
+        count_json(solution->groups.n_suppressed), "algorithm", setup->search->kind.name,
+        "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,
+        "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
+        answer->is_optimal, "bound", score_json(&bound), "metrics", metrics_json(solution),
+        "release", release_json(outcome), "verified", outcome->is_verified, "time_ms",
+        times_json(outcome), "peak_memory_bytes", count_json(kan_run_peak_memory(setup->run)));
+    KAN_TRY(kan_result_set_json(out, object));
+    return kan_summary_write(outcome, out);
+}

@@ -1,0 +1,30 @@
+/* The result of `search` and `anonymize`: JSON for programs, a summary for people. */
+#ifndef KANON_JOB_RESULT_H
+#define KANON_JOB_RESULT_H
+
+#include <jansson.h>
+
+#include "job/solution.h"
+
+/* What is known beyond setup and solution once a release was written; NULL members of a search. */
+typedef struct kan_outcome {
+    const char *command;
+    const kan_setup *setup;
+    const kan_solution *solution;
+    const char *output;  /* NULL: nothing was written */
+    bool is_verified;    /* the released values were recounted, and the promise holds */
+    uint64_t n_released; /* rows in the release */
+    bool keeps_suppressed;
+    double apply_ms, write_ms, verify_ms, total_ms;
+} kan_outcome;
+
+KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result *out);
+
+/* Takes the object (also when it fails) and writes it, pretty-printed, into out->json. NULL means
+ * that building it ran out of memory. */
+KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
+
+/* The lines for people, into out->summary. */
+KAN_MUST_USE kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out);
+
+#endif

@@ -1,0 +1,252 @@
+/* The table of settings.
+ *
+ * The fixed entries stand below in the order of the help texts; the options of registered kinds
+ * follow the fixed ones of their group. The whole table is computed once, on first use, from
+ * constants alone; it never changes after that, so any thread may read it. Looking up is a walk
+ * over some forty entries. */
+#include "job/settings.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <strings.h>
+
+#define ON_DATA    "anonymize search verify"
+#define ON_SEARCH  "anonymize search"
+#define EVERYWHERE "anonymize search verify generate"
+
+#define SWITCH(word, text, heading, who)                                                           \
+    {                                                                                              \
+        .setting = {.name = word, .summary = text, .group = heading, .commands = who}, .spec = {   \
+            .name = word,                                                                          \
+            .type = KAN_OPTION_SWITCH                                                              \
+        }                                                                                          \
+    }
+
+static const kan_setting_entry input_entries[] = {
+    {.setting = {"input", "INPUT", "the table: a CSV file, also .gz or .zst; - is standard input",
+                 "Input", NULL, false, ON_SEARCH},
+     .form = KAN_FORM_PATH},
+    {.setting = {"input", "RELEASE",
+                 "the table to be checked: a CSV file, also .gz or .zst; - is standard input",
+                 "Input", NULL, false, "verify"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"generator", "NAME", "the table to make; `kanon list` shows them", "Input", NULL,
+                 false, "generate"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_GENERATOR},
+    {.setting = {"qi", "NAME[=HIERARCHY]",
+                 "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
+                 "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
+                 "Input", NULL, true, ON_DATA},
+     .form = KAN_FORM_QUASI},
+    {.setting = {"hierarchies", "DIR",
+                 "where the hierarchy files are: DIR/NAME.csv for column NAME", "Input", NULL,
+                 false, ON_DATA},
+     .form = KAN_FORM_PATH},
+    {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
+                 "Input", NULL, true, ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {"class", "NAME", "column that a classifier will predict (cost classification)",
+                 "Input", NULL, false, ON_SEARCH},
+     .form = KAN_FORM_COLUMN},
+    {.setting = {"id", "NAME", "columns that name people directly; left out of the release",
+                 "Input", NULL, true, ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {"separator", "C", "what stands between fields: one character, or tab", "Input",
+                 "detected", false, ON_DATA},
+     .form = KAN_FORM_SEPARATOR},
+    {.setting = {"original", "FILE",
+                 "the table before it was anonymized: also check that every released value covers "
+                 "an original one and no row was invented",
+                 "Input", NULL, false, "verify"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"rows", "N", "number of rows", "Input", "the generator's own", false, "generate"},
+     .spec = {.name = "rows", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {"job", "FILE", "take settings from a YAML file; flags win over it", "Input", NULL,
+                 false, EVERYWHERE},
+     .form = KAN_FORM_PATH},
+};
+
+static const kan_setting_entry privacy_entries[] = {
+    {.setting = {"k", "N",
+                 "every released row shares its quasi-identifiers with at least N-1 others",
+                 "Privacy", NULL, false, ON_DATA},
+     .form = KAN_FORM_K},
+    {.setting = {"suppress", "N|P%|all",
+                 "how many rows may be left out: a number, a percentage, or all", "Privacy", "0",
+                 false, ON_SEARCH},
+     .form = KAN_FORM_SUPPRESS},
+};
+
+static const kan_setting_entry search_entries[] = {
+    {.setting = {"algorithm", "NAME", "the search; `kanon list` shows them", "Search", "auto",
+                 false, ON_SEARCH},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_SEARCH,
+     .automatic = "auto"},
+    {.setting = {"cost", "NAME", "what the best release loses least of; `kanon list` shows them",
+                 "Search", "discernibility", false, ON_SEARCH},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_COST},
+    {.setting = {"weight", "NAME=W", "how much a column matters to the cost", "Search", "1", true,
+                 ON_SEARCH},
+     .form = KAN_FORM_WEIGHT},
+    {.setting = {"threads", "N", "threads to use", "Search", "one per core", false, ON_DATA},
+     .spec =
+         {.name = "threads", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1, .most = 256}},
+    {.setting = {"memory", "SIZE", "most memory to use, such as 512M or 2G", "Search", "no limit",
+                 false, ON_DATA},
+     .form = KAN_FORM_BYTES},
+    {.setting = {"time-limit", "SECONDS", "give up after that long", "Search", "no limit", false,
+                 ON_SEARCH},
+     .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
+    {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle", "Search", "1",
+                 false, ON_SEARCH},
+     .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
+    {.setting = {"seed", "N", "another number makes another table; the same one the same bytes",
+                 "Input", "1", false, "generate"},
+     .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
+};
+
+static const kan_setting_entry output_entries[] = {
+    {.setting = {"output", "OUT", "the release; .gz and .zst compress it, - is standard output",
+                 "Output", NULL, false, "anonymize"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"output", "OUT", "where the table is written", "Output", "NAME.csv", false,
+                 "generate"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"hierarchies", "DIR", "where the table's hierarchies are written", "Output",
+                 "NAME-hierarchies beside the table", false, "generate"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"json", "FILE", "write the result as JSON; - is standard output", "Output", NULL,
+                 false, EVERYWHERE},
+     .form = KAN_FORM_PATH},
+    SWITCH("keep-suppressed", "keep suppressed rows, with * in every quasi-identifier", "Output",
+           "anonymize"),
+    SWITCH("shuffle", "permute the rows: their order can identify, too", "Output", "anonymize"),
+    SWITCH("force", "overwrite files that exist", "Output", EVERYWHERE),
+    SWITCH("quiet", "no summary, no notes, no progress: errors only", "Output", EVERYWHERE),
+    SWITCH("no-progress", "no progress line", "Output", EVERYWHERE),
+};
+
+/* ---- the whole table ------------------------------------------------------------------------ */
+
+enum { MOST_ENTRIES = 256 };
+
+/* Filled once by fill(), constant ever after. */
+static kan_setting_entry entries[MOST_ENTRIES];
+static size_t n_entries;
+static pthread_once_t filled = PTHREAD_ONCE_INIT;
+
+static bool has_entry(const char *name) {
+    for (size_t i = 0; i < n_entries; i++)
+        if (strcmp(entries[i].setting.name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_fixed(const kan_setting_entry *from, size_t n) {
+    for (size_t i = 0; i < n && n_entries < MOST_ENTRIES; i++)
+        entries[n_entries++] = from[i];
+}
+
+/* Two kinds may share an option (a threshold that two models need): it stands here once. */
+static void add_options(kan_family family, const char *group, const char *commands) {
+    for (size_t i = 0; i < kan_registry_count(family); i++) {
+        const kan_kind *kind = kan_registry_at(family, i);
+        for (size_t j = 0; j < kind->n_options; j++) {
+            const kan_option_spec *spec = &kind->options[j];
+            if (has_entry(spec->name) || n_entries == MOST_ENTRIES)
+                continue;
+            entries[n_entries++] = (kan_setting_entry){
+                .setting = {spec->name,
+                            spec->type == KAN_OPTION_SWITCH   ? NULL
+                            : spec->argument                  ? spec->argument
+                            : spec->type == KAN_OPTION_CHOICE ? spec->choices
+                                                              : "VALUE",
+                            spec->summary, group, spec->fallback, spec->repeats, commands},
+                .spec = *spec,
+            };
+        }
+    }
+}
+
+#define ADD_FIXED(list) add_fixed(list, sizeof(list) / sizeof *(list))
+
+static void fill(void) {
+    ADD_FIXED(input_entries);
+    add_options(KAN_FAMILY_GENERATOR, "Input", "generate");
+    ADD_FIXED(privacy_entries);
+    add_options(KAN_FAMILY_PRIVACY, "Privacy", ON_DATA);
+    ADD_FIXED(search_entries);
+    add_options(KAN_FAMILY_SEARCH, "Search", ON_SEARCH);
+    add_options(KAN_FAMILY_COST, "Search", ON_SEARCH);
+    ADD_FIXED(output_entries);
+}
+
+size_t kan_setting_count(void) {
+    pthread_once(&filled, fill);
+    return n_entries;
+}
+
+const kan_setting *kan_setting_at(size_t index) {
+    return index < kan_setting_count() ? &entries[index].setting : NULL;
+}
+
+const kan_setting_entry *kan_setting_entry_find(const char *name) {
+    size_t n = kan_setting_count();
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(entries[i].setting.name, name) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+const kan_setting *kan_setting_find(const char *name) {
+    const kan_setting_entry *entry = kan_setting_entry_find(name);
+    return entry ? &entry->setting : NULL;
+}
+
+bool kan_setting_is_for(const kan_setting *setting, const char *command) {
+    size_t size = strlen(command);
+    for (const char *at = setting->commands; *at;) {
+        size_t word = strcspn(at, " ");
+        if (word == size && memcmp(at, command, size) == 0)
+            return true;
+        at += word + (at[word] == ' ');
+    }
+    return false;
+}
+
+/* How far a misspelt name is from a known one; UINT_MAX when it is not near enough to be meant: up
+ * to a third of the name may differ, a slip or two, not another word. */
+static unsigned distance_if_near(const char *name, const char *known) {
+    if (strcasecmp(name, known) == 0)
+        return 0;
+    size_t size = strlen(name), known_size = strlen(known);
+    size_t common = size < known_size ? size : known_size;
+    /* `suppression`, `thread`: one is the beginning of the other. */
+    if (common >= 3 && strncmp(name, known, common) == 0)
+        return 1;
+    /* A name of one letter shares nothing with its neighbours: `--x` does not mean `--k`. */
+    unsigned distance = kan_edit_distance(name, known);
+    size_t allowed = known_size / 3 < 1 ? 1 : known_size / 3;
+    return distance <= allowed && distance < known_size ? distance : UINT_MAX;
+}
+
+const char *kan_setting_nearest(const char *name, const char *command) {
+    const char *best = NULL;
+    unsigned least = UINT_MAX;
+    size_t n = kan_setting_count();
+    for (size_t i = 0; i < n; i++) {
+        const kan_setting *setting = &entries[i].setting;
+        if (command && !kan_setting_is_for(setting, command))
+            continue;
+        unsigned distance = distance_if_near(name, setting->name);
+        if (distance < least) {
+            best = setting->name;
+            least = distance;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,343 @@
+/* From settings to a folded problem. */
+#include "job/setup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "io/hierarchy_file.h"
+#include "job/registry.h"
+#include "job/settings.h"
+
+void kan_setup_run(const kan_job *job) {
+    const kan_options *options = &job->options;
+    uint64_t bytes;
+    const char *memory = kan_options_find(options, "memory");
+    kan_run_set_threads(job->run, (unsigned)kan_options_count(options, "threads", 0));
+    kan_run_set_memory(job->run, memory && kan_parse_bytes(memory, &bytes) ? bytes : 0);
+    kan_run_set_seed(job->run, kan_options_count(options, "seed", 1));
+    kan_run_set_time_limit(job->run, kan_options_real(options, "time-limit", 0));
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static size_t n_columns(const kan_setup *setup) {
+    return setup->source ? kan_csv_n_columns(setup->source) : setup->table->n_columns;
+}
+
+static const char *column_name(const kan_setup *setup, size_t column) {
+    return setup->source ? kan_csv_column_name(setup->source, column)
+                         : setup->table->columns[column].name;
+}
+
+static const char *input_name(const kan_setup *setup) {
+    return setup->source ? kan_csv_path(setup->source) : "the table";
+}
+
+static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
+    char wanted[64], quoted[256], near[256];
+    const char *nearest = NULL;
+    unsigned least = 3;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
+    for (size_t i = 0; i < n_columns(setup); i++) {
+        unsigned distance = kan_edit_distance(wanted, column_name(setup, i));
+        if (strcasecmp(wanted, column_name(setup, i)) == 0)
+            distance = 0;
+        if (distance < least) {
+            least = distance;
+            nearest = column_name(setup, i);
+        }
+    }
+    kan_problem_add(setup->run, "%s: no column %s (--%s)%s%s%s", input_name(setup),
+                    kan_quote(name, quoted), flag, nearest ? "; did you mean " : "",
+                    nearest ? kan_quote(kan_slice_of(nearest), near) : "",
+                    nearest ? "?" : "; the first line of the file names the columns");
+}
+
+/* The column of that name takes the role; false when it could not. */
+static bool take_role(kan_setup *setup, const char *flag, kan_slice name, kan_role role,
+                      size_t *column) {
+    static const char *const role_flags[] = {"", "id", "qi", "sensitive", "class"};
+    char quoted[256];
+    for (size_t i = 0; i < n_columns(setup); i++) {
+        if (!kan_slice_is(name, column_name(setup, i)))
+            continue;
+        if (setup->roles[i] == role)
+            kan_problem_add(setup->run, "--%s: column %s is named twice", flag,
+                            kan_quote(name, quoted));
+        else if (setup->roles[i] != KAN_ROLE_OTHER)
+            kan_problem_add(setup->run, "--%s: column %s is also named by --%s; choose one role",
+                            flag, kan_quote(name, quoted), role_flags[setup->roles[i]]);
+        else {
+            setup->roles[i] = role;
+            *column = i;
+            return true;
+        }
+        return false;
+    }
+    report_unknown(setup, flag, name);
+    return false;
+}
+
+static void take_quasi(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    size_t n = kan_options_count_of(options, "qi");
+    if (n == 0)
+        kan_problem_add(setup->run, "no quasi-identifier: name the columns by which somebody could "
+                                    "be recognised with --qi NAME,NAME");
+    if (n > KAN_MAX_ATTRIBUTES)
+        kan_problem_add(setup->run, "--qi: %zu columns, the most are %d", n, KAN_MAX_ATTRIBUTES);
+    for (size_t i = 0; i < n && i < KAN_MAX_ATTRIBUTES; i++) {
+        kan_slice name;
+        const char *spec;
+        size_t column;
+        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
+        if (!take_role(setup, "qi", name, KAN_ROLE_QUASI, &column))
+            continue;
+        setup->quasi[setup->n_quasi] = column;
+        setup->specs[setup->n_quasi++] = spec;
+    }
+}
+
+static void take_named(kan_setup *setup, const char *flag, kan_role role) {
+    const kan_options *options = &setup->job->options;
+    size_t column;
+    for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
+        (void)take_role(setup, flag, kan_slice_of(kan_options_at(options, flag, i)), role, &column);
+}
+
+static kan_status take_roles(kan_setup *setup) {
+    KAN_TRY(kan_alloc_zero(setup->run, n_columns(setup), sizeof *setup->roles, &setup->roles));
+    kan_problems_begin(setup->run);
+    take_quasi(setup);
+    take_named(setup, "sensitive", KAN_ROLE_SENSITIVE);
+    take_named(setup, "class", KAN_ROLE_CLASS);
+    take_named(setup, "id", KAN_ROLE_ID);
+    return kan_problems_end(setup->run);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static kan_status open_input(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    if (setup->job->table) {
+        setup->table = setup->job->table;
+        if (setup->table->n_rows == 0)
+            return kan_fail(setup->run, KAN_BAD_INPUT, "the table in memory has no rows");
+        return KAN_OK;
+    }
+    const char *path = kan_options_find(options, "input");
+    const char *text = kan_options_find(options, "separator");
+    char separator = 0;
+    if (!path)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "no input: name a CSV file, or - for standard "
+                        "input");
+    if (text)
+        (void)kan_separator_parse(text, &separator);
+    return kan_csv_open(setup->run, path, separator, &setup->source);
+}
+
+static kan_status read_rows(kan_setup *setup) {
+    if (!setup->source)
+        return KAN_OK;
+    kan_status status;
+    bool *encode = NULL;
+    KAN_TRY(kan_alloc(setup->run, n_columns(setup), sizeof *encode, &encode));
+    for (size_t i = 0; i < n_columns(setup); i++)
+        encode[i] = setup->roles[i] != KAN_ROLE_OTHER && setup->roles[i] != KAN_ROLE_ID;
+    KAN_TRY_DONE(kan_csv_read(setup->source, encode, &setup->owned_table));
+    setup->table = setup->owned_table;
+done:
+    kan_free(setup->run, encode);
+    return status;
+}
+
+/* ---- hierarchies ---------------------------------------------------------------------------- */
+
+static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_column *column,
+                                kan_hierarchy **out) {
+    kan_text path;
+    struct stat status_of;
+    kan_text_init(&path, job->run);
+    size_t size = strlen(dir);
+    kan_text_print(&path, "%s%s%s.csv", dir, size && dir[size - 1] == '/' ? "" : "/", column->name);
+    kan_status status = kan_text_status(&path);
+    if (status == KAN_OK && stat(path.bytes, &status_of) != 0 && errno == ENOENT) {
+        kan_problem_add(job->run,
+                        "%s: no hierarchy for column '%s'; make that file, or name one with --qi "
+                        "%s=FILE, or build one such as --qi %s=suppress",
+                        path.bytes, column->name, column->name, column->name);
+        status = KAN_BAD_INPUT;
+    } else if (status == KAN_OK) {
+        status = kan_hierarchy_read(job->run, path.bytes, column, out);
+    }
+    kan_text_destroy(&path);
+    return status;
+}
+
+kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column, const char *spec,
+                               kan_hierarchy **out) {
+    const char *dir = kan_options_find(&job->options, "hierarchies");
+    if (spec && kan_hierarchy_is_spec(spec))
+        return kan_hierarchy_build(job->run, spec, column, out);
+    if (spec)
+        return kan_hierarchy_read(job->run, spec, column, out);
+    if (dir)
+        return read_from_dir(job, dir, column, out);
+    kan_note(job->run,
+             "column '%s' has no hierarchy: its values are kept or all shown as *; --hierarchies "
+             "DIR or --qi %s=FILE gives it one",
+             column->name, column->name);
+    return kan_hierarchy_build(job->run, "suppress", column, out);
+}
+
+static kan_status bind_hierarchies(kan_setup *setup) {
+    kan_problems_begin(setup->run);
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
+        size_t before = kan_problems_count(setup->run);
+        kan_status status = kan_setup_hierarchy(setup->job, &setup->table->columns[setup->quasi[i]],
+                                                setup->specs[i], &setup->hierarchies[i]);
+        /* Problems are collected over all hierarchies; anything else ends the walk. */
+        if (status != KAN_OK && kan_problems_count(setup->run) == before)
+            return status;
+    }
+    return kan_problems_end(setup->run);
+}
+
+/* ---- the question --------------------------------------------------------------------------- */
+
+static bool is_wanted(const kan_setup *setup, const kan_privacy_kind *kind) {
+    return kind->kind.n_options > 0 &&
+           kan_options_find(&setup->job->options, kind->kind.options[0].name);
+}
+
+static kan_status make_promise(kan_setup *setup) {
+    const char *text = kan_options_find(&setup->job->options, "suppress");
+    kan_suppress_limit limit = {.rows = 0};
+    if (text)
+        (void)kan_suppress_parse(text, &limit);
+    kan_promise_init(&setup->promise, kan_suppress_rows(&limit, setup->table->n_rows));
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_privacy_kind *kind =
+            (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (is_wanted(setup, kind))
+            KAN_TRY(kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind,
+                                    &setup->job->options, &setup->problem));
+    }
+    if (setup->promise.n_models == 0)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "nothing is promised: say how large a crowd everybody hides in with --k N");
+    return KAN_OK;
+}
+
+static kan_status set_weights(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    char quoted[256];
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        setup->problem.weights[a] = 1;
+    kan_problems_begin(setup->run);
+    for (size_t i = 0; i < kan_options_count_of(options, "weight"); i++) {
+        kan_slice name;
+        double weight;
+        bool is_found = false;
+        if (!kan_weight_parse(kan_options_at(options, "weight", i), &name, &weight))
+            continue;
+        for (unsigned a = 0; a < setup->n_quasi; a++)
+            if (kan_slice_is(name, setup->table->columns[setup->quasi[a]].name)) {
+                setup->problem.weights[a] = weight;
+                is_found = setup->problem.is_weighted = true;
+            }
+        if (!is_found)
+            kan_problem_add(setup->run, "--weight: %s is not one of the quasi-identifiers",
+                            kan_quote(name, quoted));
+    }
+    KAN_TRY(kan_problems_end(setup->run));
+    if (setup->problem.is_weighted && !setup->cost->uses_weights)
+        kan_note(setup->run, "--weight does not change the cost %s", setup->cost->kind.name);
+    return KAN_OK;
+}
+
+/* Attributes, and as tails the columns that a model, the cost or the metrics look at. */
+static kan_status make_space(kan_setup *setup) {
+    kan_space *space = &setup->problem.space;
+    for (unsigned i = 0; i < setup->n_quasi; i++)
+        KAN_TRY(kan_space_add_attribute(space, &setup->table->columns[setup->quasi[i]],
+                                        setup->hierarchies[i]));
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        bool is_class = setup->roles[i] == KAN_ROLE_CLASS;
+        bool is_tallied = setup->roles[i] == KAN_ROLE_SENSITIVE && setup->promise.needs_tallies;
+        if (!is_class && !is_tallied)
+            continue;
+        if (is_class)
+            setup->problem.class_tail = (int)space->n_tails;
+        KAN_TRY(kan_space_add_tail(space, &setup->table->columns[i]));
+    }
+    return KAN_OK;
+}
+
+static kan_status count_tuples(kan_setup *setup) {
+    kan_viewer viewer;
+    kan_groups groups;
+    kan_viewer_init(&viewer, &setup->problem);
+    kan_status status = kan_viewer_groups(&viewer, &setup->problem.base, &groups);
+    if (status == KAN_OK)
+        setup->n_tuples = groups.n_groups;
+    kan_viewer_destroy(&viewer);
+    return status;
+}
+
+static kan_status choose_kinds(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    const char *cost = kan_options_find(options, "cost");
+    const char *algorithm = kan_options_find(options, "algorithm");
+    const kan_kind *kind;
+    if (!algorithm || strcmp(algorithm, "auto") == 0)
+        algorithm = "exhaustive";
+    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : "discernibility", &kind));
+    setup->cost = (const kan_cost_kind *)kind;
+    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_SEARCH, algorithm, &kind));
+    setup->search = (const kan_search_kind *)kind;
+    return KAN_OK;
+}
+
+kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
+    memset(setup, 0, sizeof *setup);
+    setup->job = job;
+    setup->run = job->run;
+    setup->problem.run = job->run;
+    setup->problem.class_tail = KAN_NO_TAIL;
+    kan_space_init(&setup->problem.space, job->run);
+    kan_setup_run(job);
+
+    double start = kan_now_ms();
+    KAN_TRY(choose_kinds(setup));
+    KAN_TRY(open_input(setup));
+    KAN_TRY(take_roles(setup));
+    KAN_TRY(read_rows(setup));
+    KAN_TRY(bind_hierarchies(setup));
+    double read = kan_now_ms();
+    setup->read_ms = read - start;
+
+    setup->problem.n_rows = setup->table->n_rows;
+    KAN_TRY(make_promise(setup));
+    KAN_TRY(set_weights(setup));
+    KAN_TRY(make_space(setup));
+    KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
+    KAN_TRY(count_tuples(setup));
+    KAN_TRY(kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
+                                 &setup->problem, &setup->objective));
+    setup->fold_ms = kan_now_ms() - read;
+    return KAN_OK;
+}
+
+void kan_setup_destroy(kan_setup *setup) {
+    kan_problem_destroy(&setup->problem);
+    for (unsigned i = 0; i < setup->n_quasi; i++)
+        kan_hierarchy_destroy(setup->hierarchies[i]);
+    kan_free(setup->run, setup->roles);
+    kan_table_destroy(setup->owned_table);
+    kan_csv_close(setup->source);
+}

@@ -1,0 +1,47 @@
+/* The first half of the walk, the same for `anonymize` and `search`: from settings to a folded
+ * problem with its promise and its objective. Every problem of one kind (columns, hierarchies) is
+ * told at once. */
+#ifndef KANON_JOB_SETUP_H
+#define KANON_JOB_SETUP_H
+
+#include "io/csv.h"
+#include "job/job.h"
+#include "search/search.h"
+
+typedef struct kan_setup {
+    kan_job *job;
+    kan_run *run;
+    kan_csv_source *source; /* NULL: the rows are in memory */
+    kan_table *owned_table;
+    const kan_table *table;
+    kan_role *roles; /* by column of the table */
+
+    unsigned n_quasi;
+    size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
+    const char *specs[KAN_MAX_ATTRIBUTES]; /* hierarchy of each as the user wrote it, or NULL */
+    kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES];
+
+    kan_problem problem;
+    uint64_t n_tuples; /* distinct quasi-identifiers */
+    kan_promise promise;
+    const kan_cost_kind *cost;
+    kan_objective objective;
+    const kan_search_kind *search;
+    double read_ms, fold_ms;
+} kan_setup;
+
+/* Hands the settings of the run (threads, memory, seed, time limit) to it. */
+void kan_setup_run(const kan_job *job);
+
+/* Reads, binds, folds. The setup is initialised by this call, also when it fails: always destroy
+ * it. */
+KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
+void kan_setup_destroy(kan_setup *setup);
+
+/* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv of
+ * the setting `hierarchies`, else `suppress` with a note. Problems are added with kan_problem_add.
+ */
+KAN_MUST_USE kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column,
+                                            const char *spec, kan_hierarchy **out);
+
+#endif

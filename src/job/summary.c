@@ -1,0 +1,186 @@
+/* The summary for people: what was promised and kept, what it cost, an example per column. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "job/result.h"
+
+static void add_padded(kan_text *text, const char *bytes, size_t size, size_t width) {
+    kan_text_add(text, bytes, size);
+    for (size_t n = kan_text_columns(bytes, size); n < width; n++)
+        kan_text_add(text, " ", 1);
+}
+
+static void add_line(kan_text *text, const char *name) {
+    kan_text_print(text, "  %-12s", name);
+}
+
+static void add_rows(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
+    uint64_t n_rows = outcome->setup->table->n_rows, n_suppressed = solution->groups.n_suppressed;
+    char read[32], kept[32], lost[32], limit[32];
+    add_line(text, "rows");
+    kan_text_print(text, "%s read, %s %s", kan_count_text(n_rows, read),
+                   kan_count_text(n_rows - n_suppressed, kept),
+                   strcmp(outcome->command, "search") == 0 ? "would be released" : "released");
+    if (n_suppressed > 0)
+        kan_text_print(text, ", %s suppressed%s (%.2f %%)", kan_count_text(n_suppressed, lost),
+                       outcome->keeps_suppressed ? " and kept as *" : "",
+                       100.0 * (double)n_suppressed / (double)n_rows);
+    if (outcome->setup->promise.limit > 0)
+        kan_text_print(text, "; the limit is %s",
+                       kan_count_text(outcome->setup->promise.limit, limit));
+    kan_text_print(text, "\n");
+}
+
+static void add_promise(kan_text *text, const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    add_line(text, "promise");
+    for (unsigned m = 0; m < setup->promise.n_models; m++) {
+        const kan_kind *kind = &setup->promise.models[m].kind->kind;
+        kan_text_print(text, "%s%s", m ? ", " : "", kind->name);
+        for (size_t i = 0; i < kind->n_options; i++) {
+            const char *value = kan_options_find(&setup->job->options, kind->options[i].name);
+            if (value)
+                kan_text_print(text, " %s=%s", kind->options[i].name, value);
+        }
+    }
+    kan_text_print(text, outcome->is_verified
+                             ? ": holds, recounted from the released values\n"
+                             : ": holds for this generalization; nothing was written\n");
+}
+
+static void add_groups(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
+    char groups[32], smallest[32], tuples[32];
+    add_line(text, "groups");
+    kan_text_print(text, "%s, the smallest has %s rows; before: %s distinct combinations\n",
+                   kan_count_text(solution->groups.n_released_groups, groups),
+                   kan_count_text(solution->smallest_group, smallest),
+                   kan_count_text(outcome->setup->n_tuples, tuples));
+}
+
+static void add_search(kan_text *text, const kan_outcome *outcome) {
+    const kan_answer *answer = &outcome->solution->answer;
+    char nodes[32], anonymous[32], minimal[32];
+    add_line(text, "search");
+    kan_text_print(text, "%s, best by %s%s\n", outcome->setup->search->kind.name,
+                   outcome->setup->cost->kind.name,
+                   answer->is_optimal ? ": proven, nothing better exists" : ": not proven best");
+    if (!answer->is_complete)
+        return;
+    add_line(text, "");
+    kan_text_print(text, "%s generalizations, %s satisfy the promise, %s of them minimal\n",
+                   kan_count_text(answer->n_nodes, nodes),
+                   kan_count_text(answer->n_anonymous, anonymous),
+                   kan_count_text(answer->n_minimal, minimal));
+}
+
+/* The commonest value of an attribute serves as its example: it says least about anybody. */
+static uint32_t commonest_leaf(const kan_problem *problem, unsigned a, uint64_t *rows) {
+    const kan_field *field = &problem->base.layout.fields[a];
+    uint32_t best = 0;
+    for (size_t i = 0; i < problem->base.n; i++)
+        rows[kan_field_value(field, problem->base.keys + i * problem->base.layout.n_words)] +=
+            problem->base.counts[i];
+    for (uint32_t leaf = 1; leaf < kan_dimension_groups(&problem->space.dimensions[a], 0); leaf++)
+        best = rows[leaf] > rows[best] ? leaf : best;
+    return best;
+}
+
+static void add_value(kan_text *text, kan_slice value) {
+    enum { MOST = 40 };
+    size_t size = value.size < MOST ? value.size : MOST;
+    for (size_t i = 0; i < size; i++)
+        kan_text_add(text, (unsigned char)value.bytes[i] < ' ' ? " " : value.bytes + i, 1);
+    if (size < value.size)
+        kan_text_print(text, "...");
+    if (value.size == 0)
+        kan_text_print(text, "(empty)");
+}
+
+static kan_status add_attribute(kan_text *text, const kan_outcome *outcome, unsigned a,
+                                size_t width) {
+    const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
+    const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
+    unsigned level = outcome->solution->answer.recoding.levels[a];
+    uint64_t *rows;
+    KAN_TRY(kan_alloc_zero(text->run, hierarchy->n_codes, sizeof *rows, &rows));
+    uint32_t leaf = commonest_leaf(&outcome->setup->problem, a, rows);
+    kan_free(text->run, rows);
+    kan_text_print(text, "  ");
+    add_padded(text, name, strlen(name), width);
+    kan_text_print(text, "  %2u of %-2u  ", level, hierarchy->height);
+    if (level == 0) {
+        kan_text_print(text, "unchanged\n");
+        return KAN_OK;
+    }
+    add_value(text, hierarchy->levels[0].label[leaf]);
+    kan_text_print(text, " → ");
+    add_value(text, hierarchy->levels[level].label[hierarchy->levels[level].from_leaf[leaf]]);
+    kan_text_print(text, "\n");
+    return KAN_OK;
+}
+
+static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
+    size_t width = 9;
+    for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
+        const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
+        size_t columns = kan_text_columns(name, strlen(name));
+        width = columns > width ? columns : width;
+    }
+    kan_text_print(text, "\n  ");
+    add_padded(text, "column", 6, width);
+    kan_text_print(text, "  level     example\n");
+    for (unsigned a = 0; a < outcome->setup->n_quasi; a++)
+        KAN_TRY(add_attribute(text, outcome, a, width));
+    return KAN_OK;
+}
+
+static void add_costs(kan_text *text, const kan_solution *solution) {
+    char whole[32];
+    kan_text_print(text, "\n");
+    for (size_t i = 0; i < solution->n_metrics; i++) {
+        const kan_score *score = &solution->metrics[i].score;
+        if (!solution->metrics[i].is_known)
+            continue;
+        kan_text_print(text, "  %-16s", solution->metrics[i].name);
+        if (score->is_whole && score->whole <= UINT64_MAX)
+            kan_text_print(text, "%s\n", kan_count_text((uint64_t)score->whole, whole));
+        else if (isfinite(score->real))
+            kan_text_print(text, "%.6g\n", score->real);
+        else
+            kan_text_print(text, "-\n");
+    }
+}
+
+static void add_times(kan_text *text, const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    char memory[32];
+    kan_text_print(text, "\n  %.3f s: read %.0f ms, fold %.0f, search %.0f",
+                   outcome->total_ms / 1e3, setup->read_ms, setup->fold_ms,
+                   outcome->solution->search_ms);
+    if (strcmp(outcome->command, "search") != 0)
+        kan_text_print(text, ", apply %.0f, write %.0f, verify %.0f", outcome->apply_ms,
+                       outcome->write_ms, outcome->verify_ms);
+    kan_text_print(text, "; %s of memory, %u thread%s\n",
+                   kan_bytes_text(kan_run_peak_memory(setup->run), memory),
+                   kan_run_threads(setup->run), kan_run_threads(setup->run) == 1 ? "" : "s");
+}
+
+kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
+    kan_text *text = &out->summary;
+    const char *from = outcome->setup->source ? kan_csv_path(outcome->setup->source) : "table";
+    if (outcome->output)
+        kan_text_print(text, "%s → %s\n\n", from, outcome->output);
+    else
+        kan_text_print(text, "%s\n\n", from);
+    add_rows(text, outcome);
+    add_promise(text, outcome);
+    add_groups(text, outcome);
+    add_search(text, outcome);
+    KAN_TRY(add_attributes(text, outcome));
+    add_costs(text, outcome->solution);
+    add_times(text, outcome);
+    return kan_text_status(text);
+}

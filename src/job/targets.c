@@ -1,0 +1,154 @@
+/* Checks before the walk: what is missing, and what writing would destroy. They come first because
+ * a search may take an hour, and an hour is a bad moment to learn that the target exists. They are
+ * a courtesy, not the guard: whoever writes checks again at that time. */
+#include "job/targets.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "job/settings.h"
+
+/* ---- complete ------------------------------------------------------------------------------- */
+
+/* Whether a promise was asked for: a model's first option turns it on. */
+static bool has_promise(const kan_job *job) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (kind->n_options > 0 && kan_options_find(&job->options, kind->options[0].name))
+            return true;
+    }
+    return false;
+}
+
+kan_status kan_job_check_complete(kan_job *job, const char *command) {
+    kan_run *run = job->run;
+    const kan_options *options = &job->options;
+    kan_problems_begin(run);
+    if (strcmp(command, "generate") == 0) {
+        if (!kan_options_find(options, "generator"))
+            kan_problem_add(run, "no table was named; write kanon generate NAME, such as census");
+        return kan_problems_end(run);
+    }
+    if (!job->table && !kan_options_find(options, "input"))
+        kan_problem_add(run, "no table was named; write kanon %s INPUT (- is standard input)",
+                        command);
+    if (strcmp(command, "anonymize") == 0 && !job->table && !kan_options_find(options, "output"))
+        kan_problem_add(run, "no target was named; write -o OUT for the release (- is standard "
+                             "output)");
+    if (!kan_options_find(options, "qi"))
+        kan_problem_add(run, "no quasi-identifier was named; write --qi and the columns by which "
+                             "somebody could be recognised, such as --qi age,gender,zip");
+    if (!has_promise(job))
+        kan_problem_add(run, "no promise was asked for; write --k N, such as --k 5");
+    return kan_problems_end(run);
+}
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+/* The file's directory, "." for a bare name, and the name within it. False when it is too long. */
+static bool split_path(const char *path, char *directory, size_t room, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (size == 0) {
+        snprintf(directory, room, ".");
+        return true;
+    }
+    if (size >= room)
+        return false;
+    memcpy(directory, path, size);
+    directory[size] = '\0';
+    return true;
+}
+
+/* Whether two paths name the same file, which need not exist. */
+static bool is_same_file(const char *a, const char *b) {
+    if (is_standard(a) || is_standard(b))
+        return false;
+    struct stat x, y;
+    bool has_a = stat(a, &x) == 0, has_b = stat(b, &y) == 0;
+    if (has_a != has_b)
+        return false;
+    if (has_a)
+        return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    char in_a[4096], in_b[4096];
+    const char *name_a, *name_b;
+    if (!split_path(a, in_a, sizeof in_a, &name_a) || !split_path(b, in_b, sizeof in_b, &name_b) ||
+        strcmp(name_a, name_b) != 0)
+        return false;
+    if (stat(in_a, &x) != 0 || stat(in_b, &y) != 0)
+        return strcmp(in_a, in_b) == 0;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite) {
+    struct stat info;
+    char directory[4096];
+    const char *name;
+    if (is_standard(path))
+        return;
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode))
+            kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
+        else if (!S_ISREG(info.st_mode))
+            kan_problem_add(run, "%s %s is not a plain file; - writes to standard output", flag,
+                            path);
+        else if (!overwrite)
+            kan_problem_add(run,
+                            "%s %s exists already; choose another name, or overwrite it with "
+                            "--force",
+                            flag, path);
+        return;
+    }
+    if (!split_path(path, directory, sizeof directory, &name)) {
+        kan_problem_add(run, "%s: the path is too long", flag);
+    } else if (!*name) {
+        kan_problem_add(run, "%s %s names a directory; name a file in it", flag, path);
+    } else if (stat(directory, &info) != 0) {
+        kan_problem_add(run, "%s %s: %s: %s; make the directory first", flag, path, directory,
+                        strerror(errno));
+    } else if (!S_ISDIR(info.st_mode)) {
+        kan_problem_add(run, "%s %s: %s is not a directory", flag, path, directory);
+    }
+}
+
+kan_status kan_job_check_targets(kan_job *job, const char *command) {
+    kan_run *run = job->run;
+    const kan_options *options = &job->options;
+    bool overwrite = kan_options_switch(options, "force");
+    bool is_verify = strcmp(command, "verify") == 0, is_search = strcmp(command, "search") == 0;
+    const char *output = is_verify || is_search ? NULL : kan_options_find(options, "output");
+    const char *json = kan_options_find(options, "json");
+    const char *read[] = {job->table ? NULL : kan_options_find(options, "input"),
+                          is_verify ? kan_options_find(options, "original") : NULL};
+    static const char *const read_as[] = {"the input", "the original"};
+    kan_problems_begin(run);
+    if (read[0] && read[1] && is_standard(read[0]) && is_standard(read[1]))
+        kan_problem_add(run, "both tables come from standard input, which can be read only once; "
+                             "name a file for one of them");
+    if (output && json && is_standard(output) && is_standard(json))
+        kan_problem_add(run, "the release and the JSON result would both go to standard output; "
+                             "name a file for one of them");
+    if (output && json && is_same_file(output, json))
+        kan_problem_add(run, "--output and --json both name %s; choose two files", output);
+    for (size_t i = 0; i < 2 && strcmp(command, "generate") != 0; i++) {
+        if (read[i] && output && is_same_file(read[i], output))
+            kan_problem_add(run, "--output %s is %s itself; choose another name", output,
+                            read_as[i]);
+        else if (read[i] && json && is_same_file(read[i], json))
+            kan_problem_add(run, "--json %s is %s itself; choose another name", json, read_as[i]);
+    }
+    if (kan_problems_count(run) == 0) {
+        if (output)
+            check_target(run, "--output", output, overwrite);
+        if (json)
+            check_target(run, "--json", json, overwrite);
+    }
+    return kan_problems_end(run);
+}

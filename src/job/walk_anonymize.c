@@ -1,0 +1,309 @@
+/* `anonymize`: read, fold, search, apply, write beside the target, recount, name.
+ *
+ * Nothing gets its final name, and nothing is handed to the caller, before kan_verify_* has
+ * recounted the released values themselves. */
+#include <string.h>
+
+#include "analyze/verify.h"
+#include "job/result.h"
+#include "recode/recoding.h"
+
+typedef struct {
+    const kan_setup *setup;
+    const kan_solution *solution;
+    kan_release release;
+    kan_slice **labels; /* by column of the release */
+    uint8_t *is_suppressed;
+    uint64_t *order;
+    const char **names; /* by column of the release */
+    /* The columns that the recount compares. */
+    const char **quasi, **others;
+    size_t n_others;
+} application;
+
+/* ---- apply ---------------------------------------------------------------------------------- */
+
+static int quasi_index(const kan_setup *setup, size_t column) {
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->quasi[a] == column)
+            return (int)a;
+    return -1;
+}
+
+static kan_status apply_column(application *app, size_t source_column) {
+    const kan_setup *setup = app->setup;
+    const kan_column *column = &setup->table->columns[source_column];
+    size_t at = app->release.n_columns++;
+    kan_release_column *out = &app->release.columns[at];
+    *out = (kan_release_column){.name = column->name, .source_column = source_column};
+    app->names[at] = column->name;
+    if (!column->is_encoded) {
+        out->passes_through = true;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_alloc(setup->run, column->dictionary.n, sizeof(kan_slice), &app->labels[at]));
+    int a = quasi_index(setup, source_column);
+    if (a >= 0)
+        kan_recoding_labels(setup->hierarchies[a], app->solution->answer.recoding.levels[a],
+                            app->labels[at]);
+    else
+        for (uint32_t code = 0; code < column->dictionary.n; code++)
+            app->labels[at][code] = kan_dictionary_value(&column->dictionary, code);
+    if (a >= 0)
+        app->quasi[a] = column->name;
+    else
+        app->others[app->n_others++] = column->name;
+    out->is_quasi = a >= 0;
+    out->width = column->width;
+    out->codes = column->codes;
+    out->labels = app->labels[at];
+    out->n_labels = column->dictionary.n;
+    return KAN_OK;
+}
+
+/* The order must not be guessed from a well-known seed, and yet be the same for the same input: the
+ * raw values themselves, which only the owner of the table has, go into the seed. */
+static uint64_t shuffle_seed(const kan_setup *setup) {
+    uint64_t seed = kan_hash_word(kan_run_seed(setup->run));
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        const kan_column *column = &setup->table->columns[i];
+        if (!column->is_encoded)
+            continue;
+        seed ^= kan_hash_bytes(column->dictionary.bytes,
+                               column->dictionary.start[column->dictionary.n]);
+        seed = kan_mix(seed, UINT64_C(0x9e3779b97f4a7c15)) ^
+               kan_hash_bytes(column->codes, (size_t)setup->table->n_rows * column->width);
+    }
+    return seed;
+}
+
+static kan_status shuffle_rows(application *app) {
+    uint64_t n = app->release.n_rows, seed = shuffle_seed(app->setup);
+    KAN_TRY(kan_alloc(app->setup->run, n, sizeof *app->order, &app->order));
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t j = kan_random_below(&seed, i + 1);
+        app->order[i] = app->order[j];
+        app->order[j] = i;
+    }
+    app->release.order = app->order;
+    return KAN_OK;
+}
+
+static kan_status apply(application *app) {
+    const kan_setup *setup = app->setup;
+    const kan_options *options = &setup->job->options;
+    size_t n = setup->table->n_columns;
+    uint64_t n_suppressed = app->solution->groups.n_suppressed;
+    kan_release *release = &app->release;
+    kan_report_progress(setup->run, "apply", 0, 0);
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *release->columns, &release->columns));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->labels, &app->labels));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->names, &app->names));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->quasi, &app->quasi));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->others, &app->others));
+    for (size_t i = 0; i < n; i++)
+        if (setup->roles[i] != KAN_ROLE_ID)
+            KAN_TRY(apply_column(app, i));
+    release->n_rows = setup->table->n_rows;
+    release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
+    release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
+    if (n_suppressed > 0) {
+        KAN_TRY(kan_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
+        KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
+        release->is_suppressed = app->is_suppressed;
+    }
+    return kan_options_switch(options, "shuffle") ? shuffle_rows(app) : KAN_OK;
+}
+
+static void application_destroy(application *app) {
+    kan_run *run = app->setup->run;
+    for (size_t i = 0; app->labels && i < app->release.n_columns; i++)
+        kan_free(run, app->labels[i]);
+    kan_free(run, app->labels);
+    kan_free(run, app->release.columns);
+    kan_free(run, app->is_suppressed);
+    kan_free(run, app->order);
+    kan_free(run, app->names);
+    kan_free(run, app->quasi);
+    kan_free(run, app->others);
+}
+
+/* ---- a release in a file -------------------------------------------------------------------- */
+
+static kan_status verify_file(const application *app, const char *path, char separator) {
+    const kan_setup *setup = app->setup;
+    kan_release_check check = {
+        .path = path,
+        .separator = separator,
+        .columns = app->names,
+        .n_columns = app->release.n_columns,
+        .n_rows = app->release.n_released,
+        .k = kan_options_count(&setup->job->options, "k", 1),
+        .accepts_suppressed = app->release.keeps_suppressed,
+        .is_shuffled = app->order != NULL,
+        .original = setup->table,
+        .quasi = app->quasi,
+        .hierarchies = (const kan_hierarchy *const *)setup->hierarchies,
+        .n_quasi = setup->n_quasi,
+        .others = app->others,
+        .n_others = app->n_others,
+    };
+    kan_release_report report;
+    kan_report_progress(setup->run, "verify", 0, 0);
+    return kan_verify_release(setup->run, &check, &report);
+}
+
+static kan_status release_to_file(application *app, kan_outcome *outcome) {
+    kan_status status;
+    const kan_setup *setup = app->setup;
+    const kan_options *options = &setup->job->options;
+    kan_csv_sink *sink = NULL;
+    char separator = setup->source ? kan_csv_separator(setup->source) : ',';
+    double start = kan_now_ms();
+    KAN_TRY(kan_csv_write(setup->run, &app->release, setup->source, separator, outcome->output,
+                          kan_options_switch(options, "force"), &sink));
+    double written = kan_now_ms();
+    KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator));
+    double verified = kan_now_ms();
+    KAN_TRY_DONE(kan_check_cancel(setup->run));
+    KAN_TRY_DONE(kan_csv_commit(sink));
+    outcome->is_verified = true;
+    outcome->verify_ms = verified - written;
+    outcome->write_ms = written - start + (kan_now_ms() - verified);
+done:
+    kan_csv_sink_close(sink);
+    return status;
+}
+
+/* ---- a release in memory -------------------------------------------------------------------- */
+
+static kan_status copy_value(kan_slice value, kan_text *room, size_t *start) {
+    *start = room->size;
+    kan_text_add(room, value.bytes, value.size);
+    kan_text_add(room, "", 1);
+    return kan_text_status(room);
+}
+
+static kan_status add_row(const application *app, uint64_t row, kan_text *room, size_t *starts,
+                          const char **values, kan_table *table) {
+    const kan_release *release = &app->release;
+    bool is_suppressed = release->is_suppressed && release->is_suppressed[row];
+    room->size = 0;
+    for (size_t c = 0; c < release->n_columns; c++) {
+        const kan_release_column *column = &release->columns[c];
+        const kan_column *source = &app->setup->table->columns[column->source_column];
+        kan_slice value = is_suppressed && column->is_quasi
+                              ? kan_slice_of("*")
+                              : column->labels[kan_column_code(source, row)];
+        KAN_TRY(copy_value(value, room, &starts[c]));
+    }
+    for (size_t c = 0; c < release->n_columns; c++)
+        values[c] = room->bytes + starts[c];
+    return kan_table_add_row(table, values);
+}
+
+static kan_status fill_table(const application *app, kan_table *table) {
+    kan_status status;
+    const kan_release *release = &app->release;
+    kan_run *run = app->setup->run;
+    size_t *starts = NULL;
+    const char **values = NULL;
+    kan_text room;
+    kan_text_init(&room, run);
+    KAN_TRY_DONE(kan_alloc(run, release->n_columns, sizeof *starts, &starts));
+    KAN_TRY_DONE(kan_alloc(run, release->n_columns, sizeof *values, &values));
+    for (uint64_t i = 0; i < release->n_rows; i++) {
+        uint64_t row = release->order ? release->order[i] : i;
+        if (release->is_suppressed && release->is_suppressed[row] && !release->keeps_suppressed)
+            continue;
+        KAN_TRY_DONE(add_row(app, row, &room, starts, values, table));
+    }
+    KAN_TRY_DONE(kan_table_seal(table));
+done:
+    kan_text_destroy(&room);
+    kan_free(run, starts);
+    kan_free(run, values);
+    return status;
+}
+
+/* The same recount as for a file, on the columns of the new table. */
+static kan_status verify_table(const application *app, const kan_table *table) {
+    const kan_setup *setup = app->setup;
+    kan_recount recount;
+    size_t columns[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (!kan_table_find(table, app->quasi[a], &columns[a]))
+            return kan_fail(setup->run, KAN_FAILED,
+                            "internal error: the release lacks a column; please report this");
+    KAN_TRY(kan_verify_recount(setup->run, table, columns, setup->n_quasi,
+                               kan_options_count(&setup->job->options, "k", 1), &recount));
+    if (!kan_recount_holds(&recount, app->release.keeps_suppressed) ||
+        recount.n_rows != app->release.n_released)
+        return kan_fail(setup->run, KAN_FAILED,
+                        "internal error: the release failed its verification; nothing was handed "
+                        "out; please report this");
+    return KAN_OK;
+}
+
+static kan_status release_to_table(application *app, kan_outcome *outcome, kan_result *out) {
+    kan_status status;
+    kan_table *table;
+    double start = kan_now_ms();
+    KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
+    KAN_TRY_DONE(fill_table(app, table));
+    double written = kan_now_ms();
+    KAN_TRY_DONE(verify_table(app, table));
+    outcome->is_verified = true;
+    outcome->write_ms = written - start;
+    outcome->verify_ms = kan_now_ms() - written;
+    out->table = table;
+    table = NULL;
+done:
+    kan_table_destroy(table);
+    return status;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static kan_status walk(const kan_setup *setup, const kan_solution *solution, double start,
+                       kan_result *out) {
+    kan_status status;
+    application app = {.setup = setup, .solution = solution};
+    kan_outcome outcome = {.command = "anonymize",
+                           .setup = setup,
+                           .solution = solution,
+                           .output = kan_options_find(&setup->job->options, "output")};
+    double before = kan_now_ms();
+    KAN_TRY_DONE(apply(&app));
+    outcome.apply_ms = kan_now_ms() - before;
+    outcome.n_released = app.release.n_released;
+    outcome.keeps_suppressed = app.release.keeps_suppressed;
+    kan_report_progress(setup->run, "write", 0, 0);
+    KAN_TRY_DONE(outcome.output ? release_to_file(&app, &outcome)
+                                : release_to_table(&app, &outcome, out));
+    outcome.total_ms = kan_now_ms() - start;
+    out->holds = true;
+    KAN_TRY_DONE(kan_result_write(&outcome, out));
+done:
+    application_destroy(&app);
+    return status;
+}
+
+kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
+    kan_status status;
+    kan_setup setup;
+    kan_solution solution = {.setup = &setup};
+    double start = kan_now_ms();
+    KAN_TRY_DONE(kan_setup_make(job, &setup));
+    if (setup.source && !kan_options_find(&job->options, "output")) {
+        status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
+        goto done;
+    }
+    status = kan_solution_find(&setup, true, &solution);
+    if (status == KAN_OK)
+        status = walk(&setup, &solution, start, out);
+    kan_solution_destroy(&solution);
+done:
+    kan_setup_destroy(&setup);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* k-anonymity: every released group has at least k rows (Samarati and Sweeney; incognito.txt 1.1).
+ */
+#include "privacy/privacy.h"
+
+typedef struct {
+    uint64_t k;
+} state_of;
+
+static const kan_option_spec options[] = {
+    {.name = "k",
+     .argument = "N",
+     .summary = "every person hides in a crowd of at least N rows",
+     .type = KAN_OPTION_COUNT,
+     .least = 1},
+};
+
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
+                         const kan_problem *problem, void **state) {
+    state_of *made;
+    uint64_t k = kan_options_count(given, "k", 1);
+    if (k > problem->n_rows)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--k %llu: the table has only %llu rows; no group can be that large",
+                        (unsigned long long)k, (unsigned long long)problem->n_rows);
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
+    made->k = k;
+    *state = made;
+    return KAN_OK;
+}
+
+static uint64_t least_size(const void *state) {
+    return ((const state_of *)state)->k;
+}
+
+static void check(const void *state, const kan_groups *groups, size_t first, size_t end,
+                  uint8_t *ok) {
+    const uint64_t k = ((const state_of *)state)->k;
+    for (size_t g = first; g < end; g++)
+        ok[g] &= groups->count[g] >= k;
+}
+
+const kan_privacy_kind kan_privacy_k_anonymity = {
+    .kind = {"k-anonymity", "every released group has at least k rows", options, 1},
+    .survives_merge = true,
+    .absorbs_any = true,
+    .size_decides = true,
+    .create = create,
+    .least_size = least_size,
+    .check = check,
+};

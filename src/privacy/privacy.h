@@ -1,0 +1,57 @@
+/* Privacy models, and the promise that a release keeps: all models at once, with a suppression
+ * limit.
+ *
+ * A model looks at groups and says which of them pass. Two flags say how that behaves when groups
+ * merge; searches prune by them, so they must be true (a test tries them on random groups). */
+#ifndef KANON_PRIVACY_PRIVACY_H
+#define KANON_PRIVACY_PRIVACY_H
+
+#include "core/options.h"
+#include "group/problem.h"
+
+typedef struct kan_privacy_kind {
+    kan_kind kind;       /* the first option turns the model on */
+    bool survives_merge; /* ok(a) and ok(b) => ok(a+b): pruning is sound with nothing suppressed */
+    bool absorbs_any;    /* ok(a) => ok(a+b) for any b: sound with suppression too */
+    bool size_decides;   /* a group passes exactly when it has least_size rows */
+    bool needs_tallies;  /* looks at sensitive values */
+    /* The state lives in the arena, and is immutable afterwards. */
+    kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
+                         const kan_problem *problem, void **state);
+    /* No smaller group can pass. */
+    uint64_t (*least_size)(const void *state);
+    /* Clears ok[g] of each group first .. end-1 that fails. */
+    void (*check)(const void *state, const kan_groups *groups, size_t first, size_t end,
+                  uint8_t *ok);
+} kan_privacy_kind;
+
+extern const kan_privacy_kind kan_privacy_k_anonymity;
+
+enum { KAN_MAX_MODELS = 8 };
+
+typedef struct kan_promise {
+    unsigned n_models;
+    struct {
+        const kan_privacy_kind *kind;
+        void *state;
+    } models[KAN_MAX_MODELS];
+    uint64_t limit; /* most rows that may be suppressed */
+    /* Of all models together: */
+    uint64_t least_size;
+    bool size_decides, needs_tallies, survives_merge, absorbs_any;
+} kan_promise;
+
+/* Without a model nothing is promised: add at least one. */
+void kan_promise_init(kan_promise *promise, uint64_t limit);
+KAN_MUST_USE kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
+                                        const kan_privacy_kind *kind, const kan_options *options,
+                                        const kan_problem *problem);
+
+/* Rows of the groups with fewer than least_size rows; stops counting soon after `enough`. */
+uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,
+                                uint64_t enough);
+/* Checks every group: flags in is_released (room for n_groups), and the groups' members for costs.
+ */
+void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released);
+
+#endif

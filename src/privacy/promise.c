@@ -1,0 +1,58 @@
+/* The promise: several models at once. */
+#include <string.h>
+
+#include "privacy/privacy.h"
+
+void kan_promise_init(kan_promise *promise, uint64_t limit) {
+    *promise = (kan_promise){.limit = limit,
+                             .least_size = 1,
+                             .size_decides = true,
+                             .survives_merge = true,
+                             .absorbs_any = true};
+}
+
+kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
+                           const kan_privacy_kind *kind, const kan_options *options,
+                           const kan_problem *problem) {
+    if (promise->n_models == KAN_MAX_MODELS)
+        return kan_fail(run, KAN_BAD_INPUT, "more than %d privacy models at once", KAN_MAX_MODELS);
+    void *state;
+    KAN_TRY(kind->create(run, arena, options, problem, &state));
+    promise->models[promise->n_models].kind = kind;
+    promise->models[promise->n_models].state = state;
+    promise->n_models++;
+    uint64_t least = kind->least_size(state);
+    promise->least_size = least > promise->least_size ? least : promise->least_size;
+    promise->size_decides &= kind->size_decides;
+    promise->needs_tallies |= kind->needs_tallies;
+    promise->survives_merge &= kind->survives_merge;
+    promise->absorbs_any &= kind->absorbs_any;
+    return KAN_OK;
+}
+
+uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,
+                                uint64_t enough) {
+    enum { BLOCK = 1024 };
+    const uint64_t least = promise->least_size;
+    uint64_t rows = 0;
+    for (size_t first = 0; first < groups->n_groups && rows <= enough; first += BLOCK) {
+        size_t end = groups->n_groups - first < BLOCK ? groups->n_groups : first + BLOCK;
+        for (size_t g = first; g < end; g++)
+            rows += groups->count[g] < least ? groups->count[g] : 0;
+    }
+    return rows;
+}
+
+void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released) {
+    memset(is_released, 1, groups->n_groups);
+    for (unsigned m = 0; m < promise->n_models; m++)
+        promise->models[m].kind->check(promise->models[m].state, groups, 0, groups->n_groups,
+                                       is_released);
+    groups->is_released = is_released;
+    groups->n_released_groups = 0;
+    groups->n_suppressed = 0;
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        groups->n_released_groups += is_released[g];
+        groups->n_suppressed += is_released[g] ? 0 : groups->count[g];
+    }
+}

@@ -1,0 +1,16 @@
+/* Recodings: see recoding.h. */
+#include "recode/recoding.h"
+
+const char *kan_recoding_name(kan_recoding_type type) {
+    switch (type) {
+    case KAN_RECODING_LEVELS:
+        return "full-domain";
+    }
+    return "unknown";
+}
+
+void kan_recoding_labels(const kan_hierarchy *hierarchy, unsigned level, kan_slice *labels) {
+    const kan_level *chosen = &hierarchy->levels[level];
+    for (uint32_t code = 0; code < hierarchy->n_codes; code++)
+        labels[code] = chosen->label[chosen->from_leaf[hierarchy->leaf_of[code]]];
+}

@@ -1,0 +1,303 @@
+/* exhaustive: looks at every node of the lattice (MinGen; incognito.txt 2.2 calls it naive).
+ *
+ * It is the oracle of all other searches, so it prunes nothing and assumes nothing about the
+ * promise: each node's frequency set is made and checked. What makes it quick is the order. The
+ * attributes are walked as an odometer, the innermost wheel being the attribute with the most
+ * levels; the set of a node is rolled up from the one with one level less in the wheel that turned.
+ * Keys are laid out in the order of the wheels, so the innermost roll-up, by far the most frequent,
+ * is the linear kernel, and the next ones leave few bits loose for the direct kernel.
+ *
+ * Threads: the sets of the outer wheels are made first, and each is the root of an independent
+ * task.
+ *
+ * Cost: nodes x tuples, about one nanosecond per tuple. Memory: two sets per wheel and thread, the
+ * roots of the tasks, and two bits per node. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/pool.h"
+#include "search/lattice.h"
+#include "search/search.h"
+
+/* The best node that a thread has seen. */
+typedef struct {
+    bool is_found;
+    kan_score score;
+    unsigned height;
+    uint64_t node;
+} best_node;
+
+typedef struct {
+    kan_workspace *workspace;
+    kan_viewer viewer;
+    kan_freqset sets[KAN_MAX_ATTRIBUTES][2]; /* per wheel: this level's and the one before */
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    best_node best;
+    uint64_t least_suppressed;
+} worker_state;
+
+typedef struct {
+    kan_freqset set;
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+} task_root;
+
+typedef struct {
+    kan_run *run;
+    const kan_question *question;
+    kan_lattice lattice;
+    unsigned wheels[KAN_MAX_ATTRIBUTES]; /* attributes, outermost first */
+    unsigned n_outer;                    /* wheels whose sets are roots */
+    kan_freqset base;                    /* in the order of the wheels */
+    size_t n_roots;
+    task_root *roots;
+    worker_state *workers;
+    _Atomic uint64_t *satisfies; /* a bit per node */
+    atomic_uint_fast64_t n_done;
+} walk_state;
+
+/* ---- one node ------------------------------------------------------------------------------- */
+
+/* The fixed order: cost, then height, then the lexicographic order of vectors. */
+static bool is_better(const best_node *a, const best_node *b) {
+    if (!a->is_found || !b->is_found)
+        return a->is_found;
+    int order = kan_score_compare(&a->score, &b->score);
+    if (order != 0)
+        return order < 0;
+    return a->height != b->height ? a->height < b->height : a->node < b->node;
+}
+
+static void keep_best(walk_state *walk, worker_state *worker, const kan_freqset *set,
+                      kan_groups *groups, uint64_t node) {
+    const kan_objective *objective = walk->question->objective;
+    if (groups->n_released_groups == 0 && walk->question->wants_release)
+        return;
+    if (objective->kind->needs_loss)
+        kan_viewer_loss(&worker->viewer, set, groups);
+    best_node here = {.is_found = true,
+                      .score = objective->kind->measure(objective->state, groups),
+                      .node = node};
+    for (unsigned a = 0; a < walk->lattice.n_attributes; a++)
+        here.height += worker->levels[a];
+    if (is_better(&here, &worker->best))
+        worker->best = here;
+}
+
+static kan_status visit(walk_state *walk, worker_state *worker, const kan_freqset *set) {
+    const kan_promise *promise = walk->question->promise;
+    kan_groups groups;
+    KAN_TRY(kan_viewer_groups(&worker->viewer, set, &groups));
+    /* Counting small groups settles most nodes, and all of them when size decides. */
+    uint64_t enough =
+        promise->limit < worker->least_suppressed ? worker->least_suppressed : promise->limit;
+    uint64_t failing = kan_promise_small_rows(promise, &groups, enough);
+    bool is_open =
+        promise->size_decides ? failing > 0 && failing <= promise->limit : failing <= enough;
+    if (is_open) {
+        kan_promise_check(promise, &groups, worker->viewer.is_released);
+        failing = groups.n_suppressed;
+    }
+    if (failing < worker->least_suppressed)
+        worker->least_suppressed = failing;
+    if (failing > promise->limit)
+        return KAN_OK;
+    uint64_t node = kan_lattice_node(&walk->lattice, worker->levels);
+    atomic_fetch_or_explicit(&walk->satisfies[node >> 6], UINT64_C(1) << (node & 63),
+                             memory_order_relaxed);
+    keep_best(walk, worker, set, &groups, node);
+    return KAN_OK;
+}
+
+/* ---- the odometer --------------------------------------------------------------------------- */
+
+static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
+                       const kan_freqset *set, unsigned end, size_t *n_roots);
+
+/* All wheels have turned: either a node, or the root of a task. */
+static kan_status arrive(walk_state *walk, worker_state *worker, const kan_freqset *set,
+                         size_t *n_roots) {
+    if (!n_roots)
+        return visit(walk, worker, set);
+    task_root *root = &walk->roots[(*n_roots)++];
+    memcpy(root->levels, worker->levels, sizeof root->levels);
+    root->set.layout = set->layout;
+    KAN_TRY(kan_freqset_reserve(walk->run, &root->set, set->n));
+    memcpy(root->set.keys, set->keys, set->n * set->layout.n_words * sizeof *set->keys);
+    memcpy(root->set.counts, set->counts, set->n * sizeof *set->counts);
+    root->set.n = set->n;
+    return KAN_OK;
+}
+
+static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
+                       const kan_freqset *set, unsigned end, size_t *n_roots) {
+    if (wheel == end)
+        return arrive(walk, worker, set, n_roots);
+    const kan_space *space = &walk->question->problem->space;
+    const unsigned attribute = walk->wheels[wheel];
+    for (unsigned level = 0; level <= walk->lattice.heights[attribute]; level++) {
+        if (kan_should_stop(walk->run))
+            return kan_check_cancel(walk->run);
+        worker->levels[attribute] = level;
+        if (level > 0) {
+            kan_freqset *next = &worker->sets[wheel][level & 1];
+            KAN_TRY(kan_freqset_rollup(space, set, worker->levels, worker->workspace, next));
+            set = next;
+        }
+        KAN_TRY(turn(walk, worker, wheel + 1, set, end, n_roots));
+    }
+    worker->levels[attribute] = 0;
+    return KAN_OK;
+}
+
+static kan_status search_task(void *context, size_t task, unsigned index) {
+    walk_state *walk = context;
+    worker_state *worker = &walk->workers[index];
+    task_root *root = &walk->roots[task];
+    memcpy(worker->levels, root->levels, sizeof worker->levels);
+    KAN_TRY(turn(walk, worker, walk->n_outer, &root->set, walk->lattice.n_attributes, NULL));
+    kan_freqset_destroy(walk->run, &root->set);
+    uint64_t done = atomic_fetch_add(&walk->n_done, 1) + 1;
+    kan_report_progress(walk->run, "search", done * (walk->lattice.n_nodes / walk->n_roots),
+                        walk->lattice.n_nodes);
+    return KAN_OK;
+}
+
+/* ---- before and after ----------------------------------------------------------------------- */
+
+/* Fewest levels outermost; among equals the first attribute stays outside. */
+static void order_wheels(walk_state *walk) {
+    const kan_lattice *lattice = &walk->lattice;
+    for (unsigned a = 0; a < lattice->n_attributes; a++) {
+        unsigned at = a;
+        for (; at > 0 && lattice->heights[walk->wheels[at - 1]] > lattice->heights[a]; at--)
+            walk->wheels[at] = walk->wheels[at - 1];
+        walk->wheels[at] = a;
+    }
+}
+
+/* The base in the order of the wheels, with the tails that promise and cost look at. */
+static kan_status make_base(walk_state *walk, kan_workspace *workspace) {
+    const kan_problem *problem = walk->question->problem;
+    const kan_space *space = &problem->space;
+    unsigned n = space->n_attributes, dimensions[KAN_MAX_FIELDS];
+    memcpy(dimensions, walk->wheels, n * sizeof *dimensions);
+    for (unsigned t = 0; t < space->n_tails; t++) {
+        bool is_class = problem->class_tail == (int)t;
+        if (is_class ? walk->question->objective->kind->needs_class
+                     : walk->question->promise->needs_tallies)
+            dimensions[n++] = space->n_attributes + t;
+    }
+    return kan_freqset_project(space, &problem->base, dimensions, n, workspace, &walk->base);
+}
+
+/* Enough roots to keep the threads busy to the end, within a quarter of the memory that is left. */
+static void choose_outer(walk_state *walk) {
+    const size_t wanted = 16 * (size_t)kan_run_threads(walk->run);
+    const uint64_t bytes = (walk->base.n + 1) * (walk->base.layout.n_words + 1) * sizeof(uint64_t);
+    uint64_t most = kan_run_memory_left(walk->run) / 4 / bytes;
+    if (most > (UINT64_C(1) << 30) / bytes)
+        most = (UINT64_C(1) << 30) / bytes;
+    walk->n_roots = 1;
+    if (kan_run_threads(walk->run) == 1)
+        return;
+    while (walk->n_outer < walk->lattice.n_attributes && walk->n_roots < wanted) {
+        size_t next = walk->n_roots * (walk->lattice.heights[walk->wheels[walk->n_outer]] + 1);
+        if (next > most)
+            break;
+        walk->n_roots = next;
+        walk->n_outer++;
+    }
+}
+
+static kan_status prepare(walk_state *walk) {
+    kan_run *run = walk->run;
+    const kan_problem *problem = walk->question->problem;
+    unsigned n_workers = kan_run_threads(run);
+    char nodes[32];
+    kan_lattice_make(&problem->space, &walk->lattice);
+    if (walk->lattice.n_nodes > UINT64_C(1) << 40)
+        return kan_fail(run, KAN_UNSATISFIED,
+                        "the lattice has %s nodes or more, too many to look at each; use fewer "
+                        "quasi-identifiers or hierarchies with fewer levels",
+                        kan_count_text(walk->lattice.n_nodes, nodes));
+    order_wheels(walk);
+    KAN_TRY(kan_alloc_zero(run, walk->lattice.n_nodes / 64 + 1, sizeof *walk->satisfies,
+                           &walk->satisfies));
+    KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *walk->workers, &walk->workers));
+    for (unsigned i = 0; i < n_workers; i++) {
+        kan_viewer_init(&walk->workers[i].viewer, problem);
+        walk->workers[i].least_suppressed = UINT64_MAX;
+    }
+    for (unsigned i = 0; i < n_workers; i++)
+        KAN_TRY(kan_workspace_create(run, &walk->workers[i].workspace));
+    KAN_TRY(make_base(walk, walk->workers[0].workspace));
+    choose_outer(walk);
+    KAN_TRY(kan_alloc_zero(run, walk->n_roots, sizeof *walk->roots, &walk->roots));
+    size_t n_roots = 0;
+    return turn(walk, &walk->workers[0], 0, &walk->base, walk->n_outer, &n_roots);
+}
+
+static kan_status conclude(const walk_state *walk, kan_answer *out) {
+    kan_answer answer = {.is_complete = true,
+                         .n_nodes = walk->lattice.n_nodes,
+                         .n_checked = walk->lattice.n_nodes,
+                         .least_suppressed = UINT64_MAX};
+    best_node best = {.is_found = false};
+    for (unsigned i = 0; i < kan_run_threads(walk->run); i++) {
+        const worker_state *worker = &walk->workers[i];
+        if (is_better(&worker->best, &best))
+            best = worker->best;
+        if (worker->least_suppressed < answer.least_suppressed)
+            answer.least_suppressed = worker->least_suppressed;
+    }
+    answer.is_found = answer.is_optimal = best.is_found;
+    answer.score = best.score;
+    answer.bound = best.score.real;
+    answer.recoding = (kan_recoding){KAN_RECODING_LEVELS, walk->lattice.n_attributes, {0}};
+    kan_lattice_levels(&walk->lattice, best.node, answer.recoding.levels);
+    /* The threads are done: the bits are plain numbers again. */
+    const uint64_t *satisfies = (const uint64_t *)(const void *)walk->satisfies;
+    for (uint64_t word = 0; word <= walk->lattice.n_nodes / 64; word++)
+        answer.n_anonymous += (uint64_t)__builtin_popcountll(satisfies[word]);
+    KAN_TRY(kan_lattice_minimal(walk->run, &walk->lattice, satisfies, &answer.n_minimal,
+                                &answer.minimal));
+    *out = answer;
+    return KAN_OK;
+}
+
+static void clean_up(walk_state *walk) {
+    kan_run *run = walk->run;
+    for (size_t i = 0; walk->roots && i < walk->n_roots; i++)
+        kan_freqset_destroy(run, &walk->roots[i].set);
+    for (unsigned i = 0; walk->workers && i < kan_run_threads(run); i++) {
+        worker_state *worker = &walk->workers[i];
+        for (unsigned w = 0; w < walk->lattice.n_attributes; w++) {
+            kan_freqset_destroy(run, &worker->sets[w][0]);
+            kan_freqset_destroy(run, &worker->sets[w][1]);
+        }
+        if (worker->viewer.problem)
+            kan_viewer_destroy(&worker->viewer);
+        kan_workspace_destroy(worker->workspace);
+    }
+    kan_freqset_destroy(run, &walk->base);
+    kan_free(run, walk->roots);
+    kan_free(run, walk->workers);
+    kan_free(run, (const void *)walk->satisfies);
+}
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    kan_status status;
+    walk_state walk = {.run = run, .question = question};
+    KAN_TRY_DONE(prepare(&walk));
+    KAN_TRY_DONE(kan_parallel(run, walk.n_roots, search_task, &walk));
+    KAN_TRY_DONE(conclude(&walk, out));
+done:
+    clean_up(&walk);
+    return status;
+}
+
+const kan_search_kind kan_search_exhaustive = {
+    .kind = {"exhaustive", "looks at every node of the lattice; finds all answers", NULL, 0},
+    .paper = "MinGen; Incognito 2.2",
+    .search = search,
+};

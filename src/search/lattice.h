@@ -1,0 +1,41 @@
+/* The lattice of full-domain recodings: one node per vector of levels.
+ *
+ * A node is also a number, its vector read as digits with the first attribute most significant:
+ * numbers are in the lexicographic order of vectors, and every generalization of a node has a
+ * higher number. */
+#ifndef KANON_SEARCH_LATTICE_H
+#define KANON_SEARCH_LATTICE_H
+
+#include "group/problem.h"
+
+typedef struct kan_lattice {
+    unsigned n_attributes;
+    unsigned heights[KAN_MAX_ATTRIBUTES];
+    uint64_t strides[KAN_MAX_ATTRIBUTES]; /* what one level of the attribute adds to the number */
+    uint64_t n_nodes;                     /* UINT64_MAX when it does not fit: see is_countable */
+    bool is_countable;
+    unsigned height; /* of the top node */
+} kan_lattice;
+
+void kan_lattice_make(const kan_space *space, kan_lattice *out);
+
+static inline uint64_t kan_lattice_node(const kan_lattice *lattice, const unsigned *levels) {
+    uint64_t node = 0;
+    for (unsigned a = 0; a < lattice->n_attributes; a++)
+        node += levels[a] * lattice->strides[a];
+    return node;
+}
+
+static inline void kan_lattice_levels(const kan_lattice *lattice, uint64_t node, unsigned *levels) {
+    for (unsigned a = 0; a < lattice->n_attributes; a++)
+        levels[a] = (unsigned)(node / lattice->strides[a] % (lattice->heights[a] + 1));
+}
+
+/* Given the set of satisfying nodes (a bit per node), finds those with no satisfying node below
+ * them: n level vectors of n_attributes bytes, in order. One pass over the lattice; no monotonicity
+ * is assumed. */
+KAN_MUST_USE kan_status kan_lattice_minimal(kan_run *run, const kan_lattice *lattice,
+                                            const uint64_t *satisfies, size_t *n_minimal,
+                                            uint8_t **minimal);
+
+#endif

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# What `cmake --install` puts in place can be used: a program is compiled against it with
+# pkg-config, with the shared and with the static library, as C and (the header) as C++, and run.
+#
+#   install.sh BUILD-DIRECTORY
+set -euo pipefail
+build=$1
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+
+# Configured for /usr/local, installed elsewhere: pkg-config is told where it went.
+cmake --install "$build" --prefix "$root/usr" >/dev/null
+pc=$(find "$root/usr" -name kanon.pc)
+[[ -n $pc ]] || {
+    echo 'kanon.pc was not installed'
+    exit 1
+}
+library_directory=$(dirname "$(dirname "$pc")")
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_SYSROOT_DIR=
+flags() {
+    pkg-config --define-variable=prefix="$root/usr" --define-variable=libdir="$library_directory" \
+        --define-variable=includedir="$root/usr/include" "$@" kanon
+}
+
+cat >"$root/use.c" <<'END'
+#include <kanon.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void) {
+    const char *const names[] = {"age", "city"};
+    const char *const values[] = {"34", "Bonn"};
+    kan_run *run = kan_run_create();
+    kan_table *table = NULL;
+    if (!run || kan_table_create(run, 2, names, &table) != KAN_OK ||
+        kan_table_add_row(table, values) != KAN_OK || kan_table_n_rows(table) != 1)
+        return 1;
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    puts(kan_version());
+    return strcmp(kan_version(), KANON_VERSION) != 0;
+}
+END
+cat >"$root/use.cc" <<'END'
+#include <kanon.h>
+int main() {
+    kan_run *run = kan_run_create();
+    kan_run_destroy(run);
+    return run == nullptr;
+}
+END
+
+expect_version() { # program
+    local said
+    said=$("$@")
+    if [[ $said != "$(flags --modversion)" ]]; then
+        echo "$1 says version '$said', kanon.pc says '$(flags --modversion)'"
+        exit 1
+    fi
+}
+
+strict=(-Wall -Wextra -Wpedantic -Werror)
+# shellcheck disable=SC2046 # the flags are words
+{
+    gcc -std=c17 "${strict[@]}" -o "$root/shared" "$root/use.c" $(flags --cflags --libs)
+    export LD_LIBRARY_PATH=$library_directory
+    expect_version "$root/shared"
+    readelf -d "$root/shared" | grep -q 'libkanon\.so\.0' || {
+        echo 'the program was not linked with libkanon.so.0'
+        exit 1
+    }
+    unset LD_LIBRARY_PATH
+    gcc -std=c17 "${strict[@]}" -o "$root/static" "$root/use.c" $(flags --cflags) \
+        "$library_directory/libkanon.a" $(flags --static --libs-only-other) \
+        $(pkg-config --libs jansson yaml-0.1 zlib libzstd) -lm -pthread
+    expect_version "$root/static"
+    for cxx in g++ clang++; do
+        if command -v $cxx >/dev/null && echo '#include <cstddef>' | $cxx -x c++ -fsyntax-only - 2>/dev/null; then
+            $cxx -std=c++11 "${strict[@]}" -o "$root/cxx" "$root/use.cc" $(flags --cflags --libs)
+            LD_LIBRARY_PATH=$library_directory "$root/cxx"
+            echo "the header works with $cxx"
+        fi
+    done
+}
+
+# Nothing but the public interface leaves the shared library.
+foreign=$(nm -D --defined-only "$library_directory/libkanon.so" | awk '$2 ~ /[TDBRVW]/ {print $3}' |
+    while read -r symbol; do
+        grep -qw "$symbol" "$root/usr/include/kanon.h" || echo "$symbol"
+    done)
+if [[ -n $foreign ]]; then
+    echo "symbols that kanon.h does not declare:"
+    echo "$foreign"
+    exit 1
+fi
+# And everything that the header declares is there.
+missing=$(grep -oE 'KAN_API[^;]*\bkan_[a-z_]+\(' "$root/usr/include/kanon.h" | grep -oE 'kan_[a-z_]+\($' |
+    tr -d '(' | sort -u | while read -r name; do
+    nm -D --defined-only "$library_directory/libkanon.so" | grep -qw "$name" || echo "$name"
+done)
+if [[ -n $missing ]]; then
+    echo "declared in kanon.h, but not in libkanon.so:"
+    echo "$missing"
+    exit 1
+fi
+
+said=$("$root/usr/bin/kanon" --version)
+[[ $said == "kanon $(flags --modversion)" ]] || {
+    echo "the installed program says '$said'"
+    exit 1
+}
+echo 'library, header, program and kanon.pc work from where they were installed'

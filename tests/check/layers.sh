@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# The layer law: a folder includes only what stands below it, and nothing includes in a circle.
+#
+#   layers.sh [ROOT]        checks the checkout ROOT (default: this one)
+#   layers.sh --self-test   plants violations in a copy, and expects each to be found
+#
+# Exit status 0 when the law holds; every violation is named with file and line.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# The table, the only place where it stands: folder, then what it may include beside itself.
+# "header" is include/kanon.h; an entry with a slash is one file of a folder. Folders of src that are not named here are a violation.
+table='
+src/core      header
+src/data      header core
+src/group     header core data
+src/privacy   header core group/view.h group/problem.h
+src/cost      header core group/view.h group/problem.h
+src/recode    header core data
+src/io        header core data
+src/search    header core data group privacy cost recode
+src/analyze   header core data io recode
+src/generate  header core data io
+src/engine    header core data io group recode
+src/report    header core data io recode analyze
+src/job       header core data io group privacy cost recode search analyze generate engine report
+cli           header
+server        header
+examples      header
+'
+
+check() {
+    cd "$1"
+    local files
+    mapfile -t files < <(find include src cli server examples -name '*.[ch]' 2>/dev/null | sort)
+    if ((${#files[@]} == 0)); then
+        echo "no source file under $1" >&2
+        return 2
+    fi
+    # Files that hold a search: they know nothing of each other.
+    local searches
+    searches=$(grep -lE '^const kan_search_kind ' src/search/*.c 2>/dev/null | tr '\n' ' ' || true)
+    awk -v table="$table" -v searches="$searches" '
+        function folder_of(path,   parts, n) {
+            n = split(path, parts, "/")
+            if (parts[1] == "include") return "header"
+            return parts[1] == "src" ? (n > 2 ? "src/" parts[2] : "src") : parts[1]
+        }
+        function short(folder) { sub(/^src\//, "", folder); return folder }
+        function directory_of(path) { sub(/[^\/]*$/, "", path); return path }
+        function exists(path) { return path in known }
+        # The file that an include means, "" when it is none of ours.
+        function resolve(from, name,   own) {
+            own = directory_of(from) name
+            if (exists(own)) return own
+            if (exists("src/" name)) return "src/" name
+            if (exists("include/" name)) return "include/" name
+            return ""
+        }
+        function complain(text) { print text; n_bad++ }
+        function stem_of(path) { sub(/\.[ch]$/, "", path); return path }
+        # Depth-first walk over includes; state 1: on the path, 2: done.
+        function walk(path, trail,   i, n, next_files) {
+            state[path] = 1
+            n = split(edges[path], next_files, "\n")
+            for (i = 1; i <= n; i++) {
+                if (next_files[i] == "") continue
+                if (state[next_files[i]] == 1)
+                    complain(path ": includes in a circle: " trail " > " next_files[i])
+                else if (state[next_files[i]] != 2)
+                    walk(next_files[i], trail " > " next_files[i])
+            }
+            state[path] = 2
+        }
+        BEGIN {
+            n = split(table, rows, "\n")
+            for (i = 1; i <= n; i++) {
+                m = split(rows[i], words, /[ \t]+/)
+                if (m < 2 || words[1] == "") continue
+                in_table[words[1]] = 1
+                for (j = 2; j <= m; j++) may[words[1], words[j]] = 1
+            }
+            n = split(searches, names, " ")
+            for (i = 1; i <= n; i++) is_search[stem_of(names[i])] = 1
+            for (i = 1; i < ARGC; i++) known[ARGV[i]] = 1
+        }
+        FNR == 1 {
+            from = folder_of(FILENAME)
+            if (from != "header" && !(from in in_table))
+                complain(FILENAME ": the folder " from " is not in the layer table")
+        }
+        /^[ \t]*#[ \t]*include[ \t]*["<]/ {
+            name = $0
+            sub(/^[ \t]*#[ \t]*include[ \t]*["<]/, "", name)
+            is_quoted = $0 ~ /include[ \t]*"/
+            sub(/[">].*$/, "", name)
+            target = resolve(FILENAME, name)
+            place = FILENAME ":" FNR ": "
+            if (target == "") {
+                if (is_quoted) complain(place "\"" name "\" is not a file of this project")
+                next
+            }
+            edges[FILENAME] = edges[FILENAME] target "\n"
+            to = folder_of(target)
+            if (from == "header")
+                complain(place "the public header stands alone, it includes " name)
+            else if (to != from && !((from, short(to)) in may) && !((from, short(target)) in may))
+                complain(place short(from) " may not include " short(to) " (" name ")")
+            if (stem_of(target) in is_search && stem_of(FILENAME) in is_search && \
+                stem_of(target) != stem_of(FILENAME))
+                complain(place "a search may not include another search (" name ")")
+        }
+        END {
+            for (path in known) if (state[path] != 2) walk(path, path)
+            if (n_bad) { print n_bad " violations of the layer law"; exit 1 }
+            print length(known) " files obey the layer law"
+        }
+    ' "${files[@]}"
+}
+
+# Plants one line in a copy, and expects the check to fail with a message that has `want` in it.
+plant() { # file, line, want
+    local copy=$scratch/copy output status=0
+    rm -rf "$copy"
+    mkdir "$copy"
+    cp -r "$scratch/clean/." "$copy"
+    mkdir -p "$(dirname "$copy/$1")"
+    printf '%s\n' "$2" >>"$copy/$1"
+    output=$(check "$copy" 2>&1) || status=$?
+    if ((status != 1)) || [[ $output != *"$3"* ]]; then
+        echo "planted '$2' in $1; expected '$3', but the check said ($status):"
+        echo "$output"
+        failed=1
+    fi
+}
+
+self_test() {
+    failed=0
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    local clean=$scratch/clean
+    mkdir -p "$clean"/{include,cli} "$clean"/src/{core,data,group,privacy,cost,search,io,job}
+    echo '#include <stddef.h>' >"$clean/include/kanon.h"
+    echo '#include "kanon.h"' >"$clean/src/core/run.h"
+    echo '#include "core/run.h"' | tee "$clean/src/data/table.h" "$clean/src/io/csv.h" \
+        "$clean/src/privacy/k.h" "$clean/src/cost/height.h" "$clean/src/job/job.h" \
+        "$clean/src/group/space.h" "$clean/src/group/view.h" >/dev/null
+    echo '#include "group/view.h"' >"$clean/src/cost/size.c"
+    for name in alpha beta; do
+        echo '#include "core/run.h"' >"$clean/src/search/$name.h"
+        printf '#include "search/%s.h"\nconst kan_search_kind kan_search_%s = {0};\n' \
+            $name $name >"$clean/src/search/$name.c"
+    done
+    echo '#include "kanon.h"' >"$clean/cli/main.c"
+    if ! (check "$clean" >/dev/null); then
+        echo 'the clean copy does not pass'
+        failed=1
+    fi
+    plant src/core/run.c '#include "data/table.h"' 'core may not include data'
+    plant src/data/table.c '  #  include "io/csv.h"' 'data may not include io'
+    plant src/privacy/k.c '#include "cost/height.h"' 'privacy may not include cost'
+    plant src/cost/height.c '#include "privacy/k.h"' 'cost may not include privacy'
+    plant src/cost/height.c '#include "group/space.h"' 'cost may not include group (group/space.h)'
+    plant src/search/alpha.c '#include "search/beta.h"' 'a search may not include another search'
+    plant src/io/csv.c '#include "../job/job.h"' 'is not a file of this project'
+    plant cli/main.c '#include "core/run.h"' 'cli may not include core'
+    plant include/kanon.h '#include "core/run.h"' 'the public header stands alone'
+    plant src/core/run.h '#include "core/run.h"' 'in a circle'
+    plant src/util/helper.c '#include "core/run.h"' 'is not in the layer table'
+    plant src/core/a.c '#include "core/missing.h"' 'is not a file of this project'
+    ((failed == 0)) && echo 'every planted violation was found'
+    return $failed
+}
+
+if [[ ${1:-} == --self-test ]]; then
+    self_test
+else
+    check "${1:-$here/../..}"
+fi

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds the preset SANITIZER (asan or tsan) into DIRECTORY, and runs the tests there.
+#
+#   nested-suite.sh SOURCE DIRECTORY SANITIZER [CTEST-ARGUMENTS]
+set -euo pipefail
+source=$1 directory=$2 preset=$3
+shift 3
+cmake --preset "$preset" -S "$source" -B "$directory" >"$directory.log" 2>&1 || {
+    cat "$directory.log"
+    exit 1
+}
+cmake --build "$directory" -j2
+
+# Stop at the first finding; leaks are findings.
+export ASAN_OPTIONS='detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1'
+export UBSAN_OPTIONS='print_stacktrace=1'
+export TSAN_OPTIONS='halt_on_error=1:second_deadlock_stack=1'
+run=()
+if [[ $preset == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then
+    # The thread sanitizer cannot place its shadow where addresses are very random.
+    run=(setarch "$(uname -m)" -R)
+fi
+# Random tests are ten times slower here, and take a tenth of the rounds.
+export KANON_TEST_ROUNDS=$(((${KANON_TEST_ROUNDS:-1000} + 9) / 10))
+"${run[@]}" ctest --test-dir "$directory" -j2 --output-on-failure --no-tests=error "$@"
