@@ -17,9 +17,9 @@ int bench_csv(int argc, char **argv);
 
 enum { N_COLUMNS = 9, REPEATS = 5 };
 
-static const char *const names[N_COLUMNS] = {"age",         "gender",         "race",
-                                             "marital",     "education",      "native-country",
-                                             "work-class",  "occupation",     "salary-class"};
+static const char *const names[N_COLUMNS] = {"age",        "gender",     "race",
+                                             "marital",    "education",  "native-country",
+                                             "work-class", "occupation", "salary-class"};
 
 /* Values by column with how often each comes, of a thousand. */
 static const struct {

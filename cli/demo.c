@@ -64,10 +64,14 @@ static bool agrees(const record *header, const record *before, const record *aft
 
 static void print_row(const record *header, const record *row, const size_t *widths,
                       const char *lead, cli_style style) {
-    printf("  %s %s", lead, cli_style_text(stdout, style));
-    for (size_t i = 0; i < header->n; i++)
-        if (is_shown(header->fields[i]))
-            printf("%-*s  ", (int)widths[i], row->fields[i]);
+    int gap = 1; /* the width still to be filled before the next value */
+    printf("  %s%s", lead, cli_style_text(stdout, style));
+    for (size_t i = 0; i < header->n; i++) {
+        if (!is_shown(header->fields[i]))
+            continue;
+        printf("%*s%s", gap, "", row->fields[i]);
+        gap = (int)(widths[i] - strlen(row->fields[i])) + 2;
+    }
     printf("%s\n", cli_style_text(stdout, CLI_PLAIN));
 }
 
@@ -113,28 +117,38 @@ static void show_rows(void) {
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-/* Says why, shows the command, runs it. `line` is cut up at its blanks. */
-static int run_step(const cli_command *command, const char *why, const char *line) {
-    char words[512], *arguments[32], *rest = NULL;
-    int n = 0;
-    printf("\n%s%s%s\n", cli_style_text(stdout, CLI_BOLD), why, cli_style_text(stdout, CLI_PLAIN));
-    unsigned width = cli_width(stdout);
-    printf("%s  $ kanon %s ", cli_style_text(stdout, CLI_CYAN), command->name);
-    unsigned column = 11 + (unsigned)strlen(command->name);
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok_r(words, " ", &rest); word && n < 32;
-         word = strtok_r(NULL, " ", &rest)) {
-        unsigned size = (unsigned)strlen(word) + 1;
-        if (column + size + 1 > width) {
-            printf("\\\n      ");
-            column = 6;
+/* Shows a command as it would be typed; a line ends between flags, not inside one. */
+static void print_command(const char *name, int n, char **arguments) {
+    unsigned width = cli_width(stdout), column = 10 + (unsigned)strlen(name);
+    printf("%s  $ kanon %s", cli_style_text(stdout, CLI_CYAN), name);
+    for (int i = 0; i < n; i++) {
+        const char *value = arguments[i][0] == '-' && i + 1 < n ? arguments[i + 1] : NULL;
+        unsigned size =
+            1 + (unsigned)strlen(arguments[i]) + (value ? 1 + (unsigned)strlen(value) : 0);
+        if (column + size + 2 > width) {
+            printf(" \\\n     ");
+            column = 5;
         }
-        printf("%s ", word);
+        printf(" %s%s%s", arguments[i], value ? " " : "", value ? value : "");
         column += size;
-        arguments[n++] = word;
+        i += value != NULL;
     }
     printf("%s\n\n", cli_style_text(stdout, CLI_PLAIN));
     fflush(stdout);
+}
+
+/* Says why, shows the command, runs it. `line` is cut up at its blanks; every flag in it has a
+ * value. */
+static int run_step(const cli_command *command, const char *why, const char *line) {
+    enum { MOST_WORDS = 32 };
+    char words[512], *arguments[MOST_WORDS], *rest = NULL;
+    int n = 0;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok_r(words, " ", &rest); word && n < MOST_WORDS;
+         word = strtok_r(NULL, " ", &rest))
+        arguments[n++] = word;
+    printf("\n%s%s%s\n", cli_style_text(stdout, CLI_BOLD), why, cli_style_text(stdout, CLI_PLAIN));
+    print_command(command->name, n, arguments);
     return command->main(command, n, arguments);
 }
 

@@ -9,7 +9,8 @@ const cli_command cli_generate = {
              "The same seed makes the same bytes on every machine.",
     .examples = "kanon generate patients\n"
                 "kanon generate census\n"
-                "kanon generate census --rows 1000000 --seed 7 -o million.csv\n",
+                "kanon generate census --rows 1000000 --seed 7 -o million.csv \\\n"
+                "    --hierarchies million-hierarchies\n",
     .positional = "generator",
     .main = cli_work,
 };

@@ -24,9 +24,9 @@ void cli_signals_attach(kan_run *run) {
     atomic_store(&current, run);
     sigemptyset(&action.sa_mask);
     sigemptyset(&ignore.sa_mask);
-    action.sa_flags = SA_RESTART;
     struct sigaction before;
-    /* What the caller chose to ignore (nohup, a background job) stays ignored. */
+    /* Without SA_RESTART, so that a read which waits for standard input notices. What the caller
+     * chose to ignore (nohup, a background job) stays ignored. */
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -76,14 +76,15 @@ kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question, ka
     kan_cover verdict = {0};
     size_t n = question->n_quasi + question->n_others;
     kan_status status = KAN_OK;
+    if (n == 0)
+        return kan_fail(run, KAN_BAD_INPUT, "there is no column to compare; name one");
     KAN_TRY(kan_alloc_zero(run, n, sizeof *c.relations, &c.relations));
     for (; c.n_relations < n; c.n_relations++) {
         bool is_quasi = c.n_relations < question->n_quasi;
         const kan_cover_pair *pair = is_quasi
                                          ? &question->quasi[c.n_relations]
                                          : &question->others[c.n_relations - question->n_quasi];
-        KAN_TRY_DONE(
-            kan_relation_init(&c.relations[c.n_relations], run, question, pair, is_quasi));
+        KAN_TRY_DONE(kan_relation_init(&c.relations[c.n_relations], run, question, pair, is_quasi));
     }
     KAN_TRY_DONE(match(run, &c, &verdict));
     *out = verdict;

@@ -17,8 +17,8 @@ typedef struct kan_flow {
 } kan_flow;
 
 /* Gives away as many rows as can be given; what is left in `supply` then cannot be, in whatever way
- * the rest is matched. Every edge that is looked at costs one of *work_left; KAN_FAILED when none is
- * left. */
+ * the rest is matched. Every edge that is looked at costs one of *work_left; KAN_FAILED when none
+ * is left. */
 KAN_MUST_USE kan_status kan_flow_solve(kan_run *run, kan_flow *flow, uint64_t *work_left);
 
 #endif

@@ -75,9 +75,8 @@ kan_status kan_relation_init(kan_relation *relation, kan_run *run,
     value_index index;
     KAN_TRY(check_columns(run, &made, hierarchy));
     KAN_TRY(index_values(run, &made.released->dictionary, &index));
-    kan_status status =
-        kan_alloc(run, (size_t)made.original->dictionary.n * made.n_levels, sizeof *made.shown_as,
-                  &made.shown_as);
+    kan_status status = kan_alloc(run, (size_t)made.original->dictionary.n * made.n_levels,
+                                  sizeof *made.shown_as, &made.shown_as);
     if (status == KAN_OK) {
         fill(&made, hierarchy, &index);
         if (is_quasi)

@@ -1,5 +1,5 @@
-/* Verification: is a table what it is said to be? Everything here is counted again from the released
- * values themselves, by code that shares nothing with the search that made them.
+/* Verification: is a table what it is said to be? Everything here is counted again from the
+ * released values themselves, by code that shares nothing with the search that made them.
  *
  *   kan_verify_recount   how many rows look alike: the groups of a table
  *   kan_recount_holds    whether these groups keep the promise of k-anonymity
@@ -63,14 +63,14 @@ typedef struct kan_cover_question {
 } kan_cover_question;
 
 typedef struct kan_cover {
-    bool holds;                 /* every released row has an original row of its own */
-    bool in_order;              /* and the rows stand in the order of the original */
-    uint64_t n_unmatched;       /* released rows for which no original row is left; with needs_order
-                                   all from the first on that breaks the order */
-    uint64_t first_unmatched;   /* the first such row of the release, from 1; 0: none */
-    const char *fault_column;   /* where its value covers no original value at all; NULL: unclear.
-                                   Borrowed from the release */
-    uint64_t n_not_released;    /* original rows without a released one */
+    bool holds;               /* every released row has an original row of its own */
+    bool in_order;            /* and the rows stand in the order of the original */
+    uint64_t n_unmatched;     /* released rows for which no original row is left; with needs_order
+                                 all from the first on that breaks the order */
+    uint64_t first_unmatched; /* the first such row of the release, from 1; 0: none */
+    const char *fault_column; /* where its value covers no original value at all; NULL: unclear.
+                                 Borrowed from the release */
+    uint64_t n_not_released;  /* original rows without a released one */
 } kan_cover;
 
 /* Matches released with original rows, no original row twice. In the order of the original it is
@@ -91,10 +91,11 @@ typedef struct kan_release_check {
     bool accepts_suppressed; /* rows of * alone may be fewer than k */
     bool is_shuffled;        /* rows may stand in another order than the original's */
     const kan_table *original;
-    const char *const *quasi; /* names of the quasi-identifiers */
+    const char *const *quasi;                /* names of the quasi-identifiers */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;
-    const char *const *others; /* names of further columns to be compared; encoded in the original */
+    const char *const
+        *others; /* names of further columns to be compared; encoded in the original */
     size_t n_others;
 } kan_release_check;
 

@@ -9,22 +9,29 @@
 #include "group/problem.h"
 
 typedef struct kan_score {
-    bool is_whole;
-    kan_u128 whole; /* when is_whole */
-    double real;    /* always */
+    bool is_whole;  /* the cost is the number `whole` */
+    bool is_exact;  /* compared by `whole`, the cost in units of its own */
+    kan_u128 whole; /* when is_exact; always when is_whole */
+    double real;    /* the cost, always */
 } kan_score;
 
 static inline kan_score kan_score_whole(kan_u128 whole) {
-    return (kan_score){true, whole, (double)whole};
+    return (kan_score){true, true, whole, (double)whole};
 }
 
 static inline kan_score kan_score_real(double real) {
-    return (kan_score){false, 0, real};
+    return (kan_score){false, false, 0, real};
+}
+
+/* A fraction that is also known as a whole number of units: equal costs are then equal, however
+ * their parts were rounded, and ties are broken as they should be. */
+static inline kan_score kan_score_units(kan_u128 units, double real) {
+    return (kan_score){false, true, units, real};
 }
 
 /* Below, equal or above 0; both scores of the same cost. */
 static inline int kan_score_compare(const kan_score *a, const kan_score *b) {
-    if (a->is_whole && b->is_whole)
+    if (a->is_exact && b->is_exact)
         return a->whole < b->whole ? -1 : a->whole > b->whole;
     return a->real < b->real ? -1 : a->real > b->real;
 }
@@ -57,6 +64,23 @@ typedef struct kan_objective {
 KAN_MUST_USE kan_status kan_objective_create(kan_run *run, kan_arena *arena,
                                              const kan_cost_kind *kind, const kan_options *options,
                                              const kan_problem *problem, kan_objective *out);
+
+/* The state of costs that are sums over cells: the sum again as a whole number of units. */
+typedef struct kan_cell_units {
+    const kan_problem *problem;
+    bool is_exact; /* the sum fits, and the weights are whole millionths (or all 1) */
+    uint64_t per_step[KAN_MAX_ATTRIBUTES]; /* a level, or a unit of share, of a released cell */
+    kan_u128 per_suppressed;               /* a suppressed row */
+} kan_cell_units;
+
+/* parts[a] is what a step of attribute a counts, worst[a] what a suppressed cell of it does; no
+ * released cell of it counts more. Both NULL: there are no such units. */
+KAN_MUST_USE kan_status kan_cell_units_create(kan_arena *arena, const kan_problem *problem,
+                                              const uint64_t *parts, const uint64_t *worst,
+                                              void **state);
+/* The score whose value is `real` and whose steps are steps[a] for the released cells of a. */
+kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *steps,
+                               uint64_t n_suppressed, double real);
 
 /* The state of costs that need the problem alone. */
 kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,

@@ -2,20 +2,36 @@
  * (incognito.txt 2, 2.1). */
 #include "cost/cost.h"
 
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+                         const kan_problem *problem, void **state) {
+    (void)run;
+    (void)options;
+    uint64_t parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        parts[a] = 1;
+        worst[a] = problem->space.dimensions[a].height;
+    }
+    return kan_cell_units_create(arena, problem, parts, worst, state);
+}
+
 static kan_score measure(const void *state, const kan_groups *groups) {
-    const kan_problem *problem = *(const kan_problem *const *)state;
+    const kan_cell_units *units = state;
+    const kan_problem *problem = units->problem;
+    kan_u128 steps[KAN_MAX_ATTRIBUTES];
     double weighted = 0;
     kan_u128 plain = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        steps[a] = groups->levels[a];
         plain += groups->levels[a];
         weighted += problem->weights[a] * groups->levels[a];
     }
-    return problem->is_weighted ? kan_score_real(weighted) : kan_score_whole(plain);
+    return problem->is_weighted ? kan_cell_units_score(units, steps, 0, weighted)
+                                : kan_score_whole(plain);
 }
 
 const kan_cost_kind kan_cost_height = {
     .kind = {"height", "sum of the generalization levels", NULL, 0},
     .uses_weights = true,
-    .create = kan_cost_keep_problem,
+    .create = create,
     .measure = measure,
 };

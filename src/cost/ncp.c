@@ -3,22 +3,38 @@
  * weighted one. Shares are summed as whole numbers: see group/view.h. */
 #include "cost/cost.h"
 
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+                         const kan_problem *problem, void **state) {
+    (void)run;
+    (void)options;
+    uint64_t parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        parts[a] = 1;
+        worst[a] = KAN_SHARE_ONE;
+    }
+    return kan_cell_units_create(arena, problem, parts, worst, state);
+}
+
 static kan_score measure(const void *state, const kan_groups *groups) {
-    const kan_problem *problem = *(const kan_problem *const *)state;
+    const kan_cell_units *units = state;
+    const kan_problem *problem = units->problem;
+    kan_u128 steps[KAN_MAX_ATTRIBUTES];
     double lost = 0, weights = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        steps[a] = groups->loss[a].share;
         kan_u128 cells = groups->loss[a].share + (kan_u128)groups->n_suppressed * KAN_SHARE_ONE;
         lost +=
             problem->weights[a] * ((double)cells / (double)KAN_SHARE_ONE / (double)groups->n_rows);
         weights += problem->weights[a];
     }
-    return kan_score_real(weights > 0 ? lost / weights : 0);
+    return kan_cell_units_score(units, steps, groups->n_suppressed,
+                                weights > 0 ? lost / weights : 0);
 }
 
 const kan_cost_kind kan_cost_ncp = {
     .kind = {"ncp", "mean share of the domain that a released value covers", NULL, 0},
     .needs_loss = true,
     .uses_weights = true,
-    .create = kan_cost_keep_problem,
+    .create = create,
     .measure = measure,
 };

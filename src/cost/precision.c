@@ -3,23 +3,57 @@
  * no height cannot lose precision: its cells count 0. */
 #include "cost/cost.h"
 
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* A cell lost altogether is `whole` units, the least number that every height divides. */
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+                         const kan_problem *problem, void **state) {
+    (void)run;
+    (void)options;
+    uint64_t whole = 1, parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
+    const kan_space *space = &problem->space;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        unsigned height = space->dimensions[a].height;
+        if (height > 0 &&
+            __builtin_mul_overflow(whole, height / common_divisor(whole, height), &whole))
+            return kan_cell_units_create(arena, problem, NULL, NULL, state); /* out of reach */
+    }
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        unsigned height = space->dimensions[a].height;
+        parts[a] = height ? whole / height : 0;
+        worst[a] = whole;
+    }
+    return kan_cell_units_create(arena, problem, parts, worst, state);
+}
+
 static kan_score measure(const void *state, const kan_groups *groups) {
-    const kan_problem *problem = *(const kan_problem *const *)state;
+    const kan_cell_units *units = state;
+    const kan_problem *problem = units->problem;
+    kan_u128 steps[KAN_MAX_ATTRIBUTES];
     double lost = 0, weights = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         unsigned height = problem->space.dimensions[a].height;
+        steps[a] = groups->loss[a].levels;
         double levels = (double)groups->loss[a].levels;
         double cells = (double)groups->n_suppressed + (height ? levels / height : 0);
         lost += problem->weights[a] * (cells / (double)groups->n_rows);
         weights += problem->weights[a];
     }
-    return kan_score_real(weights > 0 ? lost / weights : 0);
+    return kan_cell_units_score(units, steps, groups->n_suppressed,
+                                weights > 0 ? lost / weights : 0);
 }
 
 const kan_cost_kind kan_cost_precision = {
     .kind = {"precision", "mean share of its hierarchy that each cell was moved up", NULL, 0},
     .needs_loss = true,
     .uses_weights = true,
-    .create = kan_cost_keep_problem,
+    .create = create,
     .measure = measure,
 };

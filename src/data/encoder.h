@@ -12,12 +12,17 @@
 #include "core/hash.h"
 #include "data/table.h"
 
-/* Codes end below this; it marks an empty slot. */
+/* Codes and sizes of values end below this. */
 #define KAN_CODE_LIMIT UINT32_MAX
 
-typedef struct kan_encoder_slot {
-    uint64_t head, tail;
+typedef struct kan_encoder_key {
+    uint64_t head, middle, tail;
     uint32_t size;
+} kan_encoder_key;
+
+typedef struct kan_encoder_slot {
+    uint64_t head, middle, tail;
+    uint32_t size; /* KAN_CODE_LIMIT: nothing is here; no value is as long */
     uint32_t code;
 } kan_encoder_slot;
 
@@ -25,6 +30,7 @@ typedef struct kan_encoder {
     kan_run *run;
     kan_encoder_slot *slots;
     size_t mask;     /* slots - 1; their number is a power of two */
+    unsigned shift;  /* from a hash to a slot */
     uint32_t n;      /* values */
     char *bytes;     /* the values, one after the other */
     uint64_t *start; /* n + 1 offsets into bytes */
@@ -45,43 +51,42 @@ static inline uint64_t kan_load_word(const char *bytes) {
     return word;
 }
 
-/* The bits of the first `size` bytes of a word as they stand in memory, all of them from 8 on. */
-static inline uint64_t kan_word_mask(size_t size) {
+/* Eight bytes must be readable at `bytes`, whatever `size`. Choices by arithmetic: the sizes of
+ * values vary too much for a processor to guess. */
+static inline kan_encoder_key kan_encoder_key_of(const char *bytes, size_t size) {
     static const char ones_then_zeros[16] = "\xff\xff\xff\xff\xff\xff\xff\xff";
-    return kan_load_word(ones_then_zeros + 8 - (size < 8 ? size : 8));
+    size_t first = size ^ ((size ^ 8) & ((size_t)0 - (size > 8))); /* the less of size and 8 */
+    uint64_t mask = kan_load_word(ones_then_zeros + 8 - first);
+    return (kan_encoder_key){kan_load_word(bytes) & mask,
+                             kan_load_word(bytes + ((size_t)(size > 16) << 3)) & mask,
+                             kan_load_word(bytes + (size - first)) & mask, (uint32_t)size};
 }
 
-static inline uint64_t kan_encoder_hash(const char *bytes, size_t size, uint64_t head,
-                                        uint64_t tail) {
-    uint64_t hash = kan_mix(head ^ 0x9e3779b97f4a7c15u, tail ^ size ^ 0xd6e8feb86659fd93u);
-    for (size_t i = 8; i + 8 < size; i += 8)
-        hash = kan_mix(hash ^ kan_load_word(bytes + i), 0xa0761d6478bd642fu);
-    return hash;
-}
-
-/* Whether two values of the same size, head and tail agree in between. */
-static inline bool kan_encoder_same_middle(const char *a, const char *b, size_t size) {
-    for (size_t i = 8; i + 8 < size; i += 8)
-        if (kan_load_word(a + i) != kan_load_word(b + i))
-            return false;
-    return true;
-}
-
-/* The code of a value, or KAN_CODE_LIMIT. Eight bytes must be readable at `bytes`, whatever `size`.
+/* The upper bits are the good ones. Values longer than 24 bytes hash the rest, too, see encoder.c.
  */
-static inline uint32_t kan_encoder_find(const kan_encoder *encoder, const char *bytes,
-                                        size_t size) {
-    uint64_t mask = kan_word_mask(size);
-    uint64_t head = kan_load_word(bytes) & mask;
-    uint64_t tail = kan_load_word(bytes + (size > 8 ? size - 8 : 0)) & mask;
-    size_t at = kan_encoder_hash(bytes, size, head, tail) & encoder->mask;
+static inline uint64_t kan_encoder_hash_key(kan_encoder_key key) {
+    return key.head * 0x9e3779b97f4a7c15u + key.middle * 0xd6e8feb86659fd93u +
+           key.tail * 0xa0761d6478bd642fu;
+}
+
+/* As kan_encoder_find, for values of more than 24 bytes. */
+uint32_t kan_encoder_find_long(const kan_encoder *encoder, const char *bytes, size_t size);
+
+/* The code of a value, or KAN_CODE_LIMIT. Eight bytes must be readable at `bytes`, whatever `size`,
+ * which must be below KAN_CODE_LIMIT. */
+static inline __attribute__((always_inline)) uint32_t
+kan_encoder_find(const kan_encoder *encoder, const char *bytes, size_t size) {
+    if (__builtin_expect(size > 24, 0))
+        return kan_encoder_find_long(encoder, bytes, size);
+    kan_encoder_key key = kan_encoder_key_of(bytes, size);
+    size_t at = kan_encoder_hash_key(key) >> encoder->shift;
     for (;; at = (at + 1) & encoder->mask) {
         const kan_encoder_slot *slot = &encoder->slots[at];
-        if (slot->head == head && slot->tail == tail && slot->size == size &&
-            slot->code != KAN_CODE_LIMIT &&
-            kan_encoder_same_middle(encoder->bytes + encoder->start[slot->code], bytes, size))
+        uint64_t differs = (slot->head ^ key.head) | (slot->middle ^ key.middle) |
+                           (slot->tail ^ key.tail) | (slot->size ^ key.size);
+        if (differs == 0)
             return slot->code;
-        if (slot->code == KAN_CODE_LIMIT)
+        if (slot->size == KAN_CODE_LIMIT)
             return KAN_CODE_LIMIT;
     }
 }

@@ -1,8 +1,8 @@
 /* Tables: made by a source, or row by row by a program.
  *
  * A table that is being filled has one encoder per column and the rows' codes in order of first
- * appearance; sealing sorts each dictionary and maps the codes. Adding a row is one hash look-up per
- * value; sealing is one pass over the codes. */
+ * appearance; sealing sorts each dictionary and maps the codes. Adding a row is one hash look-up
+ * per value; sealing is one pass over the codes. */
 #include "data/table.h"
 
 #include "data/encoder.h"
@@ -78,8 +78,8 @@ kan_status kan_table_make(kan_run *run, size_t n_columns, const char *const *nam
     KAN_TRY_DONE(kan_alloc_zero(run, n_columns, sizeof *table->columns, &table->columns));
     table->n_columns = n_columns;
     for (size_t i = 0; i < n_columns; i++)
-        KAN_TRY_DONE(kan_arena_copy(&table->arena, names[i], strlen(names[i]),
-                                    &table->columns[i].name));
+        KAN_TRY_DONE(
+            kan_arena_copy(&table->arena, names[i], strlen(names[i]), &table->columns[i].name));
     *out = table;
 done:
     if (status != KAN_OK)
@@ -181,8 +181,8 @@ const char *kan_table_value(const kan_table *table, uint64_t row, size_t column,
     if (table->columns[column].is_encoded)
         value = kan_column_value(&table->columns[column], row);
     else if (table->filler)
-        value = kan_encoder_value(&table->filler->encoders[column],
-                                  table->filler->codes[column][row]);
+        value =
+            kan_encoder_value(&table->filler->encoders[column], table->filler->codes[column][row]);
     *size = value.size;
     return value.bytes;
 }

@@ -18,8 +18,8 @@ void kan_workspace_destroy(kan_workspace *workspace) {
         return;
     kan_run *run = workspace->run;
     kan_hash_table_destroy(workspace->table);
-    for (unsigned i = 0; i < 2; i++)
-        kan_free(run, workspace->cell_maps[i]);
+    for (unsigned i = 0; i < 3; i++)
+        kan_free(run, workspace->marks[i]);
     kan_free(run, workspace->cells);
     kan_free(run, workspace->keys);
     kan_free(run, workspace->counts);
@@ -60,19 +60,10 @@ static kan_kernel choose(const kan_key_map *map, const kan_layout *to) {
     return KAN_KERNEL_RADIX;
 }
 
-static kan_status map_to_workspace(kan_workspace *workspace, const kan_key_map *map,
-                                   const kan_freqset *from) {
-    KAN_TRY(kan_reserve(workspace->run, from->n * map->to_words, sizeof *workspace->keys,
-                        &workspace->key_room, &workspace->keys));
-    kan_key_map_apply(map, from->keys, from->n, workspace->keys);
-    return KAN_OK;
-}
-
 static kan_status group_direct(kan_workspace *workspace, const kan_key_map *map,
                                const kan_freqset *from, kan_freqset *out) {
     unsigned loose = map->from_words == 1 ? map->loose_bits : out->layout.n_bits;
-    KAN_TRY(map_to_workspace(workspace, map, from));
-    return kan_kernel_direct(workspace, workspace->keys, from->counts, from->n, loose, out->keys,
+    return kan_kernel_direct(workspace, map, from->keys, from->counts, from->n, loose, out->keys,
                              out->counts, &out->n);
 }
 
@@ -86,7 +77,9 @@ static kan_status group_radix(kan_workspace *workspace, const kan_key_map *map,
 static kan_status group_hash(kan_workspace *workspace, const kan_key_map *map,
                              const kan_freqset *from, kan_freqset *out) {
     const unsigned words = map->to_words;
-    KAN_TRY(map_to_workspace(workspace, map, from));
+    KAN_TRY(kan_reserve(workspace->run, from->n * words, sizeof *workspace->keys,
+                        &workspace->key_room, &workspace->keys));
+    kan_key_map_apply(map, from->keys, from->n, workspace->keys);
     if (workspace->table)
         KAN_TRY(kan_hash_table_clear(workspace->table, words));
     else

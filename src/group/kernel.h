@@ -13,8 +13,8 @@ struct kan_workspace {
     uint64_t *keys, *counts;             /* mapped tuples */
     uint64_t *other_keys, *other_counts; /* the other side of a radix pass */
     size_t key_room, count_room, other_key_room, other_count_room;
-    uint64_t *cells;        /* direct: a count per key, zero between calls */
-    uint64_t *cell_maps[2]; /* direct: which cells are in use, which words of that map */
+    uint64_t *cells;   /* direct: a count per key, zero between calls */
+    uint8_t *marks[3]; /* direct: which counters are in use, which blocks of 64, of 4096 */
     struct kan_hash_table *table;
 };
 
@@ -22,10 +22,12 @@ struct kan_workspace {
 size_t kan_kernel_linear(const kan_key_map *map, const uint64_t *keys, const uint64_t *counts,
                          size_t n, uint64_t *out_keys, uint64_t *out_counts);
 
-/* One-word keys which are ascending but for their lowest `loose_bits` <= KAN_DIRECT_BITS. */
-KAN_MUST_USE kan_status kan_kernel_direct(kan_workspace *workspace, const uint64_t *keys,
-                                          const uint64_t *counts, size_t n, unsigned loose_bits,
-                                          uint64_t *out_keys, uint64_t *out_counts, size_t *n_out);
+/* Keys which the map makes one word, ascending but for their lowest `loose_bits` <=
+ * KAN_DIRECT_BITS. At least one tuple. */
+KAN_MUST_USE kan_status kan_kernel_direct(kan_workspace *workspace, const kan_key_map *map,
+                                          const uint64_t *keys, const uint64_t *counts, size_t n,
+                                          unsigned loose_bits, uint64_t *out_keys,
+                                          uint64_t *out_counts, size_t *n_out);
 
 /* Sorts n tuples in place, by the bits of the layout's fields, and merges equal neighbours. Uses
  * the workspace's other side. */

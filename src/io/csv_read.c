@@ -3,8 +3,8 @@
  * The order of the work:
  *   1. survey: each block is looked at for quotes; the parity of the quotes before a block tells
  *      whether it begins inside quotes, and so where its first record begins;
- *   2. walk: each block's records are encoded with the thread's own encoders; the codes are kept per
- *      block, in as few bytes as they need;
+ *   2. walk: each block's records are encoded with the thread's own encoders; the codes are kept
+ * per block, in as few bytes as they need;
  *   3. join: the encoders of each column become its dictionary, in value order;
  *   4. map: the blocks' codes become the table's.
  * Which thread took which block shows in steps 2 and 3 alone: the table is the same for any number
@@ -27,9 +27,9 @@ typedef struct {
 
 /* What the walk of a block found. */
 typedef struct {
-    unsigned worker;  /* whose encoders gave the codes */
-    void *codes;      /* of all encoded columns, one column after the other */
-    uint8_t *width;   /* per encoded column */
+    unsigned worker; /* whose encoders gave the codes */
+    void *codes;     /* of all encoded columns, one column after the other */
+    uint8_t *width;  /* per encoded column */
     size_t n_problems;
     kan_csv_problem *problems;
     bool is_broken;
@@ -169,8 +169,7 @@ static kan_status walk_task(void *context, size_t task, unsigned worker) {
     result->is_broken = walk->is_broken;
     result->n_problems = walk->n_problems;
     if (walk->n_problems) {
-        size_t kept =
-            walk->n_problems < KAN_WALK_PROBLEMS ? walk->n_problems : KAN_WALK_PROBLEMS;
+        size_t kept = walk->n_problems < KAN_WALK_PROBLEMS ? walk->n_problems : KAN_WALK_PROBLEMS;
         KAN_TRY(kan_alloc(reader->run, kept, sizeof *result->problems, &result->problems));
         memcpy(result->problems, walk->problems, kept * sizeof *result->problems);
     } else if (reader->n_encoded) {
@@ -302,10 +301,8 @@ static void reader_free(reading *reader) {
 
 kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_csv_tuning tuning,
                               kan_table **out) {
-    reading reader = {.run = source->run,
-                     .source = source,
-                     .encode = encode,
-                     .is_portable = tuning.is_portable};
+    reading reader = {
+        .run = source->run, .source = source, .encode = encode, .is_portable = tuning.is_portable};
     kan_status status;
     KAN_TRY_DONE(choose_columns(&reader));
     KAN_TRY_DONE(make_blocks(&reader, tuning.block_bytes));

@@ -7,8 +7,7 @@
 
 void kan_csv_cursor_init(kan_csv_cursor *cursor, kan_run *run, const char *bytes, size_t size,
                          char separator) {
-    *cursor = (kan_csv_cursor){
-        .run = run, .bytes = bytes, .size = size, .separator = separator};
+    *cursor = (kan_csv_cursor){.run = run, .bytes = bytes, .size = size, .separator = separator};
     kan_text_init(&cursor->unquoted, run);
 }
 
@@ -61,9 +60,8 @@ static size_t quoted_end(kan_csv_cursor *cursor, size_t at, size_t limit) {
     }
     if (!line_ends(cursor, at, &next) && cursor->bytes[at] != cursor->separator) {
         /* A carriage return that ends no line is a fault of its own kind. */
-        note_fault(cursor,
-                   cursor->bytes[at] == '\r' ? KAN_CSV_LONE_CR : KAN_CSV_TEXT_AFTER_QUOTE, at,
-                   opened_at);
+        note_fault(cursor, cursor->bytes[at] == '\r' ? KAN_CSV_LONE_CR : KAN_CSV_TEXT_AFTER_QUOTE,
+                   at, opened_at);
         if (cursor->problem.fault > KAN_CSV_LONE_CR)
             return 0;
         for (; !line_ends(cursor, at, &next) && cursor->bytes[at] != cursor->separator; at++)
@@ -101,12 +99,13 @@ static size_t unquoted_end(kan_csv_cursor *cursor, size_t at, size_t limit) {
 static kan_status scan_record(kan_csv_cursor *cursor) {
     /* One more than the limit, so that a record of exactly the limit passes. */
     size_t left = cursor->size - cursor->record_at;
-    size_t limit = left > KAN_RECORD_LIMIT ? cursor->record_at + KAN_RECORD_LIMIT + 1 : cursor->size;
+    size_t limit =
+        left > KAN_RECORD_LIMIT ? cursor->record_at + KAN_RECORD_LIMIT + 1 : cursor->size;
     size_t start = cursor->record_at, next = 0;
     for (;;) {
         bool is_quoted = start < cursor->size && cursor->bytes[start] == '"';
-        size_t end = is_quoted ? quoted_end(cursor, start, limit)
-                               : unquoted_end(cursor, start, limit);
+        size_t end =
+            is_quoted ? quoted_end(cursor, start, limit) : unquoted_end(cursor, start, limit);
         if (cursor->problem.fault > KAN_CSV_LONE_CR)
             return KAN_OK;
         KAN_TRY(kan_reserve(cursor->run, cursor->n_fields + 1, sizeof *cursor->raw,
@@ -151,8 +150,8 @@ kan_status kan_csv_unquote(const char *bytes, size_t size, kan_text *room, kan_s
     return KAN_OK;
 }
 
-/* The values of the record's fields. Those with doubled quotes are gathered in one text, whose bytes
- * may move while it grows: they get their addresses at the end. */
+/* The values of the record's fields. Those with doubled quotes are gathered in one text, whose
+ * bytes may move while it grows: they get their addresses at the end. */
 static kan_status take_values(kan_csv_cursor *cursor) {
     KAN_TRY(kan_reserve(cursor->run, cursor->n_fields, sizeof *cursor->fields,
                         &cursor->fields_capacity, &cursor->fields));
@@ -237,9 +236,8 @@ static void tell_ragged(kan_run *run, const char *name, uint64_t line, char sepa
     char room[8];
     const char *s = n_fields == 1 ? "" : "s";
     if (n_fields > n_columns)
-        kan_problem_add(run,
-                        "%s:%" PRIu64 ": %zu field%s, the header has %zu; is a %s unquoted?", name,
-                        line, n_fields, s, n_columns, separator_name(separator, room));
+        kan_problem_add(run, "%s:%" PRIu64 ": %zu field%s, the header has %zu; is a %s unquoted?",
+                        name, line, n_fields, s, n_columns, separator_name(separator, room));
     else
         kan_problem_add(run,
                         "%s:%" PRIu64 ": %zu field%s, the header has %zu; is a field missing, or "

@@ -1,5 +1,5 @@
-/* The careful reader of CSV: one record at a time, byte by byte. It is the authority on what is well
- * formed; the fast walk (csv_walk.h) hands over to it whatever is not plain. */
+/* The careful reader of CSV: one record at a time, byte by byte. It is the authority on what is
+ * well formed; the fast walk (csv_walk.h) hands over to it whatever is not plain. */
 #ifndef KANON_IO_CSV_RECORD_H
 #define KANON_IO_CSV_RECORD_H
 
@@ -34,8 +34,8 @@ typedef struct kan_csv_field {
 typedef struct kan_csv_cursor {
     kan_run *run;
     const char *bytes;
-    size_t size;    /* where the records end */
-    size_t at;      /* of the next record */
+    size_t size; /* where the records end */
+    size_t at;   /* of the next record */
     char separator;
     size_t record_at; /* of the last record */
     kan_csv_problem problem;
@@ -50,8 +50,8 @@ void kan_csv_cursor_init(kan_csv_cursor *cursor, kan_run *run, const char *bytes
                          char separator);
 void kan_csv_cursor_destroy(kan_csv_cursor *cursor);
 /* Reads the record at cursor->at, which must be below size, and moves on. A malformed record is not
- * a failure: cursor->problem tells, and fields are empty. After KAN_CSV_LONE_CR the cursor stands at
- * the next record, after graver faults at the next line break behind the fault. */
+ * a failure: cursor->problem tells, and fields are empty. After KAN_CSV_LONE_CR the cursor stands
+ * at the next record, after graver faults at the next line break behind the fault. */
 KAN_MUST_USE kan_status kan_csv_cursor_next(kan_csv_cursor *cursor);
 
 /* The value of a raw field of well-formed CSV. Points into `bytes`, or, when quotes were doubled,

@@ -59,9 +59,8 @@ static char detect_separator(kan_slice text) {
         size_t agreeing = 0;
         for (size_t record = 0; record < n; record++)
             agreeing += counts[record][c] == counts[0][c];
-        if (counts[0][c] > 0 &&
-            (agreeing > best_agreeing ||
-             (agreeing == best_agreeing && counts[0][c] > counts[0][best]))) {
+        if (counts[0][c] > 0 && (agreeing > best_agreeing ||
+                                 (agreeing == best_agreeing && counts[0][c] > counts[0][best]))) {
             best = c;
             best_agreeing = agreeing;
         }
@@ -110,8 +109,8 @@ static kan_status take_names(kan_csv_source *source, const kan_csv_cursor *heade
     KAN_TRY_DONE(
         kan_arena_alloc(&source->arena, header->n_fields, sizeof *source->names, &source->names));
     for (size_t i = 0; i < header->n_fields; i++)
-        KAN_TRY_DONE(kan_arena_copy(&source->arena, header->fields[i].bytes,
-                                    header->fields[i].size, &source->names[i]));
+        KAN_TRY_DONE(kan_arena_copy(&source->arena, header->fields[i].bytes, header->fields[i].size,
+                                    &source->names[i]));
     source->n_columns = header->n_fields;
 done:
     kan_encoder_destroy(&seen);
@@ -268,9 +267,8 @@ kan_status kan_csv_records(kan_run *run, const char *path, char separator, kan_c
     if (stream.size >= 3 && memcmp(stream.bytes, "\xef\xbb\xbf", 3) == 0)
         cursor.at = 3;
     const char *nul = memchr(stream.bytes, '\0', stream.size);
-    kan_status status =
-        nul ? kan_csv_fail_binary(run, &stream, (size_t)(nul - stream.bytes))
-            : visit_records(run, &stream, &cursor, fn, context);
+    kan_status status = nul ? kan_csv_fail_binary(run, &stream, (size_t)(nul - stream.bytes))
+                            : visit_records(run, &stream, &cursor, fn, context);
     kan_csv_cursor_destroy(&cursor);
     kan_stream_close(&stream);
     return status;

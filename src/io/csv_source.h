@@ -11,7 +11,7 @@ struct kan_csv_source {
     char separator;
     size_t n_columns;
     const char **names;
-    kan_arena arena; /* names */
+    kan_arena arena;  /* names */
     size_t header_at; /* behind a byte order mark */
     size_t data_at;   /* the first byte of the first row */
     size_t data_end;  /* blank lines at the end are no rows */

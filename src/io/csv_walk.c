@@ -1,15 +1,15 @@
 /* The fast walk.
  *
  * 64 bytes become masks of separators, line feeds, quotes and carriage returns (csv_scan.h). A
- * running exclusive-or over the quotes tells which bytes lie inside quotes; the remaining separators
- * and line feeds end the fields, and the walk goes from one set bit to the next. What cannot be in
- * well-formed CSV (a quote that opens in the middle of a field, text behind a closing one, a
- * carriage return that ends no line) shows in the masks as well: then the careful reader takes over
- * at the record in hand, and it decides and names the fault.
+ * running exclusive-or over the quotes tells which bytes lie inside quotes; the remaining
+ * separators and line feeds end the fields, and the walk goes from one set bit to the next. What
+ * cannot be in well-formed CSV (a quote that opens in the middle of a field, text behind a closing
+ * one, a carriage return that ends no line) shows in the masks as well: then the careful reader
+ * takes over at the record in hand, and it decides and names the fault.
  *
  * Blocks without a quote or carriage return take a shorter way with the same steps: about 1 ns per
- * 16 bytes for the masks and 3 to 5 ns per encoded field. Scratch per thread: 4 bytes per row of the
- * block and encoded column. */
+ * 16 bytes for the masks and 3 to 5 ns per encoded field. Scratch per thread: 4 bytes per row of
+ * the block and encoded column. */
 #include "io/csv_walk.h"
 
 #include "io/csv_scan.h"
@@ -228,11 +228,12 @@ typedef struct {
     size_t n_rows;
 } row_batch;
 
-/* The field of a row, as it stands in the file; a carriage return before the line feed is no part of
- * it. */
-static inline __attribute__((always_inline)) kan_csv_field
-batch_field(const kan_csv_walk *walk, const row_batch *batch, size_t row, size_t column,
-            bool is_plain) {
+/* The field of a row, as it stands in the file; a carriage return before the line feed is no part
+ * of it. */
+static inline __attribute__((always_inline)) kan_csv_field batch_field(const kan_csv_walk *walk,
+                                                                       const row_batch *batch,
+                                                                       size_t row, size_t column,
+                                                                       bool is_plain) {
     const uint32_t *end = batch->ends + row * walk->n_columns + column;
     uint32_t start = end[-1] + 1, stop = *end;
     if (!is_plain && column + 1 == walk->n_columns && stop > start &&
@@ -246,14 +247,11 @@ batch_field(const kan_csv_walk *walk, const row_batch *batch, size_t row, size_t
 static __attribute__((noinline)) kan_status encode_plain(const char *origin, const uint32_t *end,
                                                          size_t n_columns, size_t n_rows,
                                                          kan_encoder *encoder, uint32_t *out) {
-    kan_encoder seen = *encoder;
     for (size_t row = 0; row < n_rows; row++, end += n_columns) {
         uint32_t start = end[-1] + 1;
-        uint32_t code = kan_encoder_find(&seen, origin + start, *end - start);
-        if (__builtin_expect(code == KAN_CODE_LIMIT, 0)) {
+        uint32_t code = kan_encoder_find(encoder, origin + start, *end - start);
+        if (__builtin_expect(code == KAN_CODE_LIMIT, 0))
             KAN_TRY(kan_encoder_insert(encoder, origin + start, *end - start, &code));
-            seen = *encoder;
-        }
         out[row] = code;
     }
     return KAN_OK;
@@ -280,11 +278,10 @@ take_batch(kan_csv_walk *walk, const row_batch *batch, bool is_plain, walk_purpo
     for (size_t column = 0, out = 0; column < walk->n_columns; column++) {
         if (purpose == WALK_ENCODE && walk->encoders[column]) {
             uint32_t *codes = walk->codes[out++] + walk->n_rows;
-            KAN_TRY(is_plain
-                        ? encode_plain(walk->bytes + batch->origin, batch->ends + column,
-                                       walk->n_columns, batch->n_rows, walk->encoders[column],
-                                       codes)
-                        : encode_full(walk, batch, column, codes));
+            KAN_TRY(is_plain ? encode_plain(walk->bytes + batch->origin, batch->ends + column,
+                                            walk->n_columns, batch->n_rows, walk->encoders[column],
+                                            codes)
+                             : encode_full(walk, batch, column, codes));
         } else if (purpose == WALK_LOCATE && walk->is_located[column]) {
             kan_csv_field *place = walk->places + walk->n_rows * walk->n_wanted + out++;
             for (size_t row = 0; row < batch->n_rows; row++)
@@ -359,10 +356,8 @@ walk_records(kan_csv_walk *walk, size_t *record_at, size_t end, bool is_portable
     return take_batch(walk, &batch, is_plain, purpose);
 }
 
-static inline __attribute__((always_inline)) kan_status walk_block(kan_csv_walk *walk,
-                                                                   const kan_csv_block *block,
-                                                                   bool is_portable,
-                                                                   walk_purpose purpose) {
+static inline __attribute__((always_inline)) kan_status
+walk_block(kan_csv_walk *walk, const kan_csv_block *block, bool is_portable, walk_purpose purpose) {
     size_t record = block->start;
     if (!block->has_quote_or_cr && record < block->end)
         KAN_TRY(walk_records(walk, &record, block->end, is_portable, true, purpose));

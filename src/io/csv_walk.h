@@ -1,5 +1,5 @@
-/* The fast walk over the records of one block: encodes the fields of the columns that are wanted, or
- * notes where they stand. */
+/* The fast walk over the records of one block: encodes the fields of the columns that are wanted,
+ * or notes where they stand. */
 #ifndef KANON_IO_CSV_WALK_H
 #define KANON_IO_CSV_WALK_H
 
@@ -10,11 +10,11 @@
  * into the blocks behind. */
 typedef struct kan_csv_block {
     size_t begin, end;
-    size_t start;         /* of its first record; at least `end` when none begins here */
+    size_t start; /* of its first record; at least `end` when none begins here */
     bool begins_in_quotes;
     bool has_quote_or_cr; /* between begin and end */
     bool has_odd_quotes;
-    size_t nul_at;        /* offset of its first NUL byte, SIZE_MAX when there is none */
+    size_t nul_at; /* offset of its first NUL byte, SIZE_MAX when there is none */
     uint64_t first_row;
     size_t n_rows;
 } kan_csv_block;

@@ -2,10 +2,10 @@
  *
  * Each label is escaped once, with the separator or line break that follows it, so that a cell of a
  * row is one look-up and one copy. A task renders the rows of one block; when it is done it waits
- * for its turn and writes. Tasks begin in order, so the one whose turn it is never waits for another
- * thread. Columns that pass through are found by a second walk over the source's block, and leave as
- * they came, quotes included. Only a release in another order than the input's needs 8 bytes per row
- * for the places of the rows, and reads them one by one.
+ * for its turn and writes. Tasks begin in order, so the one whose turn it is never waits for
+ * another thread. Columns that pass through are found by a second walk over the source's block, and
+ * leave as they came, quotes included. Only a release in another order than the input's needs 8
+ * bytes per row for the places of the rows, and reads them one by one.
  *
  * Two to four ns per cell and thread; writing into the system's cache limits beyond. */
 #include <errno.h>
@@ -168,8 +168,8 @@ static inline char *put_label(char *out, const written_column *column, const wri
     return out + label->size;
 }
 
-/* A field of the source as it stands there. Without quotes it holds neither quote nor line break, so
- * quotes are needed only around another separator, or where the line would be empty. */
+/* A field of the source as it stands there. Without quotes it holds neither quote nor line break,
+ * so quotes are needed only around another separator, or where the line would be empty. */
 static char *put_field(const writing *writer, char *out, kan_slice raw, bool is_last) {
     bool is_quoted = raw.size > 0 && raw.bytes[0] == '"';
     bool needs = !is_quoted && (raw.size == 0 ? writer->release->n_columns == 1
@@ -341,8 +341,8 @@ static kan_status place_task(void *context, size_t task, unsigned index) {
 }
 
 static kan_status place_rows(writing *writer) {
-    KAN_TRY(kan_alloc(writer->run, writer->release->n_rows, sizeof *writer->row_at,
-                      &writer->row_at));
+    KAN_TRY(
+        kan_alloc(writer->run, writer->release->n_rows, sizeof *writer->row_at, &writer->row_at));
     return kan_parallel(writer->run, writer->source->n_blocks, place_task, writer);
 }
 
@@ -373,8 +373,8 @@ static kan_status choose_located(writing *writer) {
 
 static kan_status make_workers(writing *writer) {
     writer->n_workers = kan_run_threads(writer->run);
-    KAN_TRY(kan_alloc_zero(writer->run, writer->n_workers, sizeof *writer->workers,
-                           &writer->workers));
+    KAN_TRY(
+        kan_alloc_zero(writer->run, writer->n_workers, sizeof *writer->workers, &writer->workers));
     for (unsigned w = 0; w < writer->n_workers; w++) {
         const kan_csv_source *source = writer->source;
         kan_csv_walk *walk = &writer->workers[w].walk;
@@ -409,8 +409,8 @@ static kan_status write_rows(writing *writer) {
 
 static kan_status make_columns(writing *writer) {
     const kan_release *release = writer->release;
-    KAN_TRY(kan_alloc_zero(writer->run, release->n_columns, sizeof *writer->columns,
-                           &writer->columns));
+    KAN_TRY(
+        kan_alloc_zero(writer->run, release->n_columns, sizeof *writer->columns, &writer->columns));
     for (size_t i = 0; i < release->n_columns; i++) {
         kan_text_init(&writer->columns[i].text, writer->run);
         writer->columns[i].column = &release->columns[i];
@@ -451,13 +451,10 @@ kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_sourc
                          char separator, const char *target, bool overwrite, kan_csv_sink **out) {
     kan_csv_sink *sink;
     if (release->n_columns == 0)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "no column would be released; leave fewer columns out");
+        return kan_fail(run, KAN_BAD_INPUT, "no column would be released; leave fewer columns out");
     KAN_TRY(kan_csv_check_separator(run, separator));
-    writing writer = {.run = run,
-                      .release = release,
-                      .source = source,
-                      .separator = separator ? separator : ','};
+    writing writer = {
+        .run = run, .release = release, .source = source, .separator = separator ? separator : ','};
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
     sink->run = run;
     pthread_mutex_init(&writer.lock, NULL);

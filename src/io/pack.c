@@ -1,5 +1,5 @@
-/* Compression with zlib and libzstd, one thread, through one buffer of 256 KiB. The levels are those
- * that write fastest for their size: a release is usually written once and read once. */
+/* Compression with zlib and libzstd, one thread, through one buffer of 256 KiB. The levels are
+ * those that write fastest for their size: a release is usually written once and read once. */
 #include "io/pack.h"
 
 #include <string.h>
@@ -41,8 +41,8 @@ kan_status kan_packer_create(kan_run *run, const char *name, kan_packed_fn fn, v
                                 Z_DEFAULT_STRATEGY) == Z_OK;
     else
         is_ready = (packer->zstd = ZSTD_createCCtx()) &&
-                   !ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel,
-                                                        ZSTD_LEVEL)) &&
+                   !ZSTD_isError(
+                       ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
                    !ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_checksumFlag, 1));
     packer->is_gzip = is_gzip && is_ready;
     if (!is_ready) {
@@ -80,8 +80,8 @@ static kan_status run_zstd(kan_packer *packer, const char *bytes, size_t size, b
     size_t left;
     do {
         ZSTD_outBuffer out = {packer->room, ROOM, 0};
-        left = ZSTD_compressStream2(packer->zstd, &out, &in,
-                                    is_last ? ZSTD_e_end : ZSTD_e_continue);
+        left =
+            ZSTD_compressStream2(packer->zstd, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
             return kan_fail(packer->run, KAN_FAILED, "the zstd compressor failed: %s",
                             ZSTD_getErrorName(left));

@@ -21,8 +21,8 @@ typedef struct kan_stream {
     char *name_copy;
 } kan_stream;
 
-/* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes. A missing,
- * unreadable, empty, corrupt or UTF-16 file is KAN_BAD_INPUT with a text. */
+/* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes. A
+ * missing, unreadable, empty, corrupt or UTF-16 file is KAN_BAD_INPUT with a text. */
 KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out);
 /* A stream of bytes that are in memory, copied, treated as a file's would be. */
 KAN_MUST_USE kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes,

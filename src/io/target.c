@@ -1,10 +1,10 @@
 /* Files that appear complete or not at all.
  *
  * The bytes go to a file without a name in the target's folder (O_TMPFILE), so nothing is left
- * however the program ends, and commit gives it its name. Where the file system or the lack of /proc
- * does not allow that, a hidden file beside the target (.NAME.kanon-XXXXXXXX) takes its part; then
- * only a kill that cannot be caught leaves it behind. Standard output, pipes and devices are not
- * renamed over: their bytes wait in a temporary file and are copied by commit. */
+ * however the program ends, and commit gives it its name. Where the file system or the lack of
+ * /proc does not allow that, a hidden file beside the target (.NAME.kanon-XXXXXXXX) takes its part;
+ * then only a kill that cannot be caught leaves it behind. Standard output, pipes and devices are
+ * not renamed over: their bytes wait in a temporary file and are copied by commit. */
 #include "io/target.h"
 
 #include <errno.h>

@@ -9,8 +9,8 @@
 
 typedef struct kan_target kan_target;
 
-/* `path` "-" is standard output. Without `overwrite` a file that exists is KAN_BAD_INPUT. Names that
- * end in .gz or .zst are compressed. */
+/* `path` "-" is standard output. Without `overwrite` a file that exists is KAN_BAD_INPUT. Names
+ * that end in .gz or .zst are compressed. */
 KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool overwrite,
                                         kan_target **out);
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);

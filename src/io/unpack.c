@@ -26,8 +26,8 @@ kan_packed kan_unpack_find(kan_slice first_bytes) {
 /* Room for more output: at least 64 KiB, beside the pad. */
 static kan_status make_room(unpacking *job, size_t *room) {
     KAN_TRY(kan_check_cancel(job->run));
-    KAN_TRY(kan_reserve(job->run, job->used + (1 << 16) + job->pad, 1, &job->capacity,
-                        &job->bytes));
+    KAN_TRY(
+        kan_reserve(job->run, job->used + (1 << 16) + job->pad, 1, &job->capacity, &job->bytes));
     *room = job->capacity - job->used - job->pad;
     return KAN_OK;
 }

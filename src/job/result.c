@@ -13,14 +13,29 @@ static int add_text(const char *bytes, size_t size, void *text) {
     return ((kan_text *)text)->failed ? -1 : 0;
 }
 
+/* One line per key, so that a person finds what she looks for and a level vector stays on its line.
+ */
+static bool dump_lines(const json_t *object, kan_text *text) {
+    const char *key;
+    json_t *value;
+    const char *before = "{";
+    const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+        kan_text_print(text, "%s\"%s\": ", before, key);
+        if (json_dump_callback(value, add_text, text, flags) != 0)
+            return false;
+        before = ",\n ";
+    }
+    kan_text_print(text, "}\n");
+    return !text->failed;
+}
+
 kan_status kan_result_set_json(kan_result *out, json_t *object) {
-    int failed = !object || json_dump_callback(object, add_text, &out->json,
-                                               JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0;
+    bool is_dumped = object && dump_lines(object, &out->json);
     json_decref(object);
-    if (failed)
+    if (!is_dumped)
         return kan_fail(out->run, KAN_FAILED, "out of memory while the result was written");
-    kan_text_add(&out->json, "\n", 1);
-    return kan_text_status(&out->json);
+    return KAN_OK;
 }
 
 /* Counts above 2^63 do not occur; should one, it is told as a real number rather than a wrong one.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "group/pack.h"
+#include "group/row_keys.h"
 #include "job/registry.h"
 
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {

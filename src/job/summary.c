@@ -45,9 +45,9 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
                 kan_text_print(text, " %s=%s", kind->options[i].name, value);
         }
     }
-    kan_text_print(text, outcome->is_verified
-                             ? ": holds, recounted from the released values\n"
-                             : ": holds for this generalization; nothing was written\n");
+    kan_text_print(text, strcmp(outcome->command, "search") == 0
+                             ? ": holds, recounted; nothing was written\n"
+                             : ": holds, recounted from the released values\n");
 }
 
 static void add_groups(kan_text *text, const kan_outcome *outcome) {
@@ -161,8 +161,8 @@ static void add_times(kan_text *text, const kan_outcome *outcome) {
                    outcome->total_ms / 1e3, setup->read_ms, setup->fold_ms,
                    outcome->solution->search_ms);
     if (strcmp(outcome->command, "search") != 0)
-        kan_text_print(text, ", apply %.0f, write %.0f, verify %.0f", outcome->apply_ms,
-                       outcome->write_ms, outcome->verify_ms);
+        kan_text_print(text, ", apply %.0f, write %.0f", outcome->apply_ms, outcome->write_ms);
+    kan_text_print(text, ", verify %.0f", outcome->verify_ms);
     kan_text_print(text, "; %s of memory, %u thread%s\n",
                    kan_bytes_text(kan_run_peak_memory(setup->run), memory),
                    kan_run_threads(setup->run), kan_run_threads(setup->run) == 1 ? "" : "s");

@@ -103,6 +103,14 @@ static void make_table(kan_run *run, const plain_table *plain, test_problem *out
     EXPECT_OK(run, kan_table_seal(out->table));
 }
 
+/* No file can describe a hierarchy without a level above its one value, yet the layers above the
+ * data must be able to work with it: it is made by cutting the top off one of height 1. */
+static void cut_top(kan_hierarchy *hierarchy) {
+    assert_int_equal(hierarchy->n_codes, 1);
+    hierarchy->height = 0;
+    hierarchy->levels[0].up = NULL;
+}
+
 static void bind_hierarchy(kan_run *run, const plain_table *plain, unsigned a, test_problem *out) {
     const plain_attribute *attribute = &plain->attributes[a];
     kan_hierarchy_lines *lines;
@@ -111,12 +119,17 @@ static void bind_hierarchy(kan_run *run, const plain_table *plain, unsigned a, t
         kan_slice fields[PLAIN_LEVELS];
         for (unsigned level = 0; level <= attribute->height; level++)
             fields[level] = kan_slice_of(attribute->leaves[leaf].at[level]);
-        EXPECT_OK(run, kan_hierarchy_lines_add(lines, leaf + 1, fields, attribute->height + 1));
+        if (attribute->height == 0)
+            fields[1] = kan_slice_of("*");
+        EXPECT_OK(run, kan_hierarchy_lines_add(lines, leaf + 1, fields,
+                                               attribute->height > 0 ? attribute->height + 1 : 2));
     }
     kan_problems_begin(run);
     kan_status status = kan_hierarchy_bind(lines, &out->table->columns[a], &out->hierarchies[a]);
     EXPECT_OK(run, kan_problems_end(run));
     EXPECT_OK(run, status);
+    if (attribute->height == 0)
+        cut_top(out->hierarchies[a]);
     kan_hierarchy_lines_destroy(lines);
 }
 

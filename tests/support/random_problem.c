@@ -23,7 +23,8 @@ static bool once_in(uint64_t *random, uint64_t n) {
     return kan_random_below(random, n) == 0;
 }
 
-/* Values of the leaves, all different, in no order: texts, or numbers that are not evenly spread. */
+/* Values of the leaves, all different, in no order: texts, or numbers that are not evenly spread.
+ * Twelve numbers span at most 33, so that sums of shares tie exactly where they should. */
 static void make_values(plain_attribute *attribute, uint64_t *random) {
     size_t n = attribute->n_leaves;
     bool is_number = once_in(random, 2);
@@ -31,10 +32,10 @@ static void make_values(plain_attribute *attribute, uint64_t *random) {
     for (size_t i = 0; i < n; i++) {
         plain_label *at = &attribute->leaves[i].at[0];
         if (is_number)
-            snprintf(*at, sizeof *at, i % 3 == 2 ? "%ld.5" : "%ld", value);
+            snprintf(*at, sizeof *at, "%ld", value);
         else
             snprintf(*at, sizeof *at, "v%zu", i);
-        value += 1 + (long)kan_random_below(random, 5);
+        value += 1 + (long)kan_random_below(random, 3);
     }
     for (size_t i = n; i-- > 1;) {
         size_t j = (size_t)kan_random_below(random, i + 1);
@@ -60,7 +61,10 @@ static void make_levels(plain_attribute *attribute, uint64_t *random) {
         for (size_t i = 0; i < n; i++) {
             plain_label *at = &attribute->leaves[i].at[level];
             group[i] = parent[group[i]];
-            snprintf(*at, sizeof *at, level == attribute->height ? "*" : "g%zu", group[i]);
+            if (level == attribute->height)
+                strcpy(*at, "*");
+            else
+                snprintf(*at, sizeof *at, "g%zu", group[i]);
         }
         n_groups = n_parents;
     }

@@ -1,23 +1,23 @@
 /* Rows to packed keys, and rows whose group is wanted. */
-#ifndef KANON_GROUP_PACK_H
-#define KANON_GROUP_PACK_H
+#ifndef KANON_GROUP_ROW_KEYS_H
+#define KANON_GROUP_ROW_KEYS_H
 
 #include "group/freqset.h"
 
 /* How rows are packed in a layout: for each field a table from the codes of its column to groups.
  */
-typedef struct kan_packer {
+typedef struct kan_row_keys {
     const kan_space *space;
     const kan_layout *layout;
     const uint32_t *group_of[KAN_MAX_FIELDS]; /* by field; NULL: the code itself */
     kan_arena arena;
-} kan_packer;
+} kan_row_keys;
 
-KAN_MUST_USE kan_status kan_packer_init(kan_packer *packer, const kan_space *space,
-                                        const kan_layout *layout);
-void kan_packer_destroy(kan_packer *packer);
+KAN_MUST_USE kan_status kan_row_keys_init(kan_row_keys *rows, const kan_space *space,
+                                          const kan_layout *layout);
+void kan_row_keys_destroy(kan_row_keys *rows);
 /* The keys of n rows from `first` on. */
-void kan_packer_rows(const kan_packer *packer, uint64_t first, size_t n, uint64_t *keys);
+void kan_row_keys_make(const kan_row_keys *rows, uint64_t first, size_t n, uint64_t *keys);
 
 /* Sets is_marked[row] to 1 for each row whose tuple is in the set and has wanted[tuple] 0, to 0 for
  * the others. Uses all threads of the run. */

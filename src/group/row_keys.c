@@ -1,5 +1,5 @@
 /* Packing rows column by column: one table look-up per cell takes a code to its group. */
-#include "group/pack.h"
+#include "group/row_keys.h"
 
 #include <string.h>
 
@@ -8,36 +8,36 @@
 
 enum { BLOCK_ROWS = 4096, TASK_ROWS = 1 << 16 };
 
-static kan_status make_table(kan_packer *packer, unsigned f) {
-    const kan_field *field = &packer->layout->fields[f];
-    const kan_hierarchy *hierarchy = packer->space->dimensions[field->dimension].hierarchy;
+static kan_status make_table(kan_row_keys *rows, unsigned f) {
+    const kan_field *field = &rows->layout->fields[f];
+    const kan_hierarchy *hierarchy = rows->space->dimensions[field->dimension].hierarchy;
     if (!hierarchy || field->level == 0) {
-        packer->group_of[f] = hierarchy ? hierarchy->leaf_of : NULL;
+        rows->group_of[f] = hierarchy ? hierarchy->leaf_of : NULL;
         return KAN_OK;
     }
     uint32_t *table;
-    KAN_TRY(kan_arena_alloc(&packer->arena, hierarchy->n_codes, sizeof *table, &table));
+    KAN_TRY(kan_arena_alloc(&rows->arena, hierarchy->n_codes, sizeof *table, &table));
     for (uint32_t code = 0; code < hierarchy->n_codes; code++)
         table[code] = hierarchy->levels[field->level].from_leaf[hierarchy->leaf_of[code]];
-    packer->group_of[f] = table;
+    rows->group_of[f] = table;
     return KAN_OK;
 }
 
-kan_status kan_packer_init(kan_packer *packer, const kan_space *space, const kan_layout *layout) {
-    *packer = (kan_packer){.space = space, .layout = layout};
-    kan_arena_init(&packer->arena, space->run);
+kan_status kan_row_keys_init(kan_row_keys *rows, const kan_space *space, const kan_layout *layout) {
+    *rows = (kan_row_keys){.space = space, .layout = layout};
+    kan_arena_init(&rows->arena, space->run);
     for (unsigned f = 0; f < layout->n_fields; f++) {
-        kan_status status = make_table(packer, f);
+        kan_status status = make_table(rows, f);
         if (status != KAN_OK) {
-            kan_packer_destroy(packer);
+            kan_row_keys_destroy(rows);
             return status;
         }
     }
     return KAN_OK;
 }
 
-void kan_packer_destroy(kan_packer *packer) {
-    kan_arena_destroy(&packer->arena);
+void kan_row_keys_destroy(kan_row_keys *rows) {
+    kan_arena_destroy(&rows->arena);
 }
 
 /* Adds one column's field to the keys of a block. */
@@ -62,18 +62,18 @@ static inline void pack_field(const kan_column *column, const uint32_t *group_of
         PACK(uint32_t);
 }
 
-void kan_packer_rows(const kan_packer *packer, uint64_t first, size_t n, uint64_t *keys) {
-    const unsigned words = packer->layout->n_words;
+void kan_row_keys_make(const kan_row_keys *rows, uint64_t first, size_t n, uint64_t *keys) {
+    const unsigned words = rows->layout->n_words;
     memset(keys, 0, n * words * sizeof *keys);
-    for (unsigned f = 0; f < packer->layout->n_fields; f++) {
-        const kan_field *field = &packer->layout->fields[f];
+    for (unsigned f = 0; f < rows->layout->n_fields; f++) {
+        const kan_field *field = &rows->layout->fields[f];
         if (field->bits == 0)
             continue;
-        const kan_column *column = packer->space->dimensions[field->dimension].column;
+        const kan_column *column = rows->space->dimensions[field->dimension].column;
         if (words == 1)
-            pack_field(column, packer->group_of[f], field->shift, first, n, 1, keys);
+            pack_field(column, rows->group_of[f], field->shift, first, n, 1, keys);
         else
-            pack_field(column, packer->group_of[f], field->shift, first, n, words,
+            pack_field(column, rows->group_of[f], field->shift, first, n, words,
                        keys + field->word);
     }
 }
@@ -81,7 +81,7 @@ void kan_packer_rows(const kan_packer *packer, uint64_t first, size_t n, uint64_
 /* ---- marking rows --------------------------------------------------------------------------- */
 
 typedef struct {
-    kan_packer packer;
+    kan_row_keys rows;
     const kan_hash_table *unwanted;
     uint64_t n_rows;
     uint8_t *is_marked;
@@ -90,15 +90,15 @@ typedef struct {
 static kan_status mark_task(void *context, size_t task, unsigned worker) {
     (void)worker;
     mark_job *job = context;
-    kan_run *run = job->packer.space->run;
-    const unsigned words = job->packer.layout->n_words;
+    kan_run *run = job->rows.space->run;
+    const unsigned words = job->rows.layout->n_words;
     uint64_t *keys;
     KAN_TRY(kan_alloc(run, (size_t)BLOCK_ROWS * words, sizeof *keys, &keys));
     uint64_t row = (uint64_t)task * TASK_ROWS;
     uint64_t end = job->n_rows - row < TASK_ROWS ? job->n_rows : row + TASK_ROWS;
     for (; row < end; row += BLOCK_ROWS) {
         size_t n = end - row < BLOCK_ROWS ? (size_t)(end - row) : BLOCK_ROWS;
-        kan_packer_rows(&job->packer, row, n, keys);
+        kan_row_keys_make(&job->rows, row, n, keys);
         kan_hash_table_mark(job->unwanted, keys, n, job->is_marked + row);
     }
     kan_free(run, keys);
@@ -111,7 +111,7 @@ kan_status kan_freqset_mark_rows(const kan_space *space, const kan_freqset *set,
     kan_hash_table *unwanted = NULL;
     const unsigned words = set->layout.n_words;
     mark_job job = {.n_rows = n_rows, .is_marked = is_marked};
-    KAN_TRY(kan_packer_init(&job.packer, space, &set->layout));
+    KAN_TRY(kan_row_keys_init(&job.rows, space, &set->layout));
     KAN_TRY_DONE(kan_hash_table_create(space->run, words, &unwanted));
     for (size_t i = 0; i < set->n; i++)
         if (!wanted[i])
@@ -121,6 +121,6 @@ kan_status kan_freqset_mark_rows(const kan_space *space, const kan_freqset *set,
     KAN_TRY_DONE(kan_parallel(space->run, n_tasks, mark_task, &job));
 done:
     kan_hash_table_destroy(unwanted);
-    kan_packer_destroy(&job.packer);
+    kan_row_keys_destroy(&job.rows);
     return status;
 }

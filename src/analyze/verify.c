@@ -1,0 +1,158 @@
+/* The last check before a release gets its name: the bytes that were written are read again, as a
+ * stranger would read them, and everything that was promised about them is counted again. Costs one
+ * more reading of the file. */
+#include "analyze/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "io/csv.h"
+
+typedef struct {
+    kan_run *run;
+    const kan_release_check *check;
+    kan_table *table;
+    size_t *columns;       /* of the table: the quasi-identifiers */
+    kan_cover_pair *pairs; /* quasi-identifiers, then the others */
+} verification;
+
+static kan_status fail(const verification *v, const char *what) {
+    return kan_fail(v->run, KAN_FAILED,
+                    "internal error: the release failed its verification: %s; nothing was written; "
+                    "please report this",
+                    what);
+}
+
+/* What makes a file unreadable for users is here a fault of who wrote it. */
+static kan_status no_bad_input(const verification *v, kan_status status) {
+    char what[1024];
+    if (status != KAN_BAD_INPUT)
+        return status;
+    snprintf(what, sizeof what, "it cannot be read again (%s)", kan_run_error(v->run));
+    return fail(v, what);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status check_header(const verification *v, const kan_csv_source *source) {
+    const kan_release_check *check = v->check;
+    char what[1024];
+    if (kan_csv_n_columns(source) != check->n_columns) {
+        snprintf(what, sizeof what, "it has %zu columns instead of %zu", kan_csv_n_columns(source),
+                 check->n_columns);
+        return fail(v, what);
+    }
+    for (size_t i = 0; i < check->n_columns; i++)
+        if (strcmp(kan_csv_column_name(source, i), check->columns[i]) != 0) {
+            snprintf(what, sizeof what, "its column %zu is not '%s'", i + 1, check->columns[i]);
+            return fail(v, what);
+        }
+    return KAN_OK;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static kan_status read_release(verification *v) {
+    const kan_release_check *check = v->check;
+    kan_csv_source *source = NULL;
+    bool *encode = NULL;
+    char what[128];
+    kan_status status;
+    KAN_TRY_DONE(no_bad_input(v, kan_csv_open(v->run, check->path, check->separator, &source)));
+    KAN_TRY_DONE(check_header(v, source));
+    KAN_TRY_DONE(kan_alloc(v->run, check->n_columns, sizeof *encode, &encode));
+    for (size_t i = 0; i < check->n_columns; i++)
+        encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
+                    is_among(check->columns[i], check->others, check->n_others);
+    KAN_TRY_DONE(no_bad_input(v, kan_csv_read(source, encode, &v->table)));
+    if (v->table->n_rows != check->n_rows) {
+        snprintf(what, sizeof what, "it has %" PRIu64 " rows instead of %" PRIu64, v->table->n_rows,
+                 check->n_rows);
+        status = fail(v, what);
+    }
+done:
+    kan_free(v->run, encode);
+    kan_csv_close(source);
+    return status;
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+static kan_status find_pairs(verification *v) {
+    const kan_release_check *check = v->check;
+    size_t n = check->n_quasi + check->n_others;
+    char what[1024];
+    KAN_TRY(kan_alloc(v->run, check->n_quasi, sizeof *v->columns, &v->columns));
+    KAN_TRY(kan_alloc_zero(v->run, n, sizeof *v->pairs, &v->pairs));
+    for (size_t i = 0; i < n; i++) {
+        bool is_quasi = i < check->n_quasi;
+        const char *name = is_quasi ? check->quasi[i] : check->others[i - check->n_quasi];
+        kan_cover_pair *pair = &v->pairs[i];
+        if (!kan_table_find(v->table, name, &pair->released) ||
+            !kan_table_find(check->original, name, &pair->original)) {
+            snprintf(what, sizeof what, "column '%s' is missing", name);
+            return fail(v, what);
+        }
+        if (is_quasi) {
+            pair->hierarchy = check->hierarchies[i];
+            v->columns[i] = pair->released;
+        }
+    }
+    return KAN_OK;
+}
+
+static kan_status check_groups(const verification *v, kan_recount *out) {
+    const kan_release_check *check = v->check;
+    char what[256];
+    KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, check->n_quasi, check->k, out));
+    if (kan_recount_holds(out, check->accepts_suppressed))
+        return KAN_OK;
+    snprintf(what, sizeof what,
+             "%" PRIu64 " of its %" PRIu64 " groups, with %" PRIu64
+             " rows, have fewer than %" PRIu64 " rows",
+             out->n_small_groups, out->n_groups, out->n_small_rows, check->k);
+    return fail(v, what);
+}
+
+static kan_status check_cover(const verification *v, kan_cover *out) {
+    const kan_release_check *check = v->check;
+    char what[1024];
+    kan_cover_question question = {.release = v->table,
+                                   .original = check->original,
+                                   .quasi = v->pairs,
+                                   .n_quasi = check->n_quasi,
+                                   .others = v->pairs + check->n_quasi,
+                                   .n_others = check->n_others,
+                                   .needs_order = !check->is_shuffled};
+    KAN_TRY(kan_verify_cover(v->run, &question, out));
+    bool has_column = out->fault_column != NULL;
+    const char *column = has_column ? out->fault_column : "";
+    out->fault_column = NULL; /* it belongs to the table that is read here */
+    if (out->holds)
+        return KAN_OK;
+    snprintf(what, sizeof what, "its row %" PRIu64 " stands for no row of the input%s%s%s",
+             out->first_unmatched, has_column ? " (column '" : "", column, has_column ? "')" : "");
+    return fail(v, what);
+}
+
+kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
+                              kan_release_report *out) {
+    verification v = {.run = run, .check = check};
+    kan_release_report report = {0};
+    kan_status status;
+    KAN_TRY_DONE(read_release(&v));
+    KAN_TRY_DONE(find_pairs(&v));
+    KAN_TRY_DONE(check_groups(&v, &report.recount));
+    KAN_TRY_DONE(check_cover(&v, &report.cover));
+    *out = report;
+done:
+    kan_free(run, v.columns);
+    kan_free(run, v.pairs);
+    kan_table_destroy(v.table);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* Sums over cells as whole numbers.
+ *
+ * One third and one third of a level are two thirds only before they are rounded. Costs that sum
+ * fractions therefore sum a second time, in units of which every fraction is a whole number, and
+ * are compared by that sum: what is equal by definition ties, and the fixed order of ties decides.
+ */
+#include <math.h>
+
+#include "cost/cost.h"
+
+/* The weight in millionths, as people write weights; false when it is finer, or huge. */
+static bool weight_units(const kan_problem *problem, unsigned a, uint64_t *out) {
+    if (!problem->is_weighted) {
+        *out = 1;
+        return true;
+    }
+    double millionths = problem->weights[a] * 1e6, whole = round(millionths);
+    if (!(whole >= 0 && whole < 1e15) || fabs(millionths - whole) > 1e-3)
+        return false;
+    *out = (uint64_t)whole;
+    return true;
+}
+
+kan_status kan_cell_units_create(kan_arena *arena, const kan_problem *problem,
+                                 const uint64_t *parts, const uint64_t *worst, void **state) {
+    kan_cell_units *units;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *units, &units));
+    units->problem = problem;
+    units->is_exact = parts != NULL;
+    double most = 0; /* of a row */
+    for (unsigned a = 0; units->is_exact && a < problem->space.n_attributes; a++) {
+        uint64_t weight = 0;
+        units->is_exact &= weight_units(problem, a, &weight) &&
+                           !__builtin_mul_overflow(parts[a], weight, &units->per_step[a]);
+        units->per_suppressed += (kan_u128)worst[a] * weight;
+        most += (double)worst[a] * (double)weight;
+    }
+    units->is_exact &= most * (double)problem->n_rows < 0x1p126;
+    *state = units;
+    return KAN_OK;
+}
+
+kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *steps,
+                               uint64_t n_suppressed, double real) {
+    if (!units->is_exact)
+        return kan_score_real(real);
+    kan_u128 sum = units->per_suppressed * n_suppressed;
+    for (unsigned a = 0; a < units->problem->space.n_attributes; a++)
+        sum += steps[a] * units->per_step[a];
+    return kan_score_units(sum, real);
+}

@@ -1,0 +1,19 @@
+/* Applying a full-domain recoding in memory: the quasi-identifiers of the released rows as a table
+ * of their own, for the recount of a solution that is not written anywhere. */
+#ifndef KANON_RECODE_APPLY_H
+#define KANON_RECODE_APPLY_H
+
+#include "recode/recoding.h"
+
+typedef struct kan_apply_source {
+    const kan_table *table;
+    const size_t *columns; /* of the quasi-identifiers */
+    const kan_hierarchy *const *hierarchies;
+    const uint8_t *is_suppressed; /* per row; NULL: none is */
+} kan_apply_source;
+
+/* A sealed table with one column per attribute of the recoding, suppressed rows left out. */
+KAN_MUST_USE kan_status kan_apply_levels(kan_run *run, const kan_apply_source *source,
+                                         const kan_recoding *recoding, kan_table **out);
+
+#endif

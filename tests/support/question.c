@@ -1,0 +1,99 @@
+/* Questions and the expected answers: see question.h. */
+#include "support/question.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void test_ask(const test_problem *made, const test_question *question, test_asked *out) {
+    kan_run *run = made->run;
+    char k[32];
+    memset(out, 0, sizeof *out);
+    kan_arena_init(&out->arena, run);
+    kan_options_init(&out->options, &out->arena);
+    snprintf(k, sizeof k, "%" PRIu64, question->k);
+    EXPECT_OK(run, kan_options_add(&out->options, "k", k));
+    kan_promise_init(&out->promise, question->limit);
+    EXPECT_OK(run, kan_promise_add(&out->promise, run, &out->arena,
+                                   question->privacy ? question->privacy : &kan_privacy_k_anonymity,
+                                   &out->options, &made->problem));
+    EXPECT_OK(run, kan_objective_create(run, &out->arena, question->cost, &out->options,
+                                        &made->problem, &out->objective));
+    out->question = (kan_question){.problem = &made->problem,
+                                   .promise = &out->promise,
+                                   .objective = &out->objective,
+                                   .options = &out->options,
+                                   .wants_release = question->wants_release};
+}
+
+void test_asked_destroy(test_asked *asked) {
+    kan_options_destroy(&asked->options);
+    kan_arena_destroy(&asked->arena);
+}
+
+static const oracle_node *node_at(const oracle *truth, const unsigned *levels) {
+    for (size_t i = 0; i < truth->n_nodes; i++)
+        if (memcmp(truth->nodes[i].levels, levels,
+                   truth->plain->n_attributes * sizeof *levels) == 0)
+            return &truth->nodes[i];
+    fail_msg("the answer is not a node of the lattice");
+    return NULL;
+}
+
+static void expect_best(const kan_answer *answer, const oracle *truth,
+                        const test_question *question) {
+    const char *cost = question->cost->kind.name;
+    const oracle_node *best = oracle_best(truth, cost, question->k, question->wants_release);
+    assert_int_equal(answer->is_found, best != NULL);
+    if (!best)
+        return;
+    assert_int_equal(answer->recoding.type, KAN_RECODING_LEVELS);
+    assert_int_equal(answer->recoding.n_attributes, truth->plain->n_attributes);
+    const oracle_node *node = node_at(truth, answer->recoding.levels);
+    assert_true(node->satisfies);
+    assert_true(!question->wants_release || node->n_released_groups > 0);
+    double told = answer->score.real, here = oracle_cost(truth, node, cost, question->k);
+    if (oracle_is_less(told, here) || oracle_is_less(here, told))
+        fail_msg("%s: the answer says %.17g, its node costs %.17g", cost, told, here);
+    if (answer->score.is_whole)
+        assert_true(answer->score.whole == (kan_u128)here);
+    if (!answer->is_optimal)
+        return;
+    double least = oracle_cost(truth, best, cost, question->k);
+    if (node != best)
+        fail_msg("%s: node %zu of cost %.17g was found, node %zu of cost %.17g is the best", cost,
+                 (size_t)(node - truth->nodes), here, (size_t)(best - truth->nodes), least);
+    assert_false(oracle_is_less(least, answer->bound));
+}
+
+static void expect_space(const kan_answer *answer, const oracle *truth) {
+    const unsigned n_attributes = truth->plain->n_attributes;
+    assert_int_equal(answer->n_nodes, truth->n_nodes);
+    if (!answer->is_complete)
+        return;
+    assert_int_equal(answer->n_anonymous, truth->n_anonymous);
+    assert_int_equal(answer->n_minimal, truth->n_minimal);
+    size_t at = 0;
+    for (size_t i = 0; i < truth->n_nodes; i++) {
+        if (!truth->nodes[i].is_minimal)
+            continue;
+        for (unsigned a = 0; a < n_attributes; a++)
+            assert_int_equal(answer->minimal[at * n_attributes + a], truth->nodes[i].levels[a]);
+        at++;
+    }
+}
+
+void expect_search_is_right(const kan_search_kind *search, const test_problem *made,
+                            const oracle *truth, const test_question *question) {
+    test_asked asked;
+    kan_answer answer;
+    test_ask(made, question, &asked);
+    EXPECT_OK(made->run, search->search(made->run, &asked.question, &answer));
+    expect_space(&answer, truth);
+    expect_best(&answer, truth, question);
+    if (!answer.is_found)
+        assert_int_equal(answer.least_suppressed, truth->least_suppressed);
+    kan_free(made->run, answer.minimal);
+    test_asked_destroy(&asked);
+}

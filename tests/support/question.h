@@ -1,0 +1,33 @@
+/* Questions to searches, and what their answers must be. */
+#ifndef KANON_TESTS_QUESTION_H
+#define KANON_TESTS_QUESTION_H
+
+#include "search/search.h"
+#include "support/oracle.h"
+
+/* What is asked: a k-anonymity with a limit, unless `privacy` says otherwise. */
+typedef struct test_question {
+    const kan_privacy_kind *privacy; /* NULL: k-anonymity */
+    const kan_cost_kind *cost;
+    uint64_t k, limit;
+    bool wants_release;
+} test_question;
+
+/* The same in the library's terms. */
+typedef struct test_asked {
+    kan_arena arena;
+    kan_options options;
+    kan_promise promise;
+    kan_objective objective;
+    kan_question question;
+} test_asked;
+
+void test_ask(const test_problem *made, const test_question *question, test_asked *out);
+void test_asked_destroy(test_asked *asked);
+
+/* Searches, and fails the test unless the answer is the oracle's, which has been judged for the
+ * same question. What a search does not claim (not complete, not optimal) is not expected. */
+void expect_search_is_right(const kan_search_kind *search, const test_problem *made,
+                            const oracle *truth, const test_question *question);
+
+#endif
