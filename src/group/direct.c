@@ -25,8 +25,8 @@ static kan_status prepare(kan_workspace *workspace) {
 }
 
 typedef struct {
-    uint64_t *restrict cells;
-    uint8_t *restrict marks[3];
+    uint64_t *cells;
+    uint8_t *marks[3];
     uint64_t *restrict keys, *restrict counts; /* where the next group goes */
 } counters;
 
@@ -102,9 +102,8 @@ static inline void group(counters *c, const kan_word_map *map, const uint64_t *r
                          const unsigned n_moves, const unsigned n_lookups, const unsigned depth) {
     /* Stores of marks could change anything for all the compiler knows: locals cannot. */
     const kan_word_map local = *map;
-    uint64_t *restrict cells = c->cells;
-    uint8_t *restrict low = c->marks[0], *restrict middle = c->marks[1],
-                      *restrict top = c->marks[2];
+    uint64_t *cells = c->cells; /* not restrict: the flushes below reach them through c */
+    uint8_t *low = c->marks[0], *middle = c->marks[1], *top = c->marks[2];
     const uint64_t loose = (UINT64_C(1) << loose_bits) - 1;
     uint64_t key = kan_word_map_key(&local, keys[0], n_moves, n_lookups);
     for (size_t i = 0; i < n;) {

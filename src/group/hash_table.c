@@ -15,7 +15,7 @@ struct kan_hash_table {
     uint64_t *slots;
 };
 
-enum { LEAST_SLOTS = 1 << 10, BATCH = 32, ROOM_KEPT = 1 << 16 };
+enum { LEAST_SLOTS = 1 << 12, BATCH = 32, ROOM_KEPT = 1 << 16, LARGE_SLOTS = 1 << 20 };
 
 static kan_status make_slots(kan_hash_table *table, size_t n_slots) {
     uint64_t *slots;
@@ -55,9 +55,15 @@ kan_status kan_hash_table_clear(kan_hash_table *table, unsigned n_words) {
         table->n_used = 0;
         return KAN_OK;
     }
+    const unsigned n_before = table->n_words;
     table->n_words = n_words;
     table->slot_words = n_words + 1;
-    return make_slots(table, LEAST_SLOTS);
+    kan_status status = make_slots(table, LEAST_SLOTS);
+    if (status != KAN_OK) { /* the slots are still those of the former keys */
+        table->n_words = n_before;
+        table->slot_words = n_before + 1;
+    }
+    return status;
 }
 
 static inline uint64_t hash_key(const uint64_t *key, const unsigned words) {
@@ -103,7 +109,8 @@ static kan_status grow(kan_hash_table *table) {
     const size_t n_old = table->n_slots;
     uint64_t *old = table->slots;
     table->slots = NULL;
-    kan_status status = make_slots(table, n_old * 2);
+    /* Small tables grow fast, so that growing costs little beside filling. */
+    kan_status status = make_slots(table, n_old * (n_old < LARGE_SLOTS ? 4 : 2));
     if (status != KAN_OK) {
         table->slots = old;
         return status;

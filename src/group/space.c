@@ -83,8 +83,11 @@ void kan_layout_make(const kan_space *space, const unsigned *order, const unsign
         }
         if (i == n || used + bits > 64) {
             unsigned shift = used;
-            for (unsigned f = first; f < i; f++)
-                layout.fields[f].shift = (uint8_t)(shift -= layout.fields[f].bits);
+            for (unsigned f = first; f < i; f++) {
+                shift -= layout.fields[f].bits;
+                /* A field without bits before 64 bits of others would have to shift by 64. */
+                layout.fields[f].shift = layout.fields[f].bits ? (uint8_t)shift : 0;
+            }
             if (i == n)
                 break;
             layout.n_words++;

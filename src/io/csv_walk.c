@@ -274,6 +274,8 @@ static __attribute__((noinline)) kan_status encode_full(kan_csv_walk *walk, cons
 
 static inline __attribute__((always_inline)) kan_status
 take_batch(kan_csv_walk *walk, const row_batch *batch, bool is_plain, walk_purpose purpose) {
+    if (batch->n_rows == 0)
+        return KAN_OK;
     KAN_TRY(make_room(walk, batch->n_rows));
     for (size_t column = 0, out = 0; column < walk->n_columns; column++) {
         if (purpose == WALK_ENCODE && walk->encoders[column]) {

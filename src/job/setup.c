@@ -310,7 +310,6 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     setup->problem.run = job->run;
     setup->problem.class_tail = KAN_NO_TAIL;
     kan_space_init(&setup->problem.space, job->run);
-    kan_setup_run(job);
 
     double start = kan_now_ms();
     KAN_TRY(choose_kinds(setup));

@@ -60,7 +60,6 @@ kan_status kan_walk_generate(kan_job *job, kan_result *out) {
                         strerror(errno));
     uint64_t rows = kan_options_count(&job->options, "rows", 0);
     uint64_t seed = kan_options_count(&job->options, "seed", 1);
-    kan_setup_run(job);
     kan_status status = generator->generate(job->run, rows, seed, table, hierarchies,
                                             kan_options_switch(&job->options, "force"));
     if (status != KAN_OK) {

@@ -154,7 +154,7 @@ static void odd_promise_on_one_table(kan_run *run, uint64_t seed) {
 
 static void a_promise_that_no_merge_respects_is_searched_rightly(void **state) {
     (void)state;
-    random_rounds(200, odd_promise_on_one_table);
+    random_rounds(120, odd_promise_on_one_table);
 }
 
 /* At least k different values of the first tail: looks at tallies. */
@@ -197,7 +197,7 @@ static void values_promise_on_one_table(kan_run *run, uint64_t seed) {
 
 static void a_promise_on_sensitive_values_is_searched_rightly(void **state) {
     (void)state;
-    random_rounds(200, values_promise_on_one_table);
+    random_rounds(120, values_promise_on_one_table);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------- */

@@ -82,11 +82,11 @@ void oracle_count_rows(const plain_table *plain, const unsigned *columns, const 
 
 /* ---- groups of a node ----------------------------------------------------------------------- */
 
-/* How often each value of a tail occurs in the n rows of a group. */
+/* How often each value of a tail occurs in the n rows of a group. `rows_of` is zero before and
+ * after. */
 static void count_values(const oracle *truth, const tuple *tuples, size_t n, unsigned tail,
-                         oracle_group *group) {
+                         uint64_t *rows_of, oracle_group *group) {
     const plain_table *plain = truth->plain;
-    uint64_t *rows_of = allocate(plain->n_rows, sizeof *rows_of);
     for (size_t i = 0; i < n; i++) {
         uint64_t *rows = &rows_of[truth->value_of[tuples[i].row * plain->n_tails + tail]];
         group->n_values[tail] += *rows == 0;
@@ -94,7 +94,8 @@ static void count_values(const oracle *truth, const tuple *tuples, size_t n, uns
         if (plain->class_tail == (int)tail && *rows > group->n_majority)
             group->n_majority = *rows;
     }
-    free(rows_of);
+    for (size_t i = 0; i < n; i++)
+        rows_of[truth->value_of[tuples[i].row * plain->n_tails + tail]] = 0;
 }
 
 static void group_node(const oracle *truth, oracle_node *node) {
@@ -102,6 +103,7 @@ static void group_node(const oracle *truth, oracle_node *node) {
     const size_t n = plain->n_rows, width = plain->n_attributes * (size_t)PLAIN_LABEL + 1;
     char *texts = allocate(n, width);
     tuple *tuples = allocate(n, sizeof *tuples);
+    uint64_t *rows_of = allocate(n, sizeof *rows_of);
     for (size_t row = 0; row < n; row++) {
         char *end = texts + row * width;
         tuples[row] = (tuple){end, row, 1};
@@ -119,8 +121,9 @@ static void group_node(const oracle *truth, oracle_node *node) {
         oracle_group *group = &node->groups[node->n_groups++];
         *group = (oracle_group){.n_rows = end - first, .some_row = tuples[first].row};
         for (unsigned t = 0; t < plain->n_tails; t++)
-            count_values(truth, tuples + first, end - first, t, group);
+            count_values(truth, tuples + first, end - first, t, rows_of, group);
     }
+    free(rows_of);
     free(tuples);
     free(texts);
 }

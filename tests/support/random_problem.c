@@ -13,7 +13,7 @@ const random_spec random_small = {.least_attributes = 1,
                                   .most_leaves = 12,
                                   .most_height = 4,
                                   .most_tails = 3,
-                                  .most_nodes = 300};
+                                  .most_nodes = 240};
 
 static size_t between(uint64_t *random, size_t least, size_t most) {
     return least + (size_t)kan_random_below(random, most - least + 1);

@@ -1,0 +1,442 @@
+/* Verification: recount, cover, and the check of a file that was just written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/verify.h"
+
+/* Rows of texts, NULL behind the last; fields are separated by commas. */
+#define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static kan_table *table_of(kan_run *run, const char *const *rows) {
+    kan_table *table = NULL;
+    for (size_t r = 0; rows[r]; r++) {
+        char copy[256];
+        const char *fields[8];
+        size_t n = 0;
+        snprintf(copy, sizeof copy, "%s", rows[r]);
+        for (char *at = copy; at; n++) {
+            fields[n] = at;
+            at = strchr(at, ',');
+            if (at)
+                *at++ = '\0';
+        }
+        if (r == 0)
+            assert_int_equal(kan_table_create(run, n, fields, &table), KAN_OK);
+        else
+            assert_int_equal(kan_table_add_row(table, fields), KAN_OK);
+    }
+    assert_int_equal(kan_table_seal(table), KAN_OK);
+    return table;
+}
+
+static kan_recount recount(const char *const *rows, size_t n_columns, uint64_t k) {
+    const size_t columns[] = {0, 1, 2, 3};
+    kan_run *run = kan_run_create();
+    kan_table *table = table_of(run, rows);
+    kan_recount out;
+    assert_int_equal(kan_verify_recount(run, table, columns, n_columns, k, &out), KAN_OK);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    return out;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+static void recount_tells_every_number_of_a_small_table(void **state) {
+    (void)state;
+    kan_recount r = recount(ROWS("age,zip,ill", "3*,53,flu", "3*,53,cold", "*,*,flu", "4*,53,flu",
+                                 "3*,53,flu", "3*,54,flu", "4*,53,cold"),
+                            2, 3);
+    assert_int_equal(r.n_rows, 7);
+    assert_int_equal(r.n_groups, 4);
+    assert_int_equal(r.smallest_group, 1);
+    assert_int_equal(r.largest_group, 3);
+    assert_int_equal(r.n_small_groups, 3);
+    assert_int_equal(r.n_small_rows, 4);
+    assert_int_equal(r.n_star_rows, 1);
+    assert_true(r.star_is_small);
+    assert_int_equal(r.smallest_other_group, 1);
+    assert_int_equal(r.n_examples, 2);
+    assert_int_equal(r.examples[0], 3);
+    assert_int_equal(r.examples[1], 5);
+    assert_false(kan_recount_holds(&r, false));
+    assert_false(kan_recount_holds(&r, true));
+}
+
+static void rows_of_stars_alone_may_be_few_when_that_is_accepted(void **state) {
+    (void)state;
+    kan_recount r = recount(ROWS("a,b", "1,2", "1,2", "*,*", "1,2"), 2, 3);
+    assert_false(kan_recount_holds(&r, false));
+    assert_true(kan_recount_holds(&r, true));
+    /* One * is not enough: the other value still shows. */
+    r = recount(ROWS("a,b", "1,2", "1,2", "*,2", "1,2"), 2, 3);
+    assert_int_equal(r.n_star_rows, 0);
+    assert_false(kan_recount_holds(&r, true));
+    /* Nor is what only looks like one. */
+    r = recount(ROWS("a,b", "1,2", "1,2", "**,*", "1,2"), 2, 3);
+    assert_false(kan_recount_holds(&r, true));
+}
+
+static void a_group_of_exactly_k_rows_is_large_enough(void **state) {
+    (void)state;
+    kan_recount r = recount(ROWS("a", "x", "x", "y", "y"), 1, 2);
+    assert_true(kan_recount_holds(&r, false));
+    r = recount(ROWS("a", "x", "x", "y", "y"), 1, 3);
+    assert_false(kan_recount_holds(&r, false));
+}
+
+static void a_table_without_rows_never_holds(void **state) {
+    (void)state;
+    kan_recount r = recount(ROWS("a,b"), 2, 2);
+    assert_int_equal(r.n_rows, 0);
+    assert_int_equal(r.n_groups, 0);
+    assert_false(kan_recount_holds(&r, false));
+    assert_false(kan_recount_holds(&r, true));
+}
+
+static void values_that_count_as_equal_are_different_values(void **state) {
+    (void)state;
+    /* 7 and 07 are one number, and yet two things to see. */
+    kan_recount r = recount(ROWS("a", "7", "07", "7", "7.0"), 1, 2);
+    assert_int_equal(r.n_groups, 3);
+    assert_int_equal(r.n_small_groups, 2);
+}
+
+static void recount_tells_wide_codes_apart(void **state) {
+    (void)state;
+    /* 300 values need two bytes; values that agree in the lower one are still different. */
+    kan_run *run = kan_run_create();
+    const char *names[] = {"id", "one"};
+    const size_t columns[] = {0, 1};
+    kan_table *table;
+    kan_recount r;
+    assert_int_equal(kan_table_create(run, 2, names, &table), KAN_OK);
+    for (int i = 0; i < 900; i++) {
+        char value[16];
+        snprintf(value, sizeof value, "%d", 1000 + i % 300);
+        const char *row[] = {value, "same"};
+        assert_int_equal(kan_table_add_row(table, row), KAN_OK);
+    }
+    assert_int_equal(kan_table_seal(table), KAN_OK);
+    assert_int_equal(kan_verify_recount(run, table, columns, 2, 3, &r), KAN_OK);
+    assert_int_equal(r.n_groups, 300);
+    assert_int_equal(r.smallest_group, 3);
+    assert_int_equal(r.largest_group, 3);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
+/* ---- cover ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_run *run;
+    kan_table *original, *release;
+    kan_hierarchy *age, *zip;
+    kan_status status;
+    kan_cover cover;
+} cover_case;
+
+/* Columns age (intervals of 10 and 20), zip (two digits) and ill (must be equal). */
+static cover_case cover_with(const char *const *original, const char *const *release,
+                             bool needs_order, uint64_t budget_bytes) {
+    cover_case c = {.run = kan_run_create()};
+    c.original = table_of(c.run, original);
+    c.release = table_of(c.run, release);
+    kan_problems_begin(c.run);
+    assert_int_equal(kan_hierarchy_build(c.run, "intervals:10,20", &c.original->columns[0], &c.age),
+                     KAN_OK);
+    assert_int_equal(kan_hierarchy_build(c.run, "digits:2", &c.original->columns[1], &c.zip),
+                     KAN_OK);
+    const kan_cover_pair quasi[] = {{0, 0, c.age}, {1, 1, c.zip}}, others[] = {{2, 2, NULL}};
+    kan_cover_question question = {.release = c.release,
+                                   .original = c.original,
+                                   .quasi = quasi,
+                                   .n_quasi = 2,
+                                   .others = others,
+                                   .n_others = 1,
+                                   .needs_order = needs_order};
+    kan_run_set_memory(c.run, budget_bytes);
+    c.status = kan_verify_cover(c.run, &question, &c.cover);
+    return c;
+}
+
+static void cover_close(cover_case *c) {
+    kan_hierarchy_destroy(c->age);
+    kan_hierarchy_destroy(c->zip);
+    kan_table_destroy(c->original);
+    kan_table_destroy(c->release);
+    kan_run_destroy(c->run);
+}
+
+static kan_cover cover_of(const char *const *original, const char *const *release) {
+    cover_case c = cover_with(original, release, false, 0);
+    assert_int_equal(c.status, KAN_OK);
+    kan_cover cover = c.cover;
+    cover.fault_column = !cover.fault_column                      ? NULL
+                         : strcmp(cover.fault_column, "age") == 0 ? "age"
+                         : strcmp(cover.fault_column, "zip") == 0 ? "zip"
+                                                                  : "ill";
+    cover_close(&c);
+    return cover;
+}
+
+#define ORIGINAL                                                                                   \
+    ROWS("age,zip,ill", "31,53111,flu", "34,53112,cold", "47,53111,flu", "62,54290,flu")
+
+static void cover_accepts_labels_of_any_level_in_order(void **state) {
+    (void)state;
+    kan_cover c = cover_of(ORIGINAL, ROWS("age,zip,ill", "30-39,5311*,flu", "20-39,53112,cold",
+                                          "47,*,flu", "*,542**,flu"));
+    assert_true(c.holds);
+    assert_true(c.in_order);
+    assert_int_equal(c.n_not_released, 0);
+    c = cover_of(ORIGINAL, ROWS("age,zip,ill", "30-39,5311*,flu", "*,542**,flu"));
+    assert_true(c.holds);
+    assert_true(c.in_order);
+    assert_int_equal(c.n_not_released, 2);
+}
+
+static void cover_accepts_rows_in_another_order(void **state) {
+    (void)state;
+    const char *const *release =
+        ROWS("age,zip,ill", "*,*,flu", "60-79,54290,flu", "30-39,53112,cold", "30-39,*,flu");
+    kan_cover c = cover_of(ORIGINAL, release);
+    assert_true(c.holds);
+    assert_false(c.in_order);
+    assert_int_equal(c.n_not_released, 0);
+    cover_case ordered = cover_with(ORIGINAL, release, true, 0);
+    assert_int_equal(ordered.status, KAN_OK);
+    assert_false(ordered.cover.holds);
+    assert_int_equal(ordered.cover.first_unmatched, 3); /* the row before took the last one */
+    cover_close(&ordered);
+}
+
+static void cover_moves_an_earlier_match_to_make_room(void **state) {
+    (void)state;
+    /* Whatever rows of * take first, each of the others needs the one row that it covers. */
+    kan_cover c = cover_of(ROWS("age,zip,ill", "31,53111,flu", "34,53111,flu", "39,53111,flu"),
+                           ROWS("age,zip,ill", "30-39,53111,flu", "39,53111,flu", "34,53111,flu"));
+    assert_true(c.holds);
+    assert_false(c.in_order);
+}
+
+static void cover_names_the_row_and_the_column_at_fault(void **state) {
+    (void)state;
+    kan_cover c = cover_of(ORIGINAL, ROWS("age,zip,ill", "30-39,5311*,flu", "30-40,53112,cold"));
+    assert_false(c.holds);
+    assert_int_equal(c.n_unmatched, 1);
+    assert_int_equal(c.first_unmatched, 2);
+    assert_string_equal(c.fault_column, "age");
+    assert_int_equal(c.n_not_released, 3);
+    c = cover_of(ORIGINAL, ROWS("age,zip,ill", "31,53111,gout", "*,*,flu"));
+    assert_int_equal(c.first_unmatched, 1);
+    assert_string_equal(c.fault_column, "ill");
+    /* Each value covers somebody's, but nobody has both. */
+    c = cover_of(ORIGINAL, ROWS("age,zip,ill", "*,*,flu", "30-39,54290,flu"));
+    assert_int_equal(c.first_unmatched, 2);
+    assert_null(c.fault_column);
+}
+
+static void cover_finds_a_row_that_was_released_twice(void **state) {
+    (void)state;
+    kan_cover c = cover_of(ORIGINAL, ROWS("age,zip,ill", "31,53111,flu", "34,53112,cold",
+                                          "31,53111,flu", "62,54290,flu"));
+    assert_false(c.holds);
+    assert_int_equal(c.n_unmatched, 1);
+    assert_int_equal(c.first_unmatched, 3);
+    assert_int_equal(c.n_not_released, 1);
+}
+
+static void a_star_covers_no_value_that_must_be_equal(void **state) {
+    (void)state;
+    kan_cover c = cover_of(ORIGINAL, ROWS("age,zip,ill", "31,53111,*"));
+    assert_false(c.holds);
+    assert_string_equal(c.fault_column, "ill");
+}
+
+static void cover_fails_cleanly_when_memory_is_out(void **state) {
+    (void)state;
+    const char *const *release =
+        ROWS("age,zip,ill", "*,*,flu", "60-79,54290,flu", "30-39,53112,cold", "30-39,*,flu");
+    size_t n_failed = 0;
+    for (uint64_t budget = 1024;; budget += 512) {
+        cover_case c = cover_with(ORIGINAL, release, false, budget);
+        bool is_done = c.status == KAN_OK;
+        if (is_done)
+            assert_true(c.cover.holds);
+        else
+            assert_int_equal(c.status, KAN_FAILED);
+        cover_close(&c);
+        if (is_done)
+            break;
+        n_failed++;
+    }
+    assert_true(n_failed > 10);
+}
+
+/* ---- a file that was just written ----------------------------------------------------------- */
+
+typedef struct {
+    kan_status status;
+    char error[1024];
+    kan_release_report report;
+} release_case;
+
+static const kan_release_check usual_check = {
+    .separator = ',', .n_columns = 4, .n_rows = 4, .k = 2, .n_quasi = 2, .n_others = 1};
+
+/* Writes the text as a file and verifies it against four people. */
+static release_case verify_text(const char *text, kan_release_check check) {
+    static const char *const columns[] = {"age", "zip", "ill", "note"};
+    static const char *const quasi[] = {"age", "zip"}, *const others[] = {"ill"};
+    release_case out = {0};
+    char path[] = "/tmp/kanon-verify-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    kan_run *run = kan_run_create();
+    kan_table *original = table_of(run, ROWS("ill,age,zip", "flu,31,53111", "cold,34,53111",
+                                             "flu,47,54290", "flu,41,54290", "cold,48,54290"));
+    kan_hierarchy *hierarchies[2];
+    kan_problems_begin(run);
+    assert_int_equal(
+        kan_hierarchy_build(run, "intervals:10", &original->columns[1], &hierarchies[0]), KAN_OK);
+    assert_int_equal(kan_hierarchy_build(run, "suppress", &original->columns[2], &hierarchies[1]),
+                     KAN_OK);
+    check.path = path;
+    check.columns = columns;
+    check.original = original;
+    check.quasi = quasi;
+    check.others = others;
+    check.hierarchies = (const kan_hierarchy *const *)hierarchies;
+    out.status = kan_verify_release(run, &check, &out.report);
+    if (out.status != KAN_OK)
+        snprintf(out.error, sizeof out.error, "%s", kan_run_error(run));
+    kan_hierarchy_destroy(hierarchies[0]);
+    kan_hierarchy_destroy(hierarchies[1]);
+    kan_table_destroy(original);
+    kan_run_destroy(run);
+    unlink(path);
+    return out;
+}
+
+static void assert_refused(const release_case *r, const char *why) {
+    assert_int_equal(r->status, KAN_FAILED);
+    if (!strstr(r->error, why) ||
+        !strstr(r->error, "internal error: the release failed its verification: ") ||
+        !strstr(r->error, "; nothing was written; please report this"))
+        fail_msg("expected <%s> in <%s>", why, r->error);
+}
+
+#define GOOD                                                                                       \
+    "age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n40-49,54290,flu,c\n"                 \
+    "40-49,54290,cold,d\n"
+
+static void a_good_release_passes(void **state) {
+    (void)state;
+    release_case r = verify_text(GOOD, usual_check);
+    assert_int_equal(r.status, KAN_OK);
+    assert_int_equal(r.report.recount.n_groups, 2);
+    assert_true(r.report.cover.in_order);
+    assert_int_equal(r.report.cover.n_not_released, 1);
+}
+
+static void a_row_in_a_group_of_its_own_is_found(void **state) {
+    (void)state;
+    release_case r = verify_text(
+        "age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n"
+        "40-49,54290,flu,c\n40-49,54290,flu,d\n40-49,*,cold,e\n",
+        (kan_release_check){
+            .separator = ',', .n_columns = 4, .n_rows = 5, .k = 2, .n_quasi = 2, .n_others = 1});
+    assert_refused(&r, "1 of its 3 groups, with 1 rows, have fewer than 2 rows");
+}
+
+static void a_changed_value_is_found(void **state) {
+    (void)state;
+    release_case r = verify_text("age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,gout,b\n"
+                                 "40-49,54290,flu,c\n40-49,54290,cold,d\n",
+                                 usual_check);
+    assert_refused(&r, "its row 2 stands for no row of the input (column 'ill')");
+    /* Another label than the row's own, in both rows of the group: the groups still hold. */
+    r = verify_text("age,zip,ill,note\n40-49,53111,flu,a\n40-49,53111,cold,b\n"
+                    "40-49,54290,flu,c\n40-49,54290,cold,d\n",
+                    usual_check);
+    assert_refused(&r, "its row 1 stands for no row of the input");
+}
+
+static void lost_rows_and_columns_are_found(void **state) {
+    (void)state;
+    release_case r =
+        verify_text("age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n", usual_check);
+    assert_refused(&r, "it has 2 rows instead of 4");
+    r = verify_text("age,zip,ill\n30-39,53111,flu\n30-39,53111,cold\n", usual_check);
+    assert_refused(&r, "it has 3 columns instead of 4");
+    r = verify_text("age,zip,note,ill\n30-39,53111,flu,a\n", usual_check);
+    assert_refused(&r, "its column 3 is not 'ill'");
+    r = verify_text("age,zip,ill,note\n", usual_check);
+    assert_refused(&r, "it cannot be read again");
+    r = verify_text("age,zip,ill,note\n30-39,53111\n", usual_check);
+    assert_refused(&r, "it cannot be read again");
+}
+
+static void another_order_is_found_unless_rows_were_shuffled(void **state) {
+    (void)state;
+    const char *text = "age,zip,ill,note\n40-49,54290,cold,d\n30-39,53111,flu,a\n"
+                       "40-49,54290,flu,c\n30-39,53111,cold,b\n";
+    kan_release_check check = usual_check;
+    release_case r = verify_text(text, check);
+    assert_refused(&r, "its row 2 stands for no row of the input");
+    check.is_shuffled = true;
+    r = verify_text(text, check);
+    assert_int_equal(r.status, KAN_OK);
+    assert_true(r.report.cover.holds);
+    assert_false(r.report.cover.in_order);
+}
+
+static void kept_suppressed_rows_pass_only_when_they_are_expected(void **state) {
+    (void)state;
+    const char *text = "age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n"
+                       "40-49,54290,flu,c\n40-49,54290,flu,d\n*,*,cold,e\n";
+    kan_release_check check = usual_check;
+    check.n_rows = 5;
+    release_case r = verify_text(text, check);
+    assert_refused(&r, "1 of its 3 groups, with 1 rows");
+    check.accepts_suppressed = true;
+    r = verify_text(text, check);
+    assert_int_equal(r.status, KAN_OK);
+    assert_int_equal(r.report.recount.n_star_rows, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recount_tells_every_number_of_a_small_table),
+        cmocka_unit_test(rows_of_stars_alone_may_be_few_when_that_is_accepted),
+        cmocka_unit_test(a_group_of_exactly_k_rows_is_large_enough),
+        cmocka_unit_test(a_table_without_rows_never_holds),
+        cmocka_unit_test(values_that_count_as_equal_are_different_values),
+        cmocka_unit_test(recount_tells_wide_codes_apart),
+        cmocka_unit_test(cover_accepts_labels_of_any_level_in_order),
+        cmocka_unit_test(cover_accepts_rows_in_another_order),
+        cmocka_unit_test(cover_moves_an_earlier_match_to_make_room),
+        cmocka_unit_test(cover_names_the_row_and_the_column_at_fault),
+        cmocka_unit_test(cover_finds_a_row_that_was_released_twice),
+        cmocka_unit_test(a_star_covers_no_value_that_must_be_equal),
+        cmocka_unit_test(cover_fails_cleanly_when_memory_is_out),
+        cmocka_unit_test(a_good_release_passes),
+        cmocka_unit_test(a_row_in_a_group_of_its_own_is_found),
+        cmocka_unit_test(a_changed_value_is_found),
+        cmocka_unit_test(lost_rows_and_columns_are_found),
+        cmocka_unit_test(another_order_is_found_unless_rows_were_shuffled),
+        cmocka_unit_test(kept_suppressed_rows_pass_only_when_they_are_expected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
