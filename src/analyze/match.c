@@ -7,7 +7,8 @@
  *      codes.
  *   3. The candidates of a released tuple are the original tuples that it covers in every column:
  *      found by look-up where its values leave few combinations of classes, else by a walk over the
- *      original tuples that agree in the columns that must be equal.
+ *      original tuples that agree in the columns that must be equal, or over those that the most
+ *      telling column leaves.
  *   4. The largest matching (flow.c) says how many rows find an original row of their own.
  * The work is bounded; beyond the bound there is an error, not a guess. */
 #include "analyze/flow.h"
@@ -26,6 +27,8 @@ typedef struct {
     uint32_t *class_of; /* by original code */
     size_t *start;      /* by released code, and one more: where its classes begin in `list` */
     uint32_t *list;
+    size_t *tuple_start; /* by class, and one more: where its tuples begin in `tuples` */
+    uint32_t *tuples;    /* original tuples */
 } side;
 
 typedef struct {
@@ -171,6 +174,25 @@ done:
     return status;
 }
 
+static uint32_t class_in(const matcher *m, size_t original, size_t column) {
+    const uint32_t *tuple = kan_tuples_at(&m->original, original);
+    return tuple[column];
+}
+
+static kan_status list_by_class(matcher *m, size_t column) {
+    side *s = &m->sides[column];
+    size_t n = m->original.n;
+    KAN_TRY(kan_alloc_zero(m->run, s->classes.n + 2, sizeof *s->tuple_start, &s->tuple_start));
+    KAN_TRY(kan_alloc(m->run, n, sizeof *s->tuples, &s->tuples));
+    for (size_t i = 0; i < n; i++)
+        s->tuple_start[class_in(m, i, column) + 2]++;
+    for (size_t number = 0; number < s->classes.n; number++)
+        s->tuple_start[number + 2] += s->tuple_start[number + 1];
+    for (size_t i = 0; i < n; i++)
+        s->tuples[s->tuple_start[class_in(m, i, column) + 1]++] = (uint32_t)i;
+    return KAN_OK;
+}
+
 /* ---- 3. candidates -------------------------------------------------------------------------- */
 
 static kan_status add_edge(matcher *m, size_t original) {
@@ -240,7 +262,7 @@ static kan_status find_combinations(matcher *m, const uint32_t *released, size_t
 }
 
 static bool tuple_covers(const matcher *m, const uint32_t *released, const uint32_t *original) {
-    for (size_t i = 0; i < m->question->n_quasi; i++) {
+    for (size_t i = 0; i < m->n_sides; i++) {
         const side *s = &m->sides[i];
         const uint32_t *codes = class_covers(s, original[i]);
         bool covers = released[i] == s->relation->star;
@@ -252,17 +274,52 @@ static bool tuple_covers(const matcher *m, const uint32_t *released, const uint3
     return true;
 }
 
-/* Looks at every original tuple of the key. */
-static kan_status walk_key(matcher *m, const uint32_t *released, size_t key) {
-    size_t first = m->key_start[key], end = m->key_start[key + 1];
-    KAN_TRY(spend(m, end - first));
+/* Looks at each of n original tuples. */
+static kan_status walk_tuples(matcher *m, const uint32_t *released, const uint32_t *tuples,
+                              size_t n) {
+    KAN_TRY(spend(m, n));
     KAN_TRY(kan_check_cancel(m->run));
-    for (size_t i = first; i < end; i++)
-        if (tuple_covers(m, released, kan_tuples_at(&m->original, m->by_key[i])))
-            KAN_TRY(add_edge(m, m->by_key[i]));
+    for (size_t i = 0; i < n; i++)
+        if (tuple_covers(m, released, kan_tuples_at(&m->original, tuples[i])))
+            KAN_TRY(add_edge(m, tuples[i]));
     return KAN_OK;
 }
 
+/* Looks at the original tuples that a column's value leaves. */
+static kan_status walk_column(matcher *m, const uint32_t *released, size_t column) {
+    const side *s = &m->sides[column];
+    const uint32_t *list;
+    size_t n;
+    classes_of(s, released[column], &list, &n);
+    for (size_t i = 0; i < n; i++) {
+        size_t number = class_at(s, released[column], i), first = s->tuple_start[number];
+        KAN_TRY(walk_tuples(m, released, s->tuples + first, s->tuple_start[number + 1] - first));
+    }
+    return KAN_OK;
+}
+
+/* The column whose value leaves the fewest original tuples, when fewer than *least; *least becomes
+ * their number. n_sides when there is none. */
+static size_t find_telling_column(const matcher *m, const uint32_t *released, size_t *least) {
+    size_t best = m->n_sides;
+    for (size_t i = 0; i < m->question->n_quasi; i++) {
+        const side *s = &m->sides[i];
+        const uint32_t *list;
+        size_t n, n_tuples = 0;
+        classes_of(s, released[i], &list, &n);
+        if (!list) /* a star leaves all */
+            continue;
+        for (size_t place = 0; place < n; place++)
+            n_tuples += s->tuple_start[list[place] + 1] - s->tuple_start[list[place]];
+        if (n_tuples < *least) {
+            *least = n_tuples;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Takes the shortest of the three ways. */
 static kan_status find_candidates(matcher *m, const uint32_t *released) {
     size_t key;
     /* Where values must be equal a released value is one class, or none. */
@@ -277,13 +334,16 @@ static kan_status find_candidates(matcher *m, const uint32_t *released) {
     set_key(m, m->tuple);
     if (!kan_tuples_find(&m->keys, m->key, &key))
         return KAN_OK;
-    size_t most = m->key_start[key + 1] - m->key_start[key];
-    size_t n_combinations = count_combinations(m, released, most);
+    size_t first = m->key_start[key], n_of_key = m->key_start[key + 1] - first, least = n_of_key;
+    size_t column = find_telling_column(m, released, &least);
+    size_t n_combinations = count_combinations(m, released, least);
     if (n_combinations == 0)
         return KAN_OK;
-    if (n_combinations < most)
+    if (n_combinations < least)
         return find_combinations(m, released, n_combinations);
-    return walk_key(m, released, key);
+    if (column < m->n_sides)
+        return walk_column(m, released, column);
+    return walk_tuples(m, released, m->by_key + first, n_of_key);
 }
 
 /* ---- 4. the largest matching ---------------------------------------------------------------- */
@@ -336,6 +396,8 @@ static kan_status match(matcher *m, const kan_relation *relations, kan_cover *ou
     KAN_TRY(fold(m, true, &m->original));
     KAN_TRY(fold(m, false, &m->released));
     KAN_TRY(list_by_key(m));
+    for (size_t i = 0; i < m->question->n_quasi; i++)
+        KAN_TRY(list_by_class(m, i));
     KAN_TRY(make_flow(m));
     KAN_TRY(kan_flow_solve(run, &m->flow, &m->work_left));
     out->n_unmatched = 0;
@@ -358,6 +420,8 @@ static void matcher_destroy(matcher *m) {
         kan_free(run, s->class_of);
         kan_free(run, s->start);
         kan_free(run, s->list);
+        kan_free(run, s->tuple_start);
+        kan_free(run, s->tuples);
     }
     kan_tuples_destroy(&m->released);
     kan_tuples_destroy(&m->original);

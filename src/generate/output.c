@@ -246,7 +246,11 @@ static kan_status output_finish(kan_output *output) {
     if (output->is_standard)
         return KAN_OK;
     int fd = output->fd;
-    if (output->hidden && fsync(fd) != 0)
+    int synced = 0;
+    do
+        synced = output->hidden ? fsync(fd) : 0;
+    while (synced != 0 && errno == EINTR);
+    if (synced != 0)
         return fail_on(output->run, output->path, "cannot be written", errno);
     output->fd = -1;
     if (close(fd) != 0 && errno != EINTR)

@@ -24,10 +24,11 @@ static kan_status prepare(kan_workspace *workspace) {
     return kan_alloc_zero(run, CELLS, sizeof(uint64_t), &workspace->cells);
 }
 
+/* Handed on by value, so that the compiler sees that no store changes it. */
 typedef struct {
     uint64_t *cells;
     uint8_t *marks[3];
-    uint64_t *restrict keys, *restrict counts; /* where the next group goes */
+    uint64_t *keys, *counts; /* of the groups */
 } counters;
 
 /* The 64 marks at `marks` as the bits of a word; they are cleared. */
@@ -53,111 +54,113 @@ static inline unsigned take_bit(uint64_t *word) {
     return bit;
 }
 
-/* Reads out, and clears, the 64 cells from `first` on. */
-static inline void flush_cells(counters *c, uint64_t segment, uint64_t first) {
-    uint64_t used = take_marks(c->marks[0] + first);
+/* Reads out, and clears, the 64 cells from `first` on. Like its callers it takes the number of
+ * groups so far and returns the new one. */
+static inline size_t flush_cells(const counters c, uint64_t segment, uint64_t first, size_t out) {
+    uint64_t used = take_marks(c.marks[0] + first);
     while (used) {
         uint64_t cell = first | take_bit(&used);
-        *c->keys++ = segment | cell;
-        *c->counts++ = c->cells[cell];
-        c->cells[cell] = 0;
+        c.keys[out] = segment | cell;
+        c.counts[out++] = c.cells[cell];
+        c.cells[cell] = 0;
     }
+    return out;
 }
 
 /* The same for the 64 x 64 cells from `first` on. */
-static inline void flush_blocks(counters *c, uint64_t segment, uint64_t first) {
-    uint64_t used = take_marks(c->marks[1] + (first >> 6));
+static inline size_t flush_blocks(const counters c, uint64_t segment, uint64_t first, size_t out) {
+    uint64_t used = take_marks(c.marks[1] + (first >> 6));
     while (used)
-        flush_cells(c, segment, first | (uint64_t)take_bit(&used) << 6);
+        out = flush_cells(c, segment, first | (uint64_t)take_bit(&used) << 6, out);
+    return out;
 }
 
 /* A segment of one tuple: its counter is known. */
-static inline void flush_one(counters *c, uint64_t segment, uint64_t cell, const unsigned depth) {
-    *c->keys++ = segment | cell;
-    *c->counts++ = c->cells[cell];
-    c->cells[cell] = 0;
-    c->marks[0][cell] = 0;
+static inline size_t flush_one(const counters c, uint64_t segment, uint64_t cell, size_t out,
+                               const unsigned depth) {
+    c.keys[out] = segment | cell;
+    c.counts[out] = c.cells[cell];
+    c.cells[cell] = 0;
+    c.marks[0][cell] = 0;
     if (depth > 1)
-        c->marks[1][cell >> 6] = 0;
+        c.marks[1][cell >> 6] = 0;
     if (depth > 2)
-        c->marks[2][cell >> 12] = 0;
+        c.marks[2][cell >> 12] = 0;
+    return out + 1;
 }
 
-static inline void flush(counters *c, uint64_t segment, uint64_t n_cells, const unsigned depth) {
+static inline size_t flush(const counters c, uint64_t segment, uint64_t n_cells, size_t out,
+                           const unsigned depth) {
     if (depth == 1) {
         for (uint64_t first = 0; first < n_cells; first += 64)
-            flush_cells(c, segment, first);
+            out = flush_cells(c, segment, first, out);
     } else if (depth == 2) {
-        flush_blocks(c, segment, 0);
+        out = flush_blocks(c, segment, 0, out);
     } else {
-        uint64_t used = take_marks(c->marks[2]);
+        uint64_t used = take_marks(c.marks[2]);
         while (used)
-            flush_blocks(c, segment, (uint64_t)take_bit(&used) << 12);
+            out = flush_blocks(c, segment, (uint64_t)take_bit(&used) << 12, out);
     }
+    return out;
 }
 
-/* `depth` is the number of levels of marks that are set. Keys are mapped on the way. */
-static inline void group(counters *c, const kan_word_map *map, const uint64_t *restrict keys,
-                         const uint64_t *restrict counts, size_t n, unsigned loose_bits,
-                         const unsigned n_moves, const unsigned n_lookups, const unsigned depth) {
-    /* Stores of marks could change anything for all the compiler knows: locals cannot. */
-    const kan_word_map local = *map;
-    uint64_t *cells = c->cells; /* not restrict: the flushes below reach them through c */
-    uint8_t *low = c->marks[0], *middle = c->marks[1], *top = c->marks[2];
+/* `depth` is the number of levels of marks that are set. Keys are mapped on the way. Returns the
+ * number of groups. */
+static inline size_t group(const counters c, const kan_word_map map, const uint64_t *keys,
+                           const uint64_t *counts, size_t n, unsigned loose_bits,
+                           const kan_map_shape shape, const unsigned depth) {
     const uint64_t loose = (UINT64_C(1) << loose_bits) - 1;
-    uint64_t key = kan_word_map_key(&local, keys[0], n_moves, n_lookups);
+    uint64_t key = kan_word_map_key(&map, keys[0], shape);
+    size_t out = 0;
     for (size_t i = 0; i < n;) {
         const uint64_t segment = key & ~loose;
+        const uint64_t first_cell = key & loose;
         size_t first = i;
         do {
             uint64_t cell = key & loose;
-            cells[cell] += counts[i];
-            low[cell] = 1;
+            c.cells[cell] += counts[i];
+            c.marks[0][cell] = 1;
             if (depth > 1)
-                middle[cell >> 6] = 1;
+                c.marks[1][cell >> 6] = 1;
             if (depth > 2)
-                top[cell >> 12] = 1;
+                c.marks[2][cell >> 12] = 1;
             if (++i == n)
                 break;
-            key = kan_word_map_key(&local, keys[i], n_moves, n_lookups);
+            key = kan_word_map_key(&map, keys[i], shape);
         } while ((key & ~loose) == segment);
-        if (i - first == 1)
-            flush_one(c, segment, kan_word_map_key(&local, keys[first], n_moves, n_lookups) & loose,
-                      depth);
-        else
-            flush(c, segment, loose + 1, depth);
+        out = i - first == 1 ? flush_one(c, segment, first_cell, out, depth)
+                             : flush(c, segment, loose + 1, out, depth);
     }
+    return out;
 }
 
-static inline void group_mapped(counters *c, const kan_word_map *map, const uint64_t *keys,
-                                const uint64_t *counts, size_t n, unsigned loose_bits,
-                                const unsigned n_moves, const unsigned n_lookups) {
+static inline size_t group_mapped(const counters c, const kan_word_map map, const uint64_t *keys,
+                                  const uint64_t *counts, size_t n, unsigned loose_bits,
+                                  const kan_map_shape shape) {
     if (loose_bits <= 8)
-        group(c, map, keys, counts, n, loose_bits, n_moves, n_lookups, 1);
-    else if (loose_bits <= 12)
-        group(c, map, keys, counts, n, loose_bits, n_moves, n_lookups, 2);
-    else
-        group(c, map, keys, counts, n, loose_bits, n_moves, n_lookups, 3);
+        return group(c, map, keys, counts, n, loose_bits, shape, 1);
+    if (loose_bits <= 12)
+        return group(c, map, keys, counts, n, loose_bits, shape, 2);
+    return group(c, map, keys, counts, n, loose_bits, shape, 3);
 }
 
 kan_status kan_kernel_direct(kan_workspace *workspace, const kan_key_map *map, const uint64_t *keys,
                              const uint64_t *counts, size_t n, unsigned loose_bits,
                              uint64_t *out_keys, uint64_t *out_counts, size_t *n_out) {
     KAN_TRY(prepare(workspace));
-    counters c = {workspace->cells,
-                  {workspace->marks[0], workspace->marks[1], workspace->marks[2]},
-                  out_keys,
-                  out_counts};
-    if (map->from_words == 1 && map->n_moves == 2 && map->n_lookups == 1) {
-        const kan_word_map word_map = kan_word_map_of(map, 2, 1);
-        group_mapped(&c, &word_map, keys, counts, n, loose_bits, 2, 1);
-    } else {
-        const kan_word_map as_it_is = {.move_mask = {~UINT64_C(0)}};
-        KAN_TRY(kan_reserve(workspace->run, n, sizeof *workspace->keys, &workspace->key_room,
-                            &workspace->keys));
-        kan_key_map_apply(map, keys, n, workspace->keys);
-        group_mapped(&c, &as_it_is, workspace->keys, counts, n, loose_bits, 1, 0);
+    const counters c = {workspace->cells,
+                        {workspace->marks[0], workspace->marks[1], workspace->marks[2]},
+                        out_keys,
+                        out_counts};
+    if (map->shape == KAN_MAP_FIELD) {
+        *n_out = group_mapped(c, kan_word_map_of(map), keys, counts, n, loose_bits, KAN_MAP_FIELD);
+        return KAN_OK;
     }
-    *n_out = (size_t)(c.keys - out_keys);
+    static const uint32_t nothing[1] = {0};
+    const kan_word_map as_it_is = {.move_mask = {~UINT64_C(0)}, .table = nothing};
+    KAN_TRY(kan_reserve(workspace->run, n, sizeof *workspace->keys, &workspace->key_room,
+                        &workspace->keys));
+    kan_key_map_apply(map, keys, n, workspace->keys);
+    *n_out = group_mapped(c, as_it_is, workspace->keys, counts, n, loose_bits, KAN_MAP_LAST);
     return KAN_OK;
 }

@@ -9,12 +9,12 @@
 static inline size_t merge_words(const kan_key_map *map, const uint64_t *restrict keys,
                                  const uint64_t *restrict counts, size_t n,
                                  uint64_t *restrict out_keys, uint64_t *restrict out_counts,
-                                 const unsigned n_moves, const unsigned n_lookups) {
-    const kan_word_map word_map = kan_word_map_of(map, n_moves, n_lookups);
-    uint64_t key = kan_word_map_key(&word_map, keys[0], n_moves, n_lookups), sum = counts[0];
+                                 const kan_map_shape shape) {
+    const kan_word_map word_map = kan_word_map_of(map);
+    uint64_t key = kan_word_map_key(&word_map, keys[0], shape), sum = counts[0];
     size_t out = 0;
     for (size_t i = 1; i < n; i++) {
-        uint64_t next = kan_word_map_key(&word_map, keys[i], n_moves, n_lookups);
+        uint64_t next = kan_word_map_key(&word_map, keys[i], shape);
         bool is_new = next != key;
         out_keys[out] = key;
         out_counts[out] = sum;
@@ -54,10 +54,14 @@ size_t kan_kernel_linear(const kan_key_map *map, const uint64_t *keys, const uin
                          size_t n, uint64_t *out_keys, uint64_t *out_counts) {
     if (n == 0)
         return 0;
-    bool is_one_word = map->from_words == 1 && map->to_words == 1;
-    if (is_one_word && map->n_moves == 1 && map->n_lookups == 1)
-        return merge_words(map, keys, counts, n, out_keys, out_counts, 1, 1);
-    if (is_one_word && map->n_moves == 1 && map->n_lookups == 0)
-        return merge_words(map, keys, counts, n, out_keys, out_counts, 1, 0);
+    switch (map->shape) {
+    case KAN_MAP_LAST:
+        return merge_words(map, keys, counts, n, out_keys, out_counts, KAN_MAP_LAST);
+    case KAN_MAP_FIELD:
+    case KAN_MAP_ROLLUP:
+        return merge_words(map, keys, counts, n, out_keys, out_counts, KAN_MAP_ROLLUP);
+    case KAN_MAP_OTHER:
+        break;
+    }
     return merge_wide(map, keys, counts, n, out_keys, out_counts);
 }

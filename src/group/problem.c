@@ -97,12 +97,20 @@ static kan_status reserve(kan_viewer *viewer, size_t n, unsigned n_tails) {
     return KAN_OK;
 }
 
+/* Tails are the last fields. */
+static unsigned n_attribute_fields(const kan_space *space, const kan_layout *layout) {
+    unsigned n = layout->n_fields;
+    while (n > 0 && layout->fields[n - 1].dimension >= space->n_attributes)
+        n--;
+    return n;
+}
+
 /* Whether two tuples agree in all attributes. */
-static bool same_group(const kan_layout *layout, unsigned n_attribute_fields, const uint64_t *a,
+static bool same_group(const kan_layout *layout, unsigned n_fields, const uint64_t *a,
                        const uint64_t *b) {
     if (layout->n_words == 1 && layout->tail_bits < 64)
         return a[0] >> layout->tail_bits == b[0] >> layout->tail_bits;
-    for (unsigned f = 0; f < n_attribute_fields; f++)
+    for (unsigned f = 0; f < n_fields; f++)
         if (kan_field_value(&layout->fields[f], a) != kan_field_value(&layout->fields[f], b))
             return false;
     return true;
@@ -183,9 +191,7 @@ static size_t tally_all(kan_viewer *viewer, const kan_freqset *set, unsigned fir
 
 kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_groups *out) {
     const kan_space *space = &viewer->problem->space;
-    unsigned first_tail = set->layout.n_fields;
-    while (first_tail > 0 && set->layout.fields[first_tail - 1].dimension >= space->n_attributes)
-        first_tail--;
+    const unsigned first_tail = n_attribute_fields(space, &set->layout);
     unsigned n_tails = set->layout.n_fields - first_tail;
     KAN_TRY(reserve(viewer, set->n ? set->n : 1, n_tails));
     kan_groups groups = {.n_rows = viewer->problem->n_rows};
@@ -206,38 +212,40 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
     return KAN_OK;
 }
 
-/* What the suppressed groups took away from the sum over all rows. */
-static kan_u128 suppressed_share(const kan_problem *problem, const kan_freqset *set,
-                                 const kan_field *field, const kan_groups *groups) {
-    const uint64_t *shares = problem->shares[field->dimension][field->level];
+/* Takes what the suppressed groups hold away from the sums over all rows. */
+static void subtract_suppressed(kan_viewer *viewer, const kan_freqset *set, unsigned n_fields,
+                                const kan_groups *groups) {
     const kan_layout *layout = &set->layout;
-    unsigned n_attribute_fields = layout->n_fields;
-    while (n_attribute_fields > 0 &&
-           layout->fields[n_attribute_fields - 1].dimension >= problem->space.n_attributes)
-        n_attribute_fields--;
-    kan_u128 sum = 0;
+    const uint64_t *const *shares[KAN_MAX_ATTRIBUTES];
+    for (unsigned f = 0; f < n_fields; f++)
+        shares[f] = (const uint64_t *const *)viewer->problem->shares[layout->fields[f].dimension];
     size_t group = 0;
     for (size_t i = 0; i < set->n; i++) {
         const uint64_t *key = set->keys + i * layout->n_words;
-        if (i > 0 && !same_group(layout, n_attribute_fields, key - layout->n_words, key))
+        if (n_fields == layout->n_fields)
+            group = i;
+        else if (i > 0 && !same_group(layout, n_fields, key - layout->n_words, key))
             group++;
-        if (!groups->is_released[group])
-            sum += (kan_u128)shares[kan_field_value(field, key)] * set->counts[i];
+        if (groups->is_released[group])
+            continue;
+        for (unsigned f = 0; f < n_fields; f++) {
+            const kan_field *field = &layout->fields[f];
+            uint64_t share = shares[f][field->level][kan_field_value(field, key)];
+            viewer->loss[field->dimension].share -= (kan_u128)share * set->counts[i];
+        }
     }
-    return sum;
 }
 
 void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups) {
     const kan_problem *problem = viewer->problem;
-    for (unsigned f = 0; f < set->layout.n_fields; f++) {
+    const unsigned n_fields = n_attribute_fields(&problem->space, &set->layout);
+    for (unsigned f = 0; f < n_fields; f++) {
         const kan_field *field = &set->layout.fields[f];
-        if (field->dimension >= problem->space.n_attributes)
-            continue;
-        kan_cell_loss *loss = &viewer->loss[field->dimension];
-        loss->levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level;
-        loss->share = problem->share_sums[field->dimension][field->level];
-        if (groups->n_suppressed > 0)
-            loss->share -= suppressed_share(problem, set, field, groups);
+        viewer->loss[field->dimension] = (kan_cell_loss){
+            .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level,
+            .share = problem->share_sums[field->dimension][field->level]};
     }
+    if (groups->n_suppressed > 0)
+        subtract_suppressed(viewer, set, n_fields, groups);
     groups->loss = viewer->loss;
 }

@@ -113,6 +113,14 @@ void kan_layout_at(const kan_space *space, const kan_layout *layout, const unsig
     kan_layout_make(space, order, chosen, layout->n_fields, out);
 }
 
+void kan_layout_keep(const kan_layout *layout, unsigned attribute, unsigned level,
+                     kan_layout *out) {
+    *out = *layout;
+    for (unsigned i = 0; i < out->n_fields; i++)
+        if (out->fields[i].dimension == attribute)
+            out->fields[i].level = (uint8_t)level;
+}
+
 void kan_layout_base(const kan_space *space, kan_layout *out) {
     unsigned order[KAN_MAX_FIELDS], levels[KAN_MAX_FIELDS] = {0};
     unsigned n = space->n_attributes + space->n_tails;
@@ -176,6 +184,17 @@ static void find_order(const kan_layout *from, const kan_layout *to, kan_key_map
     map->loose_bits = to->n_bits - kept_bits;
 }
 
+static kan_map_shape shape_of(const kan_key_map *map) {
+    if (map->from_words != 1 || map->to_words != 1 || map->n_moves > 2 || map->n_lookups > 1)
+        return KAN_MAP_OTHER;
+    bool is_in_place = map->n_lookups == 1 && map->n_moves < 2 &&
+                       (map->n_moves == 0 || map->moves[0].rotate == 0) &&
+                       map->lookups[0].from_shift == map->lookups[0].to_shift;
+    if (!is_in_place)
+        return KAN_MAP_ROLLUP;
+    return map->lookups[0].from_shift == 0 ? KAN_MAP_LAST : KAN_MAP_FIELD;
+}
+
 void kan_key_map_make(const kan_space *space, const kan_layout *from, const kan_layout *to,
                       kan_key_map *out) {
     out->from_words = from->n_words;
@@ -193,6 +212,23 @@ void kan_key_map_make(const kan_space *space, const kan_layout *from, const kan_
             add_lookup(space, out, source, field);
     }
     find_order(from, to, out);
+    out->shape = shape_of(out);
+}
+
+kan_word_map kan_word_map_of(const kan_key_map *map) {
+    static const uint32_t nothing[1] = {0};
+    kan_word_map made = {.table = nothing};
+    for (unsigned i = 0; i < map->n_moves; i++) {
+        made.move_mask[i] = map->moves[i].mask;
+        made.rotate[i] = map->moves[i].rotate;
+    }
+    if (map->n_lookups > 0) {
+        made.table = map->lookups[0].table;
+        made.lookup_mask = map->lookups[0].mask;
+        made.from_shift = map->lookups[0].from_shift;
+        made.to_shift = map->lookups[0].to_shift;
+    }
+    return made;
 }
 
 static void apply_words(const kan_key_map *map, const uint64_t *keys, size_t n, uint64_t *out) {
@@ -216,21 +252,25 @@ static void apply_words(const kan_key_map *map, const uint64_t *keys, size_t n, 
 }
 
 static inline void apply_word(const kan_key_map *map, const uint64_t *restrict keys, size_t n,
-                              uint64_t *restrict out, const unsigned n_moves,
-                              const unsigned n_lookups) {
-    const kan_word_map word_map = kan_word_map_of(map, n_moves, n_lookups);
+                              uint64_t *restrict out, const kan_map_shape shape) {
+    const kan_word_map word_map = kan_word_map_of(map);
     for (size_t i = 0; i < n; i++)
-        out[i] = kan_word_map_key(&word_map, keys[i], n_moves, n_lookups);
+        out[i] = kan_word_map_key(&word_map, keys[i], shape);
 }
 
 void kan_key_map_apply(const kan_key_map *map, const uint64_t *keys, size_t n, uint64_t *out) {
-    bool is_one_word = map->from_words == 1 && map->to_words == 1;
-    if (is_one_word && map->n_moves == 2 && map->n_lookups == 1)
-        apply_word(map, keys, n, out, 2, 1);
-    else if (is_one_word && map->n_moves == 1 && map->n_lookups == 1)
-        apply_word(map, keys, n, out, 1, 1);
-    else if (is_one_word && map->n_moves == 2 && map->n_lookups == 0)
-        apply_word(map, keys, n, out, 2, 0);
-    else
+    switch (map->shape) {
+    case KAN_MAP_LAST:
+        apply_word(map, keys, n, out, KAN_MAP_LAST);
+        break;
+    case KAN_MAP_FIELD:
+        apply_word(map, keys, n, out, KAN_MAP_FIELD);
+        break;
+    case KAN_MAP_ROLLUP:
+        apply_word(map, keys, n, out, KAN_MAP_ROLLUP);
+        break;
+    case KAN_MAP_OTHER:
         apply_words(map, keys, n, out);
+        break;
+    }
 }

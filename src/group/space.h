@@ -64,6 +64,9 @@ void kan_layout_make(const kan_space *space, const unsigned *order, const unsign
 /* The same dimensions in the same order with other levels: levels[d] for attribute d. */
 void kan_layout_at(const kan_space *space, const kan_layout *layout, const unsigned *levels,
                    kan_layout *out);
+/* The same layout, field by field, with one attribute at another level: its field may be wider than
+ * it has to be, but nothing else moves, which is the quickest map there is. */
+void kan_layout_keep(const kan_layout *layout, unsigned attribute, unsigned level, kan_layout *out);
 /* Every attribute at level 0 in the order of the space, then every tail. */
 void kan_layout_base(const kan_space *space, kan_layout *out);
 
@@ -72,10 +75,19 @@ static inline uint32_t kan_field_value(const kan_field *field, const uint64_t *k
     return (uint32_t)(key[field->word] >> field->shift & mask);
 }
 
+/* What has to be done to a key; the kernels have a loop for each of the first three. */
+typedef enum kan_map_shape {
+    KAN_MAP_LAST,   /* one word; one field is looked up, in place, at the lowest bits */
+    KAN_MAP_FIELD,  /* one word; one field is looked up, in place */
+    KAN_MAP_ROLLUP, /* one word; at most two moves and one look-up */
+    KAN_MAP_OTHER
+} kan_map_shape;
+
 /* How keys of one layout become keys of another whose dimensions are a subset, at the same or
  * higher levels: a few masked moves of fields that stay, a table look-up for each field that
  * changes. */
 typedef struct kan_key_map {
+    kan_map_shape shape;
     unsigned from_words, to_words;
     unsigned n_moves, n_lookups;
     struct kan_key_move {
@@ -100,41 +112,27 @@ static inline uint64_t kan_rotate(uint64_t word, unsigned by) {
     return word << (by & 63) | word >> (-by & 63);
 }
 
-/* A map from one word to one word with at most two moves and one look-up, the shape of a roll-up
- * along one attribute, as values that a loop can keep in registers. */
+/* A map from one word to one word as values that a loop can keep in registers. */
 typedef struct kan_word_map {
     uint64_t move_mask[2], lookup_mask;
     const uint32_t *table;
     unsigned rotate[2], from_shift, to_shift;
 } kan_word_map;
 
-static inline kan_word_map kan_word_map_of(const kan_key_map *map, const unsigned n_moves,
-                                           const unsigned n_lookups) {
-    kan_word_map made = {.table = NULL};
-    for (unsigned i = 0; i < n_moves; i++) {
-        made.move_mask[i] = map->moves[i].mask;
-        made.rotate[i] = map->moves[i].rotate;
-    }
-    if (n_lookups) {
-        made.table = map->lookups[0].table;
-        made.lookup_mask = map->lookups[0].mask;
-        made.from_shift = map->lookups[0].from_shift;
-        made.to_shift = map->lookups[0].to_shift;
-    }
-    return made;
-}
+/* For any shape but KAN_MAP_OTHER. */
+kan_word_map kan_word_map_of(const kan_key_map *map);
 
-/* Called with constants for n_moves and n_lookups. */
+/* Called with a constant for the shape. */
 static inline uint64_t kan_word_map_key(const kan_word_map *map, uint64_t key,
-                                        const unsigned n_moves, const unsigned n_lookups) {
-    uint64_t out = 0;
-    if (n_moves > 0)
-        out |= kan_rotate(key & map->move_mask[0], map->rotate[0]);
-    if (n_moves > 1)
-        out |= kan_rotate(key & map->move_mask[1], map->rotate[1]);
-    if (n_lookups > 0)
-        out |= (uint64_t)map->table[key >> map->from_shift & map->lookup_mask] << map->to_shift;
-    return out;
+                                        const kan_map_shape shape) {
+    if (shape == KAN_MAP_LAST)
+        return (key & map->move_mask[0]) | map->table[key & map->lookup_mask];
+    if (shape == KAN_MAP_FIELD)
+        return (key & map->move_mask[0]) |
+               (uint64_t)map->table[key >> map->from_shift & map->lookup_mask] << map->from_shift;
+    return kan_rotate(key & map->move_mask[0], map->rotate[0]) |
+           kan_rotate(key & map->move_mask[1], map->rotate[1]) |
+           (uint64_t)map->table[key >> map->from_shift & map->lookup_mask] << map->to_shift;
 }
 
 /* n keys, any number of words. */

@@ -476,6 +476,10 @@ const char *kan_csv_sink_path(const kan_csv_sink *sink) {
     return kan_target_path(sink->target);
 }
 
+kan_status kan_csv_sync(kan_csv_sink *sink) {
+    return kan_target_sync(sink->target);
+}
+
 kan_status kan_csv_commit(kan_csv_sink *sink) {
     return kan_target_commit(sink->target);
 }

@@ -33,8 +33,11 @@ static kan_status fail_errno(kan_run *run, const char *name, int error) {
     const char *remedy = error == ENOENT || error == ENOTDIR ? "check the path"
                          : error == EACCES || error == EPERM ? "check its permissions"
                                                              : "check the file and its disk";
-    return kan_fail(run, KAN_BAD_INPUT, "%s: cannot be read: %s; %s", name, strerror(error),
-                    remedy);
+    /* What the user named wrongly is hers to correct; a broken disk or a lack of memory is not. */
+    bool is_hers = error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+                   error == ENAMETOOLONG || error == ELOOP || error == ENXIO;
+    return kan_fail(run, is_hers ? KAN_BAD_INPUT : KAN_FAILED, "%s: cannot be read: %s; %s", name,
+                    strerror(error), remedy);
 }
 
 /* ---- bytes in memory ------------------------------------------------------------------------ */

@@ -309,14 +309,22 @@ static kan_status commit_new(kan_target *target) {
     return KAN_OK;
 }
 
-/* The name, too, shall outlast a power cut. File systems that cannot do it say EINVAL. */
+/* 0, or the error's number. File systems that cannot do it say EINVAL. */
+static int sync_file(int file) {
+    while (fsync(file) != 0)
+        if (errno != EINTR)
+            return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    return 0;
+}
+
+/* The name, too, shall outlast a power cut. */
 static kan_status sync_folder(const kan_target *target) {
     int folder = open(target->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return KAN_OK; /* a folder that can be written but not read: nothing more can be done */
-    int error = fsync(folder) != 0 ? errno : 0;
+    int error = sync_file(folder);
     (void)close(folder);
-    if (error && error != EINVAL && error != ENOTSUP)
+    if (error)
         return kan_fail(target->run, KAN_FAILED,
                         "%s: the file was written, but the folder could not be synced: %s; check "
                         "the disk",
@@ -324,11 +332,14 @@ static kan_status sync_folder(const kan_target *target) {
     return KAN_OK;
 }
 
+kan_status kan_target_sync(kan_target *target) {
+    int error = target->is_copied ? 0 : sync_file(target->file);
+    return error ? fail_errno(target, KAN_FAILED, "cannot be written", error) : KAN_OK;
+}
+
 kan_status kan_target_commit(kan_target *target) {
     if (target->is_copied)
         return commit_copy(target);
-    if (fsync(target->file) != 0 && errno != EINVAL && errno != ENOTSUP)
-        return fail_errno(target, KAN_FAILED, "cannot be written", errno);
     KAN_TRY(target->overwrites ? commit_over(target) : commit_new(target));
     return sync_folder(target);
 }

@@ -1,7 +1,7 @@
 /* A file that gets its name when it is complete.
  *
  * Order of calls: open, write as often as needed, finish; then the bytes can be read at
- * kan_target_path; then commit, or not; close in any case. */
+ * kan_target_path; then sync and commit, or not; close in any case. */
 #ifndef KANON_IO_TARGET_H
 #define KANON_IO_TARGET_H
 
@@ -16,6 +16,8 @@ KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool ove
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);
 KAN_MUST_USE kan_status kan_target_finish(kan_target *target);
 const char *kan_target_path(const kan_target *target);
+/* Waits until the bytes have reached the disk, so that nothing but naming them is left to do. */
+KAN_MUST_USE kan_status kan_target_sync(kan_target *target);
 KAN_MUST_USE kan_status kan_target_commit(kan_target *target);
 /* Removes what was not committed. */
 void kan_target_close(kan_target *target);

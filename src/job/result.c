@@ -50,6 +50,22 @@ static json_t *score_json(const kan_score *score) {
     return isfinite(score->real) ? json_real(score->real) : json_null();
 }
 
+/* Adding to an array or an object: NULL, and everything released, when there is no memory. Left
+ * unasked, jansson would drop the value and tell nobody. */
+static json_t *append(json_t *array, json_t *value) {
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+static json_t *set(json_t *object, const char *key, json_t *value) {
+    if (json_object_set_new(object, key, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 /* Names may hold any bytes; JSON only takes UTF-8, so others are shown as U+FFFD. */
 static json_t *text_json(const char *text) {
     json_t *value = json_string(text);
@@ -76,7 +92,7 @@ static json_t *text_json(const char *text) {
 static json_t *names_json(const kan_setup *setup) {
     json_t *names = json_array();
     for (unsigned i = 0; i < setup->n_quasi; i++)
-        json_array_append_new(names, text_json(setup->table->columns[setup->quasi[i]].name));
+        names = append(names, text_json(setup->table->columns[setup->quasi[i]].name));
     return names;
 }
 
@@ -100,10 +116,9 @@ static json_t *privacy_json(const kan_setup *setup) {
         for (size_t i = 0; i < kind->n_options; i++) {
             const char *value = kan_options_find(&setup->job->options, kind->options[i].name);
             if (value)
-                json_object_set_new(model, kind->options[i].name,
-                                    option_json(&kind->options[i], value));
+                model = set(model, kind->options[i].name, option_json(&kind->options[i], value));
         }
-        json_array_append_new(models, model);
+        models = append(models, model);
     }
     return models;
 }
@@ -111,7 +126,7 @@ static json_t *privacy_json(const kan_setup *setup) {
 static json_t *levels_json(const uint8_t *levels, unsigned n) {
     json_t *vector = json_array();
     for (unsigned a = 0; a < n; a++)
-        json_array_append_new(vector, json_integer(levels[a]));
+        vector = append(vector, json_integer(levels[a]));
     return vector;
 }
 
@@ -120,7 +135,7 @@ static json_t *lattice_json(const kan_solution *solution) {
     unsigned n = solution->setup->n_quasi;
     json_t *minimal = json_array();
     for (size_t i = 0; i < answer->n_minimal; i++)
-        json_array_append_new(minimal, levels_json(answer->minimal + i * n, n));
+        minimal = append(minimal, levels_json(answer->minimal + i * n, n));
     return json_pack("{s:o, s:o, s:o, s:o, s:b}", "nodes", count_json(answer->n_nodes), "checked",
                      count_json(answer->n_checked), "anonymous",
                      answer->is_complete ? count_json(answer->n_anonymous) : json_null(), "minimal",
@@ -142,9 +157,9 @@ static json_t *solution_json(const kan_solution *solution) {
 static json_t *metrics_json(const kan_solution *solution) {
     json_t *metrics = json_object();
     for (size_t i = 0; i < solution->n_metrics; i++)
-        json_object_set_new(metrics, solution->metrics[i].name,
-                            solution->metrics[i].is_known ? score_json(&solution->metrics[i].score)
-                                                          : json_null());
+        metrics = set(metrics, solution->metrics[i].name,
+                      solution->metrics[i].is_known ? score_json(&solution->metrics[i].score)
+                                                    : json_null());
     return metrics;
 }
 

@@ -230,6 +230,9 @@ static kan_status make_promise(kan_setup *setup) {
     if (setup->promise.n_models == 0)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "nothing is promised: say how large a crowd everybody hides in with --k N");
+    if (!setup->promise.needs_tallies && kan_options_find(&setup->job->options, "sensitive"))
+        kan_note(setup->run, "no model of this promise looks at sensitive values: all rows of a "
+                             "group may share one");
     return KAN_OK;
 }
 

@@ -1,7 +1,8 @@
 /* `anonymize`: read, fold, search, apply, write beside the target, recount, name.
  *
  * Nothing gets its final name, and nothing is handed to the caller, before kan_verify_* has
- * recounted the released values themselves. */
+ * recounted the released values themselves. Naming comes last of all, after the result was made:
+ * whoever is told that the job failed finds no release. */
 #include <string.h>
 
 #include "analyze/verify.h"
@@ -153,7 +154,8 @@ static kan_status verify_file(const application *app, const char *path, char sep
     return kan_verify_release(setup->run, &check, &report);
 }
 
-static kan_status release_to_file(application *app, kan_outcome *outcome) {
+static kan_status release_to_file(application *app, double began, kan_outcome *outcome,
+                                  kan_result *out) {
     kan_status status;
     const kan_setup *setup = app->setup;
     const kan_options *options = &setup->job->options;
@@ -165,11 +167,15 @@ static kan_status release_to_file(application *app, kan_outcome *outcome) {
     double written = kan_now_ms();
     KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator));
     double verified = kan_now_ms();
-    KAN_TRY_DONE(kan_check_cancel(setup->run));
-    KAN_TRY_DONE(kan_csv_commit(sink));
+    KAN_TRY_DONE(kan_csv_sync(sink));
+    double synced = kan_now_ms();
     outcome->is_verified = true;
     outcome->verify_ms = verified - written;
-    outcome->write_ms = written - start + (kan_now_ms() - verified);
+    outcome->write_ms = written - start + (synced - verified);
+    outcome->total_ms = synced - began;
+    KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_check_cancel(setup->run));
+    KAN_TRY_DONE(kan_csv_commit(sink));
 done:
     kan_csv_sink_close(sink);
     return status;
@@ -245,7 +251,8 @@ static kan_status verify_table(const application *app, const kan_table *table) {
     return KAN_OK;
 }
 
-static kan_status release_to_table(application *app, kan_outcome *outcome, kan_result *out) {
+static kan_status release_to_table(application *app, double began, kan_outcome *outcome,
+                                   kan_result *out) {
     kan_status status;
     kan_table *table;
     double start = kan_now_ms();
@@ -255,7 +262,10 @@ static kan_status release_to_table(application *app, kan_outcome *outcome, kan_r
     KAN_TRY_DONE(verify_table(app, table));
     outcome->is_verified = true;
     outcome->write_ms = written - start;
-    outcome->verify_ms = kan_now_ms() - written;
+    double verified = kan_now_ms();
+    outcome->verify_ms = verified - written;
+    outcome->total_ms = verified - began;
+    KAN_TRY_DONE(kan_result_write(outcome, out));
     out->table = table;
     table = NULL;
 done:
@@ -279,11 +289,9 @@ static kan_status walk(const kan_setup *setup, const kan_solution *solution, dou
     outcome.n_released = app.release.n_released;
     outcome.keeps_suppressed = app.release.keeps_suppressed;
     kan_report_progress(setup->run, "write", 0, 0);
-    KAN_TRY_DONE(outcome.output ? release_to_file(&app, &outcome)
-                                : release_to_table(&app, &outcome, out));
-    outcome.total_ms = kan_now_ms() - start;
+    KAN_TRY_DONE(outcome.output ? release_to_file(&app, start, &outcome, out)
+                                : release_to_table(&app, start, &outcome, out));
     out->holds = true;
-    KAN_TRY_DONE(kan_result_write(&outcome, out));
 done:
     application_destroy(&app);
     return status;

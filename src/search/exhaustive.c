@@ -110,6 +110,18 @@ static kan_status visit(walk_state *walk, worker_state *worker, const kan_freqse
 
 /* ---- the odometer --------------------------------------------------------------------------- */
 
+/* One level up in one attribute. Fields stay where they are: when a wheel turns, those inside it
+ * stand at level 0, so nothing would be gained by packing the keys anew, unless it saves a word. */
+static kan_status roll_up(const kan_space *space, const kan_freqset *from, unsigned attribute,
+                          worker_state *worker, kan_freqset *out) {
+    kan_layout to;
+    if (from->layout.n_words == 1)
+        kan_layout_keep(&from->layout, attribute, worker->levels[attribute], &to);
+    else
+        kan_layout_at(space, &from->layout, worker->levels, &to);
+    return kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, worker->workspace, out);
+}
+
 static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
                        const kan_freqset *set, unsigned end, size_t *n_roots);
 
@@ -140,7 +152,7 @@ static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
         worker->levels[attribute] = level;
         if (level > 0) {
             kan_freqset *next = &worker->sets[wheel][level & 1];
-            KAN_TRY(kan_freqset_rollup(space, set, worker->levels, worker->workspace, next));
+            KAN_TRY(roll_up(space, set, attribute, worker, next));
             set = next;
         }
         KAN_TRY(turn(walk, worker, wheel + 1, set, end, n_roots));

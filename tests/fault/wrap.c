@@ -28,6 +28,7 @@ static atomic_bool happened;
 static atomic_uint_fast64_t bytes_written;
 static atomic_uint_fast64_t write_limit = UINT64_MAX; /* in terms of bytes_written */
 static atomic_int write_error;
+static atomic_uint_fast64_t most_per_write = UINT64_MAX;
 
 void fault_reset(void) {
     for (int i = 0; i < FAULT_N_CALLS; i++) {
@@ -37,6 +38,7 @@ void fault_reset(void) {
     }
     atomic_store(&write_limit, UINT64_MAX);
     atomic_store(&bytes_written, 0);
+    atomic_store(&most_per_write, UINT64_MAX);
     atomic_store(&happened, false);
 }
 
@@ -66,6 +68,10 @@ void fault_fail_allocations_from(uint64_t n) {
 void fault_fail_write_after(uint64_t bytes, int error) {
     atomic_store(&write_error, error);
     atomic_store(&write_limit, atomic_load(&bytes_written) + bytes);
+}
+
+void fault_shorten_writes(uint64_t bytes) {
+    atomic_store(&most_per_write, bytes ? bytes : UINT64_MAX);
 }
 
 bool fault_happened(void) {
@@ -100,6 +106,8 @@ static bool fails(fault_call call) {
  * one writer at a time: two at once may overshoot the limit by one write. */
 static size_t room_to_write(size_t size) {
     uint64_t limit = atomic_load(&write_limit), written = atomic_load(&bytes_written);
+    uint64_t most = atomic_load(&most_per_write);
+    size = size <= most ? size : (size_t)most;
     if (size == 0 || written + size <= limit)
         return size;
     atomic_store(&happened, true);

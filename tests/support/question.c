@@ -32,6 +32,44 @@ void test_asked_destroy(test_asked *asked) {
     kan_arena_destroy(&asked->arena);
 }
 
+void test_node_make(const test_problem *made, const test_asked *asked, const unsigned *levels,
+                    test_node *out) {
+    const kan_problem *problem = &made->problem;
+    const kan_cost_kind *cost = asked->objective.kind;
+    bool needs_tails = asked->promise.needs_tallies || cost->needs_class;
+    unsigned dimensions[KAN_MAX_FIELDS];
+    unsigned n = problem->space.n_attributes + (needs_tails ? problem->space.n_tails : 0);
+    memset(out, 0, sizeof *out);
+    for (unsigned i = 0; i < n; i++)
+        dimensions[i] = i;
+    kan_viewer_init(&out->viewer, problem);
+    EXPECT_OK(made->run, kan_workspace_create(made->run, &out->workspace));
+    EXPECT_OK(made->run, kan_freqset_project(&problem->space, &problem->base, dimensions, n,
+                                             out->workspace, &out->base));
+    EXPECT_OK(made->run, kan_freqset_rollup(&problem->space, &out->base, levels, out->workspace,
+                                            &out->set));
+    EXPECT_OK(made->run, kan_viewer_groups(&out->viewer, &out->set, &out->groups));
+    kan_promise_check(&asked->promise, &out->groups, out->viewer.is_released);
+    if (cost->needs_loss)
+        kan_viewer_loss(&out->viewer, &out->set, &out->groups);
+}
+
+void test_node_destroy(const test_problem *made, test_node *node) {
+    kan_freqset_destroy(made->run, &node->base);
+    kan_freqset_destroy(made->run, &node->set);
+    kan_viewer_destroy(&node->viewer);
+    kan_workspace_destroy(node->workspace);
+}
+
+bool test_node_satisfies(const test_problem *made, const test_asked *asked,
+                         const unsigned *levels) {
+    test_node node;
+    test_node_make(made, asked, levels, &node);
+    bool satisfies = node.groups.n_suppressed <= asked->promise.limit;
+    test_node_destroy(made, &node);
+    return satisfies;
+}
+
 static const oracle_node *node_at(const oracle *truth, const unsigned *levels) {
     for (size_t i = 0; i < truth->n_nodes; i++)
         if (memcmp(truth->nodes[i].levels, levels,

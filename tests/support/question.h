@@ -30,4 +30,21 @@ void test_asked_destroy(test_asked *asked);
 void expect_search_is_right(const kan_search_kind *search, const test_problem *made,
                             const oracle *truth, const test_question *question);
 
+/* One node on its own: its groups, checked. */
+typedef struct test_node {
+    kan_workspace *workspace;
+    kan_viewer viewer;
+    kan_freqset base, set;
+    kan_groups groups;
+} test_node;
+
+/* Rolls the base up to `levels`, without tails unless the cost or the promise looks at them, and
+ * checks the promise; `loss` is made when the cost asks for it. */
+void test_node_make(const test_problem *made, const test_asked *asked, const unsigned *levels,
+                    test_node *out);
+void test_node_destroy(const test_problem *made, test_node *node);
+/* Whether the node keeps the promise. */
+bool test_node_satisfies(const test_problem *made, const test_asked *asked,
+                         const unsigned *levels);
+
 #endif

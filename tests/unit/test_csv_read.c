@@ -1,8 +1,8 @@
 /* Reading CSV: what is well formed, what is named when it is not, and that neither blocks nor
  * threads nor the scanner show in the result. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -28,7 +28,8 @@ static int tear_down(void **state) {
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
-static const bool all[64] = {true, true, true, true, true, true, true, true, true, true, true, true};
+static const bool all[64] = {true, true, true, true, true, true,
+                             true, true, true, true, true, true};
 
 static kan_status read_bytes(kan_run *run, const char *text, size_t size, char separator,
                              kan_csv_tuning tuning, kan_table **out) {
@@ -98,8 +99,8 @@ static void csv_reads_a_quoted_line_break(void **state) {
 }
 
 static void csv_reads_quoted_separators_and_doubled_quotes(void **state) {
-    assert_reads(*state, "a,b\n\"1,2\",\"say \"\"hi\"\"\"\n\"\",\"\"\"\"\n", 2, "1,2",
-                 "say \"hi\"", "", "\"", NULL);
+    assert_reads(*state, "a,b\n\"1,2\",\"say \"\"hi\"\"\"\n\"\",\"\"\"\"\n", 2, "1,2", "say \"hi\"",
+                 "", "\"", NULL);
 }
 
 static void csv_skips_a_byte_order_mark(void **state) {
@@ -139,9 +140,9 @@ static void csv_detects_the_separator(void **state) {
                  {"last, first;age\nRoe, J.;3\nDoe;4\nPoe;5\n", ';'}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kan_csv_source *source;
-        assert_int_equal(kan_csv_open_bytes(*state, "t.csv", cases[i].text, strlen(cases[i].text),
-                                            0, &source),
-                         KAN_OK);
+        assert_int_equal(
+            kan_csv_open_bytes(*state, "t.csv", cases[i].text, strlen(cases[i].text), 0, &source),
+            KAN_OK);
         assert_int_equal(kan_csv_separator(source), cases[i].separator);
         kan_csv_close(source);
     }
@@ -214,7 +215,10 @@ static void csv_refuses_files_that_are_no_table(void **state) {
     assert_refused(run, "a,b,a\n1,2,3\n", "t.csv:1: columns 1 and 3 are both named 'a'");
     assert_refused(run, "a,,\n1,2,3\n",
                    "t.csv:1: column 2 has no name; give it one\nt.csv:1: column 3 has no name");
-    assert_refused(run, "\xff\xfe" "a,b", "save it as UTF-8");
+    assert_refused(run,
+                   "\xff\xfe"
+                   "a,b",
+                   "save it as UTF-8");
     assert_int_equal(read_bytes(run, "a,b\n1,2\n3,\0\n", 12, 0, (kan_csv_tuning){0, 0}, &table),
                      KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(run), "t.csv:3: a NUL byte"));
@@ -431,9 +435,10 @@ static void csv_reads_random_bytes_as_a_naive_reader_does(void **state) {
     for (int round = 0; round < 4000; round++) {
         char text[600];
         size_t n_columns = 1 + kan_random_below(&random, 3);
-        size_t size = (size_t)sprintf(text, "%s", &"a\n\0a,b\n\0a,b,c\n"[n_columns == 1   ? 0
-                                                                             : n_columns == 2 ? 3
-                                                                                              : 8]);
+        size_t size = (size_t)sprintf(text, "%s",
+                                      &"a\n\0a,b\n\0a,b,c\n"[n_columns == 1   ? 0
+                                                             : n_columns == 2 ? 3
+                                                                              : 8]);
         /* Few quotes and carriage returns in some rounds, many in others. */
         uint64_t odd = kan_random_below(&random, 8);
         size_t end = size + kan_random_below(&random, 500);
@@ -518,8 +523,8 @@ static void csv_names_ragged_lines_among_many_rows(void **state) {
         char first[8192] = "";
         for (unsigned threads = 1; threads <= 3; threads++) {
             kan_run_set_threads(*state, threads);
-            kan_status status = read_bytes(*state, text, size, 0,
-                                           (kan_csv_tuning){threads * 10000, false}, &table);
+            kan_status status =
+                read_bytes(*state, text, size, 0, (kan_csv_tuning){threads * 10000, false}, &table);
             assert_int_equal(status, *expected ? KAN_BAD_INPUT : KAN_OK);
             if (*expected) {
                 assert_non_null(strstr(kan_run_error(*state), expected));
@@ -542,10 +547,9 @@ static void codes_do_not_depend_on_threads(void **state) {
     kan_table *tables[3];
     size += (size_t)sprintf(text, "a,b,c\n");
     while (size + 100 < room)
-        size += (size_t)sprintf(text + size, "%u,v%u,\"%u\"\n",
-                                (unsigned)kan_random_below(&random, 200),
-                                (unsigned)kan_random_below(&random, 5000),
-                                (unsigned)kan_random_below(&random, 100000));
+        size += (size_t)sprintf(
+            text + size, "%u,v%u,\"%u\"\n", (unsigned)kan_random_below(&random, 200),
+            (unsigned)kan_random_below(&random, 5000), (unsigned)kan_random_below(&random, 100000));
     for (unsigned i = 0; i < 3; i++) {
         kan_run_set_threads(*state, i + 1);
         assert_int_equal(
@@ -631,7 +635,8 @@ static void files_of_whole_pages_can_be_read_to_their_end(void **state) {
 static void missing_files_and_folders_are_named(void **state) {
     kan_csv_source *source = NULL;
     assert_int_equal(kan_csv_open(*state, "/tmp/no/such.csv", 0, &source), KAN_BAD_INPUT);
-    assert_non_null(strstr(kan_run_error(*state), "/tmp/no/such.csv: cannot be read: No such file"));
+    assert_non_null(
+        strstr(kan_run_error(*state), "/tmp/no/such.csv: cannot be read: No such file"));
     assert_int_equal(kan_csv_open(*state, "/tmp", 0, &source), KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(*state), "/tmp: this is a directory"));
     assert_null(source);
@@ -735,7 +740,8 @@ static kan_status note_record(void *context, uint64_t line, const kan_slice *fie
 static void records_come_one_by_one_with_their_lines(void **state) {
     char path[] = "/tmp/kanon-test-XXXXXX", out[1024] = "";
     int file = mkstemp(path);
-    static const char text[] = "\xef\xbb\xbf" "1;\"a\nb\"\n\n2;\"x\"\"y\";\"p\"\"q\"\r\n3;w\"\n4;r\rs\n5";
+    static const char text[] = "\xef\xbb\xbf"
+                               "1;\"a\nb\"\n\n2;\"x\"\"y\";\"p\"\"q\"\r\n3;w\"\n4;r\rs\n5";
     assert_true(file >= 0);
     write_file(path, text, sizeof text - 1);
     kan_problems_begin(*state);

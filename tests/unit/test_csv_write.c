@@ -1,7 +1,7 @@
 /* Writing releases: what stands in them, and when they come to exist. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -54,7 +54,8 @@ static int tear_down(void **state) {
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
-static const bool all[64] = {true, true, true, true, true, true, true, true, true, true, true, true};
+static const bool all[64] = {true, true, true, true, true, true,
+                             true, true, true, true, true, true};
 
 /* A release of a table as it was read; the columns of `passes` pass through. */
 typedef struct {
@@ -137,7 +138,8 @@ static void assert_written(fixture *f, const char *text, const bool *passes, cha
 /* ---- what is written ------------------------------------------------------------------------ */
 
 static void release_quotes_labels_where_needed(void **state) {
-    assert_written(*state, "a,\"b,c\"\n\"1,2\",\"x\"\ny,\"say \"\"hi\"\"\"\n\"l\nm\",\" n\"\n\"\",o ", NULL,
+    assert_written(*state,
+                   "a,\"b,c\"\n\"1,2\",\"x\"\ny,\"say \"\"hi\"\"\"\n\"l\nm\",\" n\"\n\"\",o ", NULL,
                    ',', "a,\"b,c\"\n\"1,2\",x\ny,\"say \"\"hi\"\"\"\n\"l\nm\",\" n\"\n,\"o \"\n");
 }
 
@@ -155,15 +157,18 @@ static void columns_pass_through_unchanged(void **state) {
 
 static void another_separator_is_quoted_where_it_occurs(void **state) {
     static const bool passes[] = {false, true};
-    assert_written(*state, "a,b\n1;2,3;4\n5,\"6,7\"\n", NULL, ';',
-                   "a;b\n\"1;2\";\"3;4\"\n5;6,7\n");
+    assert_written(*state, "a,b\n1;2,3;4\n5,\"6,7\"\n", NULL, ';', "a;b\n\"1;2\";\"3;4\"\n5;6,7\n");
     assert_written(*state, "a,b\n1;2,3;4\n5,\"6,7\"\n", passes, ';',
                    "a;b\n\"1;2\";\"3;4\"\n5;\"6,7\"\n");
 }
 
 static void a_first_name_that_looks_like_another_file_is_quoted(void **state) {
-    assert_written(*state, "\xef\xbb\xbf\xef\xbb\xbf" "a,b\n1,2\n", NULL, ',',
-                   "\"\xef\xbb\xbf" "a\",b\n1,2\n");
+    assert_written(*state,
+                   "\xef\xbb\xbf\xef\xbb\xbf"
+                   "a,b\n1,2\n",
+                   NULL, ',',
+                   "\"\xef\xbb\xbf"
+                   "a\",b\n1,2\n");
 }
 
 static void suppressed_rows_are_left_out_or_starred(void **state) {
@@ -260,10 +265,10 @@ static void releases_read_back_as_they_were_meant(void **state) {
                 for (size_t c = 0; c < n; c++)
                     size += (size_t)sprintf(
                         text + size, "%s",
-                        is_quoted ? ((const char *[]){"a", ",", "\"\"", "\n", "\r", ";", " "})
-                                        [kan_random_below(&random, 7)]
-                                  : ((const char *[]){"a", "b", " ", ";"})[kan_random_below(&random,
-                                                                                            4)]);
+                        is_quoted
+                            ? ((const char *[]){"a", ",", "\"\"", "\n", "\r", ";",
+                                                " "})[kan_random_below(&random, 7)]
+                            : ((const char *[]){"a", "b", " ", ";"})[kan_random_below(&random, 4)]);
                 size += (size_t)sprintf(text + size, "%s%s", is_quoted ? "\"" : "",
                                         i + 1 < n_columns ? "," : "\n");
             }
@@ -287,9 +292,9 @@ static void releases_read_back_as_they_were_meant(void **state) {
         made.release.n_released = n_released;
         char separator = ",;"[kan_random_below(&random, 2)];
         kan_csv_sink *sink;
-        assert_int_equal(kan_csv_write(f->run, &made.release, made.source, separator, f->target,
-                                       true, &sink),
-                         KAN_OK);
+        assert_int_equal(
+            kan_csv_write(f->run, &made.release, made.source, separator, f->target, true, &sink),
+            KAN_OK);
         kan_csv_source *again;
         assert_int_equal(kan_csv_open(f->run, kan_csv_sink_path(sink), separator, &again), KAN_OK);
         kan_table *table = NULL;

@@ -1,7 +1,7 @@
 /* Tables made row by row, dictionaries and encoders. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -78,7 +78,8 @@ static void unknown_values_alone_are_text(void **state) {
 
 static void values_are_readable_before_and_after_sealing(void **state) {
     static const char *const names[] = {"a", "b"};
-    static const char *const rows[][2] = {{"1", "x"}, {"2", NULL}, {"1", "a longer value, over 24"}};
+    static const char *const rows[][2] = {
+        {"1", "x"}, {"2", NULL}, {"1", "a longer value, over 24"}};
     kan_table *table;
     size_t size;
     assert_int_equal(kan_table_create(*state, 2, names, &table), KAN_OK);

@@ -1,7 +1,7 @@
 /* Types of values: dates, numbers, and their order. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 
 #include <cmocka.h>
