@@ -1,5 +1,6 @@
 /* Ctrl-C and kill: the first asks the run to stop, which leaves nothing half-written; the second
- * ends the program at once. A broken pipe is an error of the write, not a signal. */
+ * ends the program at once. A broken pipe and a file that may not grow further are errors of the
+ * write, not signals. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -31,4 +32,5 @@ void cli_signals_attach(kan_run *run) {
         sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }

@@ -132,6 +132,7 @@ done:
 
 static kan_status fold(matcher *m, bool is_original, kan_tuples *tuples) {
     uint64_t n_rows = is_original ? m->question->original->n_rows : m->question->release->n_rows;
+    size_t index;
     for (uint64_t row = 0; row < n_rows; row++) {
         if (row % 8192 == 0)
             KAN_TRY(kan_check_cancel(m->run));
@@ -141,7 +142,7 @@ static kan_status fold(matcher *m, bool is_original, kan_tuples *tuples) {
                               ? m->sides[i].class_of[kan_column_code(relation->original, row)]
                               : kan_column_code(relation->released, row);
         }
-        KAN_TRY(kan_tuples_add(tuples, m->tuple, row, NULL));
+        KAN_TRY(kan_tuples_add(tuples, m->tuple, row, &index));
     }
     return tuples->n < UINT32_MAX ? KAN_OK : fail_work(m->run);
 }

@@ -66,10 +66,10 @@ static kan_status grow(kan_tuples *tuples) {
     return KAN_OK;
 }
 
-kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row, size_t *index) {
+static kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t hash, uint64_t row,
+                             size_t *index) {
     if (tuples->n == tuples->capacity)
         KAN_TRY(grow(tuples));
-    uint64_t hash = kan_hash_bytes(tuple, tuples->size);
     uint64_t *slot = find_slot(tuples, tuple, hash);
     if (*slot == 0) {
         *slot = slot_of(hash, tuples->n);
@@ -78,10 +78,40 @@ kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row, s
         tuples->first_row[tuples->n] = row;
         tuples->n++;
     }
-    size_t found = (size_t)(*slot & INDEX_MASK) - 1;
-    tuples->count[found]++;
-    if (index)
-        *index = found;
+    *index = (size_t)(*slot & INDEX_MASK) - 1;
+    tuples->count[*index]++;
+    return KAN_OK;
+}
+
+kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row, size_t *index) {
+    return add_hashed(tuples, tuple, kan_hash_bytes(tuple, tuples->size), row, index);
+}
+
+/* Calls for what the block will most likely touch before it is needed: first the slots, then what
+ * they lead to. Hints alone; nothing is decided here. */
+static void call_for(const kan_tuples *tuples, const uint64_t *hashes, size_t n) {
+    size_t mask = tuples->n_slots - 1;
+    if (tuples->n_slots == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&tuples->slots[(size_t)hashes[i] & mask], 1);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t slot = tuples->slots[(size_t)hashes[i] & mask];
+        if (slot != 0) {
+            __builtin_prefetch(kan_tuples_at(tuples, (size_t)(slot & INDEX_MASK) - 1));
+            __builtin_prefetch(&tuples->count[(slot & INDEX_MASK) - 1], 1);
+        }
+    }
+}
+
+kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row) {
+    uint64_t hashes[KAN_TUPLES_BLOCK];
+    size_t index;
+    for (size_t i = 0; i < n; i++)
+        hashes[i] = kan_hash_bytes(block + i * tuples->size, tuples->size);
+    call_for(tuples, hashes, n);
+    for (size_t i = 0; i < n; i++)
+        KAN_TRY(add_hashed(tuples, block + i * tuples->size, hashes[i], row + i, &index));
     return KAN_OK;
 }
 

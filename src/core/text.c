@@ -110,8 +110,8 @@ unsigned kan_edit_distance(const char *a, const char *b) {
     return rows[n % 3][m];
 }
 
-/* Length of the valid UTF-8 sequence at `at`, 0 when it is not one. */
-static size_t utf8_length(const unsigned char *at, size_t left) {
+size_t kan_utf8_length(const char *bytes, size_t left) {
+    const unsigned char *at = (const unsigned char *)bytes;
     size_t n = at[0] < 0x80   ? 1
                : at[0] < 0xc2 ? 0
                : at[0] < 0xe0 ? 2
@@ -140,7 +140,7 @@ const char *kan_quote(kan_slice value, char *room) {
     size_t out = 0, i = 0;
     room[out++] = '\'';
     while (i < value.size && i < 40) {
-        size_t n = utf8_length(bytes + i, value.size - i);
+        size_t n = kan_utf8_length(value.bytes + i, value.size - i);
         if (n == 0 || is_control(bytes + i, n)) {
             out += (size_t)snprintf(room + out, 5, "\\x%02x", bytes[i]);
             i++;

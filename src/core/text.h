@@ -49,6 +49,9 @@ size_t kan_text_columns(const char *bytes, size_t size);
  * "did you mean". Names longer than 63 bytes count as far apart. */
 unsigned kan_edit_distance(const char *a, const char *b);
 
+/* Length of the valid UTF-8 sequence at `at`, 0 when it is not one; `left` is 1 or more. */
+size_t kan_utf8_length(const char *at, size_t left);
+
 /* A value made fit for a message: quoted, control bytes and invalid UTF-8 as \xNN, cut after about
  * 40 bytes. `room` needs 256 bytes; returns `room`. */
 const char *kan_quote(kan_slice value, char *room);

@@ -15,7 +15,7 @@ static bool weight_units(const kan_problem *problem, unsigned a, uint64_t *out) 
         return true;
     }
     double millionths = problem->weights[a] * 1e6, whole = round(millionths);
-    if (!(whole >= 0 && whole < 1e15) || fabs(millionths - whole) > 1e-3)
+    if (!(whole >= 0 && whole < 1e15) || fabs(millionths - whole) > 1e-6)
         return false;
     *out = (uint64_t)whole;
     return true;

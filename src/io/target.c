@@ -37,13 +37,13 @@ struct kan_target {
 
 static kan_status fail_errno(const kan_target *target, kan_status status, const char *what,
                              int error) {
-    const char *remedy = error == ENOSPC || error == EDQUOT ? "free some space or write elsewhere"
-                         : error == ENOENT || error == ENOTDIR
-                             ? "make the folder first, or check the path"
-                         : error == EACCES || error == EPERM || error == EROFS
-                             ? "check the folder's permissions or write elsewhere"
-                         : error == EPIPE ? "the reader at the other end has gone"
-                                          : "check the disk or write elsewhere";
+    const char *remedy =
+        error == ENOSPC || error == EDQUOT || error == EFBIG ? "free some space or write elsewhere"
+        : error == ENOENT || error == ENOTDIR ? "make the folder first, or check the path"
+        : error == EACCES || error == EPERM || error == EROFS
+            ? "check the folder's permissions or write elsewhere"
+        : error == EPIPE ? "the reader at the other end has gone"
+                         : "check the disk or write elsewhere";
     return kan_fail(target->run, status, "%s: %s: %s; %s; nothing was left behind", target->name,
                     what, strerror(error), remedy);
 }

@@ -66,25 +66,19 @@ static json_t *set(json_t *object, const char *key, json_t *value) {
     return NULL;
 }
 
-/* Names may hold any bytes; JSON only takes UTF-8, so others are shown as U+FFFD. */
-static json_t *text_json(const char *text) {
-    json_t *value = json_string(text);
-    if (value)
-        return value;
+json_t *kan_json_text(const char *text) {
+    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
     size_t size = strlen(text), out = 0;
     char *clean = malloc(size * 3 + 1);
     if (!clean)
         return NULL;
-    for (size_t i = 0; i < size; i++) {
-        if ((unsigned char)text[i] < 0x80) {
-            clean[out++] = text[i];
-        } else {
-            memcpy(clean + out, "\xef\xbf\xbd", 3);
-            out += 3;
-        }
+    for (size_t i = 0; i < size;) {
+        size_t n = kan_utf8_length(text + i, size - i);
+        memcpy(clean + out, n ? text + i : unknown, n ? n : 3);
+        out += n ? n : 3;
+        i += n ? n : 1;
     }
-    clean[out] = '\0';
-    value = json_string(clean);
+    json_t *value = json_stringn(clean, out);
     free(clean);
     return value;
 }
@@ -92,7 +86,7 @@ static json_t *text_json(const char *text) {
 static json_t *names_json(const kan_setup *setup) {
     json_t *names = json_array();
     for (unsigned i = 0; i < setup->n_quasi; i++)
-        names = append(names, text_json(setup->table->columns[setup->quasi[i]].name));
+        names = append(names, kan_json_text(setup->table->columns[setup->quasi[i]].name));
     return names;
 }
 
@@ -105,7 +99,7 @@ static json_t *option_json(const kan_option_spec *spec, const char *value) {
         return json_real(real);
     if (spec->type == KAN_OPTION_SWITCH)
         return json_boolean(strcmp(value, "true") == 0);
-    return text_json(value);
+    return kan_json_text(value);
 }
 
 static json_t *privacy_json(const kan_setup *setup) {
@@ -179,7 +173,7 @@ static json_t *times_json(const kan_outcome *outcome) {
 static json_t *input_json(const kan_setup *setup) {
     const char *path = kan_options_find(&setup->job->options, "input");
     return json_pack("{s:o, s:o, s:o}", "path",
-                     setup->source && path ? text_json(path) : json_null(), "rows",
+                     setup->source && path ? kan_json_text(path) : json_null(), "rows",
                      count_json(setup->table->n_rows), "tuples", count_json(setup->n_tuples));
 }
 
@@ -187,7 +181,7 @@ static json_t *release_json(const kan_outcome *outcome) {
     if (strcmp(outcome->command, "search") == 0)
         return json_null();
     return json_pack(
-        "{s:o, s:o, s:b}", "path", outcome->output ? text_json(outcome->output) : json_null(),
+        "{s:o, s:o, s:b}", "path", outcome->output ? kan_json_text(outcome->output) : json_null(),
         "rows", count_json(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed);
 }
 

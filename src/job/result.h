@@ -24,6 +24,10 @@ KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result 
  * that building it ran out of memory. */
 KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
 
+/* A name or a path, which may hold any bytes, while JSON only takes UTF-8: others are shown as
+ * U+FFFD. NULL when memory is out. */
+json_t *kan_json_text(const char *text);
+
 /* The lines for people, into out->summary. */
 KAN_MUST_USE kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out);
 

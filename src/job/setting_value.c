@@ -142,8 +142,8 @@ static kan_status check_k(kan_run *run, const char *name, const char *value) {
     uint64_t k;
     char quoted[256];
     if (!kan_parse_count(value, &k))
-        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is not a whole number; write --%s 5", name,
-                        kan_quote(kan_slice_of(value), quoted), name);
+        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is not a whole number above 0; write --%s 5",
+                        name, kan_quote(kan_slice_of(value), quoted), name);
     if (k == 0)
         return kan_fail(run, KAN_BAD_INPUT,
                         "--%s: 0 is too small; k is the number of rows that must look alike in "

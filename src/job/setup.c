@@ -39,7 +39,8 @@ static const char *input_name(const kan_setup *setup) {
 static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
     char wanted[64], quoted[256], near[256];
     const char *nearest = NULL;
-    unsigned least = 3;
+    /* Two edits turn a short word into any other. */
+    unsigned least = name.size < 5 ? 2 : 3;
     snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
     for (size_t i = 0; i < n_columns(setup); i++) {
         unsigned distance = kan_edit_distance(wanted, column_name(setup, i));
@@ -165,7 +166,15 @@ static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_c
     size_t size = strlen(dir);
     kan_text_print(&path, "%s%s%s.csv", dir, size && dir[size - 1] == '/' ? "" : "/", column->name);
     kan_status status = kan_text_status(&path);
-    if (status == KAN_OK && stat(path.bytes, &status_of) != 0 && errno == ENOENT) {
+    bool is_missing = status == KAN_OK && stat(path.bytes, &status_of) != 0 &&
+                      (errno == ENOENT || errno == ENOTDIR);
+    if (is_missing && (stat(dir, &status_of) != 0 || !S_ISDIR(status_of.st_mode))) {
+        /* Told once, not for every column. */
+        status = kan_fail(job->run, KAN_BAD_INPUT,
+                          "--hierarchies %s is not a directory; name the one that holds a file "
+                          "COLUMN.csv for each quasi-identifier",
+                          dir);
+    } else if (is_missing) {
         kan_problem_add(job->run,
                         "%s: no hierarchy for column '%s'; make that file, or name one with --qi "
                         "%s=FILE, or build one such as --qi %s=suppress",
@@ -183,6 +192,14 @@ kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column, con
     const char *dir = kan_options_find(&job->options, "hierarchies");
     if (spec && kan_hierarchy_is_spec(spec))
         return kan_hierarchy_build(job->run, spec, column, out);
+    struct stat status_of;
+    if (spec && stat(spec, &status_of) != 0 && errno == ENOENT) {
+        kan_problem_add(job->run,
+                        "--qi %s=%s: there is no such file, and no builder of that name (there are "
+                        "intervals, digits, prefix, date and suppress; kanon list tells more)",
+                        column->name, spec);
+        return KAN_BAD_INPUT;
+    }
     if (spec)
         return kan_hierarchy_read(job->run, spec, column, out);
     if (dir)

@@ -45,35 +45,52 @@ static void write_summary(const kan_generator_kind *kind, const char *table,
                        hierarchies, kind->suggestion);
 }
 
+static kan_status write_result(const kan_job *job, const kan_generator_kind *kind,
+                               const char *table, const char *hierarchies, kan_result *out) {
+    uint64_t rows = kan_options_count(&job->options, "rows", 0);
+    uint64_t seed = kan_options_count(&job->options, "seed", 1);
+    out->holds = true;
+    write_summary(kind, table, hierarchies, &out->summary);
+    KAN_TRY(kan_text_status(&out->summary));
+    return kan_result_set_json(
+        out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "kanon", KANON_VERSION, "command",
+                       "generate", "generator", kind->kind.name, "rows",
+                       (json_int_t)(rows ? rows : kind->default_rows), "seed", (json_int_t)seed,
+                       "path", kan_json_text(table), "hierarchies",
+                       hierarchies ? kan_json_text(hierarchies) : json_null()));
+}
+
+static kan_status make_directory(const kan_job *job, const char *path, bool *is_new) {
+    *is_new = mkdir(path, 0777) == 0;
+    if (*is_new || errno == EEXIST)
+        return KAN_OK;
+    bool is_misnamed = errno == ENOENT || errno == ENOTDIR;
+    return kan_fail(job->run, is_misnamed ? KAN_BAD_INPUT : KAN_FAILED,
+                    "%s: the directory cannot be made: %s; %s", path, strerror(errno),
+                    is_misnamed ? "make the directory above it first"
+                                : "choose another one with --hierarchies DIR");
+}
+
+/* The result is made before the files: whoever is told that the job failed finds none. */
 kan_status kan_walk_generate(kan_job *job, kan_result *out) {
     const char *name = kan_options_find(&job->options, "generator");
     const char *table, *hierarchies;
     const kan_kind *kind;
+    bool made_dir = false;
     if (!name)
         return kan_fail(job->run, KAN_BAD_INPUT, "which table? kanon list shows the generators");
     KAN_TRY(kan_registry_need(job->run, KAN_FAMILY_GENERATOR, name, &kind));
     const kan_generator_kind *generator = (const kan_generator_kind *)kind;
     KAN_TRY(choose_paths(job, name, &table, &hierarchies));
-    bool made_dir = hierarchies && mkdir(hierarchies, 0777) == 0;
-    if (hierarchies && !made_dir && errno != EEXIST)
-        return kan_fail(job->run, KAN_FAILED, "%s: the directory cannot be made: %s", hierarchies,
-                        strerror(errno));
-    uint64_t rows = kan_options_count(&job->options, "rows", 0);
-    uint64_t seed = kan_options_count(&job->options, "seed", 1);
-    kan_status status = generator->generate(job->run, rows, seed, table, hierarchies,
-                                            kan_options_switch(&job->options, "force"));
-    if (status != KAN_OK) {
-        /* Only a directory that this call made, and only while it is empty. */
-        if (made_dir)
-            (void)rmdir(hierarchies);
-        return status;
-    }
-    out->holds = true;
-    write_summary(generator, table, hierarchies, &out->summary);
-    KAN_TRY(kan_text_status(&out->summary));
-    return kan_result_set_json(
-        out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s?}", "kanon", KANON_VERSION, "command",
-                       "generate", "generator", name, "rows",
-                       (json_int_t)(rows ? rows : generator->default_rows), "seed",
-                       (json_int_t)seed, "path", table, "hierarchies", hierarchies));
+    KAN_TRY(write_result(job, generator, table, hierarchies, out));
+    if (hierarchies)
+        KAN_TRY(make_directory(job, hierarchies, &made_dir));
+    kan_status status =
+        generator->generate(job->run, kan_options_count(&job->options, "rows", 0),
+                            kan_options_count(&job->options, "seed", 1), table, hierarchies,
+                            kan_options_switch(&job->options, "force"));
+    /* Only a directory that this call made, and only while it is empty. */
+    if (status != KAN_OK && made_dir)
+        (void)rmdir(hierarchies);
+    return status;
 }

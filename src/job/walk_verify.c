@@ -276,26 +276,20 @@ static json_t *count_json(uint64_t count) {
     return json_integer((json_int_t)count);
 }
 
-/* Names may hold any bytes, JSON only UTF-8: others are shown with escapes. */
-static json_t *text_json(const char *text) {
-    char quoted[256];
-    json_t *value = json_string(text);
-    return value ? value : json_string(kan_quote(kan_slice_of(text), quoted));
-}
-
 static json_t *time_json(double ms) {
     return json_real(round(ms * 1000) / 1000);
 }
 
 static json_t *path_json(const verification *v, const char *setting) {
     const char *path = kan_options_find(&v->job->options, setting);
-    return path ? text_json(path) : json_null();
+    return path ? kan_json_text(path) : json_null();
 }
 
 static json_t *names_json(const verification *v) {
     json_t *names = json_array();
     for (size_t i = 0; i < v->n_quasi; i++)
-        if (json_array_append_new(names, text_json(column_name(&v->release, v->columns[i]))) != 0) {
+        if (json_array_append_new(names, kan_json_text(column_name(&v->release, v->columns[i]))) !=
+            0) {
             json_decref(names);
             return NULL;
         }

@@ -19,6 +19,11 @@
 #include "search/lattice.h"
 #include "search/search.h"
 
+/* Beyond the first even a tiny table takes most of an hour and the bits alone 4 GiB: refused.
+ * Beyond the second it is worth a word before the wait. */
+#define MOST_NODES (UINT64_C(1) << 34)
+#define MANY_NODES (UINT64_C(1) << 30)
+
 /* The best node that a thread has seen. */
 typedef struct {
     bool is_found;
@@ -227,11 +232,17 @@ static kan_status prepare(walk_state *walk) {
     unsigned n_workers = kan_run_threads(run);
     char nodes[32];
     kan_lattice_make(&problem->space, &walk->lattice);
-    if (walk->lattice.n_nodes > UINT64_C(1) << 40)
+    if (walk->lattice.n_nodes > MOST_NODES)
         return kan_fail(run, KAN_UNSATISFIED,
                         "the lattice has %s nodes or more, too many to look at each; use fewer "
                         "quasi-identifiers or hierarchies with fewer levels",
                         kan_count_text(walk->lattice.n_nodes, nodes));
+    if (walk->lattice.n_nodes > MANY_NODES)
+        kan_note(run,
+                 "the lattice has %s nodes, and each is looked at, which takes minutes to hours; "
+                 "fewer quasi-identifiers or levels make it smaller, --time-limit S gives up in "
+                 "time",
+                 kan_count_text(walk->lattice.n_nodes, nodes));
     order_wheels(walk);
     KAN_TRY(kan_alloc_zero(run, walk->lattice.n_nodes / 64 + 1, sizeof *walk->satisfies,
                            &walk->satisfies));

@@ -16,7 +16,7 @@
 enum { N_COLUMNS = 9 };
 
 static const char *const columns[N_COLUMNS] = {
-    "age",       "gender",     "race",       "marital-status", "education", "native-country",
+    "age",        "gender",     "race",        "marital-status", "education", "native-country",
     "work-class", "occupation", "salary-class"};
 
 /* The file as a text, NULL when it is not there. */

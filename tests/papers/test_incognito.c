@@ -1,5 +1,5 @@
-/* LeFevre, DeWitt, Ramakrishnan, "Incognito": the Patients table of Figure 1 with the hierarchies of
- * Figure 2, and what the paper finds in them. A node is written as levels in the order of the
+/* LeFevre, DeWitt, Ramakrishnan, "Incognito": the Patients table of Figure 1 with the hierarchies
+ * of Figure 2, and what the paper finds in them. A node is written as levels in the order of the
  * quasi-identifier: <S1,Z0> is {1, 0}. */
 #include <string.h>
 
@@ -28,10 +28,10 @@ static const char *const hierarchies[] = {"1/21/76;*\n2/28/76;*\n4/13/86;*\n",
 static void patients_is_not_2_anonymous_by_sex_and_zipcode_until_sex_is_generalized(void **state) {
     (void)state;
     const unsigned columns[] = {SEX, ZIPCODE};
-    assert_int_equal(
-        example_largest_k(patients, hierarchies, 2, columns, (const unsigned[]){0, 0}), 1);
-    assert_int_equal(
-        example_largest_k(patients, hierarchies, 2, columns, (const unsigned[]){1, 0}), 2);
+    assert_int_equal(example_largest_k(patients, hierarchies, 2, columns, (const unsigned[]){0, 0}),
+                     1);
+    assert_int_equal(example_largest_k(patients, hierarchies, 2, columns, (const unsigned[]){1, 0}),
+                     2);
 }
 
 static void each_attribute_alone_is_2_anonymous_as_it_is(void **state) {

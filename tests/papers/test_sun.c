@@ -1,6 +1,6 @@
-/* Sun, Li, Wang, Plank, "An efficient hash-based algorithm for minimal k-anonymity": Table 1 with the
- * hierarchies of Figure 1, and the minimal generalizations that the paper names. GT[0,2] is the node
- * {0, 2}. */
+/* Sun, Li, Wang, Plank, "An efficient hash-based algorithm for minimal k-anonymity": Table 1 with
+ * the hierarchies of Figure 1, and the minimal generalizations that the paper names. GT[0,2] is the
+ * node {0, 2}. */
 #include "support/example.h"
 
 static const char *const table_1 = "Male,25,4370,Hypertension\n"

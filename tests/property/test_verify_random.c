@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/flow.h"
 #include "analyze/verify.h"
 #include "core/hash.h"
 
@@ -352,6 +353,74 @@ static void cover_finds_one_planted_change(void **state) {
     }
 }
 
+/* ---- flow ----------------------------------------------------------------------------------- */
+
+enum { NODES = 6 };
+
+typedef struct {
+    uint64_t supply[NODES], room[NODES];
+    bool is_edge[NODES][NODES];
+} net;
+
+/* Largest matching equals the least that a set of left nodes allows: for each set, the rows outside
+ * of it and the room of all its neighbours. */
+static uint64_t most_flow(const net *n) {
+    uint64_t least = UINT64_MAX;
+    for (unsigned set = 0; set < 1u << NODES; set++) {
+        uint64_t sum = 0;
+        for (unsigned left = 0; left < NODES; left++)
+            sum += set >> left & 1 ? 0 : n->supply[left];
+        for (unsigned right = 0; right < NODES; right++) {
+            bool is_near = false;
+            for (unsigned left = 0; left < NODES; left++)
+                is_near = is_near || ((set >> left & 1) && n->is_edge[left][right]);
+            sum += is_near ? n->room[right] : 0;
+        }
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+static void flow_gives_as_many_rows_as_any_way_could(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    kan_run *run = kan_run_create();
+    for (unsigned round = 0; round < 4000; round++) {
+        net n = {0};
+        uint64_t supply[NODES], room[NODES], given[NODES * NODES] = {0};
+        uint64_t n_given = 0, work = UINT64_MAX;
+        uint32_t target[NODES * NODES];
+        size_t start[NODES + 1] = {0};
+        for (unsigned i = 0; i < NODES; i++) {
+            supply[i] = n.supply[i] = kan_random_below(&seed, 7);
+            room[i] = n.room[i] = kan_random_below(&seed, 7);
+            start[i + 1] = start[i];
+            for (uint32_t right = 0; right < NODES; right++)
+                if (kan_random_below(&seed, 3) == 0) {
+                    n.is_edge[i][right] = true;
+                    target[start[i + 1]++] = right;
+                }
+        }
+        kan_flow flow = {NODES, NODES, supply, room, start, target, given};
+        assert_int_equal(kan_flow_solve(run, &flow, &work), KAN_OK);
+        for (unsigned left = 0; left < NODES; left++) {
+            uint64_t sum = supply[left];
+            for (size_t e = start[left]; e < start[left + 1]; e++) {
+                sum += given[e];
+                n_given += given[e];
+                room[target[e]] += given[e];
+            }
+            assert_int_equal(sum, n.supply[left]); /* no row was lost or made */
+        }
+        assert_memory_equal(room, n.room, sizeof room);
+        assert_int_equal(n_given, most_flow(&n));
+        work = start[NODES] / 2;
+        if (start[NODES] > 0)
+            assert_int_equal(kan_flow_solve(run, &flow, &work), KAN_FAILED);
+    }
+    kan_run_destroy(run);
+}
+
 static void recount_equals_counting_every_pair_of_rows(void **state) {
     (void)state;
     static world w;
@@ -417,6 +486,7 @@ static void recount_equals_counting_every_pair_of_rows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recount_equals_counting_every_pair_of_rows),
+        cmocka_unit_test(flow_gives_as_many_rows_as_any_way_could),
         cmocka_unit_test(cover_accepts_every_honest_release),
         cmocka_unit_test(cover_equals_row_by_row_matching),
         cmocka_unit_test(cover_finds_one_planted_change),

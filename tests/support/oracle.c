@@ -59,24 +59,54 @@ void oracle_texts_destroy(oracle_texts *texts) {
     free(texts->counts);
 }
 
+static int compare_leaves(const void *a, const void *b) {
+    const plain_leaf *const *x = a, *const *y = b;
+    return strcmp((*x)->at[0], (*y)->at[0]);
+}
+
+/* The labels of a column's rows at a level, one behind the other. */
+static plain_label *column_labels(const plain_table *plain, unsigned column, unsigned level) {
+    plain_label *labels = allocate(plain->n_rows, sizeof *labels);
+    if (column >= plain->n_attributes) {
+        for (size_t row = 0; row < plain->n_rows; row++)
+            strcpy(labels[row], plain_cell(plain, row, column));
+        return labels;
+    }
+    const plain_attribute *attribute = &plain->attributes[column];
+    const plain_leaf **sorted = allocate(attribute->n_leaves, sizeof *sorted);
+    for (size_t leaf = 0; leaf < attribute->n_leaves; leaf++)
+        sorted[leaf] = &attribute->leaves[leaf];
+    qsort(sorted, attribute->n_leaves, sizeof *sorted, compare_leaves);
+    for (size_t row = 0; row < plain->n_rows; row++) {
+        plain_leaf wanted;
+        const plain_leaf *key = &wanted;
+        strcpy(wanted.at[0], plain_cell(plain, row, column));
+        const plain_leaf *const *found =
+            bsearch(&key, sorted, attribute->n_leaves, sizeof *sorted, compare_leaves);
+        assert_non_null(found);
+        strcpy(labels[row], (*found)->at[level]);
+    }
+    free(sorted);
+    return labels;
+}
+
 void oracle_count_rows(const plain_table *plain, const unsigned *columns, const unsigned *levels,
                        unsigned n, oracle_texts *out) {
     out->n = plain->n_rows;
     out->texts = allocate(out->n, sizeof *out->texts);
     out->counts = allocate(out->n, sizeof *out->counts);
+    char **ends = allocate(out->n, sizeof *ends);
     for (size_t row = 0; row < plain->n_rows; row++) {
-        char *text = allocate(n + 1u, PLAIN_LABEL);
-        for (unsigned i = 0; i < n; i++) {
-            const char *label = plain_cell(plain, row, columns[i]);
-            if (columns[i] < plain->n_attributes) {
-                const plain_attribute *attribute = &plain->attributes[columns[i]];
-                label = attribute->leaves[find_leaf(attribute, label)].at[levels[i]];
-            }
-            strcat(strcat(text, label), ORACLE_SEPARATOR);
-        }
-        out->texts[row] = text;
+        out->texts[row] = ends[row] = allocate(n + 1u, PLAIN_LABEL);
         out->counts[row] = 1;
     }
+    for (unsigned i = 0; i < n; i++) {
+        plain_label *labels = column_labels(plain, columns[i], levels[i]);
+        for (size_t row = 0; row < plain->n_rows; row++)
+            ends[row] = stpcpy(stpcpy(ends[row], labels[row]), ORACLE_SEPARATOR);
+        free(labels);
+    }
+    free(ends);
     oracle_texts_merge(out);
 }
 
@@ -336,10 +366,9 @@ double oracle_cost(const oracle *truth, const oracle_node *node, const char *cos
     if (strcmp(cost, "classification") == 0)
         return sum_groups(truth, node, true);
     if (strcmp(cost, "average-class") == 0)
-        return node->n_released_groups
-                   ? (double)(plain->n_rows - node->n_suppressed) /
-                         (double)node->n_released_groups / (double)k
-                   : INFINITY;
+        return node->n_released_groups ? (double)(plain->n_rows - node->n_suppressed) /
+                                             (double)node->n_released_groups / (double)k
+                                       : INFINITY;
     if (strcmp(cost, "precision") == 0)
         return sum_cells(truth, node, CELL_PRECISION);
     if (strcmp(cost, "distortion") == 0)

@@ -1,5 +1,6 @@
-/* Plain tables: rows and hierarchies as texts, the raw material of tests. From one the library's own
- * problem is made, through the calls that a program would use; the oracle works on the texts. */
+/* Plain tables: rows and hierarchies as texts, the raw material of tests. From one the library's
+ * own problem is made, through the calls that a program would use; the oracle works on the texts.
+ */
 #ifndef KANON_TESTS_PLAIN_H
 #define KANON_TESTS_PLAIN_H
 

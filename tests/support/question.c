@@ -46,8 +46,8 @@ void test_node_make(const test_problem *made, const test_asked *asked, const uns
     EXPECT_OK(made->run, kan_workspace_create(made->run, &out->workspace));
     EXPECT_OK(made->run, kan_freqset_project(&problem->space, &problem->base, dimensions, n,
                                              out->workspace, &out->base));
-    EXPECT_OK(made->run, kan_freqset_rollup(&problem->space, &out->base, levels, out->workspace,
-                                            &out->set));
+    EXPECT_OK(made->run,
+              kan_freqset_rollup(&problem->space, &out->base, levels, out->workspace, &out->set));
     EXPECT_OK(made->run, kan_viewer_groups(&out->viewer, &out->set, &out->groups));
     kan_promise_check(&asked->promise, &out->groups, out->viewer.is_released);
     if (cost->needs_loss)
@@ -72,8 +72,8 @@ bool test_node_satisfies(const test_problem *made, const test_asked *asked,
 
 static const oracle_node *node_at(const oracle *truth, const unsigned *levels) {
     for (size_t i = 0; i < truth->n_nodes; i++)
-        if (memcmp(truth->nodes[i].levels, levels,
-                   truth->plain->n_attributes * sizeof *levels) == 0)
+        if (memcmp(truth->nodes[i].levels, levels, truth->plain->n_attributes * sizeof *levels) ==
+            0)
             return &truth->nodes[i];
     fail_msg("the answer is not a node of the lattice");
     return NULL;

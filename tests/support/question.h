@@ -44,7 +44,6 @@ void test_node_make(const test_problem *made, const test_asked *asked, const uns
                     test_node *out);
 void test_node_destroy(const test_problem *made, test_node *node);
 /* Whether the node keeps the promise. */
-bool test_node_satisfies(const test_problem *made, const test_asked *asked,
-                         const unsigned *levels);
+bool test_node_satisfies(const test_problem *made, const test_asked *asked, const unsigned *levels);
 
 #endif

@@ -93,14 +93,14 @@ void random_layout(const kan_space *space, const kan_freqset *from, uint64_t *ra
             if ((dimension->hierarchy == NULL) != tails ||
                 (!keeps_all && kan_random_below(random, 3) == 0))
                 continue;
-            unsigned at = keeps_order ? n : first + (unsigned)kan_random_below(random, n - first + 1);
+            unsigned at =
+                keeps_order ? n : first + (unsigned)kan_random_below(random, n - first + 1);
             memmove(order + at + 1, order + at, (n - at) * sizeof *order);
             memmove(levels + at + 1, levels + at, (n - at) * sizeof *levels);
             unsigned room = dimension->height - field->level;
             bool rises = kan_random_below(random, 2);
             order[at] = field->dimension;
-            levels[at] =
-                field->level + (rises ? (unsigned)kan_random_below(random, room + 1) : 0);
+            levels[at] = field->level + (rises ? (unsigned)kan_random_below(random, room + 1) : 0);
             n++;
         }
     }

@@ -20,7 +20,8 @@ static void expect_layout_is_sound(const kan_space *space, const kan_layout *lay
     unsigned n_bits = 0, word = 0, shift = 64;
     for (unsigned f = 0; f < layout->n_fields; f++) {
         const kan_field *field = &layout->fields[f];
-        uint64_t n_groups = kan_dimension_groups(&space->dimensions[field->dimension], field->level);
+        uint64_t n_groups =
+            kan_dimension_groups(&space->dimensions[field->dimension], field->level);
         assert_true(n_groups <= UINT64_C(1) << field->bits);
         assert_true(field->bits == 0 || n_groups > UINT64_C(1) << (field->bits - 1));
         assert_true(field->shift < 64 && field->word < layout->n_words);
@@ -102,8 +103,8 @@ static void expect_map_is_right(const kan_space *space, const kan_freqset *from,
         uint64_t packed[KAN_MAX_WORDS] = {0};
         for (unsigned f = 0; f < to->n_fields; f++) {
             const kan_field *field = &to->fields[f];
-            uint64_t value = mapped_value(space, &from->layout,
-                                          from->keys + i * from->layout.n_words, field);
+            uint64_t value =
+                mapped_value(space, &from->layout, from->keys + i * from->layout.n_words, field);
             assert_int_equal(kan_field_value(field, key), value);
             packed[field->word] |= value << field->shift;
         }

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/tuples.h"
 #include "analyze/verify.h"
+#include "core/hash.h"
 
 /* Rows of texts, NULL behind the last; fields are separated by commas. */
 #define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -131,6 +133,32 @@ static void recount_tells_wide_codes_apart(void **state) {
     assert_int_equal(r.smallest_group, 3);
     assert_int_equal(r.largest_group, 3);
     kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
+static void tuples_of_one_hash_are_told_apart(void **state) {
+    (void)state;
+    /* The second word makes up for what the first one changes, so all hashes are the same. */
+    enum { N = 40 };
+    uint64_t tuples[N][2];
+    kan_run *run = kan_run_create();
+    kan_tuples set;
+    kan_tuples_init(&set, run, sizeof tuples[0]);
+    for (uint64_t i = 0; i < N; i++) {
+        uint64_t first = 16 * UINT64_C(0x9e3779b97f4a7c15) ^ (i + 1);
+        tuples[i][0] = i + 1;
+        tuples[i][1] = kan_mix(first, UINT64_C(0xd6e8feb86659fd93)) ^ 77;
+        assert_int_equal(kan_hash_bytes(tuples[i], 16), kan_hash_bytes(tuples[0], 16));
+    }
+    for (size_t round = 0; round < 3; round++)
+        for (size_t i = 0; i < N; i++) {
+            size_t index;
+            assert_int_equal(kan_tuples_add(&set, tuples[i], i, &index), KAN_OK);
+            assert_int_equal(index, i);
+            assert_int_equal(set.count[i], round + 1);
+        }
+    assert_int_equal(set.n, N);
+    kan_tuples_destroy(&set);
     kan_run_destroy(run);
 }
 
@@ -424,6 +452,7 @@ int main(void) {
         cmocka_unit_test(a_table_without_rows_never_holds),
         cmocka_unit_test(values_that_count_as_equal_are_different_values),
         cmocka_unit_test(recount_tells_wide_codes_apart),
+        cmocka_unit_test(tuples_of_one_hash_are_told_apart),
         cmocka_unit_test(cover_accepts_labels_of_any_level_in_order),
         cmocka_unit_test(cover_accepts_rows_in_another_order),
         cmocka_unit_test(cover_moves_an_earlier_match_to_make_room),

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# A full disk is told, and leaves nothing half-written. Needs the right to mount a small file
+# system; without it (status 77) only the other ways of not being able to write are tried.
+#
+#   disk.sh KANON
+set -euo pipefail
+kanon=$(realpath "$1")
+work=$(mktemp -d)
+mounted=0
+cleanup() {
+    ((mounted)) && umount "$work/disk"
+    rm -rf "$work"
+}
+trap cleanup EXIT
+cd "$work"
+failed=0
+
+complain() {
+    echo "disk.sh: $*" >&2
+    failed=1
+}
+
+# expect STATUS PATTERN COMMAND...: the status, and standard error as one line of that pattern.
+expect() {
+    local status=0 text
+    "${@:3}" >stdout 2>stderr || status=$?
+    text=$(<stderr)
+    [[ $status == "$1" ]] || complain "status $status instead of $1: ${*:3}: $text"
+    [[ $text =~ ^$2$ ]] || complain "unexpected message '$text': ${*:3}"
+}
+
+# holds DIRECTORY NAMES...: these files and no other, hidden ones included.
+holds() {
+    local found
+    found=$(ls -A "$1" | tr '\n' ' ')
+    [[ $found == "${*:2}${2:+ }" ]] || complain "$1 holds '$found' instead of '${*:2}'"
+}
+
+"$kanon" generate census --rows 60000 --quiet
+flags=(--qi gender,race --k 2 --hierarchies census-hierarchies --quiet)
+"$kanon" anonymize census.csv -o whole.csv "${flags[@]}"
+full='kanon: .*: No space left on device.*'
+
+# ---- without rights --------------------------------------------------------------------------
+
+mkdir small
+# A file that may not grow further: the signal of the system does not end the program.
+limited() {
+    (
+        ulimit -f 100
+        "$@"
+    )
+}
+expect 1 'kanon: small/out.csv: cannot be written: File too large; .*' \
+    limited "$kanon" anonymize census.csv -o small/out.csv "${flags[@]}"
+holds small
+expect 1 'kanon: small/c.csv: cannot be written: File too large.*' \
+    limited "$kanon" generate census --rows 60000 -o small/c.csv --quiet
+holds small
+
+# /dev/full behind standard output, and where a file is expected.
+to_full() {
+    "$@" >/dev/full
+}
+expect 1 "$full" to_full "$kanon" anonymize census.csv -o - "${flags[@]}"
+expect 1 "$full" to_full "$kanon" search census.csv "${flags[@]}" --json -
+expect 1 "$full" to_full "$kanon" generate patients -o - --quiet
+expect 2 'kanon: --output /dev/full is not a plain file; .*' \
+    "$kanon" anonymize census.csv -o /dev/full "${flags[@]}"
+expect 2 'kanon: --json /dev/full is not a plain file; .*' \
+    "$kanon" anonymize census.csv -o small/out.csv --json /dev/full "${flags[@]}"
+holds small
+
+# ---- a small file system ---------------------------------------------------------------------
+
+mkdir disk
+if mount -t tmpfs -o size=1m,mode=700 kanon-test disk 2>/dev/null; then
+    mounted=1
+else
+    echo "disk.sh: no right to mount a small file system (root has it): the full disk is not tried"
+    ((failed)) || failed=77
+    exit $failed
+fi
+
+expect 1 "$full" "$kanon" anonymize census.csv -o disk/out.csv "${flags[@]}"
+holds disk
+[[ $(df --output=used disk | tail -1) -eq 0 ]] || complain 'space was kept'
+head -c 1000000 /dev/zero >disk/filler
+for packed in out.csv.gz out.csv.zst; do
+    expect 1 "$full" "$kanon" anonymize census.csv -o disk/$packed "${flags[@]}" --shuffle
+    holds disk filler
+done
+rm disk/filler
+echo precious >disk/out.csv
+expect 1 "$full" "$kanon" anonymize census.csv -o disk/out.csv "${flags[@]}" --force
+holds disk out.csv
+[[ $(<disk/out.csv) == precious ]] || complain 'the older file was changed'
+expect 1 "$full" "$kanon" generate census --rows 60000 -o disk/c.csv --quiet
+holds disk out.csv
+# Standard output waits in TMPDIR, and gets nothing when there is no room for all.
+expect 1 "$full" env TMPDIR="$PWD/disk" "$kanon" anonymize census.csv -o - "${flags[@]}"
+holds disk out.csv
+[[ ! -s stdout ]] || complain 'a part of a release went to standard output'
+# The release has room, its result has not: the release stays, as it is verified, and that is told.
+head -c 2000000 /dev/zero >disk/filler 2>/dev/null || true
+expect 1 "$full" "$kanon" anonymize census.csv -o small/out.csv "${flags[@]}" \
+    --json disk/result.json
+holds disk filler out.csv
+cmp small/out.csv whole.csv || complain 'the release is not whole'
+# Room again: the same command succeeds.
+rm disk/* small/*
+mount -o remount,size=64m disk
+expect 0 '' "$kanon" anonymize census.csv -o disk/out.csv "${flags[@]}"
+cmp disk/out.csv whole.csv || complain 'the release is not whole'
+exit $failed

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# A job that is interrupted at any moment leaves nothing half-written.
+#
+#   interrupt.sh KANON [ROUNDS [SEED]]
+#
+# Jobs are stopped after random parts of their time by SIGINT, SIGTERM and SIGKILL. After the first
+# two the status is 130 and no trace is left; after the last there may be a release only when it is
+# whole. A file that stood under the name before is whole, too: the older one or the new one.
+set -euo pipefail
+kanon=$(realpath "$1")
+rounds=${2:-30}
+RANDOM=${3:-1}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+
+complain() {
+    echo "interrupt.sh: $*" >&2
+    failed=1
+}
+
+now_ms() {
+    echo $(($(date +%s%N) / 1000000))
+}
+
+"$kanon" generate census --rows 300000 --quiet
+mkdir out
+nine=age,gender,race,marital-status,education,native-country,work-class,occupation,salary-class
+# Two jobs: one that mostly searches, one that mostly reads, writes and verifies.
+searching=(--qi "$nine" --k 25)
+writing=(--qi gender,race,salary-class --k 5 --keep-suppressed --shuffle)
+
+common=(census.csv -o out/release.csv --json out/result.json --hierarchies census-hierarchies
+    --suppress 1% --quiet)
+
+declare -A took
+for job in searching writing; do
+    declare -n flags=$job
+    took[$job]=10000
+    for again in '' --force; do # the quicker one of two, as the machine may have other work
+        start=$(now_ms)
+        "$kanon" anonymize "${common[@]}" "${flags[@]}" $again
+        ms=$(($(now_ms) - start))
+        ((ms < took[$job])) && took[$job]=$ms
+    done
+    mv out/release.csv "$job.csv"
+    rm out/result.json
+done
+echo precious >older.csv
+
+# What may stand in out/ after a job that did not come to its end.
+check_stopped() { # signal, job, whether an older file was there
+    local file whole=0
+    if cmp -s out/release.csv "$2.csv"; then
+        whole=1
+    elif [[ -e out/release.csv ]] && ! { [[ $3 == 1 ]] && cmp -s out/release.csv older.csv; }; then
+        complain "$1: a release that is not whole ($(wc -c <out/release.csv) bytes)"
+    elif [[ $3 == 1 && ! -e out/release.csv ]]; then
+        complain "$1: the older file is gone"
+    fi
+    if [[ $1 != KILL && $whole == 1 ]]; then
+        complain "$1: status 130, and yet there is a release"
+    fi
+    for file in out/.[!.]* out/*; do
+        [[ -e $file && $file != out/release.csv ]] || continue
+        # Between two names, when the older file is replaced, the whole release has a third; and
+        # a result may stand there after its release, never before it.
+        [[ $1 == KILL ]] && cmp -s "$file" "$2.csv" && continue
+        [[ $1 == KILL && $whole == 1 && $file == out/result.json* ]] && continue
+        complain "$1: $file was left behind"
+    done
+}
+
+n_stopped=0
+for ((round = 0; round < rounds; round++)); do
+    signals=(INT TERM KILL)
+    signal=${signals[round % 3]}
+    job=searching
+    ((round / 3 % 2)) && job=writing
+    declare -n flags=$job
+    has_older=$((RANDOM % 2))
+    rm -rf out && mkdir out
+    force=()
+    ((has_older)) && cp older.csv out/release.csv && force=(--force)
+    printf -v delay '%d.%03d' $((ms = RANDOM % (took[$job] + 20) + 1, ms / 1000)) $((ms % 1000))
+    status=0
+    timeout --foreground --preserve-status -s "$signal" "$delay" "$kanon" anonymize \
+        "${common[@]}" "${flags[@]}" "${force[@]}" 2>errors || status=$?
+    case $signal:$status in
+    *:0)
+        cmp -s out/release.csv "$job.csv" || complain "$signal: status 0 without a whole release"
+        ;;
+    INT:130 | TERM:130)
+        n_stopped=$((n_stopped + 1))
+        [[ $(<errors) == 'kanon: interrupted; nothing was written' ]] ||
+            complain "$signal after $delay s: the message is: $(<errors)"
+        check_stopped "$signal" "$job" "$has_older"
+        ;;
+    KILL:137)
+        n_stopped=$((n_stopped + 1))
+        check_stopped "$signal" "$job" "$has_older"
+        ;;
+    *)
+        complain "$signal after $delay s: status $status: $(<errors)"
+        ;;
+    esac
+done
+((n_stopped * 3 >= rounds)) || complain "only $n_stopped of $rounds jobs were stopped in time"
+
+# A table that is made has several files: none of them, or all.
+rm -rf out && mkdir out
+for ((round = 0; round < 8; round++)); do
+    printf -v delay '0.%03d' $((RANDOM % 150 + 1))
+    status=0
+    timeout --foreground --preserve-status -s INT "$delay" "$kanon" generate census --rows 3000000 \
+        -o out/c.csv --quiet 2>errors || status=$?
+    ((status == 0 || status == 130)) || complain "generate: status $status: $(<errors)"
+    if ((status == 130)) && [[ -n $(ls -A out) ]]; then
+        complain "generate, interrupted after $delay s, left $(ls -A out | tr '\n' ' ')"
+    fi
+    rm -rf out && mkdir out
+done
+
+echo "$n_stopped of $rounds jobs were stopped before their end"
+exit $failed
