@@ -232,23 +232,49 @@ done:
     return status;
 }
 
-/* The same recount as for a file, on the columns of the new table. */
+static kan_status refuse(const application *app) {
+    return kan_fail(app->setup->run, KAN_FAILED,
+                    "internal error: the release failed its verification; nothing was handed out; "
+                    "please report this");
+}
+
+/* The same recount and the same comparison with the original as for a file, on the new table. */
 static kan_status verify_table(const application *app, const kan_table *table) {
     const kan_setup *setup = app->setup;
     kan_recount recount;
+    kan_cover cover;
     size_t columns[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < setup->n_quasi; a++)
+    kan_cover_pair quasi[KAN_MAX_ATTRIBUTES], *others;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
         if (!kan_table_find(table, app->quasi[a], &columns[a]))
-            return kan_fail(setup->run, KAN_FAILED,
-                            "internal error: the release lacks a column; please report this");
+            return refuse(app);
+        quasi[a] = (kan_cover_pair){columns[a], setup->quasi[a], setup->hierarchies[a]};
+    }
     KAN_TRY(kan_verify_recount(setup->run, table, columns, setup->n_quasi,
                                kan_options_count(&setup->job->options, "k", 1), &recount));
     if (!kan_recount_holds(&recount, app->release.keeps_suppressed) ||
         recount.n_rows != app->release.n_released)
-        return kan_fail(setup->run, KAN_FAILED,
-                        "internal error: the release failed its verification; nothing was handed "
-                        "out; please report this");
-    return KAN_OK;
+        return refuse(app);
+
+    KAN_TRY(kan_alloc_zero(setup->run, app->n_others, sizeof *others, &others));
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < app->n_others && status == KAN_OK; i++)
+        if (!kan_table_find(table, app->others[i], &others[i].released) ||
+            !kan_table_find(setup->table, app->others[i], &others[i].original))
+            status = refuse(app);
+    kan_cover_question question = {.release = table,
+                                   .original = setup->table,
+                                   .quasi = quasi,
+                                   .n_quasi = setup->n_quasi,
+                                   .others = others,
+                                   .n_others = app->n_others,
+                                   .needs_order = app->order == NULL};
+    if (status == KAN_OK)
+        status = kan_verify_cover(setup->run, &question, &cover);
+    if (status == KAN_OK && !cover.holds)
+        status = refuse(app);
+    kan_free(setup->run, others);
+    return status;
 }
 
 static kan_status release_to_table(application *app, double began, kan_outcome *outcome,

