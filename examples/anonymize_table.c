@@ -80,5 +80,5 @@ int main(void) {
     kan_job_destroy(job);
     kan_table_destroy(table);
     kan_run_destroy(run);
-    return status;
+    return (int)status;
 }

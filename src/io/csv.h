@@ -48,7 +48,7 @@ KAN_MUST_USE kan_status kan_csv_write(kan_run *run, const kan_release *release,
                                       bool overwrite, kan_csv_sink **out);
 /* Where the bytes can be read before they are committed. */
 const char *kan_csv_sink_path(const kan_csv_sink *sink);
-/* Waits until the bytes have reached the disk: the slow part of a commit, which may be cancelled. */
+/* Waits until the bytes have reached the disk: the slow part of a commit. */
 KAN_MUST_USE kan_status kan_csv_sync(kan_csv_sink *sink);
 /* Gives the bytes their final name, or copies them to standard output. After kan_csv_sync. */
 KAN_MUST_USE kan_status kan_csv_commit(kan_csv_sink *sink);

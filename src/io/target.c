@@ -31,6 +31,7 @@ struct kan_target {
     const char *readable; /* a path at which the bytes can be read */
     bool is_copied;       /* by commit, to standard output or a device */
     bool overwrites;
+    bool is_seen; /* copying has begun: what arrived cannot be taken back */
     int file;
     kan_packer *packer; /* NULL: not compressed */
 };
@@ -44,8 +45,10 @@ static kan_status fail_errno(const kan_target *target, kan_status status, const 
             ? "check the folder's permissions or write elsewhere"
         : error == EPIPE ? "the reader at the other end has gone"
                          : "check the disk or write elsewhere";
-    return kan_fail(target->run, status, "%s: %s: %s; %s; nothing was left behind", target->name,
-                    what, strerror(error), remedy);
+    return kan_fail(target->run, status, "%s: %s: %s; %s; %s", target->name, what, strerror(error),
+                    remedy,
+                    target->is_seen ? "what has arrived there is not the whole release"
+                                    : "nothing was left behind");
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -239,6 +242,7 @@ static kan_status copy_to(kan_target *target, int to) {
         ssize_t n = pread(target->file, part, PART, at);
         if (n < 0 && errno == EINTR)
             continue;
+        target->is_seen |= n > 0;
         int error = n < 0 ? errno : write_without_signal(to, part, (size_t)n);
         if (error) {
             status = fail_errno(target, KAN_FAILED, "cannot be written", error);

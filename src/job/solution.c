@@ -74,6 +74,7 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
     kan_report_progress(setup->run, "search", 0, 0);
     KAN_TRY(setup->search->search(setup->run, &question, &out->answer));
     out->search_ms = kan_now_ms() - start;
+    kan_run_set_time_limit(setup->run, 0); /* an answer that was found in time is written */
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer);
     return measure(out);
