@@ -1,21 +1,24 @@
 /* exhaustive: looks at every node of the lattice (MinGen; incognito.txt 2.2 calls it naive).
  *
  * It is the oracle of all other searches, so it prunes nothing and assumes nothing about the
- * promise: each node's frequency set is made and checked. What makes it quick is the order. The
+ * promise: the groups of each node are made and checked. What makes it quick is the order. The
  * attributes are walked as an odometer, the innermost wheel being the attribute with the most
  * levels; the set of a node is rolled up from the one with one level less in the wheel that turned.
- * Keys are laid out in the order of the wheels, so the innermost roll-up, by far the most frequent,
- * is the linear kernel, and the next ones leave few bits loose for the direct kernel.
+ * Keys are laid out in the order of the wheels. So the groups of the innermost wheel, by far the
+ * most frequent, are runs of neighbours, and their sizes come from its chain (group/chain.h)
+ * without making their sets, unless the promise or the cost has to see more than sizes; and the
+ * next wheels leave few bits loose for the direct kernel.
  *
- * Threads: the sets of the outer wheels are made first, and each is the root of an independent
- * task.
+ * Threads: the outer wheels are unrolled first, and each of their sets is the root of an
+ * independent task.
  *
- * Cost: nodes x tuples, about one nanosecond per tuple. Memory: two sets per wheel and thread, the
- * roots of the tasks, and two bits per node. */
+ * Cost: nodes x tuples, about three nanoseconds per tuple. Memory: two sets per wheel and thread,
+ * the roots of the tasks, and two bits per node. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "core/pool.h"
+#include "group/chain.h"
 #include "search/lattice.h"
 #include "search/search.h"
 
@@ -37,6 +40,7 @@ typedef struct {
     kan_viewer viewer;
     kan_freqset sets[KAN_MAX_ATTRIBUTES][2]; /* per wheel: this level's and the one before */
     unsigned levels[KAN_MAX_ATTRIBUTES];
+    kan_chain chain; /* of the innermost wheel */
     best_node best;
     uint64_t least_suppressed;
     uint64_t n_visited;
@@ -53,7 +57,7 @@ typedef struct {
     kan_lattice lattice;
     unsigned wheels[KAN_MAX_ATTRIBUTES]; /* attributes, outermost first */
     unsigned n_outer;                    /* wheels whose sets are roots */
-    kan_freqset base;                    /* in the order of the wheels */
+    bool uses_chain;                     /* group sizes of the innermost wheel without sets */
     size_t n_roots;
     task_root *roots;
     worker_state *workers;
@@ -97,14 +101,18 @@ static void count_node(walk_state *walk, worker_state *worker) {
                             walk->lattice.n_nodes);
 }
 
+/* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
+static uint64_t enough_rows(const kan_promise *promise, const worker_state *worker) {
+    return promise->limit < worker->least_suppressed ? worker->least_suppressed : promise->limit;
+}
+
 static kan_status visit(walk_state *walk, worker_state *worker, const kan_freqset *set) {
     const kan_promise *promise = walk->question->promise;
     count_node(walk, worker);
     kan_groups groups;
     KAN_TRY(kan_viewer_groups(&worker->viewer, set, &groups));
     /* Counting small groups settles most nodes, and all of them when size decides. */
-    uint64_t enough =
-        promise->limit < worker->least_suppressed ? worker->least_suppressed : promise->limit;
+    uint64_t enough = enough_rows(promise, worker);
     uint64_t failing = kan_promise_small_rows(promise, &groups, enough);
     bool is_open =
         promise->size_decides ? failing > 0 && failing <= promise->limit : failing <= enough;
@@ -137,30 +145,43 @@ static kan_status roll_up(const kan_space *space, const kan_freqset *from, unsig
     return kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, worker->workspace, out);
 }
 
-static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
-                       const kan_freqset *set, unsigned end, size_t *n_roots);
-
-/* All wheels have turned: either a node, or the root of a task. */
-static kan_status arrive(walk_state *walk, worker_state *worker, const kan_freqset *set,
-                         size_t *n_roots) {
-    if (!n_roots)
-        return visit(walk, worker, set);
-    task_root *root = &walk->roots[(*n_roots)++];
-    memcpy(root->levels, worker->levels, sizeof root->levels);
-    root->set.layout = set->layout;
-    KAN_TRY(kan_freqset_reserve(walk->run, &root->set, set->n));
-    memcpy(root->set.keys, set->keys, set->n * set->layout.n_words * sizeof *set->keys);
-    memcpy(root->set.counts, set->counts, set->n * sizeof *set->counts);
-    root->set.n = set->n;
+/* The innermost wheel by its chain: the sizes of the groups settle most nodes, and only those that
+ * they leave open get a set. */
+static kan_status turn_chain(walk_state *walk, worker_state *worker, unsigned attribute,
+                             const kan_freqset *set) {
+    const kan_space *space = &walk->question->problem->space;
+    const kan_promise *promise = walk->question->promise;
+    KAN_TRY(visit(walk, worker, set));
+    KAN_TRY(kan_chain_begin(&worker->chain, set));
+    for (unsigned level = 1; level <= walk->lattice.heights[attribute]; level++) {
+        uint64_t enough = enough_rows(promise, worker);
+        kan_chain_up(&worker->chain, level);
+        uint64_t failing = kan_chain_small_rows(&worker->chain, promise->least_size, enough);
+        bool is_open = failing <= (promise->size_decides ? promise->limit : enough);
+        if (is_open) {
+            kan_freqset *made = &worker->sets[walk->lattice.n_attributes - 1][0];
+            worker->levels[attribute] = level;
+            KAN_TRY(roll_up(space, set, attribute, worker, made));
+            KAN_TRY(visit(walk, worker, made));
+        } else {
+            count_node(walk, worker);
+            if (failing < worker->least_suppressed)
+                worker->least_suppressed = failing;
+        }
+    }
+    worker->levels[attribute] = 0;
     return KAN_OK;
 }
 
 static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
-                       const kan_freqset *set, unsigned end, size_t *n_roots) {
-    if (wheel == end)
-        return arrive(walk, worker, set, n_roots);
+                       const kan_freqset *set) {
+    if (wheel == walk->lattice.n_attributes)
+        return visit(walk, worker, set);
     const kan_space *space = &walk->question->problem->space;
     const unsigned attribute = walk->wheels[wheel];
+    if (walk->uses_chain && wheel + 1 == walk->lattice.n_attributes &&
+        kan_chain_fits(space, &set->layout, attribute))
+        return turn_chain(walk, worker, attribute, set);
     for (unsigned level = 0; level <= walk->lattice.heights[attribute]; level++) {
         if (kan_should_stop(walk->run))
             return kan_check_cancel(walk->run);
@@ -170,7 +191,7 @@ static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
             KAN_TRY(roll_up(space, set, attribute, worker, next));
             set = next;
         }
-        KAN_TRY(turn(walk, worker, wheel + 1, set, end, n_roots));
+        KAN_TRY(turn(walk, worker, wheel + 1, set));
     }
     worker->levels[attribute] = 0;
     return KAN_OK;
@@ -181,8 +202,76 @@ static kan_status search_task(void *context, size_t task, unsigned index) {
     worker_state *worker = &walk->workers[index];
     task_root *root = &walk->roots[task];
     memcpy(worker->levels, root->levels, sizeof worker->levels);
-    KAN_TRY(turn(walk, worker, walk->n_outer, &root->set, walk->lattice.n_attributes, NULL));
+    KAN_TRY(turn(walk, worker, walk->n_outer, &root->set));
     kan_freqset_destroy(walk->run, &root->set);
+    return KAN_OK;
+}
+
+/* ---- the roots of the tasks ----------------------------------------------------------------- */
+
+typedef struct {
+    walk_state *walk;
+    unsigned attribute; /* of the wheel that is unrolled */
+    task_root *next;    /* its levels + 1 for each root so far */
+} unrolling;
+
+static kan_status unroll_task(void *context, size_t task, unsigned index) {
+    unrolling *unroll = context;
+    walk_state *walk = unroll->walk;
+    worker_state *worker = &walk->workers[index];
+    const unsigned attribute = unroll->attribute, height = walk->lattice.heights[attribute];
+    task_root *made = &unroll->next[task * (height + 1)];
+    made[0] = walk->roots[task];
+    kan_freqset_init(&walk->roots[task].set); /* it has moved */
+    memcpy(worker->levels, made[0].levels, sizeof worker->levels);
+    for (unsigned level = 1; level <= height; level++) {
+        KAN_TRY(kan_check_cancel(walk->run));
+        worker->levels[attribute] = level;
+        memcpy(made[level].levels, worker->levels, sizeof worker->levels);
+        KAN_TRY(roll_up(&walk->question->problem->space, &made[level - 1].set, attribute, worker,
+                        &made[level].set));
+    }
+    return KAN_OK;
+}
+
+static void destroy_roots(walk_state *walk, task_root *roots, size_t n_roots) {
+    for (size_t i = 0; roots && i < n_roots; i++)
+        kan_freqset_destroy(walk->run, &roots[i].set);
+    kan_free(walk->run, roots);
+}
+
+/* Turns the next outer wheel of every root, the roots on all threads. */
+static kan_status unroll_wheel(walk_state *walk) {
+    const unsigned attribute = walk->wheels[walk->n_outer];
+    const size_t n_next = walk->n_roots * (walk->lattice.heights[attribute] + 1);
+    unrolling unroll = {walk, attribute, NULL};
+    KAN_TRY(kan_alloc_zero(walk->run, n_next, sizeof *unroll.next, &unroll.next));
+    kan_status status = kan_parallel(walk->run, walk->n_roots, unroll_task, &unroll);
+    if (status != KAN_OK) {
+        destroy_roots(walk, unroll.next, n_next);
+        return status;
+    }
+    destroy_roots(walk, walk->roots, walk->n_roots);
+    walk->roots = unroll.next;
+    walk->n_roots = n_next;
+    walk->n_outer++;
+    return KAN_OK;
+}
+
+/* Enough roots to keep the threads busy to the end, within a quarter of the memory that is left. */
+static kan_status make_roots(walk_state *walk) {
+    const size_t wanted = 16 * (size_t)kan_run_threads(walk->run);
+    const kan_freqset *base = &walk->roots[0].set;
+    const uint64_t bytes = (base->n + 1) * (base->layout.n_words + 1) * sizeof(uint64_t);
+    const uint64_t gibibyte = UINT64_C(1) << 30, left = kan_run_memory_left(walk->run) / 4;
+    const uint64_t most = (left < gibibyte ? left : gibibyte) / bytes;
+    while (kan_run_threads(walk->run) > 1 && walk->n_outer + 1 < walk->lattice.n_attributes &&
+           walk->n_roots < wanted) {
+        unsigned height = walk->lattice.heights[walk->wheels[walk->n_outer]];
+        if (walk->n_roots * (height + 1) > most)
+            break;
+        KAN_TRY(unroll_wheel(walk));
+    }
     return KAN_OK;
 }
 
@@ -211,26 +300,18 @@ static kan_status make_base(walk_state *walk, kan_workspace *workspace) {
                      : walk->question->promise->needs_tallies)
             dimensions[n++] = space->n_attributes + t;
     }
-    return kan_freqset_project(space, &problem->base, dimensions, n, workspace, &walk->base);
+    return kan_freqset_project(space, &problem->base, dimensions, n, workspace,
+                               &walk->roots[0].set);
 }
 
-/* Enough roots to keep the threads busy to the end, within a quarter of the memory that is left. */
-static void choose_outer(walk_state *walk) {
-    const size_t wanted = 16 * (size_t)kan_run_threads(walk->run);
-    const uint64_t bytes = (walk->base.n + 1) * (walk->base.layout.n_words + 1) * sizeof(uint64_t);
-    uint64_t most = kan_run_memory_left(walk->run) / 4 / bytes;
-    if (most > (UINT64_C(1) << 30) / bytes)
-        most = (UINT64_C(1) << 30) / bytes;
-    walk->n_roots = 1;
-    if (kan_run_threads(walk->run) == 1)
-        return;
-    while (walk->n_outer < walk->lattice.n_attributes && walk->n_roots < wanted) {
-        size_t next = walk->n_roots * (walk->lattice.heights[walk->wheels[walk->n_outer]] + 1);
-        if (next > most)
-            break;
-        walk->n_roots = next;
-        walk->n_outer++;
-    }
+/* Where every row may be suppressed every node satisfies the promise, and needs its set anyway. */
+static kan_status prepare_chains(walk_state *walk) {
+    const kan_problem *problem = walk->question->problem;
+    walk->uses_chain = walk->question->promise->limit < problem->n_rows;
+    for (unsigned i = 0; walk->uses_chain && i < kan_run_threads(walk->run); i++)
+        KAN_TRY(kan_chain_init(&walk->workers[i].chain, &problem->space,
+                               walk->wheels[walk->lattice.n_attributes - 1], &walk->uses_chain));
+    return KAN_OK;
 }
 
 static kan_status prepare(walk_state *walk) {
@@ -260,11 +341,11 @@ static kan_status prepare(walk_state *walk) {
     }
     for (unsigned i = 0; i < n_workers; i++)
         KAN_TRY(kan_workspace_create(run, &walk->workers[i].workspace));
+    KAN_TRY(prepare_chains(walk));
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *walk->roots, &walk->roots));
+    walk->n_roots = 1;
     KAN_TRY(make_base(walk, walk->workers[0].workspace));
-    choose_outer(walk);
-    KAN_TRY(kan_alloc_zero(run, walk->n_roots, sizeof *walk->roots, &walk->roots));
-    size_t n_roots = 0;
-    return turn(walk, &walk->workers[0], 0, &walk->base, walk->n_outer, &n_roots);
+    return make_roots(walk);
 }
 
 static kan_status conclude(const walk_state *walk, kan_answer *out) {
@@ -297,8 +378,7 @@ static kan_status conclude(const walk_state *walk, kan_answer *out) {
 
 static void clean_up(walk_state *walk) {
     kan_run *run = walk->run;
-    for (size_t i = 0; walk->roots && i < walk->n_roots; i++)
-        kan_freqset_destroy(run, &walk->roots[i].set);
+    destroy_roots(walk, walk->roots, walk->n_roots);
     for (unsigned i = 0; walk->workers && i < kan_run_threads(run); i++) {
         worker_state *worker = &walk->workers[i];
         for (unsigned w = 0; w < walk->lattice.n_attributes; w++) {
@@ -307,10 +387,9 @@ static void clean_up(walk_state *walk) {
         }
         if (worker->viewer.problem)
             kan_viewer_destroy(&worker->viewer);
+        kan_chain_destroy(&worker->chain);
         kan_workspace_destroy(worker->workspace);
     }
-    kan_freqset_destroy(run, &walk->base);
-    kan_free(run, walk->roots);
     kan_free(run, walk->workers);
     kan_free(run, (const void *)walk->satisfies);
 }
