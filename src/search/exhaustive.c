@@ -180,7 +180,7 @@ static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
     const kan_space *space = &walk->question->problem->space;
     const unsigned attribute = walk->wheels[wheel];
     if (walk->uses_chain && wheel + 1 == walk->lattice.n_attributes &&
-        kan_chain_fits(space, &set->layout, attribute))
+        kan_chain_fits(&worker->chain, &set->layout))
         return turn_chain(walk, worker, attribute, set);
     for (unsigned level = 0; level <= walk->lattice.heights[attribute]; level++) {
         if (kan_should_stop(walk->run))
@@ -310,7 +310,7 @@ static kan_status prepare_chains(walk_state *walk) {
     walk->uses_chain = walk->question->promise->limit < problem->n_rows;
     for (unsigned i = 0; walk->uses_chain && i < kan_run_threads(walk->run); i++)
         KAN_TRY(kan_chain_init(&walk->workers[i].chain, &problem->space,
-                               walk->wheels[walk->lattice.n_attributes - 1], &walk->uses_chain));
+                               walk->wheels[walk->lattice.n_attributes - 1]));
     return KAN_OK;
 }
 
