@@ -19,7 +19,7 @@ typedef struct {
 
 _Static_assert(sizeof(block_head) == 16 || sizeof(size_t) < 8, "the head must keep the alignment");
 
-enum { HUGE_BYTES = 8 << 20 };
+enum { HUGE_BYTES = 4 << 20 };
 
 static kan_status out_of_memory(kan_run *run, size_t bytes) {
     char asked[32], limit[32];

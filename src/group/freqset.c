@@ -52,12 +52,34 @@ bool kan_kernel_fits(kan_kernel kernel, const kan_key_map *map, const kan_layout
     }
 }
 
-static kan_kernel choose(const kan_key_map *map, const kan_layout *to) {
+/* Whether a few hundred tuples, taken evenly, fall into so few groups that a hash table of them all
+ * would be small. */
+static bool has_few_groups(const kan_key_map *map, const kan_freqset *from) {
+    enum { SAMPLE = 256, FEW = SAMPLE / 4 };
+    uint64_t mapped[KAN_MAX_WORDS], seen[FEW];
+    size_t n_seen = 0;
+    for (size_t i = 0; i < SAMPLE; i++) {
+        size_t at = from->n / SAMPLE * i;
+        kan_key_map_apply(map, from->keys + at * map->from_words, 1, mapped);
+        uint64_t hash = kan_hash_words(mapped, map->to_words);
+        size_t known = 0;
+        while (known < n_seen && seen[known] != hash)
+            known++;
+        if (known == FEW)
+            return false;
+        seen[known] = hash;
+        n_seen += known == n_seen;
+    }
+    return true;
+}
+
+static kan_kernel choose(const kan_key_map *map, const kan_freqset *from, const kan_layout *to) {
+    enum { LARGE = 1 << 14 };
     if (kan_kernel_fits(KAN_KERNEL_LINEAR, map, to))
         return KAN_KERNEL_LINEAR;
     if (kan_kernel_fits(KAN_KERNEL_DIRECT, map, to))
         return KAN_KERNEL_DIRECT;
-    return KAN_KERNEL_RADIX;
+    return from->n >= LARGE && has_few_groups(map, from) ? KAN_KERNEL_HASH : KAN_KERNEL_RADIX;
 }
 
 static kan_status group_direct(kan_workspace *workspace, const kan_key_map *map,
@@ -102,7 +124,7 @@ kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
         return KAN_OK;
     KAN_TRY(kan_freqset_reserve(space->run, out, from->n));
     if (kernel == KAN_KERNEL_AUTO)
-        kernel = choose(&map, to);
+        kernel = choose(&map, from, to);
     assert(kan_kernel_fits(kernel, &map, to));
     switch (kernel) {
     case KAN_KERNEL_LINEAR:

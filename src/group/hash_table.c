@@ -15,7 +15,7 @@ struct kan_hash_table {
     uint64_t *slots;
 };
 
-enum { LEAST_SLOTS = 1 << 12, BATCH = 32, ROOM_KEPT = 1 << 16, LARGE_SLOTS = 1 << 20 };
+enum { LEAST_SLOTS = 1 << 10, BATCH = 32, ROOM_KEPT = 1 << 16, LARGE_SLOTS = 1 << 20 };
 
 static kan_status make_slots(kan_hash_table *table, size_t n_slots) {
     uint64_t *slots;

@@ -34,6 +34,19 @@ KAN_MUST_USE kan_status kan_kernel_direct(kan_workspace *workspace, const kan_ke
 KAN_MUST_USE kan_status kan_kernel_radix(kan_workspace *workspace, const kan_layout *layout,
                                          uint64_t *keys, uint64_t *counts, size_t n, size_t *n_out);
 
+/* The same for rows: each key counts once; writes the counts. At least one row. */
+KAN_MUST_USE kan_status kan_kernel_radix_rows(kan_workspace *workspace, const kan_layout *layout,
+                                              uint64_t *keys, size_t n, uint64_t *counts,
+                                              size_t *n_out);
+
+/* Below, equal or above 0, word 0 first. */
+static inline int kan_key_compare(const uint64_t *a, const uint64_t *b, const unsigned words) {
+    for (unsigned w = 0; w < words; w++)
+        if (a[w] != b[w])
+            return a[w] < b[w] ? -1 : 1;
+    return 0;
+}
+
 /* ---- hash table ----------------------------------------------------------------------------- */
 
 /* Keys of `n_words` words with their counts; grows at half full. */

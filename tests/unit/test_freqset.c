@@ -78,6 +78,13 @@ static void fold_equals_counting_rows(void **state) {
     random_rounds(200, fold_one_table);
 }
 
+/* A budget under which a chunk of the fold has some 65,000 to 100,000 rows. */
+static uint64_t memory_for_small_chunks(kan_run *run, unsigned n_words) {
+    kan_run_set_memory(run, UINT64_C(1) << 40);
+    uint64_t used = (UINT64_C(1) << 40) - kan_run_memory_left(run);
+    return used + (2 * n_words + 1) * sizeof(uint64_t) * 4 * 90000;
+}
+
 /* So many rows that several threads fold: the rows of a random table over and over. */
 static void fold_is_the_same_on_any_number_of_threads(void **state) {
     (void)state;
@@ -107,6 +114,11 @@ static void fold_is_the_same_on_any_number_of_threads(void **state) {
             kan_freqset_init(&again);
             kan_run_set_threads(run, threads);
             EXPECT_OK(run, kan_freqset_fold(&made.problem.space, ROWS, &again));
+            expect_same_set(&again, &made.problem.base);
+            /* Little memory: several chunks, which are merged. */
+            kan_run_set_memory(run, memory_for_small_chunks(run, made.problem.base.layout.n_words));
+            EXPECT_OK(run, kan_freqset_fold(&made.problem.space, ROWS, &again));
+            kan_run_set_memory(run, 0);
             expect_same_set(&again, &made.problem.base);
             kan_freqset_destroy(run, &again);
         }
