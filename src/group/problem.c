@@ -22,36 +22,34 @@ static kan_status make_shares(kan_problem *problem, unsigned a) {
     return KAN_OK;
 }
 
-/* Sums over all rows, from the rows of each value of the attribute. */
-static kan_status sum_shares(kan_problem *problem, unsigned a, kan_workspace *workspace,
-                             kan_freqset *values) {
+/* Rows of each value of the attribute, and from them the sums of shares over all rows. */
+static kan_status sum_shares(kan_problem *problem, unsigned a) {
     const kan_dimension *dimension = &problem->space.dimensions[a];
-    KAN_TRY(kan_freqset_project(&problem->space, &problem->base, &a, 1, workspace, values));
+    const kan_freqset *base = &problem->base;
+    const kan_field *field = &base->layout.fields[a];
+    const uint32_t n_leaves = kan_dimension_groups(dimension, 0);
+    uint64_t *rows;
+    KAN_TRY(kan_arena_alloc(&problem->space.arena, n_leaves, sizeof *rows, &rows));
+    for (size_t i = 0; i < base->n; i++)
+        rows[kan_field_value(field, base->keys + i * base->layout.n_words)] += base->counts[i];
     for (unsigned l = 0; l <= dimension->height; l++) {
         const uint32_t *group_of = dimension->hierarchy->levels[l].from_leaf;
-        for (size_t i = 0; i < values->n; i++)
+        for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
             problem->share_sums[a][l] +=
-                (kan_u128)problem->shares[a][l][group_of[values->keys[i]]] * values->counts[i];
+                (kan_u128)problem->shares[a][l][group_of[leaf]] * rows[leaf];
     }
+    problem->leaf_rows[a] = rows;
     return KAN_OK;
 }
 
 kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
-    kan_status status;
-    kan_workspace *workspace = NULL;
-    kan_freqset values;
-    kan_freqset_init(&values);
     problem->n_rows = n_rows;
     KAN_TRY(kan_freqset_fold(&problem->space, n_rows, &problem->base));
-    KAN_TRY_DONE(kan_workspace_create(problem->run, &workspace));
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        KAN_TRY_DONE(make_shares(problem, a));
-        KAN_TRY_DONE(sum_shares(problem, a, workspace, &values));
+        KAN_TRY(make_shares(problem, a));
+        KAN_TRY(sum_shares(problem, a));
     }
-done:
-    kan_freqset_destroy(problem->run, &values);
-    kan_workspace_destroy(workspace);
-    return status;
+    return KAN_OK;
 }
 
 void kan_problem_destroy(kan_problem *problem) {

@@ -15,7 +15,8 @@ typedef struct kan_problem {
     uint64_t n_rows;
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
-    int class_tail; /* place among the tails, or KAN_NO_TAIL */
+    int class_tail;                                /* place among the tails, or KAN_NO_TAIL */
+    const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */
     /* shares[a][level][group] in units of 1 / KAN_SHARE_ONE, and their sum over all rows. */
     uint64_t **shares[KAN_MAX_ATTRIBUTES];
     kan_u128 *share_sums[KAN_MAX_ATTRIBUTES];

@@ -299,6 +299,9 @@ static kan_status make_space(kan_setup *setup) {
 }
 
 static kan_status count_tuples(kan_setup *setup) {
+    setup->n_tuples = setup->problem.base.n;
+    if (setup->problem.space.n_tails == 0)
+        return KAN_OK;
     kan_viewer viewer;
     kan_groups groups;
     kan_viewer_init(&viewer, &setup->problem);
@@ -337,19 +340,18 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(take_roles(setup));
     KAN_TRY(read_rows(setup));
     KAN_TRY(bind_hierarchies(setup));
-    double read = kan_now_ms();
-    setup->read_ms = read - start;
-
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_promise(setup));
     KAN_TRY(set_weights(setup));
     KAN_TRY(make_space(setup));
+    double read = kan_now_ms();
+    setup->read_ms = read - start;
+
     KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
     KAN_TRY(count_tuples(setup));
-    KAN_TRY(kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
-                                 &setup->problem, &setup->objective));
     setup->fold_ms = kan_now_ms() - read;
-    return KAN_OK;
+    return kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
+                                &setup->problem, &setup->objective);
 }
 
 void kan_setup_destroy(kan_setup *setup) {

@@ -77,12 +77,9 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
 }
 
 /* The commonest value of an attribute serves as its example: it says least about anybody. */
-static uint32_t commonest_leaf(const kan_problem *problem, unsigned a, uint64_t *rows) {
-    const kan_field *field = &problem->base.layout.fields[a];
+static uint32_t commonest_leaf(const kan_problem *problem, unsigned a) {
+    const uint64_t *rows = problem->leaf_rows[a];
     uint32_t best = 0;
-    for (size_t i = 0; i < problem->base.n; i++)
-        rows[kan_field_value(field, problem->base.keys + i * problem->base.layout.n_words)] +=
-            problem->base.counts[i];
     for (uint32_t leaf = 1; leaf < kan_dimension_groups(&problem->space.dimensions[a], 0); leaf++)
         best = rows[leaf] > rows[best] ? leaf : best;
     return best;
@@ -99,30 +96,25 @@ static void add_value(kan_text *text, kan_slice value) {
         kan_text_print(text, "(empty)");
 }
 
-static kan_status add_attribute(kan_text *text, const kan_outcome *outcome, unsigned a,
-                                size_t width) {
+static void add_attribute(kan_text *text, const kan_outcome *outcome, unsigned a, size_t width) {
     const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
     const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
     unsigned level = outcome->solution->answer.recoding.levels[a];
-    uint64_t *rows;
-    KAN_TRY(kan_alloc_zero(text->run, hierarchy->n_codes, sizeof *rows, &rows));
-    uint32_t leaf = commonest_leaf(&outcome->setup->problem, a, rows);
-    kan_free(text->run, rows);
+    uint32_t leaf = commonest_leaf(&outcome->setup->problem, a);
     kan_text_print(text, "  ");
     add_padded(text, name, strlen(name), width);
     kan_text_print(text, "  %2u of %-2u  ", level, hierarchy->height);
     if (level == 0) {
         kan_text_print(text, "unchanged\n");
-        return KAN_OK;
+        return;
     }
     add_value(text, hierarchy->levels[0].label[leaf]);
     kan_text_print(text, " → ");
     add_value(text, hierarchy->levels[level].label[hierarchy->levels[level].from_leaf[leaf]]);
     kan_text_print(text, "\n");
-    return KAN_OK;
 }
 
-static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
+static void add_attributes(kan_text *text, const kan_outcome *outcome) {
     size_t width = 9;
     for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
         const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
@@ -133,8 +125,7 @@ static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
     add_padded(text, "column", 6, width);
     kan_text_print(text, "  level     example\n");
     for (unsigned a = 0; a < outcome->setup->n_quasi; a++)
-        KAN_TRY(add_attribute(text, outcome, a, width));
-    return KAN_OK;
+        add_attribute(text, outcome, a, width);
 }
 
 static void add_costs(kan_text *text, const kan_solution *solution) {
@@ -179,7 +170,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     add_promise(text, outcome);
     add_groups(text, outcome);
     add_search(text, outcome);
-    KAN_TRY(add_attributes(text, outcome));
+    add_attributes(text, outcome);
     add_costs(text, outcome->solution);
     add_times(text, outcome);
     return kan_text_status(text);
