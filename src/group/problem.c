@@ -30,8 +30,11 @@ static kan_status sum_shares(kan_problem *problem, unsigned a) {
     const uint32_t n_leaves = kan_dimension_groups(dimension, 0);
     uint64_t *rows;
     KAN_TRY(kan_arena_alloc(&problem->space.arena, n_leaves, sizeof *rows, &rows));
+    const uint64_t *keys = base->keys + field->word;
+    const uint64_t mask = field->bits ? ~UINT64_C(0) >> (64 - field->bits) : 0;
+    const unsigned shift = field->shift, words = base->layout.n_words;
     for (size_t i = 0; i < base->n; i++)
-        rows[kan_field_value(field, base->keys + i * base->layout.n_words)] += base->counts[i];
+        rows[keys[i * words] >> shift & mask] += base->counts[i];
     for (unsigned l = 0; l <= dimension->height; l++) {
         const uint32_t *group_of = dimension->hierarchy->levels[l].from_leaf;
         for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
