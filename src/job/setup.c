@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "group/viewer.h"
 #include "io/hierarchy_file.h"
 #include "job/registry.h"
 #include "job/settings.h"

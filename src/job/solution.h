@@ -2,6 +2,7 @@
 #ifndef KANON_JOB_SOLUTION_H
 #define KANON_JOB_SOLUTION_H
 
+#include "group/viewer.h"
 #include "job/setup.h"
 
 enum { KAN_MAX_METRICS = 32 };

@@ -19,6 +19,7 @@
 
 #include "core/pool.h"
 #include "group/chain.h"
+#include "group/viewer.h"
 #include "search/lattice.h"
 #include "search/search.h"
 

@@ -2,6 +2,7 @@
 #ifndef KANON_TESTS_QUESTION_H
 #define KANON_TESTS_QUESTION_H
 
+#include "group/viewer.h"
 #include "search/search.h"
 #include "support/oracle.h"
 

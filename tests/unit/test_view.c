@@ -4,6 +4,8 @@
 #include "support/random_problem.h"
 #include "support/sets.h"
 
+#include "group/viewer.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

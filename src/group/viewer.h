@@ -1,0 +1,35 @@
+/* Frequency sets seen as groups: what privacy models and costs are given. */
+#ifndef KANON_GROUP_VIEWER_H
+#define KANON_GROUP_VIEWER_H
+
+#include "group/problem.h"
+
+/* Views of frequency sets as groups: the runs of tuples that differ in tails alone. */
+typedef struct kan_viewer {
+    const kan_problem *problem;
+    size_t room;      /* groups that the arrays hold */
+    unsigned n_tails; /* tails that have arrays */
+    uint64_t *counts;
+    uint8_t *is_released;
+    struct {
+        size_t *start;
+        uint32_t *value;
+        uint64_t *count;
+    } tails[KAN_MAX_TAILS];
+    kan_tally tallies[KAN_MAX_TAILS];
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
+    uint64_t *dense; /* a counter per value of a tail, zero between calls */
+    size_t dense_room;
+} kan_viewer;
+
+void kan_viewer_init(kan_viewer *viewer, const kan_problem *problem);
+void kan_viewer_destroy(kan_viewer *viewer);
+/* The groups of a set; valid until the next call, and while the set lives. Also makes room for
+ * is_released flags. */
+KAN_MUST_USE kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set,
+                                          kan_groups *out);
+/* Fills groups->loss for a full-domain recoding: the attributes of the set stand at its levels. */
+void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups);
+
+#endif
