@@ -192,8 +192,12 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 static bool enter_directory(const char *kept, char *room, size_t size) {
     const char *base = getenv("TMPDIR");
     if (kept) {
-        if ((mkdir(kept, 0777) == 0 || errno == EEXIST) && chdir(kept) == 0)
+        if (mkdir(kept, 0777) == 0 && chdir(kept) == 0)
             return true;
+        if (errno == EEXIST) {
+            cli_error("--keep %s: exists already; name a directory that does not", kept);
+            return false;
+        }
         cli_error("--keep %s: %s", kept, strerror(errno));
         return false;
     }

@@ -1,6 +1,6 @@
 /* Normalized certainty penalty: the mean over all cells of the share of the attribute's domain that
  * the released value covers; 1 for a suppressed cell. With weights the mean over attributes is a
- * weighted one. Shares are summed as whole numbers: see group/view.h. */
+ * weighted one. Shares are summed as whole numbers: see group/problem.h. */
 #include "cost/cost.h"
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
@@ -10,7 +10,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
     uint64_t parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         parts[a] = 1;
-        worst[a] = KAN_SHARE_ONE;
+        worst[a] = problem->share_one;
     }
     return kan_cell_units_create(arena, problem, parts, worst, state);
 }
@@ -22,9 +22,10 @@ static kan_score measure(const void *state, const kan_groups *groups) {
     double lost = 0, weights = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         steps[a] = groups->loss[a].share;
-        kan_u128 cells = groups->loss[a].share + (kan_u128)groups->n_suppressed * KAN_SHARE_ONE;
-        lost +=
-            problem->weights[a] * ((double)cells / (double)KAN_SHARE_ONE / (double)groups->n_rows);
+        kan_u128 cells =
+            groups->loss[a].share + (kan_u128)groups->n_suppressed * problem->share_one;
+        lost += problem->weights[a] *
+                ((double)cells / (double)problem->share_one / (double)groups->n_rows);
         weights += problem->weights[a];
     }
     return kan_cell_units_score(units, steps, groups->n_suppressed,

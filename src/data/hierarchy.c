@@ -196,6 +196,8 @@ static kan_status fill_level(binding *b, unsigned level) {
         KAN_TRY(kan_arena_alloc(&h->arena, n, sizeof *target->up, &target->up));
     KAN_TRY(fill_labels(b, level));
     const extent *domain = &b->levels[h->height].covers[0];
+    if (b->column->dictionary.type != KAN_TYPE_TEXT && domain->hi > domain->lo)
+        h->length = domain->hi - domain->lo;
     for (size_t node = 0; node < set->n; node++)
         if (here->group[node] != KAN_NO_NODE)
             target->share[here->group[node]] =

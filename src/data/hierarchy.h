@@ -37,6 +37,7 @@ typedef struct kan_hierarchy {
     uint32_t *leaf_of;     /* code of the column -> level-0 group (its place in the preorder) */
     uint32_t *code_of;     /* level-0 group -> code */
     uint32_t n_leaves;     /* leaves of the whole hierarchy, absent values included */
+    double length;         /* of the domain of numbers or dates, greatest less least; 0 for text */
     kan_arena arena;
 } kan_hierarchy;
 

@@ -4,12 +4,15 @@
  * another layout (fewer dimensions, higher levels) and merge equal ones. Roll-up along one
  * attribute or several and projection to a subset are cases of it. Four kernels do the merging:
  *
- *   linear  the mapped keys are still sorted (the last field was rolled up): neighbours are merged
- * in one pass, about one nanosecond per tuple direct  a counter per possible key, with bit maps of
- * three levels over them, so that reading them out in order costs no more than what was put in;
- * done segment by segment where the leading fields are still in order, so that only the bits below
- * them need counters hash    open addressing with key and count inline, then the groups are sorted
- *   radix   least significant digit first, on key and count together, then neighbours are merged
+ * - linear: the mapped keys are still sorted (the last field was rolled up), so neighbours are
+ * merged in one pass;
+ * - direct: a counter per possible key, with marks over them, so that reading them out in order
+ * costs no more than what was put in; done segment by segment where the leading fields are still in
+ * order, so that only the bits below them need counters;
+ * - hash: open addressing with key and count inline, then the groups are sorted;
+ * - radix: least significant digit first, on key and count together, then neighbours are merged.
+ *
+ * `kanon-bench group` prints what each costs per tuple.
  *
  * Counts have 64 bits, and no set counts more rows than its source: they cannot overflow. */
 #ifndef KANON_GROUP_FREQSET_H
@@ -64,7 +67,7 @@ KAN_MUST_USE kan_status kan_freqset_project(const kan_space *space, const kan_fr
                                             kan_workspace *workspace, kan_freqset *out);
 
 /* Folds the rows of the space's columns: the base, the frequency set at zero generalization. Uses
- * all threads of the run. About fifteen nanoseconds per row on one. */
+ * all threads of the run. `kanon-bench group` prints what a row costs. */
 KAN_MUST_USE kan_status kan_freqset_fold(const kan_space *space, uint64_t n_rows, kan_freqset *out);
 
 #endif

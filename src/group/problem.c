@@ -1,6 +1,62 @@
 /* The problem: folding, and what is counted once for all searches. */
 #include "group/problem.h"
 
+#include <math.h>
+
+/* Every number up to 36 divides the first; it is what shares are rounded to when they must be. The
+ * second is as far as a double can be trusted. */
+#define ROUNDED_ONE UINT64_C(144403552893600)
+#define MOST_ONE    (UINT64_C(1) << 47)
+
+static bool is_whole_in(const kan_hierarchy *hierarchy, double parts) {
+    if (!(parts >= 1 && parts <= (double)MOST_ONE))
+        return false;
+    for (unsigned l = 0; l <= hierarchy->height; l++)
+        for (uint32_t g = 0; g < hierarchy->levels[l].n_groups; g++) {
+            double units = hierarchy->levels[l].share[g] * parts;
+            if (fabs(units - round(units)) > 1e-6)
+                return false;
+        }
+    return fabs(parts - round(parts)) <= 1e-6;
+}
+
+/* Parts of the domain of which every share is a whole number; 0 when none is found. Text counts
+ * leaves; numbers have a length in units or decimals of them, and both together where values are
+ * unknown. */
+static uint64_t find_parts(const kan_hierarchy *hierarchy) {
+    const double leaves = hierarchy->n_leaves > 1 ? (double)hierarchy->n_leaves - 1 : 1;
+    double length = hierarchy->length > 0 ? hierarchy->length : 1;
+    if (is_whole_in(hierarchy, leaves))
+        return (uint64_t)round(leaves);
+    for (int decimals = 0; decimals < 5; decimals++, length *= 10) {
+        if (is_whole_in(hierarchy, length))
+            return (uint64_t)round(length);
+        if (is_whole_in(hierarchy, length * leaves))
+            return (uint64_t)round(length * leaves);
+    }
+    return 0;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t find_one(const kan_space *space) {
+    uint64_t one = 1;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        uint64_t parts = find_parts(space->dimensions[a].hierarchy);
+        if (parts == 0 || __builtin_mul_overflow(one, parts / common_divisor(one, parts), &one) ||
+            one > MOST_ONE)
+            return ROUNDED_ONE;
+    }
+    return one;
+}
+
 static kan_status make_shares(kan_problem *problem, unsigned a) {
     const kan_dimension *dimension = &problem->space.dimensions[a];
     kan_arena *arena = &problem->space.arena;
@@ -13,7 +69,7 @@ static kan_status make_shares(kan_problem *problem, unsigned a) {
         uint64_t *shares;
         KAN_TRY(kan_arena_alloc(arena, level->n_groups, sizeof *shares, &shares));
         for (uint32_t g = 0; g < level->n_groups; g++)
-            shares[g] = (uint64_t)(level->share[g] * (double)KAN_SHARE_ONE + 0.5);
+            shares[g] = (uint64_t)round(level->share[g] * (double)problem->share_one);
         problem->shares[a][l] = shares;
     }
     return KAN_OK;
@@ -44,7 +100,11 @@ static kan_status sum_shares(kan_problem *problem, unsigned a) {
 
 kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
     problem->n_rows = n_rows;
-    KAN_TRY(kan_freqset_fold(&problem->space, n_rows, &problem->base));
+    return kan_freqset_fold(&problem->space, n_rows, &problem->base);
+}
+
+kan_status kan_problem_measure(kan_problem *problem) {
+    problem->share_one = find_one(&problem->space);
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         KAN_TRY(make_shares(problem, a));
         KAN_TRY(sum_shares(problem, a));

@@ -17,13 +17,20 @@ typedef struct kan_problem {
     bool is_weighted;
     int class_tail;                                /* place among the tails, or KAN_NO_TAIL */
     const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */
-    /* shares[a][level][group] in units of 1 / KAN_SHARE_ONE, and their sum over all rows. */
+    /* Shares of domains are summed as whole numbers, so that no order of summing changes a cost.
+     * One is the least number of units in which every share of every attribute is whole, so that
+     * costs that are equal by definition tie; where that is not known, or too large, a fixed
+     * number, and shares are rounded. */
+    uint64_t share_one;
+    /* shares[a][level][group] in units of 1 / share_one, and their sum over all rows. */
     uint64_t **shares[KAN_MAX_ATTRIBUTES];
     kan_u128 *share_sums[KAN_MAX_ATTRIBUTES];
 } kan_problem;
 
 /* Folds the table's rows. `problem->space`, class_tail and weights are set up before. */
 KAN_MUST_USE kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows);
+/* Counts what costs need of the folded rows: rows of each value, sums of shares. */
+KAN_MUST_USE kan_status kan_problem_measure(kan_problem *problem);
 void kan_problem_destroy(kan_problem *problem);
 
 #endif

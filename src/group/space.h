@@ -100,8 +100,9 @@ typedef struct kan_key_map {
         uint8_t from_word, from_shift, to_word, to_shift;
     } lookups[KAN_MAX_FIELDS];
     bool keeps_order; /* a sorted list of keys is still sorted after the map */
-    /* Sorted keys are, after the map, still sorted when their lowest `loose_bits` are ignored. Only
-     * for one word on both sides; otherwise all bits. */
+    /* Sorted keys are, after the map, still sorted when their lowest `loose_bits` are ignored.
+     * Counts the bits of fields: where a key has several words it says nothing about places in
+     * them. */
     unsigned loose_bits;
 } kan_key_map;
 

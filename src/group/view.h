@@ -16,13 +16,8 @@ typedef struct kan_tally {
 /* How far the cells of one attribute were generalized, summed over the released rows. */
 typedef struct kan_cell_loss {
     kan_u128 levels; /* sum of levels */
-    kan_u128 share;  /* sum of shares of the domain, in units of 1 / KAN_SHARE_ONE */
+    kan_u128 share;  /* sum of shares of the domain, in units of 1 / kan_problem.share_one */
 } kan_cell_loss;
-
-/* Shares are summed as whole numbers, so that no order of summing changes a cost. Every number up
- * to 36 divides this one, so that shares of domains that small are exact, and tie when they should;
- * it has 48 bits, few enough to be reached from a double without loss. */
-#define KAN_SHARE_ONE UINT64_C(144403552893600)
 
 typedef struct kan_groups {
     size_t n_groups;

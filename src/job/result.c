@@ -40,13 +40,13 @@ kan_status kan_result_set_json(kan_result *out, json_t *object) {
 
 /* Counts above 2^63 do not occur; should one, it is told as a real number rather than a wrong one.
  */
-static json_t *count_json(kan_u128 count) {
+json_t *kan_json_count(kan_u128 count) {
     return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
 }
 
 static json_t *score_json(const kan_score *score) {
     if (score->is_whole)
-        return count_json(score->whole);
+        return kan_json_count(score->whole);
     return isfinite(score->real) ? json_real(score->real) : json_null();
 }
 
@@ -94,7 +94,7 @@ static json_t *option_json(const kan_option_spec *spec, const char *value) {
     uint64_t count;
     double real;
     if (spec->type == KAN_OPTION_COUNT && kan_parse_count(value, &count))
-        return count_json(count);
+        return kan_json_count(count);
     if (spec->type == KAN_OPTION_REAL && kan_parse_real(value, strlen(value), &real))
         return json_real(real);
     if (spec->type == KAN_OPTION_SWITCH)
@@ -130,10 +130,10 @@ static json_t *lattice_json(const kan_solution *solution) {
     json_t *minimal = json_array();
     for (size_t i = 0; i < answer->n_minimal; i++)
         minimal = append(minimal, levels_json(answer->minimal + i * n, n));
-    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "nodes", count_json(answer->n_nodes), "checked",
-                     count_json(answer->n_checked), "anonymous",
-                     answer->is_complete ? count_json(answer->n_anonymous) : json_null(), "minimal",
-                     minimal, "complete", answer->is_complete);
+    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "nodes", kan_json_count(answer->n_nodes),
+                     "checked", kan_json_count(answer->n_checked), "anonymous",
+                     answer->is_complete ? kan_json_count(answer->n_anonymous) : json_null(),
+                     "minimal", minimal, "complete", answer->is_complete);
 }
 
 static json_t *solution_json(const kan_solution *solution) {
@@ -144,8 +144,9 @@ static json_t *solution_json(const kan_solution *solution) {
         height += levels[a];
     }
     return json_pack("{s:o, s:i, s:n, s:o, s:o}", "levels", levels_json(levels, n), "height",
-                     (int)height, "cuts", "groups", count_json(solution->groups.n_released_groups),
-                     "smallest_group", count_json(solution->smallest_group));
+                     (int)height, "cuts", "groups",
+                     kan_json_count(solution->groups.n_released_groups), "smallest_group",
+                     kan_json_count(solution->smallest_group));
 }
 
 static json_t *metrics_json(const kan_solution *solution) {
@@ -158,23 +159,24 @@ static json_t *metrics_json(const kan_solution *solution) {
 }
 
 /* Milliseconds with three decimals: a clock tells no more. */
-static json_t *time_json(double ms) {
+json_t *kan_json_time(double ms) {
     return json_real(round(ms * 1000) / 1000);
 }
 
 static json_t *times_json(const kan_outcome *outcome) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read",
-                     time_json(outcome->setup->read_ms), "fold", time_json(outcome->setup->fold_ms),
-                     "search", time_json(outcome->solution->search_ms), "apply",
-                     time_json(outcome->apply_ms), "write", time_json(outcome->write_ms), "verify",
-                     time_json(outcome->verify_ms), "total", time_json(outcome->total_ms));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read", kan_json_time(outcome->setup->read_ms),
+        "fold", kan_json_time(outcome->setup->fold_ms), "search",
+        kan_json_time(outcome->solution->search_ms), "apply", kan_json_time(outcome->apply_ms),
+        "write", kan_json_time(outcome->write_ms), "verify", kan_json_time(outcome->verify_ms),
+        "total", kan_json_time(outcome->total_ms));
 }
 
 static json_t *input_json(const kan_setup *setup) {
     const char *path = kan_options_find(&setup->job->options, "input");
-    return json_pack("{s:o, s:o, s:o}", "path",
-                     setup->source && path ? kan_json_text(path) : json_null(), "rows",
-                     count_json(setup->table->n_rows), "tuples", count_json(setup->n_tuples));
+    return json_pack(
+        "{s:o, s:o, s:o}", "path", setup->source && path ? kan_json_text(path) : json_null(),
+        "rows", kan_json_count(setup->table->n_rows), "tuples", kan_json_count(setup->n_tuples));
 }
 
 static json_t *release_json(const kan_outcome *outcome) {
@@ -182,7 +184,7 @@ static json_t *release_json(const kan_outcome *outcome) {
         return json_null();
     return json_pack(
         "{s:o, s:o, s:b}", "path", outcome->output ? kan_json_text(outcome->output) : json_null(),
-        "rows", count_json(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed);
+        "rows", kan_json_count(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed);
 }
 
 static kan_score bound_score(const kan_answer *answer) {
@@ -199,13 +201,13 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         "s:o, s:o}",
         "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
         "quasi_identifiers", names_json(setup), "privacy", privacy_json(setup), "suppression",
-        "limit", count_json(setup->promise.limit), "rows",
-        count_json(solution->groups.n_suppressed), "algorithm", setup->search->kind.name,
+        "limit", kan_json_count(setup->promise.limit), "rows",
+        kan_json_count(solution->groups.n_suppressed), "algorithm", setup->search->kind.name,
         "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,
         "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
         answer->is_optimal, "bound", score_json(&bound), "metrics", metrics_json(solution),
         "release", release_json(outcome), "verified", outcome->is_verified, "time_ms",
-        times_json(outcome), "peak_memory_bytes", count_json(kan_run_peak_memory(setup->run)));
+        times_json(outcome), "peak_memory_bytes", kan_json_count(kan_run_peak_memory(setup->run)));
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

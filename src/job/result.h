@@ -28,6 +28,10 @@ KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
  * U+FFFD. NULL when memory is out. */
 json_t *kan_json_text(const char *text);
 
+/* A count, and a time in milliseconds, as results show them. */
+json_t *kan_json_count(kan_u128 count);
+json_t *kan_json_time(double ms);
+
 /* The lines for people, into out->summary. */
 KAN_MUST_USE kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out);
 

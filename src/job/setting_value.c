@@ -174,12 +174,13 @@ static kan_status check_kind(kan_run *run, const kan_setting_entry *entry, const
     if (entry->automatic && strcmp(value, entry->automatic) == 0)
         return KAN_OK;
     kan_status status = kan_registry_need(run, entry->family, value, &kind);
-    if (status != KAN_OK) {
+    /* The generator is the positional argument: there is no flag to name. */
+    if (status != KAN_OK && entry->family != KAN_FAMILY_GENERATOR) {
         char text[1024];
         snprintf(text, sizeof text, "%s", kan_run_error(run));
         return kan_fail(run, status, "--%s: %s", entry->setting.name, text);
     }
-    return KAN_OK;
+    return status;
 }
 
 static kan_status bad_value(kan_run *run, const char *name, const char *value, const char *remedy) {

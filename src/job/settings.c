@@ -231,6 +231,9 @@ static unsigned distance_if_near(const char *name, const char *known) {
     /* `suppression`, `thread`: one is the beginning of the other. */
     if (common >= 3 && strncmp(name, known, common) == 0)
         return 1;
+    /* `kk` is a slip of `k`. */
+    if (known_size == 1 && size == 2 && name[0] == known[0])
+        return 1;
     /* A name of one letter shares nothing with its neighbours: `--x` does not mean `--k`. */
     unsigned distance = kan_edit_distance(name, known);
     size_t allowed = known_size / 3 < 1 ? 1 : known_size / 3;

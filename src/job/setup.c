@@ -205,14 +205,33 @@ kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column, con
         return kan_hierarchy_read(job->run, spec, column, out);
     if (dir)
         return read_from_dir(job, dir, column, out);
-    kan_note(job->run,
-             "column '%s' has no hierarchy: its values are kept or all shown as *; --hierarchies "
-             "DIR or --qi %s=FILE gives it one",
-             column->name, column->name);
     return kan_hierarchy_build(job->run, "suppress", column, out);
 }
 
+/* One note for all columns that have none. */
+static void note_missing(const kan_setup *setup) {
+    char names[512];
+    size_t n = 0, used = 0;
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
+        char quoted[256];
+        if (setup->specs[i])
+            continue;
+        const char *name = setup->table->columns[setup->quasi[i]].name;
+        if (n++ < 4 && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "",
+                                     kan_quote(kan_slice_of(name), quoted));
+    }
+    if (n > 4 && used < sizeof names)
+        snprintf(names + used, sizeof names - used, " and %zu more", n - 4);
+    if (n > 0 && !kan_options_find(&setup->job->options, "hierarchies"))
+        kan_note(setup->run,
+                 "no hierarchy for column%s %s: values are kept, or all shown as *; --hierarchies "
+                 "DIR or --qi NAME=FILE gives one",
+                 n > 1 ? "s" : "", names);
+}
+
 static kan_status bind_hierarchies(kan_setup *setup) {
+    note_missing(setup);
     kan_problems_begin(setup->run);
     for (unsigned i = 0; i < setup->n_quasi; i++) {
         size_t before = kan_problems_count(setup->run);
@@ -349,8 +368,9 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     setup->read_ms = read - start;
 
     KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
-    KAN_TRY(count_tuples(setup));
     setup->fold_ms = kan_now_ms() - read;
+    KAN_TRY(count_tuples(setup));
+    KAN_TRY(kan_problem_measure(&setup->problem));
     return kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
                                 &setup->problem, &setup->objective);
 }

@@ -39,7 +39,7 @@ KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
 void kan_setup_destroy(kan_setup *setup);
 
 /* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv of
- * the setting `hierarchies`, else `suppress` with a note. Problems are added with kan_problem_add.
+ * the setting `hierarchies`, else `suppress`. Problems are added with kan_problem_add.
  */
 KAN_MUST_USE kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column,
                                             const char *spec, kan_hierarchy **out);

@@ -70,10 +70,10 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     if (!answer->is_complete)
         return;
     add_line(text, "");
-    kan_text_print(text, "%s generalizations, %s satisfy the promise, %s of them minimal\n",
-                   kan_count_text(answer->n_nodes, nodes),
-                   kan_count_text(answer->n_anonymous, anonymous),
-                   kan_count_text(answer->n_minimal, minimal));
+    kan_text_print(
+        text, "%s generalizations, %s satisf%s the promise, %s of them minimal\n",
+        kan_count_text(answer->n_nodes, nodes), kan_count_text(answer->n_anonymous, anonymous),
+        answer->n_anonymous == 1 ? "ies" : "y", kan_count_text(answer->n_minimal, minimal));
 }
 
 /* The commonest value of an attribute serves as its example: it says least about anybody. */
@@ -163,7 +163,8 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     kan_text *text = &out->summary;
     const char *from = outcome->setup->source ? kan_csv_path(outcome->setup->source) : "table";
     if (outcome->output)
-        kan_text_print(text, "%s → %s\n\n", from, outcome->output);
+        kan_text_print(text, "%s → %s\n\n", from,
+                       strcmp(outcome->output, "-") == 0 ? "standard output" : outcome->output);
     else
         kan_text_print(text, "%s\n\n", from);
     add_rows(text, outcome);

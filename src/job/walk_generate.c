@@ -38,9 +38,10 @@ done:
 
 static void write_summary(const kan_generator_kind *kind, const char *table,
                           const char *hierarchies, kan_text *text) {
-    kan_text_print(text, "wrote %s%s%s\n", table, hierarchies ? " and its hierarchies in " : "",
-                   hierarchies ? hierarchies : "");
-    if (kind->suggestion && hierarchies)
+    const bool is_streamed = strcmp(table, "-") == 0;
+    kan_text_print(text, "wrote %s%s%s\n", is_streamed ? "the table to standard output" : table,
+                   hierarchies ? " and its hierarchies in " : "", hierarchies ? hierarchies : "");
+    if (kind->suggestion && hierarchies && !is_streamed)
         kan_text_print(text, "next: kanon anonymize %s --hierarchies %s %s -o release.csv\n", table,
                        hierarchies, kind->suggestion);
 }

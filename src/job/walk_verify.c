@@ -272,14 +272,6 @@ static kan_status find_lines(verification *v) {
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static json_t *count_json(uint64_t count) {
-    return json_integer((json_int_t)count);
-}
-
-static json_t *time_json(double ms) {
-    return json_real(round(ms * 1000) / 1000);
-}
-
 static json_t *path_json(const verification *v, const char *setting) {
     const char *path = kan_options_find(&v->job->options, setting);
     return path ? kan_json_text(path) : json_null();
@@ -300,10 +292,10 @@ static json_t *original_json(const verification *v) {
     if (!v->has_original)
         return json_null();
     return json_pack("{s:o, s:o, s:b, s:b, s:o, s:o}", "path", path_json(v, "original"), "rows",
-                     count_json(v->original.table->n_rows), "holds", (int)v->cover.holds,
+                     kan_json_count(v->original.table->n_rows), "holds", (int)v->cover.holds,
                      "in_order", (int)v->cover.in_order, "unmatched_rows",
-                     count_json(v->cover.n_unmatched), "not_released",
-                     count_json(v->cover.n_not_released));
+                     kan_json_count(v->cover.n_unmatched), "not_released",
+                     kan_json_count(v->cover.n_not_released));
 }
 
 /* Whether the rows of * alone are set aside, being fewer than k. */
@@ -329,21 +321,22 @@ static uint64_t smallest_group(const verification *v) {
 
 static json_t *result_json(const verification *v, bool holds) {
     json_t *times =
-        json_pack("{s:o, s:o, s:o}", "read", time_json(v->read_ms), "verify",
-                  time_json(v->verify_ms), "total", time_json(kan_now_ms() - v->start_ms));
+        json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
+                  kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
     json_t *input =
         json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
-                  "rows", count_json(v->recount.n_rows));
+                  "rows", kan_json_count(v->recount.n_rows));
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:[{s:s, s:o, s:b}], s:o, s:o, s:o, s:o, s:o, s:o, s:b, "
         "s:o, s:o}",
         "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
-        names_json(v), "privacy", "model", "k-anonymity", "k", count_json(v->k), "holds",
-        (int)v->groups_hold, "groups", count_json(n_groups(v)), "smallest_group",
-        count_json(smallest_group(v)), "small_groups", count_json(n_small_groups(v)), "small_rows",
-        count_json(n_small_rows(v)), "suppressed_rows_shown", count_json(v->recount.n_star_rows),
-        "original", original_json(v), "verified", (int)holds, "time_ms", times, "peak_memory_bytes",
-        count_json(kan_run_peak_memory(v->run)));
+        names_json(v), "privacy", "model", "k-anonymity", "k", kan_json_count(v->k), "holds",
+        (int)v->groups_hold, "groups", kan_json_count(n_groups(v)), "smallest_group",
+        kan_json_count(smallest_group(v)), "small_groups", kan_json_count(n_small_groups(v)),
+        "small_rows", kan_json_count(n_small_rows(v)), "suppressed_rows_shown",
+        kan_json_count(v->recount.n_star_rows), "original", original_json(v), "verified",
+        (int)holds, "time_ms", times, "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(v->run)));
 }
 
 /* ---- the summary ---------------------------------------------------------------------------- */

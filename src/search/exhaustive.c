@@ -59,6 +59,7 @@ typedef struct {
     unsigned wheels[KAN_MAX_ATTRIBUTES]; /* attributes, outermost first */
     unsigned n_outer;                    /* wheels whose sets are roots */
     bool uses_chain;                     /* group sizes of the innermost wheel without sets */
+    unsigned n_workers;                  /* all threads of the run, or one where memory is short */
     size_t n_roots;
     task_root *roots;
     worker_state *workers;
@@ -152,6 +153,8 @@ static kan_status turn_chain(walk_state *walk, worker_state *worker, unsigned at
                              const kan_freqset *set) {
     const kan_space *space = &walk->question->problem->space;
     const kan_promise *promise = walk->question->promise;
+    if (kan_should_stop(walk->run))
+        return kan_check_cancel(walk->run);
     KAN_TRY(visit(walk, worker, set));
     KAN_TRY(kan_chain_begin(&worker->chain, set));
     for (unsigned level = 1; level <= walk->lattice.heights[attribute]; level++) {
@@ -259,14 +262,24 @@ static kan_status unroll_wheel(walk_state *walk) {
     return KAN_OK;
 }
 
+/* What a worker may need: for each wheel two sets with room to spare, counters and scratch. Under a
+ * budget that does not hold that for every thread one does the work. */
+static unsigned count_workers(const walk_state *walk) {
+    const kan_freqset *base = &walk->question->problem->base;
+    const unsigned n_threads = kan_run_threads(walk->run);
+    const uint64_t set_bytes = 2 * (base->n + 1) * (base->layout.n_words + 1) * sizeof(uint64_t);
+    const uint64_t bytes = set_bytes * (2 * walk->lattice.n_attributes + 4) + (UINT64_C(3) << 20);
+    return kan_run_memory_left(walk->run) / 2 / n_threads < bytes ? 1 : n_threads;
+}
+
 /* Enough roots to keep the threads busy to the end, within a quarter of the memory that is left. */
 static kan_status make_roots(walk_state *walk) {
-    const size_t wanted = 16 * (size_t)kan_run_threads(walk->run);
+    const size_t wanted = 16 * (size_t)walk->n_workers;
     const kan_freqset *base = &walk->roots[0].set;
     const uint64_t bytes = (base->n + 1) * (base->layout.n_words + 1) * sizeof(uint64_t);
     const uint64_t gibibyte = UINT64_C(1) << 30, left = kan_run_memory_left(walk->run) / 4;
     const uint64_t most = (left < gibibyte ? left : gibibyte) / bytes;
-    while (kan_run_threads(walk->run) > 1 && walk->n_outer + 1 < walk->lattice.n_attributes &&
+    while (walk->n_workers > 1 && walk->n_outer + 1 < walk->lattice.n_attributes &&
            walk->n_roots < wanted) {
         unsigned height = walk->lattice.heights[walk->wheels[walk->n_outer]];
         if (walk->n_roots * (height + 1) > most)
@@ -309,7 +322,7 @@ static kan_status make_base(walk_state *walk, kan_workspace *workspace) {
 static kan_status prepare_chains(walk_state *walk) {
     const kan_problem *problem = walk->question->problem;
     walk->uses_chain = walk->question->promise->limit < problem->n_rows;
-    for (unsigned i = 0; walk->uses_chain && i < kan_run_threads(walk->run); i++)
+    for (unsigned i = 0; walk->uses_chain && i < walk->n_workers; i++)
         KAN_TRY(kan_chain_init(&walk->workers[i].chain, &problem->space,
                                walk->wheels[walk->lattice.n_attributes - 1]));
     return KAN_OK;
@@ -318,7 +331,6 @@ static kan_status prepare_chains(walk_state *walk) {
 static kan_status prepare(walk_state *walk) {
     kan_run *run = walk->run;
     const kan_problem *problem = walk->question->problem;
-    unsigned n_workers = kan_run_threads(run);
     char nodes[32];
     kan_lattice_make(&problem->space, &walk->lattice);
     if (walk->lattice.n_nodes > MOST_NODES)
@@ -333,6 +345,7 @@ static kan_status prepare(walk_state *walk) {
                  "time",
                  kan_count_text(walk->lattice.n_nodes, nodes));
     order_wheels(walk);
+    const unsigned n_workers = walk->n_workers = count_workers(walk);
     KAN_TRY(kan_alloc_zero(run, walk->lattice.n_nodes / 64 + 1, sizeof *walk->satisfies,
                            &walk->satisfies));
     KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *walk->workers, &walk->workers));
@@ -355,7 +368,7 @@ static kan_status conclude(const walk_state *walk, kan_answer *out) {
                          .n_checked = walk->lattice.n_nodes,
                          .least_suppressed = UINT64_MAX};
     best_node best = {.is_found = false};
-    for (unsigned i = 0; i < kan_run_threads(walk->run); i++) {
+    for (unsigned i = 0; i < walk->n_workers; i++) {
         const worker_state *worker = &walk->workers[i];
         if (is_better(&worker->best, &best))
             best = worker->best;
@@ -380,7 +393,7 @@ static kan_status conclude(const walk_state *walk, kan_answer *out) {
 static void clean_up(walk_state *walk) {
     kan_run *run = walk->run;
     destroy_roots(walk, walk->roots, walk->n_roots);
-    for (unsigned i = 0; walk->workers && i < kan_run_threads(run); i++) {
+    for (unsigned i = 0; walk->workers && i < walk->n_workers; i++) {
         worker_state *worker = &walk->workers[i];
         for (unsigned w = 0; w < walk->lattice.n_attributes; w++) {
             kan_freqset_destroy(run, &worker->sets[w][0]);
@@ -399,7 +412,9 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     kan_status status;
     walk_state walk = {.run = run, .question = question};
     KAN_TRY_DONE(prepare(&walk));
-    KAN_TRY_DONE(kan_parallel(run, walk.n_roots, search_task, &walk));
+    /* One worker has one root: the whole lattice. */
+    KAN_TRY_DONE(walk.n_workers == 1 ? search_task(&walk, 0, 0)
+                                     : kan_parallel(run, walk.n_roots, search_task, &walk));
     KAN_TRY_DONE(conclude(&walk, out));
 done:
     clean_up(&walk);

@@ -154,6 +154,7 @@ void test_problem_make(kan_run *run, const plain_table *plain, test_problem *out
         EXPECT_OK(run, kan_space_add_tail(&problem->space,
                                           &out->table->columns[plain->n_attributes + t]));
     EXPECT_OK(run, kan_problem_fold(problem, kan_table_n_rows(out->table)));
+    EXPECT_OK(run, kan_problem_measure(problem));
 }
 
 void test_problem_destroy(test_problem *made) {

@@ -173,7 +173,7 @@ static void losses_on_one_table(kan_run *run, uint64_t seed) {
             shares += truth.shares[a][node->levels[a]][leaf];
         }
         assert_true(groups.loss[a].levels == levels);
-        double told = (double)groups.loss[a].share / (double)KAN_SHARE_ONE;
+        double told = (double)groups.loss[a].share / (double)made.problem.share_one;
         assert_true(fabs(told - shares) <= 1e-9 * (1 + shares));
     }
     kan_freqset_destroy(run, &set);
