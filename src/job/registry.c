@@ -44,10 +44,6 @@ static const struct {
     [KAN_FAMILY_GENERATOR] = FAMILY("generator", generator_kinds),
 };
 
-const char *kan_family_name(kan_family family) {
-    return families[family].name;
-}
-
 size_t kan_registry_count(kan_family family) {
     return families[family].n;
 }

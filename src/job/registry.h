@@ -13,7 +13,6 @@ typedef enum kan_family {
     KAN_N_FAMILIES
 } kan_family;
 
-const char *kan_family_name(kan_family family); /* "privacy", "cost", "search", "generator" */
 size_t kan_registry_count(kan_family family);
 /* Every registered kind starts with its kan_kind, so the pointer is also one to the whole kind. */
 const kan_kind *kan_registry_at(kan_family family, size_t index);
