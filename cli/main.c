@@ -16,41 +16,11 @@ static const cli_command *find_command(const char *name) {
     return NULL;
 }
 
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-/* Edits between two short words: insert, delete, replace, swap of neighbours. */
-static size_t edit_distance(const char *a, const char *b) {
-    enum { MOST = 31 };
-    size_t n = strlen(a), m = strlen(b), rows[3][MOST + 1];
-    if (n > MOST || m > MOST)
-        return MOST;
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *above = rows[(i - 1) % 3], *here = rows[i % 3], *two_above = rows[(i + 1) % 3];
-        here[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            here[j] =
-                least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], here[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                here[j] = least(here[j], two_above[j - 2] + 1);
-        }
-    }
-    return rows[n % 3][m];
-}
-
 static int unknown_command(const char *name) {
-    const char *best = NULL;
-    size_t best_distance = 0;
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        size_t distance = edit_distance(name, commands[i]->name);
-        if (distance <= strlen(commands[i]->name) / 3 + 1 && (!best || distance < best_distance)) {
-            best = commands[i]->name;
-            best_distance = distance;
-        }
-    }
+    const char *names[N_COMMANDS];
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i]->name;
+    const char *best = kan_nearest(name, names, N_COMMANDS);
     if (best)
         cli_error("unknown command '%s'; did you mean %s?", name, best);
     else

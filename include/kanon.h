@@ -148,6 +148,9 @@ KAN_API const kan_table *kan_result_table(const kan_result *result);
  * is the run's and lives as long as it. */
 KAN_API KAN_MUST_USE kan_status kan_list(kan_run *run, bool as_json, const char **out);
 
+/* The name that a misspelt one most likely means; NULL when none is near. */
+KAN_API const char *kan_nearest(const char *name, const char *const *names, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

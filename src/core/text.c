@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -108,6 +109,19 @@ unsigned kan_edit_distance(const char *a, const char *b) {
         }
     }
     return rows[n % 3][m];
+}
+
+const char *kan_nearest(const char *name, const char *const *names, size_t n) {
+    const char *best = NULL;
+    unsigned least_distance = UINT_MAX;
+    for (size_t i = 0; i < n; i++) {
+        unsigned distance = kan_edit_distance(name, names[i]);
+        if (distance <= strlen(names[i]) / 3 + 1 && distance < least_distance) {
+            best = names[i];
+            least_distance = distance;
+        }
+    }
+    return best;
 }
 
 size_t kan_utf8_length(const char *bytes, size_t left) {

@@ -30,6 +30,8 @@ static const kan_kind *const generator_kinds[] = {
     &kan_generator_census.kind,
 };
 
+enum { MOST_KINDS = 64 };
+
 #define FAMILY(word, kinds)                                                                        \
     { word, sizeof(kinds) / sizeof *(kinds), kinds }
 
@@ -59,21 +61,6 @@ const kan_kind *kan_registry_find(kan_family family, const char *name) {
     return NULL;
 }
 
-/* The kind whose name is nearest, or NULL when none is near enough to be meant. */
-static const kan_kind *nearest(kan_family family, const char *name) {
-    const kan_kind *best = NULL;
-    unsigned least = 0;
-    for (size_t i = 0; i < families[family].n; i++) {
-        const kan_kind *kind = families[family].kinds[i];
-        unsigned distance = kan_edit_distance(name, kind->name);
-        if (distance <= strlen(kind->name) / 3 + 1 && (!best || distance < least)) {
-            best = kind;
-            least = distance;
-        }
-    }
-    return best;
-}
-
 kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                              const kan_kind **out) {
     const kan_kind *kind = kan_registry_find(family, name);
@@ -82,15 +69,18 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
         return KAN_OK;
     }
     char names[512], quoted[256], meant[128] = "";
-    size_t used = 0;
+    const char *all[MOST_KINDS];
+    size_t used = 0, n_all = 0;
+    for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++)
+        all[n_all++] = families[family].kinds[i]->name;
     for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
         int size = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                             families[family].kinds[i]->name);
         used += size > 0 ? (size_t)size : 0;
     }
-    const kan_kind *near = nearest(family, name);
+    const char *near = kan_nearest(name, all, n_all);
     if (near)
-        snprintf(meant, sizeof meant, " did you mean %s?", near->name);
+        snprintf(meant, sizeof meant, " did you mean %s?", near);
     return kan_fail(run, KAN_BAD_INPUT, "no %s is called %s;%s there are: %s",
                     families[family].name, kan_quote(kan_slice_of(name), quoted), meant, names);
 }
