@@ -31,8 +31,9 @@ static void insertion_sort(uint64_t *keys, uint64_t *counts, size_t n, unsigned 
 /* One pass: stable by `bits` bits at `shift` of the word. False when nothing had to move. */
 static inline bool sort_pass(const side *from, const side *to, size_t n, const unsigned words,
                              const bool has_counts, unsigned word, unsigned shift, unsigned bits) {
-    size_t start[1 << MOST_DIGIT] = {0};
+    size_t start[1 << MOST_DIGIT];
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    memset(start, 0, (mask + 1) * sizeof *start);
     for (size_t i = 0; i < n; i++)
         start[from->keys[i * words + word] >> shift & mask]++;
     if (start[from->keys[word] >> shift & mask] == n)
