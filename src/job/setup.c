@@ -273,6 +273,23 @@ static kan_status make_promise(kan_setup *setup) {
     return KAN_OK;
 }
 
+kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out) {
+    const kan_promise *promise = &setup->promise;
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (promise->models[m].kind != &kan_privacy_k_anonymity)
+            return kan_fail(
+                setup->run, KAN_FAILED,
+                "internal error: no recount knows the model %s, so nothing is released; "
+                "please report this",
+                promise->models[m].kind->kind.name);
+    const char *k = kan_options_find(&setup->job->options, "k");
+    if (promise->n_models == 0 || !k || !kan_parse_count(k, out))
+        return kan_fail(setup->run, KAN_FAILED,
+                        "internal error: nothing to recount, so nothing is released; please report "
+                        "this");
+    return KAN_OK;
+}
+
 static kan_status set_weights(kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     char quoted[256];

@@ -38,6 +38,10 @@ void kan_setup_run(const kan_job *job);
 KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
 void kan_setup_destroy(kan_setup *setup);
 
+/* The k that the recount of a release must find. KAN_FAILED when the promise has a model that the
+ * recount does not know: nothing is released that it has not counted. */
+KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out);
+
 /* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv of
  * the setting `hierarchies`, else `suppress`. Problems are added with kan_problem_add.
  */

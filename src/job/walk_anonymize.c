@@ -133,13 +133,15 @@ static void application_destroy(application *app) {
 
 static kan_status verify_file(const application *app, const char *path, char separator) {
     const kan_setup *setup = app->setup;
+    uint64_t k;
+    KAN_TRY(kan_setup_recounted_k(setup, &k));
     kan_release_check check = {
         .path = path,
         .separator = separator,
         .columns = app->names,
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
-        .k = kan_options_count(&setup->job->options, "k", 1),
+        .k = k,
         .accepts_suppressed = app->release.keeps_suppressed,
         .is_shuffled = app->order != NULL,
         .original = setup->table,
@@ -250,8 +252,9 @@ static kan_status verify_table(const application *app, const kan_table *table) {
             return refuse(app);
         quasi[a] = (kan_cover_pair){columns[a], setup->quasi[a], setup->hierarchies[a]};
     }
-    KAN_TRY(kan_verify_recount(setup->run, table, columns, setup->n_quasi,
-                               kan_options_count(&setup->job->options, "k", 1), &recount));
+    uint64_t k;
+    KAN_TRY(kan_setup_recounted_k(setup, &k));
+    KAN_TRY(kan_verify_recount(setup->run, table, columns, setup->n_quasi, k, &recount));
     if (!kan_recount_holds(&recount, app->release.keeps_suppressed) ||
         recount.n_rows != app->release.n_released)
         return refuse(app);

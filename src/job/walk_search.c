@@ -24,8 +24,9 @@ static kan_status recount(const kan_setup *setup, const kan_solution *solution, 
     kan_apply_source source = {setup->table, setup->quasi,
                                (const kan_hierarchy *const *)setup->hierarchies, is_suppressed};
     KAN_TRY_DONE(kan_apply_levels(run, &source, &solution->answer.recoding, &release));
-    KAN_TRY_DONE(kan_verify_recount(run, release, columns, setup->n_quasi,
-                                    kan_options_count(&setup->job->options, "k", 1), &counted));
+    uint64_t k;
+    KAN_TRY_DONE(kan_setup_recounted_k(setup, &k));
+    KAN_TRY_DONE(kan_verify_recount(run, release, columns, setup->n_quasi, k, &counted));
     *holds = kan_recount_holds(&counted, false) &&
              counted.n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
              counted.n_groups == solution->groups.n_released_groups &&
