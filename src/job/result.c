@@ -124,16 +124,30 @@ static json_t *levels_json(const uint8_t *levels, unsigned n) {
     return vector;
 }
 
+static json_t *vectors_json(const uint8_t *vectors, size_t n_vectors, unsigned n) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < n_vectors; i++)
+        list = append(list, levels_json(vectors + i * n, n));
+    return list;
+}
+
+static json_t *effort_json(const kan_effort *effort) {
+    return json_pack("{s:o, s:o, s:o, s:o}", "scan", kan_json_count(effort->n_scans), "rollup",
+                     kan_json_count(effort->n_rollups), "cube", kan_json_count(effort->n_cube),
+                     "tuples", kan_json_count(effort->n_tuples));
+}
+
+/* What a search does not find out is null. */
 static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
-    unsigned n = solution->setup->n_quasi;
-    json_t *minimal = json_array();
-    for (size_t i = 0; i < answer->n_minimal; i++)
-        minimal = append(minimal, levels_json(answer->minimal + i * n, n));
-    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "nodes", kan_json_count(answer->n_nodes),
-                     "checked", kan_json_count(answer->n_checked), "anonymous",
-                     answer->is_complete ? kan_json_count(answer->n_anonymous) : json_null(),
-                     "minimal", minimal, "complete", answer->is_complete);
+    const bool is_complete = answer->is_complete;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes", kan_json_count(answer->n_nodes), "checked",
+        kan_json_count(answer->n_checked), "anonymous",
+        is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
+        is_complete ? vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi)
+                    : json_null(),
+        "complete", is_complete, "frequency_sets", effort_json(&answer->effort));
 }
 
 static json_t *solution_json(const kan_solution *solution) {

@@ -64,12 +64,29 @@ done:
     return status;
 }
 
+/* A search that prunes would give wrong answers where generalizing can break the promise. */
+static kan_status check_search(const kan_setup *setup) {
+    if (!setup->search->needs_monotone || kan_promise_is_monotone(&setup->promise))
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "--algorithm %s leaves out what it can infer, which is wrong for this promise: "
+                    "a more general release may break it%s; use --algorithm exhaustive, which "
+                    "looks at every generalization",
+                    setup->search->kind.name,
+                    setup->promise.survives_merge ? " when rows are suppressed" : "");
+}
+
 kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_solution *out) {
     memset(out, 0, sizeof *out);
     out->setup = setup;
     kan_viewer_init(&out->viewer, &setup->problem);
-    kan_question question = {&setup->problem, &setup->promise, &setup->objective,
-                             &setup->job->options, wants_release};
+    kan_question question = {.problem = &setup->problem,
+                             .promise = &setup->promise,
+                             .objective = &setup->objective,
+                             .options = &setup->job->options,
+                             .wants_release = wants_release,
+                             .wants_all = !wants_release};
+    KAN_TRY(check_search(setup));
     double start = kan_now_ms();
     kan_report_progress(setup->run, "search", 0, 0);
     KAN_TRY(setup->search->search(setup->run, &question, &out->answer));
@@ -85,7 +102,7 @@ void kan_solution_destroy(kan_solution *solution) {
     kan_viewer_destroy(&solution->viewer);
     kan_freqset_destroy(run, &solution->set);
     kan_freqset_destroy(run, &solution->quasi_set);
-    kan_free(run, solution->answer.minimal);
+    kan_answer_destroy(run, &solution->answer);
 }
 
 kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_suppressed) {

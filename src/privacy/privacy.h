@@ -47,6 +47,10 @@ KAN_MUST_USE kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_
                                         const kan_privacy_kind *kind, const kan_options *options,
                                         const kan_problem *problem);
 
+/* Whether generalizing further never breaks the promise once it holds, so that searches may prune:
+ * no merge spoils a group, or, where nothing may be suppressed, no merge of passing groups does. */
+bool kan_promise_is_monotone(const kan_promise *promise);
+
 /* Rows of the groups with fewer than least_size rows; stops counting soon after `enough`. */
 uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,
                                 uint64_t enough);

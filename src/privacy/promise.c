@@ -30,6 +30,10 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     return KAN_OK;
 }
 
+bool kan_promise_is_monotone(const kan_promise *promise) {
+    return promise->absorbs_any || (promise->survives_merge && promise->limit == 0);
+}
+
 uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,
                                 uint64_t enough) {
     enum { BLOCK = 1024 };

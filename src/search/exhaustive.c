@@ -19,32 +19,20 @@
 
 #include "core/pool.h"
 #include "group/chain.h"
-#include "group/viewer.h"
-#include "search/lattice.h"
-#include "search/search.h"
+#include "search/judge.h"
 
 /* Beyond the first even a tiny table takes most of an hour and the bits alone 4 GiB: refused.
  * Beyond the second it is worth a word before the wait. */
 #define MOST_NODES (UINT64_C(1) << 34)
 #define MANY_NODES (UINT64_C(1) << 30)
 
-/* The best node that a thread has seen. */
-typedef struct {
-    bool is_found;
-    kan_score score;
-    unsigned height;
-    uint64_t node;
-} best_node;
-
 typedef struct {
     kan_workspace *workspace;
-    kan_viewer viewer;
+    kan_judge judge;
     kan_freqset sets[KAN_MAX_ATTRIBUTES][2]; /* per wheel: this level's and the one before */
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_chain chain; /* of the innermost wheel */
-    best_node best;
-    uint64_t least_suppressed;
-    uint64_t n_visited;
+    uint64_t n_visited, n_tuples;
 } worker_state;
 
 typedef struct {
@@ -69,32 +57,6 @@ typedef struct {
 
 /* ---- one node ------------------------------------------------------------------------------- */
 
-/* The fixed order: cost, then height, then the lexicographic order of vectors. */
-static bool is_better(const best_node *a, const best_node *b) {
-    if (!a->is_found || !b->is_found)
-        return a->is_found;
-    int order = kan_score_compare(&a->score, &b->score);
-    if (order != 0)
-        return order < 0;
-    return a->height != b->height ? a->height < b->height : a->node < b->node;
-}
-
-static void keep_best(walk_state *walk, worker_state *worker, const kan_freqset *set,
-                      kan_groups *groups, uint64_t node) {
-    const kan_objective *objective = walk->question->objective;
-    if (groups->n_released_groups == 0 && walk->question->wants_release)
-        return;
-    if (objective->kind->needs_loss)
-        kan_viewer_loss(&worker->viewer, set, groups);
-    best_node here = {.is_found = true,
-                      .score = objective->kind->measure(objective->state, groups),
-                      .node = node};
-    for (unsigned a = 0; a < walk->lattice.n_attributes; a++)
-        here.height += worker->levels[a];
-    if (is_better(&here, &worker->best))
-        worker->best = here;
-}
-
 /* Nodes are counted together now and then: threads would wait for each other otherwise. */
 static void count_node(walk_state *walk, worker_state *worker) {
     enum { STEP = 256 };
@@ -103,33 +65,15 @@ static void count_node(walk_state *walk, worker_state *worker) {
                             walk->lattice.n_nodes);
 }
 
-/* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
-static uint64_t enough_rows(const kan_promise *promise, const worker_state *worker) {
-    return promise->limit < worker->least_suppressed ? worker->least_suppressed : promise->limit;
-}
-
 static kan_status visit(walk_state *walk, worker_state *worker, const kan_freqset *set) {
-    const kan_promise *promise = walk->question->promise;
+    bool satisfies;
     count_node(walk, worker);
-    kan_groups groups;
-    KAN_TRY(kan_viewer_groups(&worker->viewer, set, &groups));
-    /* Counting small groups settles most nodes, and all of them when size decides. */
-    uint64_t enough = enough_rows(promise, worker);
-    uint64_t failing = kan_promise_small_rows(promise, &groups, enough);
-    bool is_open =
-        promise->size_decides ? failing > 0 && failing <= promise->limit : failing <= enough;
-    if (is_open) {
-        kan_promise_check(promise, &groups, worker->viewer.is_released);
-        failing = groups.n_suppressed;
-    }
-    if (failing < worker->least_suppressed)
-        worker->least_suppressed = failing;
-    if (failing > promise->limit)
+    KAN_TRY(kan_judge_node(&worker->judge, set, &satisfies));
+    if (!satisfies)
         return KAN_OK;
     uint64_t node = kan_lattice_node(&walk->lattice, worker->levels);
     atomic_fetch_or_explicit(&walk->satisfies[node >> 6], UINT64_C(1) << (node & 63),
                              memory_order_relaxed);
-    keep_best(walk, worker, set, &groups, node);
     return KAN_OK;
 }
 
@@ -144,6 +88,7 @@ static kan_status roll_up(const kan_space *space, const kan_freqset *from, unsig
         kan_layout_keep(&from->layout, attribute, worker->levels[attribute], &to);
     else
         kan_layout_at(space, &from->layout, worker->levels, &to);
+    worker->n_tuples += from->n;
     return kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, worker->workspace, out);
 }
 
@@ -157,8 +102,10 @@ static kan_status turn_chain(walk_state *walk, worker_state *worker, unsigned at
         return kan_check_cancel(walk->run);
     KAN_TRY(visit(walk, worker, set));
     KAN_TRY(kan_chain_begin(&worker->chain, set));
+    worker->n_tuples += set->n;
     for (unsigned level = 1; level <= walk->lattice.heights[attribute]; level++) {
-        uint64_t enough = enough_rows(promise, worker);
+        uint64_t enough = kan_judge_enough(&worker->judge);
+        worker->n_tuples += worker->chain.n;
         kan_chain_up(&worker->chain, level);
         uint64_t failing = kan_chain_small_rows(&worker->chain, promise->least_size, enough);
         bool is_open = failing <= (promise->size_decides ? promise->limit : enough);
@@ -169,8 +116,8 @@ static kan_status turn_chain(walk_state *walk, worker_state *worker, unsigned at
             KAN_TRY(visit(walk, worker, made));
         } else {
             count_node(walk, worker);
-            if (failing < worker->least_suppressed)
-                worker->least_suppressed = failing;
+            if (failing < worker->judge.least_suppressed)
+                worker->judge.least_suppressed = failing;
         }
     }
     worker->levels[attribute] = 0;
@@ -302,22 +249,6 @@ static void order_wheels(walk_state *walk) {
     }
 }
 
-/* The base in the order of the wheels, with the tails that promise and cost look at. */
-static kan_status make_base(walk_state *walk, kan_workspace *workspace) {
-    const kan_problem *problem = walk->question->problem;
-    const kan_space *space = &problem->space;
-    unsigned n = space->n_attributes, dimensions[KAN_MAX_FIELDS];
-    memcpy(dimensions, walk->wheels, n * sizeof *dimensions);
-    for (unsigned t = 0; t < space->n_tails; t++) {
-        bool is_class = problem->class_tail == (int)t;
-        if (is_class ? walk->question->objective->kind->needs_class
-                     : walk->question->promise->needs_tallies)
-            dimensions[n++] = space->n_attributes + t;
-    }
-    return kan_freqset_project(space, &problem->base, dimensions, n, workspace,
-                               &walk->roots[0].set);
-}
-
 /* Where every row may be suppressed every node satisfies the promise, and needs its set anyway. */
 static kan_status prepare_chains(walk_state *walk) {
     const kan_problem *problem = walk->question->problem;
@@ -349,43 +280,31 @@ static kan_status prepare(walk_state *walk) {
     KAN_TRY(kan_alloc_zero(run, walk->lattice.n_nodes / 64 + 1, sizeof *walk->satisfies,
                            &walk->satisfies));
     KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *walk->workers, &walk->workers));
-    for (unsigned i = 0; i < n_workers; i++) {
-        kan_viewer_init(&walk->workers[i].viewer, problem);
-        walk->workers[i].least_suppressed = UINT64_MAX;
-    }
+    for (unsigned i = 0; i < n_workers; i++)
+        kan_judge_init(&walk->workers[i].judge, walk->question);
     for (unsigned i = 0; i < n_workers; i++)
         KAN_TRY(kan_workspace_create(run, &walk->workers[i].workspace));
     KAN_TRY(prepare_chains(walk));
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *walk->roots, &walk->roots));
     walk->n_roots = 1;
-    KAN_TRY(make_base(walk, walk->workers[0].workspace));
+    KAN_TRY(kan_question_base(walk->question, walk->wheels, walk->workers[0].workspace,
+                              &walk->roots[0].set));
     return make_roots(walk);
 }
 
 static kan_status conclude(const walk_state *walk, kan_answer *out) {
-    kan_answer answer = {.is_complete = true,
-                         .n_nodes = walk->lattice.n_nodes,
-                         .n_checked = walk->lattice.n_nodes,
-                         .least_suppressed = UINT64_MAX};
-    best_node best = {.is_found = false};
-    for (unsigned i = 0; i < walk->n_workers; i++) {
-        const worker_state *worker = &walk->workers[i];
-        if (is_better(&worker->best, &best))
-            best = worker->best;
-        if (worker->least_suppressed < answer.least_suppressed)
-            answer.least_suppressed = worker->least_suppressed;
-    }
-    answer.is_found = answer.is_optimal = best.is_found;
-    answer.score = best.score;
-    answer.bound = best.score.real;
-    answer.recoding = (kan_recoding){KAN_RECODING_LEVELS, walk->lattice.n_attributes, {0}};
-    kan_lattice_levels(&walk->lattice, best.node, answer.recoding.levels);
+    kan_answer answer = {.n_checked = walk->lattice.n_nodes};
+    kan_judge *judge = &walk->workers[0].judge;
+    for (unsigned i = 1; i < walk->n_workers; i++)
+        kan_judge_merge(judge, &walk->workers[i].judge);
     /* The threads are done: the bits are plain numbers again. */
     const uint64_t *satisfies = (const uint64_t *)(const void *)walk->satisfies;
-    for (uint64_t word = 0; word <= walk->lattice.n_nodes / 64; word++)
-        answer.n_anonymous += (uint64_t)__builtin_popcountll(satisfies[word]);
-    KAN_TRY(kan_lattice_minimal(walk->run, &walk->lattice, satisfies, &answer.n_minimal,
-                                &answer.minimal));
+    for (unsigned i = 0; i < walk->n_workers; i++) {
+        answer.effort.n_rollups += walk->workers[i].n_visited;
+        answer.effort.n_tuples += walk->workers[i].n_tuples;
+    }
+    kan_judge_answer(judge, true, &answer);
+    KAN_TRY(kan_judge_space(judge, &walk->lattice, satisfies, &answer));
     *out = answer;
     return KAN_OK;
 }
@@ -399,8 +318,7 @@ static void clean_up(walk_state *walk) {
             kan_freqset_destroy(run, &worker->sets[w][0]);
             kan_freqset_destroy(run, &worker->sets[w][1]);
         }
-        if (worker->viewer.problem)
-            kan_viewer_destroy(&worker->viewer);
+        kan_judge_destroy(&worker->judge);
         kan_chain_destroy(&worker->chain);
         kan_workspace_destroy(worker->workspace);
     }
@@ -424,5 +342,7 @@ done:
 const kan_search_kind kan_search_exhaustive = {
     .kind = {"exhaustive", "looks at every node of the lattice; finds all answers", NULL, 0},
     .paper = "MinGen; Incognito 2.2",
+    .finds_all = true,
+    .finds_best = true,
     .search = search,
 };

@@ -31,11 +31,26 @@ static inline void kan_lattice_levels(const kan_lattice *lattice, uint64_t node,
         levels[a] = (unsigned)(node / lattice->strides[a] % (lattice->heights[a] + 1));
 }
 
+static inline bool kan_bit(const uint64_t *bits, uint64_t at) {
+    return bits[at >> 6] >> (at & 63) & 1;
+}
+
+static inline void kan_bit_set(uint64_t *bits, uint64_t at) {
+    bits[at >> 6] |= UINT64_C(1) << (at & 63);
+}
+
+/* The next vector in lexicographic order, which is the next number; after the last the first. */
+void kan_lattice_next(const kan_lattice *lattice, unsigned *levels);
+
 /* Given the set of satisfying nodes (a bit per node), finds those with no satisfying node below
  * them: n level vectors of n_attributes bytes, in order. One pass over the lattice; no monotonicity
  * is assumed. */
 KAN_MUST_USE kan_status kan_lattice_minimal(kan_run *run, const kan_lattice *lattice,
                                             const uint64_t *satisfies, size_t *n_minimal,
                                             uint8_t **minimal);
+/* The same from above: nodes that do not satisfy, with no such node above them. */
+KAN_MUST_USE kan_status kan_lattice_failing(kan_run *run, const kan_lattice *lattice,
+                                            const uint64_t *satisfies, size_t *n_failing,
+                                            uint8_t **failing);
 
 #endif

@@ -4,6 +4,7 @@
 #define KANON_SEARCH_SEARCH_H
 
 #include "cost/cost.h"
+#include "group/freqset.h"
 #include "privacy/privacy.h"
 #include "recode/recoding.h"
 
@@ -13,7 +14,17 @@ typedef struct kan_question {
     const kan_objective *objective;
     const kan_options *options;
     bool wants_release; /* the best node must release at least one row */
+    bool wants_all;     /* the solution space too, not the best node alone */
+    bool wants_failing; /* with wants_all: the maximal failing nodes as well */
 } kan_question;
+
+/* What a search did to find its answer. */
+typedef struct kan_effort {
+    uint64_t n_scans;   /* frequency sets, or group sizes, made from the base */
+    uint64_t n_rollups; /* from another frequency set */
+    uint64_t n_cube;    /* taken from a cube, or rolled up from a set of it */
+    uint64_t n_tuples;  /* tuples looked at for all of these */
+} kan_effort;
 
 typedef struct kan_answer {
     bool is_found; /* some node satisfies the promise; the members below hold then */
@@ -24,10 +35,13 @@ typedef struct kan_answer {
 
     /* The solution space, for full-domain searches. */
     uint64_t n_nodes, n_checked;
+    kan_effort effort;
     bool is_complete;     /* all nodes that satisfy the promise were found */
     uint64_t n_anonymous; /* when is_complete */
-    size_t n_minimal;
-    uint8_t *minimal; /* n_minimal level vectors, sorted; the caller's (kan_free) */
+    /* When is_complete: level vectors, sorted; the caller's (kan_answer_destroy). */
+    size_t n_minimal, n_failing;
+    uint8_t *minimal; /* nodes that satisfy, with no satisfying node below them */
+    uint8_t *failing; /* when wanted: nodes that fail, with no failing node above them */
 
     /* When nothing was found: the fewest rows that would have to be suppressed. */
     uint64_t least_suppressed;
@@ -36,8 +50,19 @@ typedef struct kan_answer {
 typedef struct kan_search_kind {
     kan_kind kind;
     const char *paper; /* section of the paper that describes it */
+    /* It prunes: only promises that generalizing never breaks (kan_promise_is_monotone). */
+    bool needs_monotone;
+    bool finds_all;  /* complete whenever it is asked for the solution space */
+    bool finds_best; /* its answer is the optimum, by any cost */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);
 } kan_search_kind;
+
+void kan_answer_destroy(kan_run *run, kan_answer *answer);
+
+/* The base as a search wants it: the attributes in the order order[0..n_attributes-1], then the
+ * tails that the promise or the cost looks at. */
+KAN_MUST_USE kan_status kan_question_base(const kan_question *question, const unsigned *order,
+                                          kan_workspace *workspace, kan_freqset *out);
 
 extern const kan_search_kind kan_search_exhaustive;
 

@@ -91,7 +91,7 @@ static void any_threads_on_one_table(kan_run *run, uint64_t seed) {
         test_ask(&here.made, &question, &asked);
         EXPECT_OK(run, kan_search_exhaustive.search(run, &asked.question, &answer));
         scores[threads - 1] = answer.score;
-        kan_free(run, answer.minimal);
+        kan_answer_destroy(run, &answer);
         test_asked_destroy(&asked);
     }
     /* to the last bit, not nearly */
@@ -217,7 +217,7 @@ static void always_found_on_one_table(kan_run *run, uint64_t seed) {
     EXPECT_OK(run, kan_search_exhaustive.search(run, &asked.question, &answer));
     assert_true(answer.is_found && answer.is_optimal && answer.is_complete);
     assert_true(answer.n_anonymous > 0 && answer.n_minimal > 0);
-    kan_free(run, answer.minimal);
+    kan_answer_destroy(run, &answer);
     test_asked_destroy(&asked);
     scene_destroy(&here);
 }
@@ -295,7 +295,7 @@ static void no_room_is_an_error_and_not_an_answer(void **state) {
     assert_int_equal(status, KAN_OK);
     assert_true(was_refused);
     assert_int_equal(answer.n_nodes, here.oracle.n_nodes);
-    kan_free(run, answer.minimal);
+    kan_answer_destroy(run, &answer);
     test_asked_destroy(&asked);
     scene_destroy(&here);
     kan_run_destroy(run);

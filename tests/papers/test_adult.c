@@ -93,7 +93,7 @@ static void node_counts_and_anonymous_nodes_are_those_of_the_data(void **state) 
         EXPECT_OK(run, kan_search_exhaustive.search(run, &asked.question, &answer));
         assert_int_equal(answer.n_nodes, nodes[n - 3]);
         assert_int_equal(answer.n_anonymous, anonymous[n - 3]);
-        kan_free(run, answer.minimal);
+        kan_answer_destroy(run, &answer);
         test_asked_destroy(&asked);
         test_problem_destroy(&made);
     }
@@ -116,7 +116,7 @@ static void with_suppression_the_best_node_is_not_the_minimal_one(void **state) 
     assert_int_equal(answer.n_minimal, 1);
     assert_memory_equal(answer.minimal, ((uint8_t[]){0, 0, 0}), 3);
     assert_memory_equal(answer.recoding.levels, ((unsigned[]){0, 0, 1}), 3 * sizeof(unsigned));
-    kan_free(run, answer.minimal);
+    kan_answer_destroy(run, &answer);
     test_asked_destroy(&asked);
     test_problem_destroy(&made);
     kan_run_destroy(run);

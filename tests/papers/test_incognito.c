@@ -175,7 +175,7 @@ static void the_super_root_of_the_three_roots_is_the_bottom(void **state) {
             least = answer.minimal[i * 3 + a] < least ? answer.minimal[i * 3 + a] : least;
         assert_int_equal(least, 0);
     }
-    kan_free(run, answer.minimal);
+    kan_answer_destroy(run, &answer);
     test_asked_destroy(&asked);
     test_problem_destroy(&made);
     kan_run_destroy(run);

@@ -309,7 +309,8 @@ static void searches_on_one_table(kan_run *run, uint64_t seed) {
                                   .limit = turn == 0   ? 0
                                            : turn == 1 ? kan_random_below(&random, plain.n_rows)
                                                        : UINT64_MAX,
-                                  .wants_release = kan_random_below(&random, 2)};
+                                  .wants_release = kan_random_below(&random, 2),
+                                  .wants_best_alone = kan_random_below(&random, 3) == 0};
         oracle_judge(&truth, oracle_has_k_rows, &question.k, question.limit);
         question.cost = (const kan_cost_kind *)kan_registry_at(
             KAN_FAMILY_COST,

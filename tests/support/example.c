@@ -73,7 +73,7 @@ void expect_example(const char *rows, const char *const *hierarchies, const exam
         if (claim->anonymous[0][0] != EXAMPLE_END)
             assert_int_equal(satisfies, is_listed(claim->anonymous, levels, claim->n_attributes));
     }
-    kan_free(run, answer.minimal);
+    kan_answer_destroy(run, &answer);
     test_asked_destroy(&asked);
     test_problem_destroy(&made);
     kan_run_destroy(run);

@@ -24,7 +24,9 @@ void test_ask(const test_problem *made, const test_question *question, test_aske
                                    .promise = &out->promise,
                                    .objective = &out->objective,
                                    .options = &out->options,
-                                   .wants_release = question->wants_release};
+                                   .wants_release = question->wants_release,
+                                   .wants_all = !question->wants_best_alone,
+                                   .wants_failing = !question->wants_best_alone};
 }
 
 void test_asked_destroy(test_asked *asked) {
@@ -105,21 +107,49 @@ static void expect_best(const kan_answer *answer, const oracle *truth,
     assert_false(oracle_is_less(least, answer->bound));
 }
 
-static void expect_space(const kan_answer *answer, const oracle *truth) {
+static bool is_minimal(const oracle *truth, const oracle_node *node) {
+    (void)truth;
+    return node->is_minimal;
+}
+
+static bool is_maximal_failing(const oracle *truth, const oracle_node *node) {
+    if (node->satisfies)
+        return false;
+    for (size_t i = 0; i < truth->n_nodes; i++) {
+        const oracle_node *other = &truth->nodes[i];
+        bool is_above = other != node && !other->satisfies;
+        for (unsigned a = 0; is_above && a < truth->plain->n_attributes; a++)
+            is_above = other->levels[a] >= node->levels[a];
+        if (is_above)
+            return false;
+    }
+    return true;
+}
+
+static void expect_vectors(const oracle *truth,
+                           bool (*is_wanted)(const oracle *, const oracle_node *),
+                           const uint8_t *vectors, size_t n_vectors) {
     const unsigned n_attributes = truth->plain->n_attributes;
+    size_t at = 0;
+    for (size_t i = 0; i < truth->n_nodes; i++) {
+        if (!is_wanted(truth, &truth->nodes[i]))
+            continue;
+        assert_true(at < n_vectors);
+        for (unsigned a = 0; a < n_attributes; a++)
+            assert_int_equal(vectors[at * n_attributes + a], truth->nodes[i].levels[a]);
+        at++;
+    }
+    assert_int_equal(at, n_vectors);
+}
+
+static void expect_space(const kan_answer *answer, const oracle *truth, bool wants_failing) {
     assert_int_equal(answer->n_nodes, truth->n_nodes);
     if (!answer->is_complete)
         return;
     assert_int_equal(answer->n_anonymous, truth->n_anonymous);
-    assert_int_equal(answer->n_minimal, truth->n_minimal);
-    size_t at = 0;
-    for (size_t i = 0; i < truth->n_nodes; i++) {
-        if (!truth->nodes[i].is_minimal)
-            continue;
-        for (unsigned a = 0; a < n_attributes; a++)
-            assert_int_equal(answer->minimal[at * n_attributes + a], truth->nodes[i].levels[a]);
-        at++;
-    }
+    expect_vectors(truth, is_minimal, answer->minimal, answer->n_minimal);
+    if (wants_failing)
+        expect_vectors(truth, is_maximal_failing, answer->failing, answer->n_failing);
 }
 
 void expect_search_is_right(const kan_search_kind *search, const test_problem *made,
@@ -128,10 +158,12 @@ void expect_search_is_right(const kan_search_kind *search, const test_problem *m
     kan_answer answer;
     test_ask(made, question, &asked);
     EXPECT_OK(made->run, search->search(made->run, &asked.question, &answer));
-    expect_space(&answer, truth);
+    expect_space(&answer, truth, asked.question.wants_failing);
     expect_best(&answer, truth, question);
+    assert_true(answer.is_complete || !search->finds_all || question->wants_best_alone);
+    assert_true(answer.is_optimal || !search->finds_best || !answer.is_found);
     if (!answer.is_found)
         assert_int_equal(answer.least_suppressed, truth->least_suppressed);
-    kan_free(made->run, answer.minimal);
+    kan_answer_destroy(made->run, &answer);
     test_asked_destroy(&asked);
 }

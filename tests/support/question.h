@@ -12,6 +12,7 @@ typedef struct test_question {
     const kan_cost_kind *cost;
     uint64_t k, limit;
     bool wants_release;
+    bool wants_best_alone; /* not the solution space */
 } test_question;
 
 /* The same in the library's terms. */
