@@ -10,7 +10,8 @@ const cli_command cli_generate = {
     .examples = "kanon generate patients\n"
                 "kanon generate census\n"
                 "kanon generate census --rows 1000000 --seed 7 -o million.csv \\\n"
-                "    --hierarchies million-hierarchies\n",
+                "    --hierarchies million-hierarchies\n"
+                "kanon generate sales --rows 1000000\n",
     .positional = "generator",
     .main = cli_work,
 };

@@ -358,6 +358,7 @@ const kan_generator_kind kan_generator_census = {
     .kind = {.name = "census",
              .summary = "an invented census: nine columns, 168 values, as in Incognito's Figure 9"},
     .default_rows = DEFAULT_ROWS,
+    .default_seed = 1,
     .generate = census_generate,
     .suggestion = "--qi age,gender,race,marital-status,native-country --k 5 --suppress 1%",
 };

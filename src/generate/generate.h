@@ -8,6 +8,7 @@
 typedef struct kan_generator_kind {
     kan_kind kind;
     uint64_t default_rows; /* rows when none are asked for; 0: the table has a fixed size */
+    uint64_t default_seed; /* the seed when none is asked for */
     /* Writes `table_path` (NULL: only hierarchies) and one file NAME.csv per quasi-identifier into
      * `hierarchy_dir` (NULL: none), which exists. Files are written beside their target and
      * renamed; an existing one is KAN_BAD_INPUT unless `overwrite`. `rows` 0 means default_rows. */
@@ -20,5 +21,6 @@ typedef struct kan_generator_kind {
 
 extern const kan_generator_kind kan_generator_patients;
 extern const kan_generator_kind kan_generator_census;
+extern const kan_generator_kind kan_generator_sales;
 
 #endif

@@ -64,6 +64,7 @@ const kan_generator_kind kan_generator_patients = {
     .kind = {.name = "patients",
              .summary = "the six patients of the Incognito paper, Figures 1 and 2"},
     .default_rows = 0,
+    .default_seed = 1,
     .generate = patients_generate,
     .suggestion = "--qi birthdate,sex,zipcode --k 2",
 };

@@ -28,6 +28,7 @@ static const kan_kind *const search_kinds[] = {
 static const kan_kind *const generator_kinds[] = {
     &kan_generator_patients.kind,
     &kan_generator_census.kind,
+    &kan_generator_sales.kind,
 };
 
 enum { MOST_KINDS = 64 };

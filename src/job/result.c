@@ -134,7 +134,7 @@ static json_t *vectors_json(const uint8_t *vectors, size_t n_vectors, unsigned n
 static json_t *effort_json(const kan_effort *effort) {
     return json_pack("{s:o, s:o, s:o, s:o}", "scan", kan_json_count(effort->n_scans), "rollup",
                      kan_json_count(effort->n_rollups), "cube", kan_json_count(effort->n_cube),
-                     "tuples", kan_json_count(effort->n_tuples));
+                     "tuples_touched", kan_json_count(effort->n_tuples));
 }
 
 /* What a search does not find out is null. */

@@ -105,7 +105,7 @@ static const kan_setting_entry search_entries[] = {
                  false, ON_SEARCH},
      .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
     {.setting = {"seed", "N", "another number makes another table; the same one the same bytes",
-                 "Input", "1", false, "generate"},
+                 "Input", "the generator's own", false, "generate"},
      .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
 };
 

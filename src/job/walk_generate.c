@@ -49,7 +49,7 @@ static void write_summary(const kan_generator_kind *kind, const char *table,
 static kan_status write_result(const kan_job *job, const kan_generator_kind *kind,
                                const char *table, const char *hierarchies, kan_result *out) {
     uint64_t rows = kan_options_count(&job->options, "rows", 0);
-    uint64_t seed = kan_options_count(&job->options, "seed", 1);
+    uint64_t seed = kan_options_count(&job->options, "seed", kind->default_seed);
     out->holds = true;
     write_summary(kind, table, hierarchies, &out->summary);
     KAN_TRY(kan_text_status(&out->summary));
@@ -88,8 +88,8 @@ kan_status kan_walk_generate(kan_job *job, kan_result *out) {
         KAN_TRY(make_directory(job, hierarchies, &made_dir));
     kan_status status =
         generator->generate(job->run, kan_options_count(&job->options, "rows", 0),
-                            kan_options_count(&job->options, "seed", 1), table, hierarchies,
-                            kan_options_switch(&job->options, "force"));
+                            kan_options_count(&job->options, "seed", generator->default_seed),
+                            table, hierarchies, kan_options_switch(&job->options, "force"));
     /* Only a directory that this call made, and only while it is empty. */
     if (status != KAN_OK && made_dir)
         (void)rmdir(hierarchies);
