@@ -45,6 +45,13 @@ typedef struct kan_cost_kind {
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **state);
     kan_score (*measure)(const void *state, const kan_groups *groups);
+    /* No node at or above `low` (all its levels are at least those of `low`) that satisfies the
+     * promise costs less, where all of them suppress at least `n_lost` rows. `low` has been
+     * checked; its tallies are there when needs_class, its loss is not. `n_lost` is 0 unless a
+     * group passes by its size alone: then those rows are among the ones that `low` suppresses.
+     * NULL: nothing is known. */
+    kan_score (*bound)(const void *state, const kan_groups *low, uint64_t n_lost);
+    bool bound_is_by_levels; /* it looks at low->levels alone, not at groups */
 } kan_cost_kind;
 
 extern const kan_cost_kind kan_cost_height;

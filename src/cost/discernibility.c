@@ -2,6 +2,18 @@
  * suppressed row (k-optimize.txt 3.3). Exact: 128 bits hold the square of any number of rows. */
 #include "cost/cost.h"
 
+/* The k of the promise: no released group is smaller. */
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+                         const kan_problem *problem, void **state) {
+    (void)run;
+    (void)problem;
+    uint64_t *k;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
+    *k = kan_options_count(options, "k", 1);
+    *state = k;
+    return KAN_OK;
+}
+
 static kan_score measure(const void *state, const kan_groups *groups) {
     (void)state;
     /* The square of up to 2^32 rows fits 64 bits, so a block of sums cannot overflow when the whole
@@ -23,8 +35,26 @@ static kan_score measure(const void *state, const kan_groups *groups) {
     return kan_score_whole(sum);
 }
 
+/* A row's group only grows, and has k rows when it is released; a row that is lost costs the whole
+ * table. Lost rows are in groups of fewer than k, and have been counted with k each. */
+static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
+    const uint64_t k = *(const uint64_t *)state;
+    const kan_u128 lost = (kan_u128)n_lost * (low->n_rows > k ? low->n_rows - k : 0);
+    if (low->n_rows <= UINT32_MAX && k <= low->n_rows) {
+        uint64_t sum = 0;
+        for (size_t g = 0; g < low->n_groups; g++)
+            sum += low->count[g] * (low->count[g] < k ? k : low->count[g]);
+        return kan_score_whole(sum + lost);
+    }
+    kan_u128 sum = lost;
+    for (size_t g = 0; g < low->n_groups; g++)
+        sum += (kan_u128)low->count[g] * (low->count[g] < k ? k : low->count[g]);
+    return kan_score_whole(sum);
+}
+
 const kan_cost_kind kan_cost_discernibility = {
     .kind = {"discernibility", "how many rows each row cannot be told from, summed", NULL, 0},
-    .create = kan_cost_keep_problem,
+    .create = create,
     .measure = measure,
+    .bound = bound,
 };

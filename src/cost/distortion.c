@@ -14,19 +14,34 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
     return kan_cell_units_create(arena, problem, parts, worst, state);
 }
 
-static kan_score measure(const void *state, const kan_groups *groups) {
+/* Of released rows whose levels sum to levels[a] in each attribute, and suppressed ones. */
+static kan_score score_of(const void *state, const kan_u128 *levels, uint64_t n_suppressed,
+                          uint64_t n_rows) {
     const kan_cell_units *units = state;
     const kan_problem *problem = units->problem;
-    kan_u128 steps[KAN_MAX_ATTRIBUTES];
     double moved = 0, most = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        steps[a] = groups->loss[a].levels;
         double height = problem->space.dimensions[a].height;
-        double levels = (double)groups->loss[a].levels + (double)groups->n_suppressed * height;
-        moved += problem->weights[a] * levels;
-        most += problem->weights[a] * height * (double)groups->n_rows;
+        double moves = (double)levels[a] + (double)n_suppressed * height;
+        moved += problem->weights[a] * moves;
+        most += problem->weights[a] * height * (double)n_rows;
     }
-    return kan_cell_units_score(units, steps, groups->n_suppressed, most > 0 ? moved / most : 0);
+    return kan_cell_units_score(units, levels, n_suppressed, most > 0 ? moved / most : 0);
+}
+
+static kan_score measure(const void *state, const kan_groups *groups) {
+    kan_u128 levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < ((const kan_cell_units *)state)->problem->space.n_attributes; a++)
+        levels[a] = groups->loss[a].levels;
+    return score_of(state, levels, groups->n_suppressed, groups->n_rows);
+}
+
+/* Every row that is not lost stands at these levels or above. */
+static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
+    kan_u128 levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < ((const kan_cell_units *)state)->problem->space.n_attributes; a++)
+        levels[a] = (kan_u128)(low->n_rows - n_lost) * low->levels[a];
+    return score_of(state, levels, n_lost, low->n_rows);
 }
 
 const kan_cost_kind kan_cost_distortion = {
@@ -35,4 +50,6 @@ const kan_cost_kind kan_cost_distortion = {
     .uses_weights = true,
     .create = create,
     .measure = measure,
+    .bound = bound,
+    .bound_is_by_levels = true,
 };

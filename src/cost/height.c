@@ -29,9 +29,17 @@ static kan_score measure(const void *state, const kan_groups *groups) {
                                 : kan_score_whole(plain);
 }
 
+/* Levels only rise. */
+static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
+    (void)n_lost;
+    return measure(state, low);
+}
+
 const kan_cost_kind kan_cost_height = {
     .kind = {"height", "sum of the generalization levels", NULL, 0},
     .uses_weights = true,
     .create = create,
     .measure = measure,
+    .bound = bound,
+    .bound_is_by_levels = true,
 };

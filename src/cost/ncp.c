@@ -15,21 +15,40 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
     return kan_cell_units_create(arena, problem, parts, worst, state);
 }
 
-static kan_score measure(const void *state, const kan_groups *groups) {
-    const kan_cell_units *units = state;
+/* Of released rows whose shares sum to shares[a] in each attribute, and suppressed ones. */
+static kan_score score_of(const kan_cell_units *units, const kan_u128 *shares,
+                          uint64_t n_suppressed, uint64_t n_rows) {
     const kan_problem *problem = units->problem;
-    kan_u128 steps[KAN_MAX_ATTRIBUTES];
     double lost = 0, weights = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        steps[a] = groups->loss[a].share;
-        kan_u128 cells =
-            groups->loss[a].share + (kan_u128)groups->n_suppressed * problem->share_one;
-        lost += problem->weights[a] *
-                ((double)cells / (double)problem->share_one / (double)groups->n_rows);
+        kan_u128 cells = shares[a] + (kan_u128)n_suppressed * problem->share_one;
+        lost += problem->weights[a] * ((double)cells / (double)problem->share_one / (double)n_rows);
         weights += problem->weights[a];
     }
-    return kan_cell_units_score(units, steps, groups->n_suppressed,
-                                weights > 0 ? lost / weights : 0);
+    return kan_cell_units_score(units, shares, n_suppressed, weights > 0 ? lost / weights : 0);
+}
+
+static kan_score measure(const void *state, const kan_groups *groups) {
+    const kan_cell_units *units = state;
+    kan_u128 shares[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < units->problem->space.n_attributes; a++)
+        shares[a] = groups->loss[a].share;
+    return score_of(units, shares, groups->n_suppressed, groups->n_rows);
+}
+
+/* Every row that is not lost covers at least what it covers here; which rows are lost is not known,
+ * so that those are taken away which cover most. */
+static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
+    const kan_cell_units *units = state;
+    const kan_problem *problem = units->problem;
+    kan_u128 shares[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        const unsigned level = low->levels[a];
+        const kan_u128 taken = (kan_u128)n_lost * problem->share_most[a][level];
+        const kan_u128 all = problem->share_sums[a][level];
+        shares[a] = all > taken ? all - taken : 0;
+    }
+    return score_of(units, shares, n_lost, low->n_rows);
 }
 
 const kan_cost_kind kan_cost_ncp = {
@@ -38,4 +57,6 @@ const kan_cost_kind kan_cost_ncp = {
     .uses_weights = true,
     .create = create,
     .measure = measure,
+    .bound = bound,
+    .bound_is_by_levels = true,
 };

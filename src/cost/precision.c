@@ -33,21 +33,34 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
     return kan_cell_units_create(arena, problem, parts, worst, state);
 }
 
-static kan_score measure(const void *state, const kan_groups *groups) {
+/* Of released rows whose levels sum to levels[a] in each attribute, and suppressed ones. */
+static kan_score score_of(const void *state, const kan_u128 *levels, uint64_t n_suppressed,
+                          uint64_t n_rows) {
     const kan_cell_units *units = state;
     const kan_problem *problem = units->problem;
-    kan_u128 steps[KAN_MAX_ATTRIBUTES];
     double lost = 0, weights = 0;
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         unsigned height = problem->space.dimensions[a].height;
-        steps[a] = groups->loss[a].levels;
-        double levels = (double)groups->loss[a].levels;
-        double cells = (double)groups->n_suppressed + (height ? levels / height : 0);
-        lost += problem->weights[a] * (cells / (double)groups->n_rows);
+        double cells = (double)n_suppressed + (height ? (double)levels[a] / height : 0);
+        lost += problem->weights[a] * (cells / (double)n_rows);
         weights += problem->weights[a];
     }
-    return kan_cell_units_score(units, steps, groups->n_suppressed,
-                                weights > 0 ? lost / weights : 0);
+    return kan_cell_units_score(units, levels, n_suppressed, weights > 0 ? lost / weights : 0);
+}
+
+static kan_score measure(const void *state, const kan_groups *groups) {
+    kan_u128 levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < ((const kan_cell_units *)state)->problem->space.n_attributes; a++)
+        levels[a] = groups->loss[a].levels;
+    return score_of(state, levels, groups->n_suppressed, groups->n_rows);
+}
+
+/* Every row that is not lost stands at these levels or above. */
+static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
+    kan_u128 levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < ((const kan_cell_units *)state)->problem->space.n_attributes; a++)
+        levels[a] = (kan_u128)(low->n_rows - n_lost) * low->levels[a];
+    return score_of(state, levels, n_lost, low->n_rows);
 }
 
 const kan_cost_kind kan_cost_precision = {
@@ -56,4 +69,6 @@ const kan_cost_kind kan_cost_precision = {
     .uses_weights = true,
     .create = create,
     .measure = measure,
+    .bound = bound,
+    .bound_is_by_levels = true,
 };

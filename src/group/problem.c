@@ -63,13 +63,18 @@ static kan_status make_shares(kan_problem *problem, unsigned a) {
     unsigned n_levels = dimension->height + 1;
     KAN_TRY(kan_arena_alloc(arena, n_levels, sizeof *problem->shares[a], &problem->shares[a]));
     KAN_TRY(
+        kan_arena_alloc(arena, n_levels, sizeof *problem->share_most[a], &problem->share_most[a]));
+    KAN_TRY(
         kan_arena_alloc(arena, n_levels, sizeof *problem->share_sums[a], &problem->share_sums[a]));
     for (unsigned l = 0; l < n_levels; l++) {
         const kan_level *level = &dimension->hierarchy->levels[l];
         uint64_t *shares;
         KAN_TRY(kan_arena_alloc(arena, level->n_groups, sizeof *shares, &shares));
-        for (uint32_t g = 0; g < level->n_groups; g++)
+        for (uint32_t g = 0; g < level->n_groups; g++) {
             shares[g] = (uint64_t)round(level->share[g] * (double)problem->share_one);
+            if (shares[g] > problem->share_most[a][l])
+                problem->share_most[a][l] = shares[g];
+        }
         problem->shares[a][l] = shares;
     }
     return KAN_OK;

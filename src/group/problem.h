@@ -22,8 +22,10 @@ typedef struct kan_problem {
      * costs that are equal by definition tie; where that is not known, or too large, a fixed
      * number, and shares are rounded. */
     uint64_t share_one;
-    /* shares[a][level][group] in units of 1 / share_one, and their sum over all rows. */
+    /* shares[a][level][group] in units of 1 / share_one, the greatest of a level, and their sum
+     * over all rows. */
     uint64_t **shares[KAN_MAX_ATTRIBUTES];
+    uint64_t *share_most[KAN_MAX_ATTRIBUTES];
     kan_u128 *share_sums[KAN_MAX_ATTRIBUTES];
 } kan_problem;
 

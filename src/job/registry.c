@@ -23,6 +23,7 @@ static const kan_kind *const cost_kinds[] = {
 
 static const kan_kind *const search_kinds[] = {
     &kan_search_exhaustive.kind,
+    &kan_search_bisect.kind,
 };
 
 static const kan_kind *const generator_kinds[] = {

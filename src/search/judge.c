@@ -42,13 +42,11 @@ static uint64_t count_failing(kan_judge *judge, kan_groups *groups, uint64_t eno
     return groups->n_suppressed;
 }
 
-static void keep_best(kan_judge *judge, const kan_freqset *set, kan_groups *groups) {
+void kan_judge_measured(kan_judge *judge, const kan_groups *groups) {
     const kan_objective *objective = judge->question->objective;
     const unsigned n = judge->question->problem->space.n_attributes;
     if (groups->n_released_groups == 0 && judge->question->wants_release)
         return;
-    if (objective->kind->needs_loss)
-        kan_viewer_loss(&judge->viewer, set, groups);
     kan_found here = {.is_found = true,
                       .score = objective->kind->measure(objective->state, groups)};
     for (unsigned a = 0; a < n; a++) {
@@ -66,8 +64,11 @@ kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set, bool *satisf
     if (failing < judge->least_suppressed)
         judge->least_suppressed = failing;
     *satisfies = failing <= judge->question->promise->limit;
-    if (*satisfies)
-        keep_best(judge, set, &groups);
+    if (*satisfies) {
+        if (judge->question->objective->kind->needs_loss)
+            kan_viewer_loss(&judge->viewer, set, &groups);
+        kan_judge_measured(judge, &groups);
+    }
     return KAN_OK;
 }
 

@@ -36,6 +36,10 @@ KAN_MUST_USE kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set,
 /* Checks a set of some attributes. There is no cost then, and what it suppresses is no node's. */
 KAN_MUST_USE kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *set, bool *satisfies);
 
+/* Measures groups that have been checked and are known to satisfy: the sizes, the flags and the
+ * levels are there, and the cost asks for no more. */
+void kan_judge_measured(kan_judge *judge, const kan_groups *groups);
+
 /* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
 uint64_t kan_judge_enough(const kan_judge *judge);
 

@@ -65,5 +65,6 @@ KAN_MUST_USE kan_status kan_question_base(const kan_question *question, const un
                                           kan_workspace *workspace, kan_freqset *out);
 
 extern const kan_search_kind kan_search_exhaustive;
+extern const kan_search_kind kan_search_bisect;
 
 #endif
