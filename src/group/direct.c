@@ -158,9 +158,6 @@ kan_status kan_kernel_direct(kan_workspace *workspace, const kan_key_map *map, c
     }
     static const uint32_t nothing[1] = {0};
     const kan_word_map as_it_is = {.move_mask = {~UINT64_C(0)}, .table = nothing};
-    KAN_TRY(kan_reserve(workspace->run, n, sizeof *workspace->keys, &workspace->key_room,
-                        &workspace->keys));
-    kan_key_map_apply(map, keys, n, workspace->keys);
-    *n_out = group_mapped(c, as_it_is, workspace->keys, counts, n, loose_bits, KAN_MAP_LAST);
+    *n_out = group_mapped(c, as_it_is, keys, counts, n, loose_bits, KAN_MAP_LAST);
     return KAN_OK;
 }

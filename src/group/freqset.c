@@ -21,6 +21,7 @@ void kan_workspace_destroy(kan_workspace *workspace) {
     for (unsigned i = 0; i < 3; i++)
         kan_free(run, workspace->marks[i]);
     kan_free(run, workspace->cells);
+    kan_free(run, workspace->slices.tables);
     kan_free(run, workspace->keys);
     kan_free(run, workspace->counts);
     kan_free(run, workspace->other_keys);
@@ -82,26 +83,81 @@ static kan_kernel choose(const kan_key_map *map, const kan_freqset *from, const 
     return from->n >= LARGE && has_few_groups(map, from) ? KAN_KERNEL_HASH : KAN_KERNEL_RADIX;
 }
 
-static kan_status group_direct(kan_workspace *workspace, const kan_key_map *map,
-                               const kan_freqset *from, kan_freqset *out) {
-    unsigned loose = map->from_words == 1 ? map->loose_bits : out->layout.n_bits;
-    return kan_kernel_direct(workspace, map, from->keys, from->counts, from->n, loose, out->keys,
+/* The digits of a map from one word to one word, in the order of their bits in the source. */
+static unsigned find_digits(const kan_space *space, const kan_layout *from, const kan_layout *to,
+                            kan_digit *digits, size_t *n_values) {
+    unsigned n = 0;
+    *n_values = 0;
+    for (unsigned f = from->n_fields; f-- > 0;) {
+        const kan_field *field = &from->fields[f];
+        for (unsigned t = 0; t < to->n_fields; t++)
+            if (to->fields[t].dimension == field->dimension && to->fields[t].bits > 0) {
+                digits[n] = kan_digit_of(space, field, to->fields[t].level,
+                                         UINT64_C(1) << to->fields[t].shift);
+                *n_values += digits[n++].n_values;
+            }
+    }
+    return n;
+}
+
+static inline void map_sliced(const kan_bitslices *map, const uint64_t *restrict keys, size_t n,
+                              uint64_t *restrict out, const unsigned n_slices) {
+    struct kan_bitslice slices[KAN_MOST_BITSLICES];
+    memcpy(slices, map->slices, sizeof slices);
+    for (size_t i = 0; i < n; i++)
+        out[i] = kan_bitslices_map(slices, keys[i], n_slices);
+}
+
+/* Maps all keys. Where several fields change at once, sums of table entries are quicker than a pass
+ * for each of them, unless the tables would outgrow the keys. */
+static kan_status map_keys(const kan_space *space, kan_workspace *workspace, const kan_key_map *map,
+                           const kan_freqset *from, const kan_layout *to, uint64_t *out) {
+    kan_digit digits[KAN_MAX_FIELDS];
+    size_t n_values;
+    bool fits = map->shape == KAN_MAP_OTHER && map->from_words == 1 && map->to_words == 1;
+    if (fits) {
+        const unsigned n = find_digits(space, &from->layout, to, digits, &n_values);
+        fits = n_values < from->n / 4;
+        if (fits)
+            KAN_TRY(kan_bitslices_make(space->run, digits, n, from->n, &workspace->slices, &fits));
+    }
+    if (!fits) {
+        kan_key_map_apply(map, from->keys, from->n, out);
+        return KAN_OK;
+    }
+#define MAP(number) map_sliced(&workspace->slices, from->keys, from->n, out, number)
+    KAN_BITSLICES_SWITCH(workspace->slices.n, MAP)
+#undef MAP
+    return KAN_OK;
+}
+
+static kan_status group_direct(const kan_space *space, kan_workspace *workspace,
+                               const kan_key_map *map, const kan_freqset *from, kan_freqset *out) {
+    const unsigned loose = map->from_words == 1 ? map->loose_bits : out->layout.n_bits;
+    const uint64_t *keys = from->keys;
+    if (map->shape != KAN_MAP_FIELD) {
+        KAN_TRY(kan_reserve(workspace->run, from->n, sizeof *workspace->keys, &workspace->key_room,
+                            &workspace->keys));
+        KAN_TRY(map_keys(space, workspace, map, from, &out->layout, workspace->keys));
+        keys = workspace->keys;
+    }
+    return kan_kernel_direct(workspace, map, keys, from->counts, from->n, loose, out->keys,
                              out->counts, &out->n);
 }
 
-static kan_status group_radix(kan_workspace *workspace, const kan_key_map *map,
-                              const kan_freqset *from, kan_freqset *out) {
-    kan_key_map_apply(map, from->keys, from->n, out->keys);
+static kan_status group_radix(const kan_space *space, kan_workspace *workspace,
+                              const kan_key_map *map, const kan_freqset *from, kan_freqset *out) {
+    KAN_TRY(map_keys(space, workspace, map, from, &out->layout, out->keys));
     memcpy(out->counts, from->counts, from->n * sizeof *out->counts);
     return kan_kernel_radix(workspace, &out->layout, out->keys, out->counts, from->n, &out->n);
 }
 
-static kan_status group_hash(kan_workspace *workspace, const kan_key_map *map,
-                             const kan_freqset *from, kan_freqset *out) {
+static kan_status group_hash(const kan_space *space, kan_workspace *workspace,
+                             const kan_key_map *map, const kan_freqset *from, kan_freqset *out) {
     const unsigned words = map->to_words;
     KAN_TRY(kan_reserve(workspace->run, from->n * words, sizeof *workspace->keys,
                         &workspace->key_room, &workspace->keys));
-    kan_key_map_apply(map, from->keys, from->n, workspace->keys);
+    KAN_TRY(map_keys(space, workspace, map, from, &out->layout, workspace->keys));
     if (workspace->table)
         KAN_TRY(kan_hash_table_clear(workspace->table, words));
     else
@@ -131,11 +187,11 @@ kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
         out->n = kan_kernel_linear(&map, from->keys, from->counts, from->n, out->keys, out->counts);
         return KAN_OK;
     case KAN_KERNEL_DIRECT:
-        return group_direct(workspace, &map, from, out);
+        return group_direct(space, workspace, &map, from, out);
     case KAN_KERNEL_HASH:
-        return group_hash(workspace, &map, from, out);
+        return group_hash(space, workspace, &map, from, out);
     default:
-        return group_radix(workspace, &map, from, out);
+        return group_radix(space, workspace, &map, from, out);
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef KANON_GROUP_KERNEL_H
 #define KANON_GROUP_KERNEL_H
 
-#include "group/freqset.h"
+#include "group/bitslices.h"
 
 /* Counters for keys of up to DIRECT_BITS bits: 2 MB, what a core's own cache holds. */
 enum { KAN_DIRECT_BITS = 18 };
@@ -16,14 +16,16 @@ struct kan_workspace {
     uint64_t *cells;   /* direct: a count per key, zero between calls */
     uint8_t *marks[3]; /* direct: which counters are in use, which blocks of 64, of 4096 */
     struct kan_hash_table *table;
+    kan_bitslices slices; /* maps of keys that are neither a roll-up nor a move */
 };
 
 /* Sorted mapped keys: merges neighbours while it maps. Returns the number of groups. */
 size_t kan_kernel_linear(const kan_key_map *map, const uint64_t *keys, const uint64_t *counts,
                          size_t n, uint64_t *out_keys, uint64_t *out_counts);
 
-/* Keys which the map makes one word, ascending but for their lowest `loose_bits` <=
- * KAN_DIRECT_BITS. At least one tuple. */
+/* Keys of one word, ascending after the map but for their lowest `loose_bits` <= KAN_DIRECT_BITS. A
+ * map of one field in place is done on the way, for any other the keys have been mapped. At least
+ * one tuple. */
 KAN_MUST_USE kan_status kan_kernel_direct(kan_workspace *workspace, const kan_key_map *map,
                                           const uint64_t *keys, const uint64_t *counts, size_t n,
                                           unsigned loose_bits, uint64_t *out_keys,

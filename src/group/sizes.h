@@ -8,7 +8,7 @@
 #ifndef KANON_GROUP_SIZES_H
 #define KANON_GROUP_SIZES_H
 
-#include "group/freqset.h"
+#include "group/bitslices.h"
 
 /* One per thread; the room is reused. */
 typedef struct kan_sizes {
@@ -19,8 +19,8 @@ typedef struct kan_sizes {
     uint64_t *cells; /* a counter per possible group, zero between calls */
     uint32_t *touched;
     uint64_t *sizes;
-    uint32_t *tables;
-    size_t touched_room, size_room, table_room;
+    size_t touched_room, size_room;
+    kan_bitslices slices;
     kan_freqset set; /* where a counter per group would be too many */
 } kan_sizes;
 

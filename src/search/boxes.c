@@ -1,218 +1,109 @@
 /* Branch and bound over boxes: see boxes.h.
  *
- * A box is cut in the middle of the attribute that has most groups at the low corner. Of the two
- * halves, the lower one keeps the low corner and gets a new high one, whose group sizes are counted
- * from the low corner's frequency set; the upper one gets a new low corner, whose set is rolled up
- * from the old one and serves all counts within. So a cut costs at most two passes over a set that
- * shrinks with every step up, and the lower half is searched first: it leads straight to a minimal
- * node, a good one to compare with.
+ * A box is cut in the middle of one attribute. Of the two halves, the lower one keeps the low
+ * corner and gets a new high one, whose group sizes are counted from the low corner's set; the
+ * upper one gets a new low corner, whose set is rolled up from the old one, where that pays, and
+ * serves all counts within. The lower half is searched first: it leads straight to a minimal node,
+ * a good one to compare with. Where nothing may be suppressed a box is shaved before it is cut.
  *
- * Keys are laid out with the attributes of few values first: those that are rolled up most often
- * are at the end, where rolling up is cheapest.
+ * Threads: where there is enough to do, the first cuts are made before anything else, and what is
+ * open then are tasks. They are done in waves of 1, 1, 2, 4, ... tasks; all tasks of a wave start
+ * from the best that was known before it, so that neither the answer nor the number of checks
+ * depends on threads.
  *
- * Memory: one set per cut that is open, each no larger than the one before. */
+ * Memory: per thread one set for each cut that is open, each no larger than the one before; none
+ * where the budget is short. */
 #include "search/boxes.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
-#include "group/sizes.h"
-
-enum { MOST_DEPTH = KAN_MAX_ATTRIBUTES * 8 }; /* a level has at most 8 bits, and each is cut once */
+#include "core/pool.h"
+#include "search/probe.h"
 
 /* What is known of a corner. */
 typedef struct {
     bool is_known;
-    uint64_t n_failing, n_released_groups;
+    uint64_t n_failing;
 } corner;
 
 typedef struct {
     uint8_t low[KAN_MAX_ATTRIBUTES], high[KAN_MAX_ATTRIBUTES];
     corner at_low, at_high; /* the high one is always known */
+    /* A bit per attribute: that the high corner does not fail with it at its lowest, and that this
+     * node was measured. */
+    uint64_t tight, seen;
     kan_score bound;
     bool is_bounded;    /* `bound` holds */
-    bool may_hold_best; /* it is not known that something better, or as good, was found */
+    bool may_hold_best; /* not known to be no better than what was found */
 } box;
 
+/* A box that is open, with a set at its low corner or below it. */
+typedef struct {
+    box box;
+    const kan_freqset *set;
+    bool is_low_set;
+    kan_found best; /* what was found in it, or before */
+} task;
+
+/* What all threads share. */
 typedef struct {
     kan_boxes *boxes;
-    kan_run *run;
-    const kan_space *space;
     const kan_promise *promise;
-    const kan_objective *objective;
-    kan_judge *judge;
-    bool needs_sets; /* sizes alone tell too little of this promise or cost */
-    kan_workspace *workspace;
-    kan_sizes sizes;
-    kan_freqset base, scratch;
-    kan_freqset sets[MOST_DEPTH]; /* of the low corners, by depth */
-    uint8_t *is_released;
-    size_t flag_room;
+    unsigned n_attributes;
+    bool wants_low;    /* the groups at a low corner often settle a box */
+    bool shaves;       /* boxes are shaved before they are cut */
+    bool never_fails;  /* every row may be suppressed */
+    bool is_by_levels; /* the cost's bound looks at levels alone */
+    /* Then: how much dearer each level of an attribute is. */
+    double *dearer[KAN_MAX_ATTRIBUTES];
+    unsigned n_depths;  /* no box is cut more often */
+    unsigned task_cuts; /* boxes that were cut so often are tasks; 0: none are */
+    size_t n_tasks, task_room, n_kept, kept_room;
+    task *tasks;
+    kan_freqset **kept; /* sets that tasks refer to */
+    atomic_uint_fast64_t n_decided;
+} plan;
+
+typedef struct {
+    plan *plan;
+    kan_probe probe;
+    kan_freqset **sets; /* by depth; made when they are needed */
+    bool is_collecting; /* open boxes become tasks */
     bool is_stopped;
-    double n_decided, n_nodes;
-} engine;
-
-static bool is_one_node(const engine *e, const box *b) {
-    return memcmp(b->low, b->high, e->space->n_attributes) == 0;
-}
-
-/* ---- looking at a node ---------------------------------------------------------------------- */
-
-static void to_levels(const engine *e, const uint8_t *node, unsigned *levels) {
-    for (unsigned a = 0; a < e->space->n_attributes; a++)
-        levels[a] = node[a];
-}
-
-/* Counts what fails when a group's size decides. */
-static void count_small(const engine *e, kan_groups *groups) {
-    const uint64_t least = e->promise->least_size;
-    uint64_t rows = 0, n_small = 0;
-    for (size_t g = 0; g < groups->n_groups; g++) {
-        const bool is_small = groups->count[g] < least;
-        rows += is_small ? groups->count[g] : 0;
-        n_small += is_small;
-    }
-    groups->n_suppressed = rows;
-    groups->n_released_groups = groups->n_groups - n_small;
-}
-
-/* A set that has been made, as groups that have been checked. Where sizes decide the flags of
- * released groups are left for flag_groups. */
-static kan_status see_set(engine *e, const kan_freqset *set, kan_groups *groups) {
-    KAN_TRY(kan_viewer_groups(&e->judge->viewer, set, groups));
-    if (e->needs_sets)
-        kan_promise_check(e->promise, groups, e->judge->viewer.is_released);
-    else
-        count_small(e, groups);
-    return KAN_OK;
-}
-
-static kan_status flag_groups(engine *e, kan_groups *groups) {
-    if (groups->is_released || groups->n_suppressed == 0)
-        return KAN_OK;
-    if (groups->n_groups > e->flag_room)
-        KAN_TRY(kan_reserve(e->run, groups->n_groups, 1, &e->flag_room, &e->is_released));
-    kan_promise_check(e->promise, groups, e->is_released);
-    return KAN_OK;
-}
-
-/* The groups of a node, from a set at a node below it. `made` becomes its set; without it, and
- * where that is enough, only sizes are counted. */
-static kan_status look(engine *e, const kan_freqset *from, const unsigned *levels,
-                       kan_freqset *made, kan_groups *groups) {
-    e->boxes->n_checked++;
-    e->boxes->effort.n_tuples += from->n;
-    if (from == &e->base)
-        e->boxes->effort.n_scans++;
-    else
-        e->boxes->effort.n_rollups++;
-    if (made || e->needs_sets) {
-        kan_freqset *set = made ? made : &e->scratch;
-        KAN_TRY(kan_freqset_rollup(e->space, from, levels, e->workspace, set));
-        KAN_TRY(see_set(e, set, groups));
-    } else {
-        KAN_TRY(kan_sizes_count(&e->sizes, from, levels, e->workspace));
-        *groups = (kan_groups){.n_groups = e->sizes.n,
-                               .n_rows = e->judge->question->problem->n_rows,
-                               .count = e->sizes.counts,
-                               .levels = levels};
-        count_small(e, groups);
-    }
-    if (groups->n_suppressed < e->judge->least_suppressed)
-        e->judge->least_suppressed = groups->n_suppressed;
-    return KAN_OK;
-}
-
-/* ---- bounds --------------------------------------------------------------------------------- */
-
-/* Rows that are lost count for a bound only where it is known which groups they are in. */
-static uint64_t lost_rows(const engine *e, uint64_t n_failing) {
-    return e->promise->size_decides ? n_failing : 0;
-}
-
-/* Whether no node at or above `low` that costs `bound` or more can replace the best: it costs more,
- * or as much and comes later in the order of ties. Scores that are rounded need a margin. */
-static bool is_hopeless(const engine *e, const kan_score *bound, const uint8_t *low) {
-    const kan_found *best = &e->judge->best;
-    if (!best->is_found)
-        return false;
-    if (!bound->is_exact || !best->score.is_exact)
-        return bound->real > best->score.real + fabs(best->score.real) * 1e-9;
-    if (bound->whole != best->score.whole)
-        return bound->whole > best->score.whole;
-    unsigned height = 0;
-    for (unsigned a = 0; a < e->space->n_attributes; a++)
-        height += low[a];
-    /* `low` is the first of its box in both orders. */
-    return height != best->height ? height > best->height
-                                  : memcmp(low, best->levels, e->space->n_attributes) >= 0;
-}
-
-static void set_bound(const engine *e, box *b, const kan_groups *low, uint64_t n_failing_high) {
-    const kan_cost_kind *cost = e->objective->kind;
-    if (!cost->bound || !b->may_hold_best)
-        return;
-    b->bound = cost->bound(e->objective->state, low, lost_rows(e, n_failing_high));
-    b->is_bounded = true;
-    b->may_hold_best = !is_hopeless(e, &b->bound, b->low);
-}
-
-/* Measures a node that satisfies, unless it cannot be the best. `set` is its set or NULL; `from` is
- * a set below it. */
-static kan_status consider(engine *e, const kan_freqset *from, const kan_freqset *set,
-                           kan_groups *groups) {
-    const kan_cost_kind *cost = e->objective->kind;
-    uint8_t levels[KAN_MAX_ATTRIBUTES] = {0};
-    if (groups->n_suppressed > e->promise->limit)
-        return KAN_OK;
-    for (unsigned a = 0; a < e->space->n_attributes; a++)
-        levels[a] = (uint8_t)groups->levels[a];
-    if (cost->bound) {
-        kan_score bound =
-            cost->bound(e->objective->state, groups, lost_rows(e, groups->n_suppressed));
-        if (is_hopeless(e, &bound, levels))
-            return KAN_OK;
-    }
-    if (!e->needs_sets && !cost->needs_loss) {
-        KAN_TRY(flag_groups(e, groups));
-        kan_judge_measured(e->judge, groups);
-        return KAN_OK;
-    }
-    bool satisfies;
-    if (!set && !e->needs_sets) {
-        unsigned at[KAN_MAX_ATTRIBUTES];
-        to_levels(e, levels, at);
-        KAN_TRY(kan_freqset_rollup(e->space, from, at, e->workspace, &e->scratch));
-        e->boxes->effort.n_tuples += from->n;
-    }
-    return kan_judge_node(e->judge, set ? set : &e->scratch, &satisfies);
-}
+    bool has_left; /* something, whose bound is */
+    kan_score left_bound;
+} explorer;
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
-static double count_nodes(const engine *e, const box *b) {
+static void to_levels(const explorer *e, const uint8_t *node, unsigned *levels) {
+    for (unsigned a = 0; a < e->plan->n_attributes; a++)
+        levels[a] = node[a];
+}
+
+static bool is_one_node(const explorer *e, const box *b) {
+    return memcmp(b->low, b->high, e->plan->n_attributes) == 0;
+}
+
+static double count_nodes(const explorer *e, const box *b) {
     double n = 1;
-    for (unsigned a = 0; a < e->space->n_attributes; a++)
+    for (unsigned a = 0; a < e->plan->n_attributes; a++)
         n *= b->high[a] - b->low[a] + 1;
     return n;
 }
 
-static void note_decided(engine *e, const box *b) {
-    e->n_decided += count_nodes(e, b);
-    if (e->boxes->lattice->is_countable)
-        kan_report_progress(e->run, "search", (uint64_t)e->n_decided, e->boxes->lattice->n_nodes);
-    else
-        kan_report_progress(e->run, "search", e->boxes->n_checked, 0);
-}
-
-/* Marks all nodes of a box. */
-static void mark_box(engine *e, const box *b) {
-    const kan_lattice *lattice = e->boxes->lattice;
+/* Marks all nodes of a box. Boxes of other threads may share words with it. */
+static void mark_box(const explorer *e, const box *b) {
+    const kan_lattice *lattice = e->plan->boxes->lattice;
     unsigned levels[KAN_MAX_ATTRIBUTES];
     to_levels(e, b->low, levels);
     for (;;) {
-        kan_bit_set(e->boxes->satisfies, kan_lattice_node(lattice, levels));
+        const uint64_t node = kan_lattice_node(lattice, levels);
+        __atomic_fetch_or(&e->plan->boxes->satisfies[node >> 6], UINT64_C(1) << (node & 63),
+                          __ATOMIC_RELAXED);
         unsigned a = lattice->n_attributes;
         while (a > 0 && levels[a - 1] == b->high[a - 1]) {
             a--;
@@ -224,245 +115,518 @@ static void mark_box(engine *e, const box *b) {
     }
 }
 
-static bool satisfies_at(const engine *e, const corner *c) {
-    return c->is_known && c->n_failing <= e->promise->limit;
+static void set_bound(explorer *e, box *b, const kan_groups *low) {
+    if (!b->may_hold_best || !kan_probe_bound(&e->probe, low, b->at_high.n_failing, &b->bound))
+        return;
+    b->is_bounded = true;
+    b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
 }
 
-/* Whether a box must be cut further; marks what is decided. */
-static bool is_open(engine *e, const box *b) {
-    const bool fails = b->at_high.n_failing > e->promise->limit;
-    const bool all_satisfy = satisfies_at(e, &b->at_low);
-    bool open = !fails && !is_one_node(e, b) && b->may_hold_best;
-    if (e->boxes->satisfies && !fails) {
-        open |= !all_satisfy && !is_one_node(e, b);
+static void set_bound_by_levels(explorer *e, box *b) {
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    to_levels(e, b->low, levels);
+    const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
+    if (e->plan->is_by_levels)
+        set_bound(e, b, &low);
+}
+
+static void note_decided(explorer *e, const box *b) {
+    const kan_lattice *lattice = e->plan->boxes->lattice;
+    if (!lattice->is_countable) {
+        kan_report_progress(e->probe.run, "search", e->probe.n_checked, 0);
+        return;
+    }
+    const uint64_t n = (uint64_t)count_nodes(e, b);
+    const uint64_t done = atomic_fetch_add_explicit(&e->plan->n_decided, n, memory_order_relaxed);
+    kan_report_progress(e->probe.run, "search", done + n, lattice->n_nodes);
+}
+
+/* Whether a box must be cut further. What is decided is marked. */
+static bool is_open(explorer *e, const box *b) {
+    const uint64_t limit = e->plan->promise->limit;
+    const bool fails = b->at_high.n_failing > limit;
+    const bool all_satisfy = b->at_low.is_known && b->at_low.n_failing <= limit;
+    const bool is_single = is_one_node(e, b);
+    bool open = !fails && !is_single && b->may_hold_best;
+    if (e->plan->boxes->satisfies && !fails) {
+        open |= !all_satisfy && !is_single;
         if (!open)
             mark_box(e, b);
     }
+    if (!open)
+        note_decided(e, b);
     return open;
 }
 
-/* The attribute with most groups at the low corner, among those that can be cut. */
-static unsigned choose_attribute(const engine *e, const box *b) {
+/* What a box still owes when the time is up. */
+static void leave_open(explorer *e, const box *b) {
+    const kan_score bound = b->is_bounded ? b->bound : kan_score_real(-INFINITY);
+    if (b->may_hold_best && (!e->has_left || bound.real < e->left_bound.real))
+        e->left_bound = bound;
+    else if (!e->has_left)
+        e->left_bound = kan_score_real(INFINITY);
+    e->has_left = true;
+}
+
+/* ---- cutting -------------------------------------------------------------------------------- */
+
+/* Where to cut: what settles the halves soonest. An attribute of many groups takes the high corner
+ * down to failing; one that costs much takes the low corner up to being too dear. Where every row
+ * may be suppressed nothing fails, and only the cost counts. */
+static unsigned choose_attribute(const explorer *e, const box *b) {
+    const plan *p = e->plan;
     unsigned best = 0;
-    uint32_t most = 0;
-    for (unsigned a = 0; a < e->space->n_attributes; a++) {
-        uint32_t n = kan_dimension_groups(&e->space->dimensions[a], b->low[a]);
-        if (b->low[a] < b->high[a] && n > most) {
+    double most = -1;
+    for (unsigned a = 0; a < p->n_attributes; a++) {
+        if (b->low[a] == b->high[a])
+            continue;
+        double worth = kan_dimension_groups(&e->probe.space->dimensions[a], b->low[a]);
+        if (p->dearer[a]) {
+            const unsigned above = (b->low[a] + b->high[a]) / 2u + 1;
+            const double gain = p->dearer[a][above] - p->dearer[a][b->low[a]];
+            worth = p->never_fails ? gain : gain * log2(worth);
+        }
+        if (worth > most) {
             best = a;
-            most = n;
+            most = worth;
         }
     }
     return best;
 }
 
-static kan_status explore(engine *e, const box *b, const kan_freqset *set, bool is_low_set,
+static kan_status explore(explorer *e, const box *b, const kan_freqset *set, bool is_low_set,
                           unsigned depth);
 
-/* What the box still owes when the time is up: its bound joins the one of all that was left. */
-static void leave_open(engine *e, const box *b) {
-    kan_boxes *boxes = e->boxes;
-    boxes->is_proven = false;
-    if (!b->may_hold_best)
-        return;
-    kan_score bound = b->is_bounded ? b->bound : kan_score_real(-INFINITY);
-    if (bound.real < boxes->bound.real)
-        boxes->bound = bound;
+/* Hands an open box on: to be cut, or to the tasks. */
+static kan_status hand_on(explorer *e, const box *b, const kan_freqset *set, bool is_low_set,
+                          unsigned depth) {
+    plan *p = e->plan;
+    if (!e->is_collecting || depth < p->task_cuts)
+        return explore(e, b, set, is_low_set, depth);
+    KAN_TRY(kan_reserve(e->probe.run, p->n_tasks + 1, sizeof *p->tasks, &p->task_room, &p->tasks));
+    p->tasks[p->n_tasks++] = (task){.box = *b, .set = set, .is_low_set = is_low_set};
+    return KAN_OK;
+}
+
+/* The set of a depth, for a low corner there; NULL where it would not pay. It costs several counts
+ * of sizes from the set there is, so the box must be large and the set smaller; how much, nobody
+ * knows before, but the number of possible groups is a fair guess. */
+static kan_status find_room(explorer *e, const box *b, const kan_freqset *from, unsigned depth,
+                            kan_freqset **out) {
+    enum { FEW_NODES = 8 };
+    const kan_space *space = e->probe.space;
+    const uint64_t bytes = 2 * (from->n + 1) * (from->layout.n_words + 1) * sizeof(uint64_t);
+    double ratio = 1;
+    *out = NULL;
+    for (unsigned f = 0; f < from->layout.n_fields; f++) {
+        const kan_field *field = &from->layout.fields[f];
+        if (field->dimension < e->plan->n_attributes)
+            ratio *=
+                (double)kan_dimension_groups(&space->dimensions[field->dimension], field->level) /
+                kan_dimension_groups(&space->dimensions[field->dimension],
+                                     b->low[field->dimension]);
+    }
+    const bool pays = e->probe.needs_sets ||
+                      (count_nodes(e, b) >= FEW_NODES && ratio > (e->plan->wants_low ? 1 : 2));
+    if (!pays || kan_run_memory_left(e->probe.run) / 4 < bytes)
+        return KAN_OK;
+    if (!e->sets[depth])
+        KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[depth]));
+    *out = e->sets[depth];
+    return KAN_OK;
+}
+
+/* A set that tasks refer to is theirs from now on. */
+static kan_status keep_set(explorer *e, unsigned depth, size_t first_task) {
+    plan *p = e->plan;
+    bool is_used = false;
+    for (size_t t = first_task; t < p->n_tasks; t++)
+        is_used |= p->tasks[t].set == e->sets[depth];
+    if (!is_used || !e->sets[depth])
+        return KAN_OK;
+    KAN_TRY(kan_reserve(e->probe.run, p->n_kept + 1, sizeof *p->kept, &p->kept_room, &p->kept));
+    p->kept[p->n_kept++] = e->sets[depth];
+    e->sets[depth] = NULL;
+    return KAN_OK;
 }
 
 /* The known bits say that a node fails: its rows need not be counted. */
-static bool is_known_to_fail(const engine *e, const unsigned *levels) {
-    return e->boxes->known &&
-           !kan_bit(e->boxes->known, kan_lattice_node(e->boxes->lattice, levels));
+static bool is_known_to_fail(const explorer *e, const unsigned *levels) {
+    const kan_boxes *boxes = e->plan->boxes;
+    return boxes->known && !kan_bit(boxes->known, kan_lattice_node(boxes->lattice, levels));
 }
 
-static kan_status explore_lower(engine *e, const box *b, const kan_freqset *set, bool is_low_set,
-                                unsigned attribute, uint8_t middle, unsigned depth) {
+static kan_status cut_lower(explorer *e, const box *b, const kan_freqset *set, bool is_low_set,
+                            unsigned attribute, unsigned middle, unsigned depth) {
+    const uint64_t limit = e->plan->promise->limit;
     box lower = *b;
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
-    lower.high[attribute] = middle;
+    lower.high[attribute] = (uint8_t)middle;
+    lower.tight = lower.seen = 0;
     to_levels(e, lower.high, levels);
     if (is_one_node(e, &lower) && b->at_low.is_known) {
         lower.at_high = b->at_low; /* the low corner was looked at */
     } else if (is_known_to_fail(e, levels)) {
-        lower.at_high = (corner){true, UINT64_MAX, 0};
+        lower.at_high = (corner){true, UINT64_MAX};
+    } else if (limit == 0 && middle == b->low[attribute] && (b->seen >> attribute & 1)) {
+        lower.at_high = (corner){true, 0}; /* it was looked at when the box was shaved */
     } else {
-        KAN_TRY(look(e, set, levels, NULL, &groups));
-        lower.at_high = (corner){true, groups.n_suppressed, groups.n_released_groups};
-        KAN_TRY(consider(e, set, NULL, &groups));
+        KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
+        lower.at_high = (corner){true, groups.n_suppressed};
+        KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
     }
-    if (lower.at_high.n_failing <= e->promise->limit && !is_one_node(e, &lower)) {
-        unsigned low[KAN_MAX_ATTRIBUTES];
-        const bool by_levels = e->objective->kind->bound_is_by_levels;
-        to_levels(e, lower.low, low);
-        if (by_levels) {
-            groups = (kan_groups){.n_rows = e->judge->question->problem->n_rows, .levels = low};
-            set_bound(e, &lower, &groups, lower.at_high.n_failing);
-        } else if (is_low_set && lower.may_hold_best) {
-            KAN_TRY(see_set(e, set, &groups));
-            set_bound(e, &lower, &groups, lower.at_high.n_failing);
+    if (lower.at_high.n_failing <= limit && !is_one_node(e, &lower)) {
+        set_bound_by_levels(e, &lower);
+        /* More rows are lost at the new corner: the bound rises. */
+        if (!e->plan->is_by_levels && is_low_set && lower.may_hold_best &&
+            lower.at_high.n_failing > b->at_high.n_failing) {
+            KAN_TRY(kan_probe_see(&e->probe, set, &groups));
+            set_bound(e, &lower, &groups);
         }
     }
-    if (!is_open(e, &lower)) {
-        note_decided(e, &lower);
-        return KAN_OK;
-    }
-    return explore(e, &lower, set, is_low_set, depth + 1);
+    return is_open(e, &lower) ? hand_on(e, &lower, set, is_low_set, depth + 1) : KAN_OK;
 }
 
-static kan_status explore_upper(engine *e, const box *b, const kan_freqset *set, unsigned attribute,
-                                uint8_t middle, unsigned depth) {
-    box upper = *b;
+/* Looks at the low corner of a box, from a set below it. `set` becomes its set where one is made.
+ */
+static kan_status look_low(explorer *e, box *b, unsigned depth, const kan_freqset **set,
+                           bool *is_low_set) {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
-    kan_freqset *made = &e->sets[depth];
-    upper.low[attribute] = (uint8_t)(middle + 1);
-    to_levels(e, upper.low, levels);
-    if (is_one_node(e, &upper)) {
-        upper.at_low = b->at_high; /* the high corner was looked at */
-    } else {
-        if (e->objective->kind->bound_is_by_levels) {
-            groups = (kan_groups){.n_rows = e->judge->question->problem->n_rows, .levels = levels};
-            set_bound(e, &upper, &groups, upper.at_high.n_failing);
-        }
-        if (upper.may_hold_best || e->boxes->satisfies) {
-            KAN_TRY(look(e, set, levels, made, &groups));
-            upper.at_low = (corner){true, groups.n_suppressed, groups.n_released_groups};
-            KAN_TRY(consider(e, set, made, &groups));
-            set_bound(e, &upper, &groups, upper.at_high.n_failing);
-        }
-    }
-    if (!is_open(e, &upper)) {
-        note_decided(e, &upper);
+    kan_freqset *made;
+    b->at_low.is_known = *is_low_set = false;
+    set_bound_by_levels(e, b);
+    if (!b->may_hold_best && !e->plan->boxes->satisfies)
         return KAN_OK;
+    KAN_TRY(find_room(e, b, *set, depth, &made));
+    if (!made && !e->plan->wants_low)
+        return KAN_OK;
+    to_levels(e, b->low, levels);
+    KAN_TRY(kan_probe_look(&e->probe, *set, levels, made, &groups));
+    b->at_low = (corner){true, groups.n_suppressed};
+    KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
+    if (!e->plan->is_by_levels) {
+        if (made) /* measuring may have replaced the view */
+            KAN_TRY(kan_probe_see(&e->probe, made, &groups));
+        set_bound(e, b, &groups);
     }
-    return explore(e, &upper, made, true, depth + 1);
+    if (made) {
+        *set = made;
+        *is_low_set = true;
+    }
+    return KAN_OK;
+}
+
+static kan_status cut_upper(explorer *e, const box *b, const kan_freqset *set, unsigned attribute,
+                            unsigned middle, unsigned depth) {
+    box upper = *b;
+    bool is_low_set = false;
+    const size_t first_task = e->plan->n_tasks;
+    upper.low[attribute] = (uint8_t)(middle + 1);
+    upper.seen &= ~(UINT64_C(1) << attribute);
+    if (is_one_node(e, &upper))
+        upper.at_low = b->at_high; /* the high corner was looked at */
+    else
+        KAN_TRY(look_low(e, &upper, depth, &set, &is_low_set));
+    if (!is_open(e, &upper))
+        return KAN_OK;
+    KAN_TRY(hand_on(e, &upper, set, is_low_set, depth + 1));
+    return e->is_collecting ? keep_set(e, depth, first_task) : KAN_OK;
+}
+
+/* Raises the low corner as far as single attributes allow: where the high corner fails with one
+ * attribute at its lowest, every node of the box fails there. */
+static kan_status shave(explorer *e, box *b, const kan_freqset *set, bool *is_raised) {
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    kan_groups groups;
+    *is_raised = false;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++)
+        for (; b->low[a] < b->high[a] && !(b->tight >> a & 1); b->low[a]++, *is_raised = true) {
+            to_levels(e, b->high, levels);
+            levels[a] = b->low[a];
+            if (is_known_to_fail(e, levels))
+                continue;
+            KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
+            if (groups.n_suppressed > e->plan->promise->limit)
+                continue;
+            KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
+            b->tight |= UINT64_C(1) << a;
+            b->seen |= UINT64_C(1) << a;
+            break;
+        }
+    return KAN_OK;
 }
 
 /* Cuts a box that is open. `set` is the one of its low corner, or of a node below it. */
-static kan_status explore(engine *e, const box *b, const kan_freqset *set, bool is_low_set,
+static kan_status explore(explorer *e, const box *b, const kan_freqset *set, bool is_low_set,
                           unsigned depth) {
-    assert(depth < MOST_DEPTH);
-    if (e->is_stopped || kan_should_stop(e->run)) {
-        KAN_TRY(kan_run_is_cancelled(e->run) || !e->judge->best.is_found ? kan_check_cancel(e->run)
-                                                                         : KAN_OK);
-        e->is_stopped = true;
+    box here = *b;
+    bool is_raised = false;
+    assert(depth + 1 < e->plan->n_depths);
+    if (kan_run_is_cancelled(e->probe.run))
+        return kan_check_cancel(e->probe.run);
+    e->is_stopped |= kan_should_stop(e->probe.run);
+    if (e->is_stopped) {
         leave_open(e, b);
         return KAN_OK;
     }
-    const unsigned attribute = choose_attribute(e, b);
-    const uint8_t middle = (uint8_t)((b->low[attribute] + b->high[attribute]) / 2);
-    KAN_TRY(explore_lower(e, b, set, is_low_set, attribute, middle, depth));
+    if (e->plan->shaves)
+        KAN_TRY(shave(e, &here, set, &is_raised));
+    if (is_raised) {
+        const size_t first_task = e->plan->n_tasks;
+        KAN_TRY(look_low(e, &here, depth, &set, &is_low_set));
+        if (!is_open(e, &here))
+            return KAN_OK;
+        /* It is as if it had been cut once more. */
+        if (is_low_set) {
+            KAN_TRY(hand_on(e, &here, set, true, depth + 1));
+            return e->is_collecting ? keep_set(e, depth, first_task) : KAN_OK;
+        }
+    }
+    const unsigned attribute = choose_attribute(e, &here);
+    const unsigned middle = (here.low[attribute] + here.high[attribute]) / 2u;
+    KAN_TRY(cut_lower(e, &here, set, is_low_set, attribute, middle, depth));
     /* What the lower half brought may have settled the upper one. */
-    box rest = *b;
-    if (rest.is_bounded && rest.may_hold_best)
-        rest.may_hold_best = !is_hopeless(e, &rest.bound, rest.low);
-    return explore_upper(e, &rest, set, attribute, middle, depth);
+    if (here.is_bounded && here.may_hold_best)
+        here.may_hold_best = !kan_probe_is_hopeless(&e->probe, &here.bound, here.low);
+    return cut_upper(e, &here, set, attribute, middle, depth);
 }
 
 /* ---- the whole lattice ---------------------------------------------------------------------- */
 
-/* Attributes of few values first. */
-static void order_attributes(const kan_space *space, unsigned *order) {
-    for (unsigned a = 0; a < space->n_attributes; a++) {
-        const uint32_t n = kan_dimension_groups(&space->dimensions[a], 0);
-        unsigned at = a;
-        for (; at > 0 && kan_dimension_groups(&space->dimensions[order[at - 1]], 0) > n; at--)
-            order[at] = order[at - 1];
-        order[at] = a;
+/* What each level of each attribute adds to the cost when all others are at their lowest: a guess
+ * at what it adds elsewhere, by which cuts are chosen. */
+static kan_status price_levels(plan *p, const explorer *e) {
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
+    kan_score nothing, price;
+    if (!p->is_by_levels || !kan_probe_bound(&e->probe, &low, 0, &nothing))
+        return KAN_OK;
+    for (unsigned a = 0; a < p->n_attributes; a++) {
+        const unsigned height = e->probe.space->dimensions[a].height;
+        KAN_TRY(kan_alloc(e->probe.run, height + 1, sizeof *p->dearer[a], &p->dearer[a]));
+        for (levels[a] = 0; levels[a] <= height; levels[a]++) {
+            (void)kan_probe_bound(&e->probe, &low, 0, &price);
+            p->dearer[a][levels[a]] = price.real - nothing.real;
+        }
+        levels[a] = 0;
     }
+    return KAN_OK;
 }
 
 /* Rows of groups that are too small when one attribute alone stands below its top. */
-static kan_status count_alone(const engine *e, unsigned attribute, unsigned level,
-                              uint64_t *rows_of_group, uint64_t *n_failing) {
-    const kan_hierarchy *hierarchy = e->space->dimensions[attribute].hierarchy;
-    const uint64_t *leaf_rows = e->judge->question->problem->leaf_rows[attribute];
-    const uint32_t n_leaves = hierarchy->levels[0].n_groups;
+static uint64_t count_alone(const explorer *e, unsigned attribute, unsigned level, uint64_t *rows) {
+    const kan_hierarchy *hierarchy = e->probe.space->dimensions[attribute].hierarchy;
+    const uint64_t *leaf_rows = e->probe.question->problem->leaf_rows[attribute];
     const uint32_t n_groups = hierarchy->levels[level].n_groups;
-    memset(rows_of_group, 0, n_groups * sizeof *rows_of_group);
-    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
-        rows_of_group[hierarchy->levels[level].from_leaf[leaf]] += leaf_rows[leaf];
-    *n_failing = 0;
+    uint64_t n_failing = 0;
+    memset(rows, 0, n_groups * sizeof *rows);
+    for (uint32_t leaf = 0; leaf < hierarchy->levels[0].n_groups; leaf++)
+        rows[hierarchy->levels[level].from_leaf[leaf]] += leaf_rows[leaf];
     for (uint32_t g = 0; g < n_groups; g++)
-        *n_failing += rows_of_group[g] < e->promise->least_size ? rows_of_group[g] : 0;
-    return KAN_OK;
+        n_failing += rows[g] < e->plan->promise->least_size ? rows[g] : 0;
+    return n_failing;
 }
 
 /* An attribute that fails at a level even when all others are at their top fails there always: the
  * low corner of everything rises. The counts of values are known, so this costs nearly nothing. */
-static kan_status raise_low(engine *e, box *root) {
-    if (!e->promise->size_decides || e->boxes->known)
+static kan_status raise_root(explorer *e, box *root) {
+    const kan_space *space = e->probe.space;
+    if (!e->plan->promise->size_decides || e->plan->boxes->known)
         return KAN_OK;
-    for (unsigned a = 0; a < e->space->n_attributes; a++) {
-        uint64_t *rows, n_failing = 0;
-        KAN_TRY(kan_alloc(e->run, kan_dimension_groups(&e->space->dimensions[a], 0), sizeof *rows,
-                          &rows));
-        for (; root->low[a] < root->high[a]; root->low[a]++) {
-            (void)count_alone(e, a, root->low[a], rows, &n_failing);
-            e->boxes->n_checked++;
-            if (n_failing <= e->promise->limit)
-                break;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        uint64_t *rows;
+        bool fails = true;
+        for (unsigned b = 0; b < space->n_attributes; b++) /* the tops must be one group each */
+            if (b != a && kan_dimension_groups(&space->dimensions[b], root->high[b]) > 1)
+                return KAN_OK;
+        KAN_TRY(kan_alloc(e->probe.run, kan_dimension_groups(&space->dimensions[a], 0),
+                          sizeof *rows, &rows));
+        while (fails && root->low[a] < root->high[a]) {
+            fails = count_alone(e, a, root->low[a], rows) > e->plan->promise->limit;
+            root->low[a] = (uint8_t)(root->low[a] + fails);
+            e->probe.n_checked++;
         }
-        kan_free(e->run, rows);
+        kan_free(e->probe.run, rows);
+        root->tight |= UINT64_C(1) << a;
     }
     return KAN_OK;
 }
 
-static kan_status search_root(engine *e) {
+static kan_status explore_root(explorer *e) {
     box root = {.may_hold_best = true};
-    unsigned order[KAN_MAX_ATTRIBUTES], levels[KAN_MAX_ATTRIBUTES];
+    unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
-    order_attributes(e->space, order);
-    KAN_TRY(kan_question_base(e->judge->question, order, e->workspace, &e->base));
-    for (unsigned a = 0; a < e->space->n_attributes; a++)
-        root.high[a] = (uint8_t)e->space->dimensions[a].height;
-    to_levels(e, root.high, levels);
-    KAN_TRY(look(e, &e->base, levels, NULL, &groups));
-    root.at_high = (corner){true, groups.n_suppressed, groups.n_released_groups};
-    KAN_TRY(consider(e, &e->base, NULL, &groups));
-    if (root.at_high.n_failing > e->promise->limit)
-        return KAN_OK;
-    KAN_TRY(raise_low(e, &root));
+    for (unsigned a = 0; a < e->plan->n_attributes; a++)
+        root.high[a] = (uint8_t)e->probe.space->dimensions[a].height;
+    KAN_TRY(raise_root(e, &root));
+    KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
     to_levels(e, root.low, levels);
-    KAN_TRY(look(e, &e->base, levels, &e->sets[0], &groups));
-    root.at_low = (corner){true, groups.n_suppressed, groups.n_released_groups};
-    KAN_TRY(consider(e, &e->base, &e->sets[0], &groups));
-    set_bound(e, &root, &groups, root.at_high.n_failing);
-    if (!is_open(e, &root))
-        return KAN_OK;
-    return explore(e, &root, &e->sets[0], true, 1);
+    KAN_TRY(kan_probe_scan(&e->probe, levels, e->sets[0]));
+    to_levels(e, root.high, levels);
+    KAN_TRY(kan_probe_look(&e->probe, e->sets[0], levels, NULL, &groups));
+    root.at_high = (corner){true, groups.n_suppressed};
+    KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
+    if (root.at_high.n_failing <= e->plan->promise->limit) {
+        KAN_TRY(kan_probe_see(&e->probe, e->sets[0], &groups));
+        e->probe.n_checked++;
+        root.at_low = (corner){true, groups.n_suppressed};
+        set_bound(e, &root, &groups);
+        KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], e->sets[0], &groups));
+    }
+    return is_open(e, &root) ? hand_on(e, &root, e->sets[0], true, 1) : KAN_OK;
+}
+
+/* ---- tasks ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    plan *plan;
+    explorer *explorers; /* by thread */
+    task *first;         /* of the wave */
+    kan_found best;      /* when it began */
+} wave;
+
+static kan_status do_task(void *context, size_t index, unsigned worker) {
+    wave *w = context;
+    explorer *e = &w->explorers[worker];
+    task *t = &w->first[index];
+    e->probe.judge.best = w->best;
+    box here = t->box;
+    if (here.is_bounded && here.may_hold_best)
+        here.may_hold_best = !kan_probe_is_hopeless(&e->probe, &here.bound, here.low);
+    if (is_open(e, &here))
+        KAN_TRY(explore(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
+    t->best = e->probe.judge.best;
+    return KAN_OK;
+}
+
+static kan_status do_waves(plan *p, explorer *explorers) {
+    kan_run *run = explorers[0].probe.run;
+    size_t size = 1;
+    for (size_t done = 0; done < p->n_tasks; done += size) {
+        /* The first two tasks go alone: their best prunes all others. */
+        size = done < 2 ? 1 : done;
+        if (size > p->n_tasks - done)
+            size = p->n_tasks - done;
+        wave w = {p, explorers, p->tasks + done, explorers[0].probe.judge.best};
+        KAN_TRY(kan_parallel(run, size, do_task, &w));
+        for (size_t i = 0; i < size; i++)
+            if (kan_found_is_better(&w.first[i].best, &w.best))
+                w.best = w.first[i].best;
+        explorers[0].probe.judge.best = w.best;
+    }
+    return KAN_OK;
+}
+
+static unsigned count_bits(unsigned n) {
+    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
+}
+
+static kan_status open_explorer(plan *p, const kan_question *question, explorer *e) {
+    e->plan = p;
+    KAN_TRY(kan_probe_init(&e->probe, question));
+    return kan_alloc_zero(e->probe.run, p->n_depths, sizeof *e->sets, &e->sets);
+}
+
+static void close_explorer(explorer *e) {
+    kan_run *run = e->probe.run;
+    for (unsigned i = 0; e->sets && i < e->plan->n_depths; i++)
+        if (e->sets[i]) {
+            kan_freqset_destroy(run, e->sets[i]);
+            kan_free(run, e->sets[i]);
+        }
+    if (e->plan)
+        kan_free(run, e->sets);
+    kan_probe_destroy(&e->probe);
+}
+
+/* Threads pay where sets are large or boxes many; what is small is over before they have begun.
+ * That depends on the problem alone, not on the threads there are. */
+static void make_plan(plan *p, kan_boxes *boxes, const kan_question *question) {
+    enum { LARGE_BASE = 1 << 15, LARGE_LATTICE = 1 << 20, TASK_CUTS = 6 };
+    const kan_problem *problem = question->problem;
+    *p = (plan){.boxes = boxes,
+                .promise = question->promise,
+                .n_attributes = problem->space.n_attributes,
+                .never_fails = question->promise->limit >= problem->n_rows,
+                .is_by_levels = question->objective->kind->bound_is_by_levels};
+    const bool needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
+                            question->objective->kind->needs_class;
+    p->wants_low = needs_sets || (question->promise->limit > 0 && !p->is_by_levels);
+    p->shaves = question->promise->limit == 0 && !p->wants_low;
+    p->n_depths = TASK_CUTS + 4;
+    for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
+        p->n_depths += 2 * count_bits(problem->space.dimensions[a].height);
+    if (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE)
+        p->task_cuts = TASK_CUTS;
+}
+
+static kan_status run_plan(plan *p, explorer *explorers, unsigned n_explorers,
+                           const kan_question *question) {
+    kan_run *run = question->problem->run;
+    for (unsigned i = 0; i < n_explorers; i++)
+        KAN_TRY(open_explorer(p, question, &explorers[i]));
+    KAN_TRY(price_levels(p, &explorers[0]));
+    explorers[0].is_collecting = p->task_cuts > 0;
+    KAN_TRY(explore_root(&explorers[0]));
+    explorers[0].is_collecting = false;
+    if (p->n_tasks > 0) {
+        /* The root's own set is referred to as well. */
+        KAN_TRY(kan_reserve(run, p->n_kept + 1, sizeof *p->kept, &p->kept_room, &p->kept));
+        p->kept[p->n_kept++] = explorers[0].sets[0];
+        explorers[0].sets[0] = NULL;
+    }
+    return do_waves(p, explorers);
+}
+
+static void conclude(kan_boxes *boxes, const explorer *explorers, unsigned n_explorers,
+                     kan_judge *judge) {
+    boxes->is_proven = true;
+    boxes->bound = kan_score_real(INFINITY);
+    kan_judge_merge(judge, &explorers[0].probe.judge);
+    for (unsigned i = 0; i < n_explorers; i++) {
+        const explorer *e = &explorers[i];
+        if (e->probe.judge.least_suppressed < judge->least_suppressed)
+            judge->least_suppressed = e->probe.judge.least_suppressed;
+        boxes->n_checked += e->probe.n_checked;
+        boxes->effort.n_scans += e->probe.effort.n_scans;
+        boxes->effort.n_rollups += e->probe.effort.n_rollups;
+        boxes->effort.n_tuples += e->probe.effort.n_tuples;
+        if (!e->has_left)
+            continue;
+        boxes->is_proven = false;
+        if (e->left_bound.real < boxes->bound.real)
+            boxes->bound = e->left_bound;
+    }
+    if (judge->best.is_found && (boxes->is_proven || judge->best.score.real < boxes->bound.real))
+        boxes->bound = judge->best.score;
 }
 
 kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge) {
     kan_status status;
     const kan_question *question = judge->question;
-    engine *e = NULL;
     kan_run *run = question->problem->run;
-    boxes->is_proven = true;
-    boxes->bound = kan_score_real(INFINITY);
-    KAN_TRY(kan_alloc_zero(run, 1, sizeof *e, &e));
-    e->boxes = boxes;
-    e->run = run;
-    e->space = &question->problem->space;
-    e->promise = question->promise;
-    e->objective = question->objective;
-    e->judge = judge;
-    e->needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
-                    question->objective->kind->needs_class;
-    kan_sizes_init(&e->sizes, e->space);
-    KAN_TRY_DONE(kan_workspace_create(run, &e->workspace));
-    KAN_TRY_DONE(search_root(e));
-    if (boxes->is_proven || judge->best.score.real < boxes->bound.real)
-        boxes->bound = judge->best.score;
+    plan p;
+    make_plan(&p, boxes, question);
+    const unsigned n_explorers = p.task_cuts > 0 ? kan_run_threads(run) : 1;
+    explorer *explorers;
+    KAN_TRY(kan_alloc_zero(run, n_explorers, sizeof *explorers, &explorers));
+    KAN_TRY_DONE(run_plan(&p, explorers, n_explorers, question));
+    conclude(boxes, explorers, n_explorers, judge);
+    if (!boxes->is_proven && !judge->best.is_found)
+        status = kan_check_cancel(run);
 done:
-    for (unsigned i = 0; i < MOST_DEPTH; i++)
-        kan_freqset_destroy(run, &e->sets[i]);
-    kan_freqset_destroy(run, &e->base);
-    kan_freqset_destroy(run, &e->scratch);
-    kan_sizes_destroy(&e->sizes);
-    kan_workspace_destroy(e->workspace);
-    kan_free(run, e->is_released);
-    kan_free(run, e);
+    for (unsigned i = 0; i < n_explorers; i++)
+        close_explorer(&explorers[i]);
+    for (size_t i = 0; i < p.n_kept; i++) {
+        kan_freqset_destroy(run, p.kept[i]);
+        kan_free(run, p.kept[i]);
+    }
+    kan_free(run, p.kept);
+    kan_free(run, p.tasks);
+    for (unsigned a = 0; a < p.n_attributes; a++)
+        kan_free(run, p.dearer[a]);
+    kan_free(run, explorers);
     return status;
 }

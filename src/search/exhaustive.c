@@ -265,15 +265,15 @@ static kan_status prepare(walk_state *walk) {
     char nodes[32];
     kan_lattice_make(&problem->space, &walk->lattice);
     if (walk->lattice.n_nodes > MOST_NODES)
-        return kan_fail(run, KAN_UNSATISFIED,
-                        "the lattice has %s nodes or more, too many to look at each; use fewer "
-                        "quasi-identifiers or hierarchies with fewer levels",
-                        kan_count_text(walk->lattice.n_nodes, nodes));
+        return kan_fail(
+            run, KAN_UNSATISFIED,
+            "the lattice has %s nodes or more, too many to look at each; use --algorithm "
+            "bisect, which needs to see only a few of them",
+            kan_count_text(walk->lattice.n_nodes, nodes));
     if (walk->lattice.n_nodes > MANY_NODES)
         kan_note(run,
                  "the lattice has %s nodes, and each is looked at, which takes minutes to hours; "
-                 "fewer quasi-identifiers or levels make it smaller, --time-limit S gives up in "
-                 "time",
+                 "--algorithm bisect looks at a few, --time-limit S gives up in time",
                  kan_count_text(walk->lattice.n_nodes, nodes));
     order_wheels(walk);
     const unsigned n_workers = walk->n_workers = count_workers(walk);
