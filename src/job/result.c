@@ -132,9 +132,10 @@ static json_t *vectors_json(const uint8_t *vectors, size_t n_vectors, unsigned n
 }
 
 static json_t *effort_json(const kan_effort *effort) {
-    return json_pack("{s:o, s:o, s:o, s:o}", "scan", kan_json_count(effort->n_scans), "rollup",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "scan", kan_json_count(effort->n_scans), "rollup",
                      kan_json_count(effort->n_rollups), "cube", kan_json_count(effort->n_cube),
-                     "tuples_touched", kan_json_count(effort->n_tuples));
+                     "measured", kan_json_count(effort->n_measured), "tuples_touched",
+                     kan_json_count(effort->n_tuples));
 }
 
 /* What a search does not find out is null. */

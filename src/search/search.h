@@ -20,10 +20,11 @@ typedef struct kan_question {
 
 /* What a search did to find its answer. */
 typedef struct kan_effort {
-    uint64_t n_scans;   /* frequency sets, or group sizes, made from the base */
-    uint64_t n_rollups; /* from another frequency set */
-    uint64_t n_cube;    /* taken from a cube, or rolled up from a set of it */
-    uint64_t n_tuples;  /* tuples looked at for all of these */
+    uint64_t n_scans;    /* frequency sets, or group sizes, made from the base */
+    uint64_t n_rollups;  /* from another frequency set */
+    uint64_t n_cube;     /* taken from a cube, or rolled up from a set of it */
+    uint64_t n_measured; /* made only to find the best of the nodes that were found */
+    uint64_t n_tuples;   /* tuples looked at for all of these */
 } kan_effort;
 
 typedef struct kan_answer {
@@ -65,6 +66,14 @@ KAN_MUST_USE kan_status kan_question_base(const kan_question *question, const un
                                           kan_workspace *workspace, kan_freqset *out);
 
 extern const kan_search_kind kan_search_exhaustive;
+extern const kan_search_kind kan_search_incognito;
+extern const kan_search_kind kan_search_incognito_superroots;
+extern const kan_search_kind kan_search_incognito_cube;
+extern const kan_search_kind kan_search_bottom_up;
+extern const kan_search_kind kan_search_bottom_up_rollup;
+extern const kan_search_kind kan_search_samarati;
+extern const kan_search_kind kan_search_hash_minimal;
+extern const kan_search_kind kan_search_datafly;
 extern const kan_search_kind kan_search_bisect;
 
 #endif
