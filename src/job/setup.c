@@ -355,12 +355,20 @@ static kan_status choose_kinds(kan_setup *setup) {
     const char *algorithm = kan_options_find(options, "algorithm");
     const kan_kind *kind;
     if (!algorithm || strcmp(algorithm, "auto") == 0)
-        algorithm = "exhaustive";
+        algorithm = "bisect";
     KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : "discernibility", &kind));
     setup->cost = (const kan_cost_kind *)kind;
     KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_SEARCH, algorithm, &kind));
     setup->search = (const kan_search_kind *)kind;
     return KAN_OK;
+}
+
+/* The quickest search prunes; where that would be wrong `auto` looks at everything. */
+static void prefer_sound(kan_setup *setup) {
+    const char *algorithm = kan_options_find(&setup->job->options, "algorithm");
+    const bool is_chosen = algorithm && strcmp(algorithm, "auto") != 0;
+    if (!is_chosen && setup->search->needs_monotone && !kan_promise_is_monotone(&setup->promise))
+        setup->search = &kan_search_exhaustive;
 }
 
 kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
@@ -379,6 +387,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(bind_hierarchies(setup));
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_promise(setup));
+    prefer_sound(setup);
     KAN_TRY(set_weights(setup));
     KAN_TRY(make_space(setup));
     double read = kan_now_ms();
