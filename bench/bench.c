@@ -3,6 +3,7 @@
  *   kanon-bench                 every benchmark with its defaults
  *   kanon-bench group           one
  *   kanon-bench group ARG...    one, with arguments of its own
+ *   kanon-bench nodes --help    what one prints, and its arguments
  *
  * bench_list.h is written by CMake: one BENCH(name, summary) line for each bench_NAME.c there is.
  */
@@ -23,6 +24,36 @@ static const bench_entry entries[] = {
 #undef BENCH
     {NULL, NULL, NULL}};
 
+bool bench_options_read(int argc, char **argv, const char *about, bench_option *options,
+                        int *status) {
+    for (int i = 1; i < argc; i++) {
+        bench_option *option = options;
+        while (option->name && strcmp(option->name, argv[i]) != 0)
+            option++;
+        if (option->name && i + 1 < argc) {
+            option->value = argv[++i];
+            continue;
+        }
+        const bool is_help = strcmp(argv[i], "--help") == 0;
+        FILE *to = is_help ? stdout : stderr;
+        if (!is_help)
+            fprintf(to, "kanon-bench %s: %s %s\n", argv[0], argv[i],
+                    option->name ? "needs a value" : "is not known");
+        fprintf(to, "use: kanon-bench %s [OPTIONS]\n%s\n", argv[0], about);
+        for (option = options; option->name; option++)
+            fprintf(to, "  %-24s %s\n", option->name, option->summary);
+        *status = is_help ? 0 : 2;
+        return false;
+    }
+    return true;
+}
+
+const char *bench_option_value(const bench_option *options, const char *name) {
+    while (options->name && strcmp(options->name, name) != 0)
+        options++;
+    return options->value;
+}
+
 static int run_all(void) {
     int failed = 0;
     for (const bench_entry *entry = entries; entry->name; entry++) {
@@ -41,6 +72,10 @@ static void print_help(FILE *to) {
     fputs("use: kanon-bench [NAME [ARGUMENTS]]\n", to);
     for (const bench_entry *entry = entries; entry->name; entry++)
         fprintf(to, "  %-12s %s\n", entry->name, entry->summary);
+    fputs("Without a name all of them run. nodes, figures and optimum answer --help with their\n"
+          "options; csv, group, exhaustive and walk take a size (MB or rows). Data is looked for\n"
+          "in $KANON_DATA, then beside the sources in ../shared/data.\n",
+          to);
 }
 
 int main(int argc, char **argv) {

@@ -107,8 +107,11 @@ static double run_prototype(const kan_problem *problem, prototype *p) {
 
 static int run_ours(const kan_setup *setup, unsigned threads, double *cpu_ms, double *wall_ms,
                     uint64_t *n_anonymous) {
-    kan_question question = {&setup->problem, &setup->promise, &setup->objective,
-                             &setup->job->options, false};
+    kan_question question = {.problem = &setup->problem,
+                             .promise = &setup->promise,
+                             .objective = &setup->objective,
+                             .options = &setup->job->options,
+                             .wants_all = true};
     kan_run_set_threads(setup->run, threads);
     for (int round = 0; round < ROUNDS; round++) {
         kan_answer answer;
@@ -120,7 +123,7 @@ static int run_ours(const kan_setup *setup, unsigned threads, double *cpu_ms, do
         *cpu_ms = round == 0 || cpu < *cpu_ms ? cpu : *cpu_ms;
         *wall_ms = round == 0 || wall < *wall_ms ? wall : *wall_ms;
         *n_anonymous = answer.n_anonymous;
-        kan_free(setup->run, answer.minimal);
+        kan_answer_destroy(setup->run, &answer);
     }
     return 0;
 }
