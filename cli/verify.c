@@ -1,4 +1,4 @@
-/* kanon verify: recounts a release that anyone made. */
+/* kanon verify: recounts a release that anyone made, or checks a certificate. */
 #include "cli.h"
 
 const cli_command cli_verify = {
@@ -7,12 +7,19 @@ const cli_command cli_verify = {
     .usage = "verify RELEASE --qi COLUMNS --k N [FLAGS]",
     .about = "Recounts a table as it stands, whoever made it, and says whether the promise holds: "
              "exit status 0 when it does, 3 when it does not. With the original at hand it also "
-             "checks that every released value covers an original one and no row was invented.",
+             "checks that every released value covers an original one and no row was invented.\n"
+             "With --certificate it checks instead what proves the answer of a search, against the "
+             "table that was searched: that nothing was left out, that every claim is true, and "
+             "that nothing better existed.",
     .examples = "kanon generate census\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
                 "    --qi age,gender --hierarchies census-hierarchies\n"
                 "kanon verify release.csv --qi age,gender --k 5\n"
                 "kanon verify release.csv --qi age,gender --k 5 --original census.csv \\\n"
+                "    --hierarchies census-hierarchies\n"
+                "kanon search census.csv --k 5 --qi age,gender \\\n"
+                "    --hierarchies census-hierarchies --certificate proof.json\n"
+                "kanon verify --certificate proof.json --input census.csv \\\n"
                 "    --hierarchies census-hierarchies\n",
     .positional = "input",
     .main = cli_work,

@@ -1,7 +1,7 @@
 /* One job as a command: flags to settings, the run, and the result to where it belongs.
  *
- * The summary goes to standard output, or to standard error when standard output holds the release
- * or the JSON. --quiet leaves nothing but errors. */
+ * The summary goes to standard output, or to standard error when standard output holds the release,
+ * the JSON or the certificate. --quiet leaves nothing but errors. */
 #include <string.h>
 
 #include "cli.h"
@@ -15,14 +15,17 @@ static bool is_standard(const char *path) {
     return path && strcmp(path, "-") == 0;
 }
 
-static int show_result(const kan_job *job, const kan_result *result) {
+static int show_result(const cli_command *command, const kan_job *job, const kan_result *result) {
     const char *json = kan_job_get(job, "json", 0), *output = kan_job_get(job, "output", 0);
+    /* verify reads it */
+    const char *certificate =
+        strcmp(command->name, "verify") == 0 ? NULL : kan_job_get(job, "certificate", 0);
+    bool is_taken = is_standard(json) || is_standard(output) || is_standard(certificate);
     int status = kan_result_holds(result) ? KAN_OK : KAN_UNSATISFIED;
     if (json && cli_write_text(json, kan_result_json(result), is_on(job, "force")) != KAN_OK)
         status = KAN_FAILED;
     if (!is_on(job, "quiet"))
-        fputs(kan_result_summary(result),
-              is_standard(json) || is_standard(output) ? stderr : stdout);
+        fputs(kan_result_summary(result), is_taken ? stderr : stdout);
     return status;
 }
 
@@ -50,7 +53,7 @@ int cli_work(const cli_command *command, int n, char **arguments) {
     if (status != KAN_OK)
         cli_error_lines(kan_run_error(run));
     else
-        status = cli_finish(show_result(job, result));
+        status = cli_finish(show_result(command, job, result));
 done:
     cli_signals_attach(NULL);
     kan_result_destroy(result);

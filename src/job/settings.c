@@ -61,6 +61,12 @@ static const kan_setting_entry input_entries[] = {
                  "an original one and no row was invented",
                  "Input", NULL, false, "verify"},
      .form = KAN_FORM_PATH},
+    {.setting = {"certificate", "FILE",
+                 "check what a search wrote with --certificate instead of a release; RELEASE is "
+                 "then the table that was searched, and --hierarchies or --qi NAME=HIERARCHY its "
+                 "hierarchies",
+                 "Input", NULL, false, "verify"},
+     .form = KAN_FORM_PATH},
     {.setting = {"rows", "N", "number of rows", "Input", "the generator's own", false, "generate"},
      .spec = {.name = "rows", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {"job", "FILE", "take settings from a YAML file; flags win over it", "Input", NULL,
@@ -121,6 +127,11 @@ static const kan_setting_entry output_entries[] = {
      .form = KAN_FORM_PATH},
     {.setting = {"json", "FILE", "write the result as JSON; - is standard output", "Output", NULL,
                  false, EVERYWHERE},
+     .form = KAN_FORM_PATH},
+    {.setting = {"certificate", "FILE",
+                 "write what proves the answer, for kanon verify --certificate; for those who may "
+                 "see the data",
+                 "Output", NULL, false, ON_SEARCH},
      .form = KAN_FORM_PATH},
     SWITCH("keep-suppressed", "keep suppressed rows, with * in every quasi-identifier", "Output",
            "anonymize"),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "group/row_keys.h"
+#include "job/certificate.h"
 #include "job/registry.h"
 
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
@@ -80,13 +81,16 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
     memset(out, 0, sizeof *out);
     out->setup = setup;
     kan_viewer_init(&out->viewer, &setup->problem);
+    const bool is_certified = kan_options_find(&setup->job->options, "certificate") != NULL;
     kan_question question = {.problem = &setup->problem,
                              .promise = &setup->promise,
                              .objective = &setup->objective,
                              .options = &setup->job->options,
                              .wants_release = wants_release,
-                             .wants_all = !wants_release};
+                             .wants_all = !wants_release || is_certified,
+                             .wants_failing = is_certified};
     KAN_TRY(check_search(setup));
+    KAN_TRY(kan_certificate_is_possible(setup));
     double start = kan_now_ms();
     kan_report_progress(setup->run, "search", 0, 0);
     KAN_TRY(setup->search->search(setup->run, &question, &out->answer));

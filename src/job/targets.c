@@ -37,6 +37,9 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     if (strcmp(command, "anonymize") == 0 && !job->table && !kan_options_find(options, "output"))
         kan_problem_add(run, "no target was named; write -o OUT for the release (- is standard "
                              "output)");
+    /* A certificate says itself what it is about. */
+    if (strcmp(command, "verify") == 0 && kan_options_find(options, "certificate"))
+        return kan_problems_end(run);
     if (!kan_options_find(options, "qi"))
         kan_problem_add(run, "no quasi-identifier was named; write --qi and the columns by which "
                              "somebody could be recognised, such as --qi age,gender,zip");
@@ -118,37 +121,80 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
     }
 }
 
+/* A file that the job reads or writes; NULL paths are none. */
+typedef struct {
+    const char *flag, *what, *path;
+} named_file;
+
+enum { MOST_READ = 3, MOST_WRITTEN = 3 };
+
+static void find_files(const kan_job *job, const char *command, named_file *read,
+                       named_file *written) {
+    const kan_options *options = &job->options;
+    const char *certificate = kan_options_find(options, "certificate");
+    bool is_verify = strcmp(command, "verify") == 0, is_generate = strcmp(command, "generate") == 0;
+    bool has_output = is_generate || strcmp(command, "anonymize") == 0;
+    read[0] = (named_file){"--input", "the input",
+                           job->table || is_generate ? NULL : kan_options_find(options, "input")};
+    read[1] = (named_file){"--original", "the original",
+                           is_verify ? kan_options_find(options, "original") : NULL};
+    read[2] = (named_file){"--certificate", "the certificate", is_verify ? certificate : NULL};
+    written[0] = (named_file){"--output", "release",
+                              has_output ? kan_options_find(options, "output") : NULL};
+    written[1] = (named_file){"--json", "JSON result", kan_options_find(options, "json")};
+    written[2] =
+        (named_file){"--certificate", "certificate", is_verify || is_generate ? NULL : certificate};
+}
+
+static void check_read(kan_run *run, const named_file *read) {
+    for (size_t i = 0; i < MOST_READ; i++)
+        for (size_t j = i + 1; j < MOST_READ; j++)
+            if (read[i].path && read[j].path && is_standard(read[i].path) &&
+                is_standard(read[j].path))
+                kan_problem_add(run,
+                                "both %s come from standard input, which can be read only once; "
+                                "name a file for one of them",
+                                j == 1 ? "tables" : "the table and the certificate");
+}
+
+static void check_written(kan_run *run, const named_file *written) {
+    for (size_t i = 0; i < MOST_WRITTEN; i++)
+        for (size_t j = i + 1; j < MOST_WRITTEN; j++) {
+            const char *a = written[i].path, *b = written[j].path;
+            if (a && b && is_standard(a) && is_standard(b))
+                kan_problem_add(run,
+                                "the %s and the %s would both go to standard output; name a file "
+                                "for one of them",
+                                written[i].what, written[j].what);
+            else if (a && b && is_same_file(a, b))
+                kan_problem_add(run, "%s and %s both name %s; choose two files", written[i].flag,
+                                written[j].flag, a);
+        }
+}
+
+/* The first of the files to be written that is one of those that are read. */
+static void check_kept(kan_run *run, const named_file *read, const named_file *written) {
+    for (size_t i = 0; i < MOST_READ; i++)
+        for (size_t j = 0; j < MOST_WRITTEN; j++)
+            if (read[i].path && written[j].path && is_same_file(read[i].path, written[j].path)) {
+                kan_problem_add(run, "%s %s is %s itself; choose another name", written[j].flag,
+                                written[j].path, read[i].what);
+                break;
+            }
+}
+
 kan_status kan_job_check_targets(kan_job *job, const char *command) {
     kan_run *run = job->run;
-    const kan_options *options = &job->options;
-    bool overwrite = kan_options_switch(options, "force");
-    bool is_verify = strcmp(command, "verify") == 0, is_search = strcmp(command, "search") == 0;
-    const char *output = is_verify || is_search ? NULL : kan_options_find(options, "output");
-    const char *json = kan_options_find(options, "json");
-    const char *read[] = {job->table ? NULL : kan_options_find(options, "input"),
-                          is_verify ? kan_options_find(options, "original") : NULL};
-    static const char *const read_as[] = {"the input", "the original"};
+    bool overwrite = kan_options_switch(&job->options, "force");
+    named_file read[MOST_READ], written[MOST_WRITTEN];
+    find_files(job, command, read, written);
     kan_problems_begin(run);
-    if (read[0] && read[1] && is_standard(read[0]) && is_standard(read[1]))
-        kan_problem_add(run, "both tables come from standard input, which can be read only once; "
-                             "name a file for one of them");
-    if (output && json && is_standard(output) && is_standard(json))
-        kan_problem_add(run, "the release and the JSON result would both go to standard output; "
-                             "name a file for one of them");
-    if (output && json && is_same_file(output, json))
-        kan_problem_add(run, "--output and --json both name %s; choose two files", output);
-    for (size_t i = 0; i < 2 && strcmp(command, "generate") != 0; i++) {
-        if (read[i] && output && is_same_file(read[i], output))
-            kan_problem_add(run, "--output %s is %s itself; choose another name", output,
-                            read_as[i]);
-        else if (read[i] && json && is_same_file(read[i], json))
-            kan_problem_add(run, "--json %s is %s itself; choose another name", json, read_as[i]);
-    }
-    if (kan_problems_count(run) == 0) {
-        if (output)
-            check_target(run, "--output", output, overwrite);
-        if (json)
-            check_target(run, "--json", json, overwrite);
-    }
+    check_read(run, read);
+    check_written(run, written);
+    check_kept(run, read, written);
+    const bool is_clear = kan_problems_count(run) == 0;
+    for (size_t i = 0; i < MOST_WRITTEN; i++)
+        if (is_clear && written[i].path)
+            check_target(run, written[i].flag, written[i].path, overwrite);
     return kan_problems_end(run);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/verify.h"
+#include "job/certificate.h"
 #include "job/result.h"
 #include "recode/recoding.h"
 
@@ -20,6 +21,7 @@ typedef struct {
     /* The columns that the recount compares. */
     const char **quasi, **others;
     size_t n_others;
+    kan_target *certificate; /* beside its target; NULL: none is asked for */
 } application;
 
 /* ---- apply ---------------------------------------------------------------------------------- */
@@ -118,6 +120,7 @@ static kan_status apply(application *app) {
 
 static void application_destroy(application *app) {
     kan_run *run = app->setup->run;
+    kan_target_close(app->certificate);
     for (size_t i = 0; app->labels && i < app->release.n_columns; i++)
         kan_free(run, app->labels[i]);
     kan_free(run, app->labels);
@@ -177,7 +180,11 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     outcome->total_ms = synced - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
     KAN_TRY_DONE(kan_check_cancel(setup->run));
-    KAN_TRY_DONE(kan_csv_commit(sink));
+    /* The release is named last of all: without it the certificate is taken back. */
+    KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
+    status = kan_csv_commit(sink);
+    if (status != KAN_OK)
+        kan_certificate_withdraw(setup, app->certificate);
 done:
     kan_csv_sink_close(sink);
     return status;
@@ -295,6 +302,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     outcome->verify_ms = verified - written;
     outcome->total_ms = verified - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
     out->table = table;
     table = NULL;
 done:
@@ -317,6 +325,7 @@ static kan_status walk(const kan_setup *setup, const kan_solution *solution, dou
     outcome.apply_ms = kan_now_ms() - before;
     outcome.n_released = app.release.n_released;
     outcome.keeps_suppressed = app.release.keeps_suppressed;
+    KAN_TRY_DONE(kan_certificate_write(setup, solution, true, &app.certificate));
     kan_report_progress(setup->run, "write", 0, 0);
     KAN_TRY_DONE(outcome.output ? release_to_file(&app, start, &outcome, out)
                                 : release_to_table(&app, start, &outcome, out));

@@ -1,6 +1,7 @@
 /* `search`: the solution space and its best, without a release. The best is recounted all the same,
  * from the values that a release would show. */
 #include "analyze/verify.h"
+#include "job/certificate.h"
 #include "job/result.h"
 #include "recode/apply.h"
 
@@ -46,6 +47,7 @@ kan_status kan_walk_search(kan_job *job, kan_result *out) {
     kan_setup setup;
     kan_solution solution = {.setup = &setup};
     kan_outcome outcome = {.command = "search", .setup = &setup, .solution = &solution};
+    kan_target *certificate = NULL;
     double start = kan_now_ms();
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     status = kan_solution_find(&setup, false, &solution);
@@ -54,11 +56,18 @@ kan_status kan_walk_search(kan_job *job, kan_result *out) {
         status = recount(&setup, &solution, &outcome.is_verified);
         outcome.verify_ms = kan_now_ms() - found;
     }
+    if (status == KAN_OK)
+        status = kan_certificate_write(&setup, &solution, false, &certificate);
     if (status == KAN_OK) {
         outcome.total_ms = kan_now_ms() - start;
         out->holds = true;
         status = kan_result_write(&outcome, out);
     }
+    if (status == KAN_OK)
+        status = kan_check_cancel(setup.run);
+    if (status == KAN_OK)
+        status = kan_certificate_commit(&setup, &solution, certificate, out);
+    kan_target_close(certificate);
     kan_solution_destroy(&solution);
 done:
     kan_setup_destroy(&setup);

@@ -4,7 +4,8 @@
  * Order: open both tables, find the columns in them, read only what is needed, bind the hierarchies
  * to the original, recount, cover, tell. Without the original the quasi-identifiers alone are read;
  * with it every column that both tables have. A table that does not keep its promise is a result,
- * not an error: out->holds says no. */
+ * not an error: out->holds says no. A certificate is checked elsewhere (job/certificate_verify.c).
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "analyze/verify.h"
 #include "io/csv.h"
+#include "job/certificate.h"
 #include "job/result.h"
 #include "job/settings.h"
 #include "job/setup.h"
@@ -471,6 +473,8 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
                       .k = kan_options_count(options, "k", 0),
                       .accepts_suppressed = kan_options_switch(options, "keep-suppressed"),
                       .start_ms = kan_now_ms()};
+    if (kan_options_find(options, "certificate"))
+        return kan_certificate_verify(job, out);
     if (v.k == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "verify counts groups: say how many rows must look alike with --k N");
