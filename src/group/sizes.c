@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_CELLS = 1 << 18 };
+enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18 };
 
 void kan_sizes_init(kan_sizes *sizes, const kan_space *space) {
     *sizes = (kan_sizes){.space = space};
@@ -18,16 +18,21 @@ void kan_sizes_destroy(kan_sizes *sizes) {
     kan_free(run, sizes->touched);
     kan_free(run, sizes->sizes);
     kan_free(run, sizes->slices.tables);
+    kan_free(run, sizes->rungs);
+    kan_free(run, sizes->next_rungs);
     kan_freqset_destroy(run, &sizes->set);
 }
 
+enum { NO_ATTRIBUTE = KAN_MAX_FIELDS };
+
 /* The digits of a counter's number, least significant bits of the key first; false when there would
- * be too many counters. */
+ * be too many counters. The groups of attribute `first` are next to each other. */
 static bool find_digits(const kan_space *space, const kan_layout *layout, const unsigned *levels,
-                        kan_digit *digits, unsigned *n_digits, uint64_t *n_cells) {
+                        unsigned first, kan_digit *digits, unsigned *n_digits, size_t *n_cells) {
     unsigned n = 0;
-    uint64_t cells = 1;
-    for (unsigned f = layout->n_fields; f-- > 0;) {
+    uint64_t cells =
+        first == NO_ATTRIBUTE ? 1 : kan_dimension_groups(&space->dimensions[first], levels[first]);
+    for (unsigned f = layout->n_fields; f-- > 0 && cells <= MOST_CELLS;) {
         const kan_field *field = &layout->fields[f];
         if (field->dimension >= space->n_attributes)
             continue;
@@ -35,21 +40,20 @@ static bool find_digits(const kan_space *space, const kan_layout *layout, const 
         const uint32_t n_groups = kan_dimension_groups(&space->dimensions[field->dimension], level);
         if (n_groups == 1)
             continue;
-        digits[n++] = kan_digit_of(space, field, level, cells);
-        cells *= n_groups;
-        if (cells > MOST_CELLS)
-            return false;
+        const bool is_first = field->dimension == first;
+        digits[n++] = kan_digit_of(space, field, level, is_first ? 1 : cells);
+        cells *= is_first ? 1 : n_groups;
     }
     *n_digits = n;
-    *n_cells = cells;
-    return true;
+    *n_cells = (size_t)cells;
+    return cells <= MOST_CELLS;
 }
 
 /* Adds every tuple to its counter, and notes each counter once. Returns the number of counters in
  * use. */
-static inline size_t count_cells(const kan_bitslices *map, const kan_freqset *from,
-                                 uint64_t *restrict cells, uint32_t *restrict touched,
-                                 const unsigned n_slices) {
+static inline size_t count_listed(const kan_bitslices *map, const kan_freqset *from,
+                                  uint64_t *restrict cells, uint32_t *restrict touched,
+                                  const unsigned n_slices) {
     const uint64_t *restrict keys = from->keys, *restrict counts = from->counts;
     struct kan_bitslice slices[KAN_MOST_BITSLICES];
     size_t n_touched = 0;
@@ -63,16 +67,30 @@ static inline size_t count_cells(const kan_bitslices *map, const kan_freqset *fr
     return n_touched;
 }
 
-static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, uint64_t n_cells) {
-    kan_run *run = sizes->space->run;
-    /* The list is written one past its end by a tuple that touches nothing new. */
-    const size_t most = (from->n < n_cells ? from->n : (size_t)n_cells) + 1;
+/* Neighbours are often of one group, and would wait for each other's sum: the two halves of the set
+ * take turns, each with counters of its own. */
+static inline void count_halves(const kan_bitslices *map, const kan_freqset *from,
+                                uint64_t *restrict first, uint64_t *restrict second,
+                                const unsigned n_slices) {
+    const size_t half = from->n / 2;
+    const uint64_t *restrict keys = from->keys, *restrict counts = from->counts;
+    struct kan_bitslice slices[KAN_MOST_BITSLICES];
+    memcpy(slices, map->slices, sizeof slices);
+    for (size_t i = 0; i < half; i++) {
+        first[kan_bitslices_map(slices, keys[i], n_slices)] += counts[i];
+        second[kan_bitslices_map(slices, keys[half + i], n_slices)] += counts[half + i];
+    }
+    if (from->n & 1)
+        second[kan_bitslices_map(slices, keys[from->n - 1], n_slices)] += counts[from->n - 1];
+}
+
+/* Lists the counters that were touched. */
+static kan_status count_sparse(kan_sizes *sizes, const kan_freqset *from) {
     size_t n = 0;
-    KAN_TRY(kan_reserve(run, most, sizeof *sizes->touched, &sizes->touched_room, &sizes->touched));
-    KAN_TRY(kan_reserve(run, most, sizeof *sizes->sizes, &sizes->size_room, &sizes->sizes));
-    if (!sizes->cells)
-        KAN_TRY(kan_alloc_zero(run, MOST_CELLS, sizeof *sizes->cells, &sizes->cells));
-#define COUNT(number) n = count_cells(&sizes->slices, from, sizes->cells, sizes->touched, number)
+    /* The list is written one past its end by a tuple that touches nothing new. */
+    KAN_TRY(kan_reserve(sizes->space->run, from->n + 1, sizeof *sizes->touched,
+                        &sizes->touched_room, &sizes->touched));
+#define COUNT(number) n = count_listed(&sizes->slices, from, sizes->cells, sizes->touched, number)
     KAN_BITSLICES_SWITCH(sizes->slices.n, COUNT)
 #undef COUNT
     for (size_t i = 0; i < n; i++) {
@@ -81,7 +99,65 @@ static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, uint
         sizes->cells[cell] = 0;
     }
     sizes->n = n;
-    sizes->counts = sizes->sizes;
+    return KAN_OK;
+}
+
+static kan_status reserve_cells(kan_sizes *sizes, size_t n) {
+    kan_run *run = sizes->space->run;
+    size_t room = LEAST_CELLS;
+    if (n <= sizes->n_cells)
+        return KAN_OK;
+    while (room < n)
+        room *= 2;
+    kan_free(run, sizes->cells);
+    sizes->cells = NULL;
+    sizes->n_cells = 0;
+    KAN_TRY(kan_alloc_zero(run, room, sizeof *sizes->cells, &sizes->cells));
+    sizes->n_cells = room;
+    return KAN_OK;
+}
+
+/* Few counters: all of them are read. */
+static void add_up(kan_sizes *sizes, const kan_freqset *from, size_t n_cells,
+                   uint64_t *restrict sums) {
+    uint64_t *restrict cells = sizes->cells;
+#define COUNT(number) count_halves(&sizes->slices, from, cells, cells + n_cells, number)
+    KAN_BITSLICES_SWITCH(sizes->slices.n, COUNT)
+#undef COUNT
+    for (size_t cell = 0; cell < n_cells; cell++)
+        sums[cell] = cells[cell] + cells[n_cells + cell];
+    memset(cells, 0, 2 * n_cells * sizeof *cells);
+}
+
+/* Leaves out the counters that nothing was added to. `sums` may be where the sizes go. */
+static void list_sizes(kan_sizes *sizes, const uint64_t *sums, size_t n_cells) {
+    uint64_t *out = sizes->sizes;
+    size_t n = 0;
+    for (size_t cell = 0; cell < n_cells; cell++) {
+        const uint64_t sum = sums[cell];
+        out[n] = sum;
+        n += sum > 0;
+    }
+    sizes->n = n;
+    sizes->counts = out;
+}
+
+static bool is_dense(const kan_freqset *from, size_t n_cells) {
+    return n_cells <= from->n / 2;
+}
+
+static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, size_t n_cells) {
+    const size_t most = is_dense(from, n_cells) ? n_cells : from->n;
+    KAN_TRY(kan_reserve(sizes->space->run, most + 1, sizeof *sizes->sizes, &sizes->size_room,
+                        &sizes->sizes));
+    if (!is_dense(from, n_cells)) {
+        KAN_TRY(reserve_cells(sizes, n_cells));
+        sizes->counts = sizes->sizes;
+        return count_sparse(sizes, from);
+    }
+    KAN_TRY(reserve_cells(sizes, 2 * n_cells));
+    add_up(sizes, from, n_cells, sizes->sizes);
+    list_sizes(sizes, sizes->sizes, n_cells);
     return KAN_OK;
 }
 
@@ -109,12 +185,64 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
                            kan_workspace *workspace) {
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
-    uint64_t n_cells = 0;
-    bool fits = from->layout.n_words == 1 &&
-                find_digits(sizes->space, &from->layout, levels, digits, &n_digits, &n_cells);
+    size_t n_cells;
+    bool fits = from->layout.n_words == 1 && find_digits(sizes->space, &from->layout, levels,
+                                                         NO_ATTRIBUTE, digits, &n_digits, &n_cells);
+    sizes->n_others = 0;
     if (fits)
         KAN_TRY(kan_bitslices_make(sizes->space->run, digits, n_digits, from->n, &sizes->slices,
                                    &fits));
     return fits ? count_by_cells(sizes, from, n_cells)
                 : count_by_set(sizes, from, levels, workspace);
+}
+
+kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                           unsigned attribute, kan_workspace *workspace) {
+    kan_run *run = sizes->space->run;
+    kan_digit digits[KAN_MAX_FIELDS];
+    unsigned n_digits;
+    size_t n_cells;
+    bool fits =
+        from->layout.n_words == 1 &&
+        find_digits(sizes->space, &from->layout, levels, attribute, digits, &n_digits, &n_cells) &&
+        is_dense(from, n_cells);
+    sizes->n_others = 0;
+    if (fits)
+        KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, &fits));
+    if (!fits)
+        return kan_sizes_count(sizes, from, levels, workspace);
+    KAN_TRY(kan_reserve(run, n_cells, sizeof *sizes->rungs, &sizes->rung_room, &sizes->rungs));
+    KAN_TRY(kan_reserve(run, n_cells, sizeof *sizes->next_rungs, &sizes->next_room,
+                        &sizes->next_rungs));
+    KAN_TRY(kan_reserve(run, n_cells + 1, sizeof *sizes->sizes, &sizes->size_room, &sizes->sizes));
+    KAN_TRY(reserve_cells(sizes, 2 * n_cells));
+    add_up(sizes, from, n_cells, sizes->rungs);
+    list_sizes(sizes, sizes->rungs, n_cells);
+    sizes->attribute = attribute;
+    sizes->level = levels[attribute];
+    sizes->n_others =
+        n_cells / kan_dimension_groups(&sizes->space->dimensions[attribute], sizes->level);
+    return KAN_OK;
+}
+
+bool kan_sizes_climb(kan_sizes *sizes, unsigned level) {
+    if (sizes->n_others == 0)
+        return false;
+    const kan_dimension *dimension = &sizes->space->dimensions[sizes->attribute];
+    const uint32_t n_from = kan_dimension_groups(dimension, sizes->level);
+    const uint32_t n_to = kan_dimension_groups(dimension, level);
+    const uint32_t *group_of = dimension->maps[sizes->level * (dimension->height + 1) + level];
+    uint64_t *to = sizes->next_rungs;
+    memset(to, 0, sizes->n_others * n_to * sizeof *to);
+    for (size_t other = 0; other < sizes->n_others; other++)
+        for (uint32_t g = 0; g < n_from; g++)
+            to[other * n_to + group_of[g]] += sizes->rungs[other * n_from + g];
+    sizes->next_rungs = sizes->rungs;
+    sizes->rungs = to;
+    size_t room = sizes->next_room;
+    sizes->next_room = sizes->rung_room;
+    sizes->rung_room = room;
+    sizes->level = level;
+    list_sizes(sizes, to, sizes->n_others * n_to);
+    return true;
 }

@@ -17,11 +17,17 @@ typedef struct kan_sizes {
     const uint64_t *counts; /* rows of each, in no particular order */
 
     uint64_t *cells; /* a counter per possible group, zero between calls */
+    size_t n_cells;
     uint32_t *touched;
     uint64_t *sizes;
     size_t touched_room, size_room;
     kan_bitslices slices;
     kan_freqset set; /* where a counter per group would be too many */
+    /* For climbing: the counters of all groups, those of one attribute next to each other. */
+    uint64_t *rungs, *next_rungs;
+    size_t rung_room, next_room;
+    size_t n_others; /* groups of all other attributes; 0: there are no such counters */
+    unsigned attribute, level;
 } kan_sizes;
 
 void kan_sizes_init(kan_sizes *sizes, const kan_space *space);
@@ -31,5 +37,12 @@ void kan_sizes_destroy(kan_sizes *sizes);
  * set; its tails are ignored. Valid until the next call. */
 KAN_MUST_USE kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from,
                                         const unsigned *levels, kan_workspace *workspace);
+
+/* The same, ready to climb: kan_sizes_climb then gives the groups at a higher level of that one
+ * attribute without another pass over the tuples. False when it cannot; count again then. */
+KAN_MUST_USE kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from,
+                                        const unsigned *levels, unsigned attribute,
+                                        kan_workspace *workspace);
+bool kan_sizes_climb(kan_sizes *sizes, unsigned level);
 
 #endif

@@ -341,20 +341,27 @@ static kan_status shave(explorer *e, box *b, const kan_freqset *set, bool *is_ra
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
     *is_raised = false;
-    for (unsigned a = 0; a < e->plan->n_attributes; a++)
-        for (; b->low[a] < b->high[a] && !(b->tight >> a & 1); b->low[a]++, *is_raised = true) {
-            to_levels(e, b->high, levels);
-            levels[a] = b->low[a];
-            if (is_known_to_fail(e, levels))
-                continue;
-            KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
-            if (groups.n_suppressed > e->plan->promise->limit)
-                continue;
-            KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
-            b->tight |= UINT64_C(1) << a;
-            b->seen |= UINT64_C(1) << a;
-            break;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
+        if (b->low[a] == b->high[a] || b->tight >> a & 1)
+            continue;
+        const unsigned low = b->low[a];
+        to_levels(e, b->high, levels);
+        levels[a] = low;
+        while (levels[a] < b->high[a] && is_known_to_fail(e, levels))
+            levels[a]++;
+        if (levels[a] < b->high[a]) {
+            KAN_TRY(kan_probe_climb(&e->probe, set, levels, a, b->high[a] - 1u, &groups));
+            if (groups.n_suppressed > e->plan->promise->limit) {
+                levels[a]++;
+            } else {
+                KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
+                b->seen |= UINT64_C(1) << a;
+            }
         }
+        b->tight |= UINT64_C(1) << a;
+        b->low[a] = (uint8_t)levels[a];
+        *is_raised |= levels[a] > low;
+    }
     return KAN_OK;
 }
 

@@ -112,6 +112,17 @@ kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *g
     return KAN_OK;
 }
 
+/* The sizes that were counted, as groups. */
+static void see_sizes(kan_probe *probe, const unsigned *levels, kan_groups *groups) {
+    *groups = (kan_groups){.n_groups = probe->sizes.n,
+                           .n_rows = probe->question->problem->n_rows,
+                           .count = probe->sizes.counts,
+                           .levels = levels};
+    count_small(probe, groups);
+    if (groups->n_suppressed < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = groups->n_suppressed;
+}
+
 kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
                           kan_freqset *made, kan_groups *groups) {
     probe->n_checked++;
@@ -123,13 +134,36 @@ kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsig
         return kan_probe_see(probe, set, groups);
     }
     KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
-    *groups = (kan_groups){.n_groups = probe->sizes.n,
-                           .n_rows = probe->question->problem->n_rows,
-                           .count = probe->sizes.counts,
-                           .levels = levels};
-    count_small(probe, groups);
-    if (groups->n_suppressed < probe->judge.least_suppressed)
-        probe->judge.least_suppressed = groups->n_suppressed;
+    see_sizes(probe, levels, groups);
+    return KAN_OK;
+}
+
+kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
+                           unsigned attribute, unsigned most, kan_groups *groups) {
+    const uint64_t limit = probe->question->promise->limit;
+    if (probe->needs_sets) {
+        KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+        while (groups->n_suppressed > limit && levels[attribute] < most) {
+            levels[attribute]++;
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+        }
+        return KAN_OK;
+    }
+    probe->n_checked++;
+    probe->effort.n_rollups++;
+    probe->effort.n_tuples += from->n;
+    KAN_TRY(kan_sizes_begin(&probe->sizes, from, levels, attribute, probe->workspace));
+    see_sizes(probe, levels, groups);
+    while (groups->n_suppressed > limit && levels[attribute] < most) {
+        levels[attribute]++;
+        if (!kan_sizes_climb(&probe->sizes, levels[attribute])) {
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+            continue;
+        }
+        probe->n_checked++;
+        probe->effort.n_rollups++;
+        see_sizes(probe, levels, groups);
+    }
     return KAN_OK;
 }
 

@@ -35,6 +35,10 @@ KAN_MUST_USE kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, 
 KAN_MUST_USE kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from,
                                        const unsigned *levels, kan_freqset *made,
                                        kan_groups *groups);
+/* The same for the first node that satisfies when levels[attribute] rises, at most to `most`, or
+ * for the one at `most`; levels are then its. */
+KAN_MUST_USE kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
+                                        unsigned attribute, unsigned most, kan_groups *groups);
 /* Measures the node that was looked at last, if it satisfies and may be the best. */
 KAN_MUST_USE kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from,
                                           const kan_freqset *made, kan_groups *groups);
