@@ -108,10 +108,18 @@ kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
     answer->n_anonymous = 0;
     for (uint64_t word = 0; word <= lattice->n_nodes / 64; word++)
         answer->n_anonymous += (uint64_t)__builtin_popcountll(satisfies[word]);
+    const bool is_monotone = kan_promise_is_monotone(judge->question->promise);
+    kan_status status = KAN_OK;
     if (judge->question->wants_failing)
-        KAN_TRY(kan_lattice_failing(run, lattice, satisfies, &answer->n_failing, &answer->failing));
-    kan_status status =
-        kan_lattice_minimal(run, lattice, satisfies, &answer->n_minimal, &answer->minimal);
+        status = is_monotone ? kan_lattice_border(run, lattice, satisfies, false,
+                                                  &answer->n_failing, &answer->failing)
+                             : kan_lattice_failing(run, lattice, satisfies, &answer->n_failing,
+                                                   &answer->failing);
+    if (status == KAN_OK)
+        status = is_monotone ? kan_lattice_border(run, lattice, satisfies, true, &answer->n_minimal,
+                                                  &answer->minimal)
+                             : kan_lattice_minimal(run, lattice, satisfies, &answer->n_minimal,
+                                                   &answer->minimal);
     if (status != KAN_OK)
         kan_answer_destroy(run, answer);
     return status;

@@ -113,3 +113,45 @@ kan_status kan_lattice_failing(kan_run *run, const kan_lattice *lattice, const u
         }
     return KAN_OK;
 }
+
+/* Whether a neighbour on the way to the border is of the same kind. */
+static bool has_neighbour(const kan_lattice *lattice, const uint64_t *satisfies, bool wanted,
+                          uint64_t node, const unsigned *levels) {
+    for (unsigned a = lattice->n_attributes; a-- > 0;) {
+        const bool is_there = wanted ? levels[a] > 0 : levels[a] < lattice->heights[a];
+        const uint64_t step = lattice->strides[a];
+        if (is_there && kan_bit(satisfies, wanted ? node - step : node + step) == wanted)
+            return true;
+    }
+    return false;
+}
+
+kan_status kan_lattice_border(kan_run *run, const kan_lattice *lattice, const uint64_t *satisfies,
+                              bool wanted, size_t *n_found, uint8_t **found) {
+    kan_status status = KAN_OK;
+    const unsigned width = lattice->n_attributes ? lattice->n_attributes : 1;
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    uint8_t *vectors = NULL;
+    size_t n = 0, room = 0;
+    for (uint64_t first = 0; first < lattice->n_nodes; first += 64) {
+        uint64_t bits = wanted ? satisfies[first >> 6] : ~satisfies[first >> 6];
+        if (lattice->n_nodes - first < 64)
+            bits &= (UINT64_C(1) << (lattice->n_nodes - first)) - 1;
+        for (; bits; bits &= bits - 1) {
+            const uint64_t node = first + (uint64_t)__builtin_ctzll(bits);
+            kan_lattice_levels(lattice, node, levels);
+            if (has_neighbour(lattice, satisfies, wanted, node, levels))
+                continue;
+            KAN_TRY_DONE(kan_reserve(run, (n + 1) * width, 1, &room, &vectors));
+            for (unsigned a = 0; a < lattice->n_attributes; a++)
+                vectors[n * width + a] = (uint8_t)levels[a];
+            n++;
+        }
+    }
+    *n_found = n;
+    *found = vectors;
+    vectors = NULL;
+done:
+    kan_free(run, vectors);
+    return status;
+}

@@ -53,4 +53,11 @@ KAN_MUST_USE kan_status kan_lattice_failing(kan_run *run, const kan_lattice *lat
                                             const uint64_t *satisfies, size_t *n_failing,
                                             uint8_t **failing);
 
+/* Both for a promise that is monotone, where the neighbours of a node tell: the satisfying nodes
+ * with none below them when `wanted`, else the failing nodes with none above them. Needs no memory
+ * beside the result, and little time where few nodes satisfy. */
+KAN_MUST_USE kan_status kan_lattice_border(kan_run *run, const kan_lattice *lattice,
+                                           const uint64_t *satisfies, bool wanted, size_t *n_found,
+                                           uint8_t **found);
+
 #endif
