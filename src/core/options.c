@@ -60,6 +60,7 @@ static kan_status check_number(kan_run *run, const kan_option_spec *spec, const 
 }
 
 kan_status kan_option_check(kan_run *run, const kan_option_spec *spec, const char *value) {
+    uint64_t bytes;
     switch (spec->type) {
     case KAN_OPTION_COUNT:
     case KAN_OPTION_REAL:
@@ -73,6 +74,12 @@ kan_status kan_option_check(kan_run *run, const kan_option_spec *spec, const cha
         if (!is_choice(spec->choices, value))
             return kan_fail(run, KAN_BAD_INPUT, "--%s: '%s' is not one of %s", spec->name, value,
                             spec->choices);
+        return KAN_OK;
+    case KAN_OPTION_BYTES:
+        if (!kan_parse_bytes(value, &bytes) || bytes == 0)
+            return kan_fail(run, KAN_BAD_INPUT,
+                            "--%s: '%s' is not a size; write --%s 64M, 2G or a number of bytes",
+                            spec->name, value, spec->name);
         return KAN_OK;
     case KAN_OPTION_TEXT:
         return KAN_OK;

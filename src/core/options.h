@@ -13,6 +13,7 @@ typedef enum kan_option_type {
     KAN_OPTION_SWITCH, /* true or false */
     KAN_OPTION_COUNT,  /* whole number */
     KAN_OPTION_REAL,
+    KAN_OPTION_BYTES, /* 512M */
     KAN_OPTION_TEXT,
     KAN_OPTION_CHOICE /* one of `choices` */
 } kan_option_type;

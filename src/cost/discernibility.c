@@ -36,11 +36,13 @@ static kan_score measure(const void *state, const kan_groups *groups) {
 }
 
 /* A row's group only grows, and has k rows when it is released; a row that is lost costs the whole
- * table. Lost rows are in groups of fewer than k, and have been counted with k each. */
+ * table, which may be less than k. Lost rows are in groups of fewer than k, and have been counted
+ * with k each. */
 static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
-    const uint64_t k = *(const uint64_t *)state;
-    const kan_u128 lost = (kan_u128)n_lost * (low->n_rows > k ? low->n_rows - k : 0);
-    if (low->n_rows <= UINT32_MAX && k <= low->n_rows) {
+    const uint64_t wanted = *(const uint64_t *)state;
+    const uint64_t k = wanted < low->n_rows ? wanted : low->n_rows;
+    const kan_u128 lost = (kan_u128)n_lost * (low->n_rows - k);
+    if (low->n_rows <= UINT32_MAX) {
         uint64_t sum = 0;
         for (size_t g = 0; g < low->n_groups; g++)
             sum += low->count[g] * (low->count[g] < k ? k : low->count[g]);

@@ -41,6 +41,19 @@ kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n) {
     return kan_reserve(run, n, sizeof *set->counts, &set->count_room, &set->counts);
 }
 
+kan_status kan_freqset_trim(kan_run *run, kan_freqset *set) {
+    const size_t n = set->n ? set->n : 1, n_words = n * set->layout.n_words;
+    if (n_words < set->key_room) {
+        KAN_TRY(kan_resize(run, n_words, sizeof *set->keys, &set->keys));
+        set->key_room = n_words;
+    }
+    if (n < set->count_room) {
+        KAN_TRY(kan_resize(run, n, sizeof *set->counts, &set->counts));
+        set->count_room = n;
+    }
+    return KAN_OK;
+}
+
 bool kan_kernel_fits(kan_kernel kernel, const kan_key_map *map, const kan_layout *to) {
     switch (kernel) {
     case KAN_KERNEL_LINEAR:

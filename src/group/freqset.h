@@ -48,6 +48,9 @@ void kan_freqset_destroy(kan_run *run, kan_freqset *set);
 /* Makes room for n tuples of the set's layout. */
 KAN_MUST_USE kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n);
 
+/* Gives back the room that the set does not need. */
+KAN_MUST_USE kan_status kan_freqset_trim(kan_run *run, kan_freqset *set);
+
 /* Whether a kernel can do that step; radix and hash can do any. */
 bool kan_kernel_fits(kan_kernel kernel, const kan_key_map *map, const kan_layout *to);
 

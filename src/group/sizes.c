@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18 };
+#include "group/kernel.h"
+
+enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18, MANY_TUPLES = 1 << 14 };
 
 void kan_sizes_init(kan_sizes *sizes, const kan_space *space) {
     *sizes = (kan_sizes){.space = space};
@@ -27,12 +29,15 @@ enum { NO_ATTRIBUTE = KAN_MAX_FIELDS };
 
 /* The digits of a counter's number, least significant bits of the key first; false when there would
  * be too many counters. The groups of attribute `first` are next to each other. */
-static bool find_digits(const kan_space *space, const kan_layout *layout, const unsigned *levels,
+static bool find_digits(const kan_space *space, const kan_freqset *from, const unsigned *levels,
                         unsigned first, kan_digit *digits, unsigned *n_digits, size_t *n_cells) {
+    const kan_layout *layout = &from->layout;
+    /* A large set may have more: clearing them still costs less than the tuples. */
+    const uint64_t most_cells = from->n / 2 > MOST_CELLS ? from->n / 2 : MOST_CELLS;
     unsigned n = 0;
     uint64_t cells =
         first == NO_ATTRIBUTE ? 1 : kan_dimension_groups(&space->dimensions[first], levels[first]);
-    for (unsigned f = layout->n_fields; f-- > 0 && cells <= MOST_CELLS;) {
+    for (unsigned f = layout->n_fields; f-- > 0 && cells <= most_cells;) {
         const kan_field *field = &layout->fields[f];
         if (field->dimension >= space->n_attributes)
             continue;
@@ -46,7 +51,7 @@ static bool find_digits(const kan_space *space, const kan_layout *layout, const 
     }
     *n_digits = n;
     *n_cells = (size_t)cells;
-    return cells <= MOST_CELLS;
+    return cells <= most_cells;
 }
 
 /* Adds every tuple to its counter, and notes each counter once. Returns the number of counters in
@@ -161,6 +166,30 @@ static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, size
     return KAN_OK;
 }
 
+/* Many tuples in any number of groups: a hash table needs no sorting afterwards. */
+static kan_status count_by_hash(kan_sizes *sizes, const kan_freqset *from, const kan_layout *to,
+                                kan_workspace *workspace) {
+    enum { BLOCK = 512 };
+    uint64_t mapped[BLOCK * KAN_MAX_WORDS];
+    kan_key_map map;
+    kan_key_map_make(sizes->space, &from->layout, to, &map);
+    if (workspace->table)
+        KAN_TRY(kan_hash_table_clear(workspace->table, map.to_words));
+    else
+        KAN_TRY(kan_hash_table_create(workspace->run, map.to_words, &workspace->table));
+    for (size_t first = 0; first < from->n; first += BLOCK) {
+        const size_t size = from->n - first < BLOCK ? from->n - first : BLOCK;
+        kan_key_map_apply(&map, from->keys + first * map.from_words, size, mapped);
+        KAN_TRY(kan_hash_table_add(workspace->table, mapped, from->counts + first, size));
+    }
+    sizes->set.layout = *to;
+    sizes->set.n = sizes->n = kan_hash_table_size(workspace->table);
+    KAN_TRY(kan_freqset_reserve(sizes->space->run, &sizes->set, sizes->n));
+    kan_hash_table_list(workspace->table, sizes->set.keys, sizes->set.counts);
+    sizes->counts = sizes->set.counts;
+    return KAN_OK;
+}
+
 /* Only the attributes that tell tuples apart, in the order that they have. */
 static kan_status count_by_set(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
                                kan_workspace *workspace) {
@@ -175,6 +204,10 @@ static kan_status count_by_set(kan_sizes *sizes, const kan_freqset *from, const 
         chosen[n++] = levels[d];
     }
     kan_layout_make(space, order, chosen, n, &to);
+    /* The table grows to several times the set's size; sorting takes less, and longer. */
+    if (from->n >= MANY_TUPLES && kan_run_memory_left(space->run) / 16 >
+                                      (uint64_t)from->n * (to.n_words + 1) * sizeof(uint64_t))
+        return count_by_hash(sizes, from, &to, workspace);
     KAN_TRY(kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, workspace, &sizes->set));
     sizes->n = sizes->set.n;
     sizes->counts = sizes->set.counts;
@@ -186,8 +219,8 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
     size_t n_cells;
-    bool fits = from->layout.n_words == 1 && find_digits(sizes->space, &from->layout, levels,
-                                                         NO_ATTRIBUTE, digits, &n_digits, &n_cells);
+    bool fits = from->layout.n_words == 1 &&
+                find_digits(sizes->space, from, levels, NO_ATTRIBUTE, digits, &n_digits, &n_cells);
     sizes->n_others = 0;
     if (fits)
         KAN_TRY(kan_bitslices_make(sizes->space->run, digits, n_digits, from->n, &sizes->slices,
@@ -202,10 +235,9 @@ kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsi
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
     size_t n_cells;
-    bool fits =
-        from->layout.n_words == 1 &&
-        find_digits(sizes->space, &from->layout, levels, attribute, digits, &n_digits, &n_cells) &&
-        is_dense(from, n_cells);
+    bool fits = from->layout.n_words == 1 &&
+                find_digits(sizes->space, from, levels, attribute, digits, &n_digits, &n_cells) &&
+                is_dense(from, n_cells);
     sizes->n_others = 0;
     if (fits)
         KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, &fits));

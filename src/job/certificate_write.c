@@ -146,9 +146,12 @@ kan_status kan_certificate_write(const kan_setup *setup, const kan_solution *sol
         return KAN_OK;
     if (!solution->answer.is_complete)
         return kan_fail(setup->run, KAN_UNSATISFIED,
-                        "--certificate: the search ended before it had seen everything, so there "
-                        "is nothing to certify; give it more time with --time-limit, or leave "
-                        "--certificate out");
+                        "--certificate: not every generalization is known to satisfy or to fail, "
+                        "so there is nothing to certify; %s, or leave --certificate out",
+                        solution->answer.is_optimal
+                            ? "there are too many to keep account of: name fewer "
+                              "quasi-identifiers, or give hierarchies with fewer levels"
+                            : "give the search more time with --time-limit");
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(make(setup, solution, must_release, &text));
     KAN_TRY_DONE(kan_target_open(setup->run, path,

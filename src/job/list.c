@@ -11,7 +11,8 @@
 static const char *const headings[KAN_N_FAMILIES] = {
     [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised)",
     [KAN_FAMILY_COST] = "Costs (--cost: what the best release loses least of)",
-    [KAN_FAMILY_SEARCH] = "Searches (--algorithm)",
+    [KAN_FAMILY_SEARCH] =
+        "Searches (--algorithm: how the best release is looked for; auto: bisect)",
     [KAN_FAMILY_GENERATOR] = "Synthetic tables (kanon generate)",
 };
 
@@ -30,6 +31,8 @@ static const char *type_name(kan_option_type type) {
         return "count";
     case KAN_OPTION_REAL:
         return "real";
+    case KAN_OPTION_BYTES:
+        return "size";
     case KAN_OPTION_TEXT:
         return "text";
     case KAN_OPTION_CHOICE:
@@ -51,11 +54,24 @@ static void add_line(kan_text *text, unsigned indent, const char *name, const ch
         kan_text_print(text, "  %*s%-*s %s", (int)indent, "", room, name, summary);
 }
 
-static void add_kind(kan_text *text, const kan_kind *kind) {
+/* The first kind before that place of its family which has the same option, or NULL. */
+static const kan_kind *find_option(kan_family family, size_t before, const char *name) {
+    for (size_t i = 0; i < before; i++) {
+        const kan_kind *kind = kan_registry_at(family, i);
+        for (size_t j = 0; j < kind->n_options; j++)
+            if (strcmp(kind->options[j].name, name) == 0)
+                return kind;
+    }
+    return NULL;
+}
+
+static void add_kind(kan_text *text, kan_family family, size_t index) {
+    const kan_kind *kind = kan_registry_at(family, index);
     add_line(text, 0, kind->name, kind->summary);
     kan_text_print(text, "\n");
     for (size_t i = 0; i < kind->n_options; i++) {
         const kan_option_spec *option = &kind->options[i];
+        const kan_kind *first = find_option(family, index, option->name);
         char flag[128];
         const char *argument = option->type == KAN_OPTION_SWITCH   ? NULL
                                : option->argument                  ? option->argument
@@ -63,8 +79,10 @@ static void add_kind(kan_text *text, const kan_kind *kind) {
                                                                    : "VALUE";
         snprintf(flag, sizeof flag, "--%s%s%s", option->name, argument ? " " : "",
                  argument ? argument : "");
-        add_line(text, 2, flag, option->summary);
-        if (option->fallback)
+        add_line(text, 2, flag, first ? "as with " : option->summary);
+        if (first)
+            kan_text_print(text, "%s", first->name);
+        else if (option->fallback)
             kan_text_print(text, " (default: %s)", option->fallback);
         kan_text_print(text, "\n");
     }
@@ -74,7 +92,7 @@ static void list_text(kan_text *text) {
     for (unsigned family = 0; family < KAN_N_FAMILIES; family++) {
         kan_text_print(text, "%s\n", headings[family]);
         for (size_t i = 0; i < kan_registry_count((kan_family)family); i++)
-            add_kind(text, kan_registry_at((kan_family)family, i));
+            add_kind(text, (kan_family)family, i);
         kan_text_print(text, "\n");
     }
     kan_text_print(text, "Hierarchies that are built (--qi NAME=BUILDER)\n");

@@ -79,7 +79,7 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
         return KAN_OK;
     }
     char names[512], quoted[256], meant[128] = "";
-    const char *all[MOST_KINDS];
+    const char *all[MOST_KINDS] = {NULL};
     size_t used = 0, n_all = 0;
     for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++)
         all[n_all++] = families[family].kinds[i]->name;
@@ -93,4 +93,43 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
         snprintf(meant, sizeof meant, " did you mean %s?", near);
     return kan_fail(run, KAN_BAD_INPUT, "no %s is called %s;%s there are: %s",
                     families[family].name, kan_quote(kan_slice_of(name), quoted), meant, names);
+}
+
+static bool has_option(const kan_kind *kind, const char *name) {
+    for (size_t i = 0; i < kind->n_options; i++)
+        if (strcmp(kind->options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* One note per option, which names the kinds that have it. */
+static void note_unused(kan_run *run, kan_family family, const kan_kind *chosen, const char *flag,
+                        const char *option) {
+    char names[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
+        const kan_kind *kind = families[family].kinds[i];
+        if (!has_option(kind, option))
+            continue;
+        int size =
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", kind->name);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    kan_note(run, "--%s does nothing with --%s %s; it is an option of %s", option, flag,
+             chosen->name, names);
+}
+
+void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                              const char *flag, const kan_options *given) {
+    for (size_t i = 0; i < families[family].n; i++) {
+        const kan_kind *kind = families[family].kinds[i];
+        for (size_t j = 0; j < kind->n_options; j++) {
+            const char *option = kind->options[j].name;
+            bool is_first = true; /* of the kinds that have it */
+            for (size_t before = 0; before < i; before++)
+                is_first = is_first && !has_option(families[family].kinds[before], option);
+            if (is_first && kan_options_find(given, option) && !has_option(chosen, option))
+                note_unused(run, family, chosen, flag, option);
+        }
+    }
 }

@@ -21,5 +21,9 @@ const kan_kind *kan_registry_find(kan_family family, const char *name);
 /* The same, failing with a message that lists the names and suggests the nearest. */
 KAN_MUST_USE kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                                           const kan_kind **out);
+/* Notes every option that was given, and that others of the family have but not the chosen kind:
+ * it changes nothing. `flag` is the one that chooses the kind. */
+void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                              const char *flag, const kan_options *given);
 
 #endif

@@ -138,12 +138,26 @@ static json_t *effort_json(const kan_effort *effort) {
                      kan_json_count(effort->n_tuples));
 }
 
+double kan_result_nodes(const kan_solution *solution) {
+    const kan_space *space = &solution->setup->problem.space;
+    double n = 1;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        n *= space->dimensions[a].height + 1.0;
+    return n;
+}
+
+/* A number beyond counting is told as a real one. */
+static json_t *nodes_json(const kan_solution *solution) {
+    const uint64_t n = solution->answer.n_nodes;
+    return n < UINT64_MAX ? kan_json_count(n) : json_real(kan_result_nodes(solution));
+}
+
 /* What a search does not find out is null. */
 static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const bool is_complete = answer->is_complete;
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes", kan_json_count(answer->n_nodes), "checked",
+        "{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes", nodes_json(solution), "checked",
         kan_json_count(answer->n_checked), "anonymous",
         is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
         is_complete ? vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi)
@@ -202,6 +216,11 @@ static json_t *release_json(const kan_outcome *outcome) {
         "rows", kan_json_count(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed);
 }
 
+static json_t *certificate_json(const kan_setup *setup) {
+    const char *path = kan_options_find(&setup->job->options, "certificate");
+    return path ? kan_json_text(path) : json_null();
+}
+
 static kan_score bound_score(const kan_answer *answer) {
     return answer->is_optimal ? answer->score : kan_score_real(answer->bound);
 }
@@ -212,8 +231,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     const kan_answer *answer = &solution->answer;
     const kan_score bound = bound_score(answer);
     json_t *object = json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:b, "
-        "s:o, s:o}",
+        "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
+        "s:b, s:o, s:o}",
         "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
         "quasi_identifiers", names_json(setup), "privacy", privacy_json(setup), "suppression",
         "limit", kan_json_count(setup->promise.limit), "rows",
@@ -221,8 +240,9 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,
         "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
         answer->is_optimal, "bound", score_json(&bound), "metrics", metrics_json(solution),
-        "release", release_json(outcome), "verified", outcome->is_verified, "time_ms",
-        times_json(outcome), "peak_memory_bytes", kan_json_count(kan_run_peak_memory(setup->run)));
+        "release", release_json(outcome), "certificate", certificate_json(setup), "verified",
+        outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(setup->run)));
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

@@ -28,6 +28,9 @@ KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
  * U+FFFD. NULL when memory is out. */
 json_t *kan_json_text(const char *text);
 
+/* The number of nodes of the lattice, however large; exact up to 2^53. */
+double kan_result_nodes(const kan_solution *solution);
+
 /* A count, and a time in milliseconds, as results show them. */
 json_t *kan_json_count(kan_u128 count);
 json_t *kan_json_time(double ms);

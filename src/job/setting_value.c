@@ -52,11 +52,14 @@ bool kan_separator_parse(const char *text, char *out) {
     return true;
 }
 
+/* Only proportions matter; beyond this the sums of a cost would lose what they are compared by. */
+#define MOST_WEIGHT 1e9
+
 bool kan_weight_parse(const char *text, kan_slice *name, double *weight) {
     const char *equals = strrchr(text, '=');
     double value;
     if (!equals || equals == text || !kan_parse_real(equals + 1, strlen(equals + 1), &value) ||
-        value < 0)
+        value < 0 || value > MOST_WEIGHT)
         return false;
     *name = (kan_slice){text, (size_t)(equals - text)};
     *weight = value;
@@ -178,7 +181,8 @@ static kan_status check_kind(kan_run *run, const kan_setting_entry *entry, const
     if (status != KAN_OK && entry->family != KAN_FAMILY_GENERATOR) {
         char text[1024];
         snprintf(text, sizeof text, "%s", kan_run_error(run));
-        return kan_fail(run, status, "--%s: %s", entry->setting.name, text);
+        return kan_fail(run, status, "--%s: %s%s%s", entry->setting.name, text,
+                        entry->automatic ? ", and " : "", entry->automatic ? entry->automatic : "");
     }
     return status;
 }
@@ -226,7 +230,7 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
         return kan_weight_parse(value, &column, &weight)
                    ? KAN_OK
                    : bad_value(run, name, value,
-                               "write a column and a number that is 0 or more, such as age=2");
+                               "write a column and a number from 0 to 1e9, such as age=2");
     case KAN_FORM_TEXT:
     case KAN_FORM_PATH:
     case KAN_FORM_COLUMN:

@@ -86,8 +86,10 @@ static const kan_setting_entry privacy_entries[] = {
 };
 
 static const kan_setting_entry search_entries[] = {
-    {.setting = {"algorithm", "NAME", "the search; `kanon list` shows them", "Search", "auto",
-                 false, ON_SEARCH},
+    {.setting = {"algorithm", "NAME",
+                 "how the best release is looked for: `kanon list` shows the searches; auto is "
+                 "bisect, the quickest, or exhaustive where leaving out would be wrong",
+                 "Search", "auto", false, ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
      .automatic = "auto"},
@@ -104,8 +106,10 @@ static const kan_setting_entry search_entries[] = {
     {.setting = {"memory", "SIZE", "most memory to use, such as 512M or 2G", "Search", "no limit",
                  false, ON_DATA},
      .form = KAN_FORM_BYTES},
-    {.setting = {"time-limit", "SECONDS", "give up after that long", "Search", "no limit", false,
-                 ON_SEARCH},
+    {.setting =
+         {"time-limit", "SECONDS",
+          "stop after that long, with the best found so far (bisect) or with nothing (all others)",
+          "Search", "no limit", false, ON_SEARCH},
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle", "Search", "1",
                  false, ON_SEARCH},

@@ -388,6 +388,10 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
+    kan_registry_note_unused(setup->run, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm",
+                             &job->options);
+    kan_registry_note_unused(setup->run, KAN_FAMILY_COST, &setup->cost->kind, "cost",
+                             &job->options);
     KAN_TRY(set_weights(setup));
     KAN_TRY(make_space(setup));
     double read = kan_now_ms();

@@ -10,12 +10,20 @@
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
     char needed[32], limit[32];
     uint64_t least = answer->least_suppressed;
-    if (least > setup->promise.limit && least < setup->problem.n_rows)
+    /* Where merging can spoil a group, a search that prunes has not seen the node that loses least.
+     */
+    const bool is_least = setup->promise.absorbs_any || !setup->search->needs_monotone;
+    if (is_least && least > setup->promise.limit && least < setup->problem.n_rows)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
                         "%s rows; --suppress %llu is the smallest limit that would (%s rows)",
                         kan_count_text(setup->promise.limit, limit), (unsigned long long)least,
                         kan_count_text(least, needed));
+    if (!is_least)
+        return kan_fail(
+            setup->run, KAN_UNSATISFIED,
+            "no generalization satisfies the promise; ask for less, or allow rows to be "
+            "left out with --suppress");
     return kan_fail(setup->run, KAN_UNSATISFIED,
                     "no generalization satisfies the promise without suppressing every row; ask "
                     "for less, or give the hierarchies more levels");

@@ -60,20 +60,63 @@ static void add_groups(kan_text *text, const kan_outcome *outcome) {
                    kan_count_text(outcome->setup->n_tuples, tuples));
 }
 
-static void add_search(kan_text *text, const kan_outcome *outcome) {
+static void add_score(kan_text *text, const kan_score *score) {
+    char whole[32];
+    if (score->is_whole && score->whole <= UINT64_MAX)
+        kan_text_print(text, "%s", kan_count_text((uint64_t)score->whole, whole));
+    else if (isfinite(score->real))
+        kan_text_print(text, "%.6g", score->real);
+    else
+        kan_text_print(text, "-");
+}
+
+/* How much better something else could be, at the most. */
+static void add_bound(kan_text *text, const kan_outcome *outcome) {
     const kan_answer *answer = &outcome->solution->answer;
-    char nodes[32], anonymous[32], minimal[32];
-    add_line(text, "search");
-    kan_text_print(text, "%s, best by %s%s\n", outcome->setup->search->kind.name,
-                   outcome->setup->cost->kind.name,
-                   answer->is_optimal ? ": proven, nothing better exists" : ": not proven best");
-    if (!answer->is_complete)
+    if (answer->is_optimal || !(answer->bound > 0 && isfinite(answer->bound)))
         return;
+    kan_score bound = answer->score.is_whole && answer->bound < 0x1p63
+                          ? kan_score_whole((kan_u128)answer->bound)
+                          : kan_score_real(answer->bound);
     add_line(text, "");
-    kan_text_print(
-        text, "%s generalizations, %s satisf%s the promise, %s of them minimal\n",
-        kan_count_text(answer->n_nodes, nodes), kan_count_text(answer->n_anonymous, anonymous),
-        answer->n_anonymous == 1 ? "ies" : "y", kan_count_text(answer->n_minimal, minimal));
+    kan_text_print(text, "%s ", outcome->setup->cost->kind.name);
+    add_score(text, &answer->score);
+    kan_text_print(text, "; less than ");
+    add_score(text, &bound);
+    kan_text_print(text, " is impossible\n");
+}
+
+static void add_nodes(kan_text *text, const kan_outcome *outcome) {
+    const kan_answer *answer = &outcome->solution->answer;
+    char nodes[32], first[32], minimal[32];
+    add_line(text, "");
+    if (answer->n_nodes < UINT64_MAX)
+        kan_text_print(text, "%s generalizations, ", kan_count_text(answer->n_nodes, nodes));
+    else
+        kan_text_print(text, "%.3g generalizations, ", kan_result_nodes(outcome->solution));
+    if (answer->is_complete)
+        kan_text_print(text, "%s satisf%s the promise, %s of them minimal\n",
+                       kan_count_text(answer->n_anonymous, first),
+                       answer->n_anonymous == 1 ? "ies" : "y",
+                       kan_count_text(answer->n_minimal, minimal));
+    else
+        kan_text_print(text, "%s of them looked at\n", kan_count_text(answer->n_checked, first));
+}
+
+static void add_search(kan_text *text, const kan_outcome *outcome) {
+    const kan_search_kind *search = outcome->setup->search;
+    const char *cost = outcome->setup->cost->kind.name;
+    add_line(text, "search");
+    if (outcome->solution->answer.is_optimal)
+        kan_text_print(text, "%s, best by %s: proven, nothing better exists\n", search->kind.name,
+                       cost);
+    else if (search->finds_best)
+        kan_text_print(text, "%s, best by %s when time was up: not proven\n", search->kind.name,
+                       cost);
+    else
+        kan_text_print(text, "%s: one answer, not proven best by %s\n", search->kind.name, cost);
+    add_bound(text, outcome);
+    add_nodes(text, outcome);
 }
 
 /* The commonest value of an attribute serves as its example: it says least about anybody. */
@@ -129,19 +172,13 @@ static void add_attributes(kan_text *text, const kan_outcome *outcome) {
 }
 
 static void add_costs(kan_text *text, const kan_solution *solution) {
-    char whole[32];
     kan_text_print(text, "\n");
     for (size_t i = 0; i < solution->n_metrics; i++) {
-        const kan_score *score = &solution->metrics[i].score;
         if (!solution->metrics[i].is_known)
             continue;
         kan_text_print(text, "  %-16s", solution->metrics[i].name);
-        if (score->is_whole && score->whole <= UINT64_MAX)
-            kan_text_print(text, "%s\n", kan_count_text((uint64_t)score->whole, whole));
-        else if (isfinite(score->real))
-            kan_text_print(text, "%.6g\n", score->real);
-        else
-            kan_text_print(text, "-\n");
+        add_score(text, &solution->metrics[i].score);
+        kan_text_print(text, "\n");
     }
 }
 

@@ -22,6 +22,11 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     kan_answer answer = {.n_nodes = 0};
     uint64_t *satisfies = NULL;
     kan_lattice_make(&question->problem->space, &lattice);
+    if (question->wants_failing && !can_hold_space(run, &lattice))
+        return kan_fail(
+            run, KAN_UNSATISFIED,
+            "the lattice is too large to list where it begins to fail, as a certificate "
+            "does; use fewer quasi-identifiers or hierarchies with fewer levels");
     kan_judge_init(&judge, question);
     if (question->wants_all && can_hold_space(run, &lattice))
         KAN_TRY_DONE(kan_alloc_zero(run, lattice.n_nodes / 64 + 1, sizeof *satisfies, &satisfies));
@@ -45,7 +50,7 @@ done:
 }
 
 const kan_search_kind kan_search_bisect = {
-    .kind = {"bisect", "cuts the lattice into boxes and bounds each; the quickest exact search",
+    .kind = {"bisect", "the best, proven, from a look at few nodes; with `search` all answers",
              NULL, 0},
     .paper = "our own",
     .needs_monotone = true,

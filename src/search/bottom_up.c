@@ -13,7 +13,8 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_bottom_up = {
-    .kind = {"bottom-up", "breadth-first from the bottom, each node counted from the base",
+    .kind = {"bottom-up",
+             "all answers: from the most detailed up, each counted from the whole table",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 2.2",
     .needs_monotone = true,

@@ -16,8 +16,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_bottom_up_rollup = {
-    .kind = {"bottom-up-rollup",
-             "breadth-first from the bottom, each node rolled up from one below",
+    .kind = {"bottom-up-rollup", "all answers: bottom-up, each counted from a more detailed one",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 2.2",
     .needs_monotone = true,

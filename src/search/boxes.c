@@ -36,6 +36,7 @@ typedef struct {
      * node was measured. */
     uint64_t tight, seen;
     kan_score bound;
+    bool all_satisfy;   /* its nodes do, as the low corner, or one below it, does */
     bool is_bounded;    /* `bound` holds */
     bool may_hold_best; /* not known to be no better than what was found */
 } box;
@@ -116,8 +117,12 @@ static void mark_box(const explorer *e, const box *b) {
 }
 
 static void set_bound(explorer *e, box *b, const kan_groups *low) {
-    if (!b->may_hold_best || !kan_probe_bound(&e->probe, low, b->at_high.n_failing, &b->bound))
+    kan_score bound;
+    if (!b->may_hold_best || !kan_probe_bound(&e->probe, low, b->at_high.n_failing, &bound))
         return;
+    /* What held for a larger box holds for this one. */
+    if (!b->is_bounded || kan_score_compare(&bound, &b->bound) > 0)
+        b->bound = bound;
     b->is_bounded = true;
     b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
 }
@@ -145,11 +150,10 @@ static void note_decided(explorer *e, const box *b) {
 static bool is_open(explorer *e, const box *b) {
     const uint64_t limit = e->plan->promise->limit;
     const bool fails = b->at_high.n_failing > limit;
-    const bool all_satisfy = b->at_low.is_known && b->at_low.n_failing <= limit;
     const bool is_single = is_one_node(e, b);
     bool open = !fails && !is_single && b->may_hold_best;
     if (e->plan->boxes->satisfies && !fails) {
-        open |= !all_satisfy && !is_single;
+        open |= !b->all_satisfy && !is_single;
         if (!open)
             mark_box(e, b);
     }
@@ -175,8 +179,8 @@ static void leave_open(explorer *e, const box *b) {
  * may be suppressed nothing fails, and only the cost counts. */
 static unsigned choose_attribute(const explorer *e, const box *b) {
     const plan *p = e->plan;
-    unsigned best = 0;
-    double most = -1;
+    unsigned best = p->n_attributes;
+    double most = 0;
     for (unsigned a = 0; a < p->n_attributes; a++) {
         if (b->low[a] == b->high[a])
             continue;
@@ -186,7 +190,7 @@ static unsigned choose_attribute(const explorer *e, const box *b) {
             const double gain = p->dearer[a][above] - p->dearer[a][b->low[a]];
             worth = p->never_fails ? gain : gain * log2(worth);
         }
-        if (worth > most) {
+        if (best == p->n_attributes || worth > most) {
             best = a;
             most = worth;
         }
@@ -208,6 +212,10 @@ static kan_status hand_on(explorer *e, const box *b, const kan_freqset *set, boo
     return KAN_OK;
 }
 
+static uint64_t set_bytes(const kan_freqset *set) {
+    return (uint64_t)(set->n + 1) * (set->layout.n_words + 1) * sizeof(uint64_t);
+}
+
 /* The set of a depth, for a low corner there; NULL where it would not pay. It costs several counts
  * of sizes from the set there is, so the box must be large and the set smaller; how much, nobody
  * knows before, but the number of possible groups is a fair guess. */
@@ -215,7 +223,8 @@ static kan_status find_room(explorer *e, const box *b, const kan_freqset *from, 
                             kan_freqset **out) {
     enum { FEW_NODES = 8 };
     const kan_space *space = e->probe.space;
-    const uint64_t bytes = 2 * (from->n + 1) * (from->layout.n_words + 1) * sizeof(uint64_t);
+    /* The set itself, and what counting and sorting sets of that size may take beside it. */
+    const uint64_t bytes = 10 * set_bytes(from);
     double ratio = 1;
     *out = NULL;
     for (unsigned f = 0; f < from->layout.n_fields; f++) {
@@ -228,7 +237,7 @@ static kan_status find_room(explorer *e, const box *b, const kan_freqset *from, 
     }
     const bool pays = e->probe.needs_sets ||
                       (count_nodes(e, b) >= FEW_NODES && ratio > (e->plan->wants_low ? 1 : 2));
-    if (!pays || kan_run_memory_left(e->probe.run) / 4 < bytes)
+    if (!pays || kan_run_memory_left(e->probe.run) < bytes)
         return KAN_OK;
     if (!e->sets[depth])
         KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[depth]));
@@ -305,17 +314,19 @@ static kan_status look_low(explorer *e, box *b, unsigned depth, const kan_freqse
     to_levels(e, b->low, levels);
     KAN_TRY(kan_probe_look(&e->probe, *set, levels, made, &groups));
     b->at_low = (corner){true, groups.n_suppressed};
+    b->all_satisfy |= groups.n_suppressed <= e->plan->promise->limit;
     KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
     if (!e->plan->is_by_levels) {
         if (made) /* measuring may have replaced the view */
             KAN_TRY(kan_probe_see(&e->probe, made, &groups));
         set_bound(e, b, &groups);
     }
-    if (made) {
-        *set = made;
-        *is_low_set = true;
-    }
-    return KAN_OK;
+    if (!made)
+        return KAN_OK;
+    *set = made;
+    *is_low_set = true;
+    /* Under a budget what this set leaves over is room for the next. */
+    return kan_run_memory_budget(e->probe.run) > 0 ? kan_freqset_trim(e->probe.run, made) : KAN_OK;
 }
 
 static kan_status cut_upper(explorer *e, const box *b, const kan_freqset *set, unsigned attribute,
@@ -453,7 +464,6 @@ static kan_status raise_root(explorer *e, box *root) {
         while (fails && root->low[a] < root->high[a]) {
             fails = count_alone(e, a, root->low[a], rows) > e->plan->promise->limit;
             root->low[a] = (uint8_t)(root->low[a] + fails);
-            e->probe.n_checked++;
         }
         kan_free(e->probe.run, rows);
         root->tight |= UINT64_C(1) << a;
@@ -477,8 +487,9 @@ static kan_status explore_root(explorer *e) {
     KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
     if (root.at_high.n_failing <= e->plan->promise->limit) {
         KAN_TRY(kan_probe_see(&e->probe, e->sets[0], &groups));
-        e->probe.n_checked++;
+        e->probe.n_checked += !is_one_node(e, &root);
         root.at_low = (corner){true, groups.n_suppressed};
+        root.all_satisfy = groups.n_suppressed <= e->plan->promise->limit;
         set_bound(e, &root, &groups);
         KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], e->sets[0], &groups));
     }
@@ -498,6 +509,8 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     wave *w = context;
     explorer *e = &w->explorers[worker];
     task *t = &w->first[index];
+    if (kan_run_is_cancelled(e->probe.run))
+        return kan_check_cancel(e->probe.run);
     e->probe.judge.best = w->best;
     box here = t->box;
     if (here.is_bounded && here.may_hold_best)
@@ -508,7 +521,7 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     return KAN_OK;
 }
 
-static kan_status do_waves(plan *p, explorer *explorers) {
+static kan_status do_waves(plan *p, explorer *explorers, unsigned n_explorers) {
     kan_run *run = explorers[0].probe.run;
     size_t size = 1;
     for (size_t done = 0; done < p->n_tasks; done += size) {
@@ -517,7 +530,10 @@ static kan_status do_waves(plan *p, explorer *explorers) {
         if (size > p->n_tasks - done)
             size = p->n_tasks - done;
         wave w = {p, explorers, p->tasks + done, explorers[0].probe.judge.best};
-        KAN_TRY(kan_parallel(run, size, do_task, &w));
+        if (n_explorers > 1)
+            KAN_TRY(kan_parallel(run, size, do_task, &w));
+        for (size_t i = 0; n_explorers == 1 && i < size; i++)
+            KAN_TRY(do_task(&w, i, 0));
         for (size_t i = 0; i < size; i++)
             if (kan_found_is_better(&w.first[i].best, &w.best))
                 w.best = w.first[i].best;
@@ -565,7 +581,9 @@ static void make_plan(plan *p, kan_boxes *boxes, const kan_question *question) {
     p->n_depths = TASK_CUTS + 4;
     for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
         p->n_depths += 2 * count_bits(problem->space.dimensions[a].height);
-    if (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE)
+    p->task_cuts = boxes->task_cuts;
+    if (p->task_cuts == 0 &&
+        (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE))
         p->task_cuts = TASK_CUTS;
 }
 
@@ -584,7 +602,7 @@ static kan_status run_plan(plan *p, explorer *explorers, unsigned n_explorers,
         p->kept[p->n_kept++] = explorers[0].sets[0];
         explorers[0].sets[0] = NULL;
     }
-    return do_waves(p, explorers);
+    return do_waves(p, explorers, n_explorers);
 }
 
 static void conclude(kan_boxes *boxes, const explorer *explorers, unsigned n_explorers,
@@ -610,13 +628,23 @@ static void conclude(kan_boxes *boxes, const explorer *explorers, unsigned n_exp
         boxes->bound = judge->best.score;
 }
 
+/* Each thread has sets and scratch of its own: under a budget that does not hold several of them
+ * for each, one does the work. */
+static unsigned count_explorers(const plan *p, const kan_problem *problem) {
+    const unsigned n_threads = kan_run_threads(problem->run);
+    const uint64_t needed = 20 * set_bytes(&problem->base);
+    if (p->task_cuts == 0 || kan_run_memory_left(problem->run) / n_threads < needed)
+        return 1;
+    return n_threads;
+}
+
 kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge) {
     kan_status status;
     const kan_question *question = judge->question;
     kan_run *run = question->problem->run;
     plan p;
     make_plan(&p, boxes, question);
-    const unsigned n_explorers = p.task_cuts > 0 ? kan_run_threads(run) : 1;
+    const unsigned n_explorers = count_explorers(&p, question->problem);
     explorer *explorers;
     KAN_TRY(kan_alloc_zero(run, n_explorers, sizeof *explorers, &explorers));
     KAN_TRY_DONE(run_plan(&p, explorers, n_explorers, question));

@@ -18,6 +18,8 @@ typedef struct kan_boxes {
     /* When not NULL: zero bits, one per node, that are set for all nodes that satisfy. Without it
      * only the best node is looked for. */
     uint64_t *satisfies;
+    /* Boxes that were cut so often are tasks for the threads; 0: where that pays. */
+    unsigned task_cuts;
 
     /* What was found: */
     bool is_proven;  /* the judge's best is the best there is, and `satisfies` is complete */

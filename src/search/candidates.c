@@ -10,7 +10,7 @@
 
 /* ---- subsets -------------------------------------------------------------------------------- */
 
-/* n over k, capped at what a list of families could hold anyway. */
+/* n over k, capped at what a list of subsets could hold anyway. */
 static uint64_t binomial(unsigned n, unsigned k) {
     const uint64_t most = UINT64_C(1) << 40;
     uint64_t result = 1;
@@ -34,27 +34,27 @@ kan_status kan_survivors_create(kan_run *run, unsigned n_attributes, unsigned si
                                 kan_survivors *out) {
     assert(size >= 1 && size <= n_attributes);
     kan_survivors survivors = {.n_attributes = n_attributes, .size = size};
-    survivors.n_families = (size_t)binomial(n_attributes, size);
+    survivors.n_subsets = (size_t)binomial(n_attributes, size);
     KAN_TRY(
-        kan_alloc_zero(run, survivors.n_families, sizeof *survivors.families, &survivors.families));
+        kan_alloc_zero(run, survivors.n_subsets, sizeof *survivors.subsets, &survivors.subsets));
     uint64_t mask = ~UINT64_C(0) >> (64 - size);
-    for (size_t i = 0; i < survivors.n_families; i++, mask = size < 64 ? kan_mask_next(mask) : 0)
-        survivors.families[i].mask = mask;
+    for (size_t i = 0; i < survivors.n_subsets; i++, mask = size < 64 ? kan_mask_next(mask) : 0)
+        survivors.subsets[i].mask = mask;
     *out = survivors;
     return KAN_OK;
 }
 
 void kan_survivors_destroy(kan_run *run, kan_survivors *survivors) {
-    for (size_t i = 0; survivors->families && i < survivors->n_families; i++)
-        kan_free(run, survivors->families[i].nodes);
-    kan_free(run, survivors->families);
-    *survivors = (kan_survivors){.n_families = 0};
+    for (size_t i = 0; survivors->subsets && i < survivors->n_subsets; i++)
+        kan_free(run, survivors->subsets[i].nodes);
+    kan_free(run, survivors->subsets);
+    *survivors = (kan_survivors){.n_subsets = 0};
 }
 
-kan_family *kan_survivors_find(const kan_survivors *survivors, uint64_t mask) {
-    kan_family *family = &survivors->families[rank_of(mask)];
-    assert(family->mask == mask);
-    return family;
+kan_subset_nodes *kan_survivors_find(const kan_survivors *survivors, uint64_t mask) {
+    kan_subset_nodes *subset = &survivors->subsets[rank_of(mask)];
+    assert(subset->mask == mask);
+    return subset;
 }
 
 void kan_lattice_part(const kan_lattice *whole, const unsigned *attributes, unsigned n,
@@ -84,14 +84,14 @@ static kan_status reserve_nodes(kan_run *run, kan_candidates *graph, size_t n) {
 /* Looking up projections of ascending candidates. They ascend, too, until the attribute that they
  * leave out changes: the place of the last one is a good start. */
 typedef struct {
-    const kan_family *family; /* of the subset without one attribute */
-    uint64_t stride, span;    /* of that attribute: one level, all its levels */
+    const kan_subset_nodes *subset; /* without one attribute */
+    uint64_t stride, span;          /* of that attribute: one level, all its levels */
     size_t at;
 } prune_cursor;
 
 static bool survives(prune_cursor *cursor, uint64_t node) {
-    const uint64_t *nodes = cursor->family->nodes;
-    const size_t n = cursor->family->n;
+    const uint64_t *nodes = cursor->subset->nodes;
+    const size_t n = cursor->subset->n;
     uint64_t wanted = node / cursor->span * cursor->stride + node % cursor->stride;
     size_t at = cursor->at;
     if (at >= n || nodes[at] > wanted) { /* back: the first that is not below */
@@ -119,7 +119,7 @@ static unsigned make_cursors(const kan_survivors *fewer, const kan_candidates *g
     unsigned n = 0;
     for (unsigned i = 0; i + 2 < lattice->n_attributes; i++)
         cursors[n++] =
-            (prune_cursor){.family = kan_survivors_find(
+            (prune_cursor){.subset = kan_survivors_find(
                                fewer, graph->mask & ~(UINT64_C(1) << graph->attributes[i])),
                            .stride = lattice->strides[i],
                            .span = lattice->strides[i] * (lattice->heights[i] + 1u)};
@@ -133,8 +133,9 @@ static kan_status join(kan_run *run, const kan_survivors *fewer, kan_candidates 
     const unsigned last = graph->attributes[n - 1], before = graph->attributes[n - 2];
     const uint64_t last_levels = graph->lattice.heights[n - 1] + 1u;
     const uint64_t before_levels = graph->lattice.heights[n - 2] + 1u;
-    const kan_family *first = kan_survivors_find(fewer, graph->mask & ~(UINT64_C(1) << last));
-    const kan_family *second = kan_survivors_find(fewer, graph->mask & ~(UINT64_C(1) << before));
+    const kan_subset_nodes *first = kan_survivors_find(fewer, graph->mask & ~(UINT64_C(1) << last));
+    const kan_subset_nodes *second =
+        kan_survivors_find(fewer, graph->mask & ~(UINT64_C(1) << before));
     prune_cursor cursors[KAN_MAX_ATTRIBUTES];
     const unsigned n_cursors = make_cursors(fewer, graph, cursors);
     size_t start = 0;

@@ -18,17 +18,17 @@
 #include "search/lattice.h"
 
 /* A subset of the attributes, and which of its nodes satisfy the promise. */
-typedef struct kan_family {
+typedef struct kan_subset_nodes {
     uint64_t mask;
     size_t n;
     uint64_t *nodes; /* ascending */
-} kan_family;
+} kan_subset_nodes;
 
 /* All subsets of one size, in the order of their masks. */
 typedef struct kan_survivors {
     unsigned n_attributes, size;
-    size_t n_families;
-    kan_family *families;
+    size_t n_subsets;
+    kan_subset_nodes *subsets;
 } kan_survivors;
 
 /* The next mask with as many bits, in ascending order. */
@@ -37,12 +37,12 @@ static inline uint64_t kan_mask_next(uint64_t mask) {
     return ripple | ((mask ^ ripple) >> 2) / lowest;
 }
 
-/* Families without nodes. `size` is 1 .. n_attributes. */
+/* Subsets without nodes. `size` is 1 .. n_attributes. */
 KAN_MUST_USE kan_status kan_survivors_create(kan_run *run, unsigned n_attributes, unsigned size,
                                              kan_survivors *out);
 void kan_survivors_destroy(kan_run *run, kan_survivors *survivors);
-/* The family of a subset of that size. */
-kan_family *kan_survivors_find(const kan_survivors *survivors, uint64_t mask);
+/* The one with that mask. */
+kan_subset_nodes *kan_survivors_find(const kan_survivors *survivors, uint64_t mask);
 
 typedef struct kan_candidates {
     uint64_t mask;

@@ -147,7 +147,8 @@ done:
 }
 
 const kan_search_kind kan_search_datafly = {
-    .kind = {"datafly", "greedy: generalizes the attribute with the most different values", NULL,
+    .kind = {"datafly",
+             "one answer, soon: the column with the most values goes up until it is enough", NULL,
              0},
     .paper = "Sweeney 2002",
     .search = search,

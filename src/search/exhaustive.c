@@ -340,7 +340,8 @@ done:
 }
 
 const kan_search_kind kan_search_exhaustive = {
-    .kind = {"exhaustive", "looks at every node of the lattice; finds all answers", NULL, 0},
+    .kind = {"exhaustive", "all answers: tries every combination of levels; right for any promise",
+             NULL, 0},
     .paper = "MinGen; Incognito 2.2",
     .finds_all = true,
     .finds_best = true,

@@ -322,7 +322,8 @@ static kan_status order_nodes(kan_run *run, kan_graph_walk *walk) {
     return KAN_OK;
 }
 
-static kan_status write_survivors(kan_run *run, const kan_graph_walk *walk, kan_family *survivors) {
+static kan_status write_survivors(kan_run *run, const kan_graph_walk *walk,
+                                  kan_subset_nodes *survivors) {
     const kan_candidates *graph = &walk->graph;
     size_t n = 0;
     for (size_t i = 0; i < graph->n; i++)
@@ -352,7 +353,7 @@ static kan_status sweep(kan_subset_search *search, kan_subset_worker *worker, bo
 }
 
 kan_status kan_graph_search(kan_subset_search *search, kan_subset_worker *worker, bool is_alone,
-                            kan_family *survivors) {
+                            kan_subset_nodes *survivors) {
     kan_graph_walk *walk = &worker->walk;
     kan_status status;
     KAN_TRY(order_nodes(search->run, walk));

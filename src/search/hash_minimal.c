@@ -291,7 +291,7 @@ done:
 }
 
 const kan_search_kind kan_search_hash_minimal = {
-    .kind = {"hash-minimal", "bisects generalization strategies; tuples are counted into buckets",
+    .kind = {"hash-minimal", "all answers: halves ways from the most detailed to the most general",
              NULL, 0},
     .paper = "Sun, Li, Wang, Plank 4, 5",
     .needs_monotone = true,

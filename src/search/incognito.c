@@ -16,7 +16,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_incognito = {
-    .kind = {"incognito", "smaller subsets of the quasi-identifiers first; finds all answers",
+    .kind = {"incognito", "all answers: what fails for some columns is not tried for more of them",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 3.1, Figure 8",
     .needs_monotone = true,

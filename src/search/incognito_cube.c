@@ -70,13 +70,13 @@ static const kan_option_spec options[] = {
     KAN_MARKING_OPTION,
     {.name = "materialize",
      .argument = "SIZE",
-     .summary = "frequency sets at the most useful levels, within that size, instead of the cube",
-     .type = KAN_OPTION_TEXT},
+     .summary = "make counts at the most useful levels, within that size, instead of at the lowest",
+     .type = KAN_OPTION_BYTES},
 };
 
 const kan_search_kind kan_search_incognito_cube = {
-    .kind = {"incognito-cube", "incognito on sets that are made before; finds all answers", options,
-             sizeof options / sizeof *options},
+    .kind = {"incognito-cube", "all answers: incognito on counts that are made before it starts",
+             options, sizeof options / sizeof *options},
     .paper = "Incognito 3.3.2, 4.2.3",
     .needs_monotone = true,
     .finds_all = true,

@@ -69,7 +69,8 @@ done:
 }
 
 const kan_search_kind kan_search_incognito_superroots = {
-    .kind = {"incognito-superroots", "incognito with one scan per subset; finds all answers",
+    .kind = {"incognito-superroots",
+             "all answers: incognito, counting the whole table once per set of columns",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 3.3.1",
     .needs_monotone = true,

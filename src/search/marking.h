@@ -17,8 +17,8 @@
 #define KAN_MARKING_OPTION                                                                         \
     {                                                                                              \
         .name = "marking", .argument = "RULE",                                                     \
-        .summary = "hand marks on to all generalizations, or count nodes to the letter of Figure " \
-                   "8",                                                                            \
+        .summary = "transitive, or literal: looks at more, as the paper's Figure 8 counts; the "   \
+                   "answer is the same",                                                           \
         .type = KAN_OPTION_CHOICE, .choices = "transitive|literal", .fallback = "transitive"       \
     }
 

@@ -169,14 +169,15 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
-/* Lost rows count only where it is known which groups they are in. */
+/* Lost rows count only where it is known which groups they are in: those of fewer than k. */
 bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
                      kan_score *out) {
     const kan_objective *objective = probe->question->objective;
     if (!objective->kind->bound)
         return false;
-    *out = objective->kind->bound(objective->state, low,
-                                  probe->question->promise->size_decides ? n_failing : 0);
+    const kan_promise *promise = probe->question->promise;
+    const bool is_known = promise->size_decides && promise->n_models == 1;
+    *out = objective->kind->bound(objective->state, low, is_known ? n_failing : 0);
     return true;
 }
 

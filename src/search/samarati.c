@@ -142,7 +142,8 @@ done:
 }
 
 const kan_search_kind kan_search_samarati = {
-    .kind = {"samarati", "binary search for the least height; the best node of it", NULL, 0},
+    .kind = {"samarati", "one answer: the best of those with the fewest levels moved in all", NULL,
+             0},
     .paper = "Incognito 2.2; Samarati 2001",
     .needs_monotone = true,
     .search = search,

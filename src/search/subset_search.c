@@ -217,7 +217,7 @@ typedef struct {
     kan_survivors *now;
 } size_step;
 
-static kan_status search_family(const size_step *step, size_t family, unsigned index,
+static kan_status search_subset(const size_step *step, size_t subset, unsigned index,
                                 bool is_alone) {
     kan_subset_search *search = step->search;
     kan_subset_worker *worker = &search->workers[index];
@@ -225,29 +225,29 @@ static kan_status search_family(const size_step *step, size_t family, unsigned i
     kan_candidates *graph = &worker->walk.graph;
     KAN_TRY(kan_check_cancel(search->run));
     KAN_TRY(kan_candidates_make(search->run, &search->lattice, step->fewer,
-                                step->now->families[family].mask, graph));
+                                step->now->subsets[subset].mask, graph));
     if (supply->begin && graph->n > 0)
         KAN_TRY(supply->begin(supply->context, index, graph));
-    return kan_graph_search(search, worker, is_alone, &step->now->families[family]);
+    return kan_graph_search(search, worker, is_alone, &step->now->subsets[subset]);
 }
 
-static kan_status family_task(void *context, size_t task, unsigned index) {
-    return search_family(context, task, index, false);
+static kan_status subset_task(void *context, size_t task, unsigned index) {
+    return search_subset(context, task, index, false);
 }
 
 static kan_status search_size(size_step *step) {
-    const size_t n = step->now->n_families;
+    const size_t n = step->now->n_subsets;
     if (n >= 2 * (size_t)step->search->n_workers)
-        return kan_subset_parallel(step->search, n, family_task, step);
-    for (size_t family = 0; family < n; family++)
-        KAN_TRY(search_family(step, family, 0, true));
+        return kan_subset_parallel(step->search, n, subset_task, step);
+    for (size_t subset = 0; subset < n; subset++)
+        KAN_TRY(search_subset(step, subset, 0, true));
     return KAN_OK;
 }
 
 /* S_n: the nodes of all attributes that satisfy the promise. */
 static kan_status search_all(kan_subset_search *search, kan_survivors *out) {
     const unsigned n = search->lattice.n_attributes;
-    kan_survivors fewer = {.n_families = 0}, now = {.n_families = 0};
+    kan_survivors fewer = {.n_subsets = 0}, now = {.n_subsets = 0};
     kan_status status = KAN_OK;
     for (unsigned size = 1; size <= n; size++) {
         KAN_TRY_DONE(kan_survivors_create(search->run, n, size, &now));
@@ -255,7 +255,7 @@ static kan_status search_all(kan_subset_search *search, kan_survivors *out) {
         KAN_TRY_DONE(search_size(&step));
         kan_survivors_destroy(search->run, &fewer);
         fewer = now;
-        now = (kan_survivors){.n_families = 0};
+        now = (kan_survivors){.n_subsets = 0};
     }
     *out = fewer;
     fewer = now;
@@ -268,11 +268,11 @@ done:
 /* ---- after ---------------------------------------------------------------------------------- */
 
 /* From numbers in the order of places to a bit per node of the problem's own lattice. */
-static void set_bits(const kan_subset_search *search, const kan_family *family,
+static void set_bits(const kan_subset_search *search, const kan_subset_nodes *subset,
                      const kan_lattice *lattice, uint64_t *satisfies) {
     unsigned places[KAN_MAX_ATTRIBUTES], levels[KAN_MAX_ATTRIBUTES];
-    for (size_t i = 0; i < family->n; i++) {
-        kan_lattice_levels(&search->lattice, family->nodes[i], places);
+    for (size_t i = 0; i < subset->n; i++) {
+        kan_lattice_levels(&search->lattice, subset->nodes[i], places);
         for (unsigned a = 0; a < lattice->n_attributes; a++)
             levels[search->order[a]] = places[a];
         kan_bit_set(satisfies, kan_lattice_node(lattice, levels));
@@ -309,7 +309,8 @@ done:
     return status;
 }
 
-static kan_status conclude(kan_subset_search *search, const kan_family *family, kan_answer *out) {
+static kan_status conclude(kan_subset_search *search, const kan_subset_nodes *subset,
+                           kan_answer *out) {
     kan_status status = KAN_OK;
     kan_answer answer = {.n_checked = 0};
     kan_judge *judge = &search->workers[0].judge;
@@ -318,7 +319,7 @@ static kan_status conclude(kan_subset_search *search, const kan_family *family, 
     kan_lattice_make(search->space, &lattice);
     KAN_TRY_DONE(
         kan_alloc_zero(search->run, lattice.n_nodes / 64 + 1, sizeof *satisfies, &satisfies));
-    set_bits(search, family, &lattice, satisfies);
+    set_bits(search, subset, &lattice, satisfies);
     for (unsigned i = 0; i < search->n_workers; i++) {
         const kan_effort *effort = &search->workers[i].effort;
         answer.n_checked += search->workers[i].n_checked;
@@ -345,7 +346,7 @@ kan_status kan_subset_search_run(kan_subset_search *search, const kan_supply *su
     search->observer = observer;
     KAN_TRY(search_all(search, &survivors));
     release_scratch(search);
-    kan_status status = conclude(search, &survivors.families[0], out);
+    kan_status status = conclude(search, &survivors.subsets[0], out);
     kan_survivors_destroy(search->run, &survivors);
     return status;
 }

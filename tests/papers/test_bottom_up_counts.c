@@ -1,13 +1,8 @@
 /* Incognito 4.2.1 on the Adult table, k = 2, nothing suppressed: how many nodes the bottom-up
  * searches check for the first 3 to 9 columns, by each rule of marking.
- *
- * The data is not part of the sources. It is looked for in the folder that the environment variable
- * KANON_DATA names, then beside the sources in ../shared/data; without it the tests are skipped. */
+ * Without the data the tests are skipped (support/dataset.h). */
+#include "support/adult.h"
 #include "support/question.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #ifndef KANON_TESTS_DIR
 #define KANON_TESTS_DIR "tests"
@@ -27,57 +22,7 @@
 #define MOST_COLUMNS 9
 #endif
 
-enum { N_COLUMNS = 9, LEAST_COLUMNS = 3, N_SIZES = N_COLUMNS - LEAST_COLUMNS + 1 };
-
-static const char *const columns[N_COLUMNS] = {
-    "age",        "gender",     "race",        "marital-status", "education", "native-country",
-    "work-class", "occupation", "salary-class"};
-
-typedef struct {
-    char *rows, *hierarchies[N_COLUMNS];
-} adult;
-
-/* The file as a text, NULL when it is not there. */
-static char *read_text(const char *folder, const char *name) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/adult/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)size + 1, 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, (size_t)size, file), size);
-    fclose(file);
-    return text;
-}
-
-static void adult_read(adult *out) {
-    const char *folders[] = {getenv("KANON_DATA"), KANON_TESTS_DIR "/../../shared/data"};
-    const char *folder = NULL;
-    memset(out, 0, sizeof *out);
-    for (unsigned i = 0; i < 2 && !out->rows; i++)
-        if (folders[i])
-            out->rows = read_text(folder = folders[i], "adult.csv");
-    if (!out->rows) {
-        print_message("skipped: no adult/adult.csv in $KANON_DATA or ../shared/data\n");
-        skip();
-    }
-    for (unsigned i = 0; i < N_COLUMNS; i++) {
-        char name[128];
-        snprintf(name, sizeof name, "hierarchies/%s.csv", columns[i]);
-        out->hierarchies[i] = read_text(folder, name);
-        assert_non_null(out->hierarchies[i]);
-    }
-}
-
-static void adult_destroy(adult *data) {
-    free(data->rows);
-    for (unsigned i = 0; i < N_COLUMNS; i++)
-        free(data->hierarchies[i]);
-}
+enum { LEAST_COLUMNS = 3, N_SIZES = ADULT_COLUMNS - LEAST_COLUMNS + 1 };
 
 static void expect_count(const kan_search_kind *search, const test_problem *made,
                          const char *marking, uint64_t n_checked, uint64_t n_anonymous) {
@@ -94,22 +39,17 @@ static void expect_count(const kan_search_kind *search, const test_problem *made
 
 /* With `most` columns at most. */
 static void expect_counts(const kan_search_kind *search, unsigned most) {
-    static const unsigned first[N_COLUMNS] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     static const uint64_t literal[N_SIZES] = {14, 47, 206, 680, 2090, 6380, 12807};
     static const uint64_t transitive[N_SIZES] = {12, 41, 195, 667, 2068, 6355, 12781};
     static const uint64_t anonymous[N_SIZES] = {10, 22, 53, 64, 112, 156, 234};
     adult data;
-    adult_read(&data);
+    adult_read(KANON_TESTS_DIR, &data);
     kan_run *run = kan_run_create();
     kan_run_set_threads(run, 2);
     for (unsigned n = LEAST_COLUMNS; n <= most; n++) {
         const unsigned size = n - LEAST_COLUMNS;
-        plain_table plain;
         test_problem made;
-        plain_parse(strchr(data.rows, '\n') + 1, n, first, (const char *const *)data.hierarchies,
-                    &plain);
-        test_problem_make(run, &plain, &made);
-        plain_destroy(&plain);
+        adult_problem(run, &data, n, &made);
         expect_count(search, &made, "literal", literal[size], anonymous[size]);
         expect_count(search, &made, "transitive", transitive[size], anonymous[size]);
         test_problem_destroy(&made);

@@ -36,6 +36,9 @@ static const char *random_value(const kan_option_spec *spec, uint64_t *random, c
         snprintf(room, size, "%.2f",
                  least + (most - least) * (double)kan_random_below(random, 101) / 100);
         return room;
+    case KAN_OPTION_BYTES:
+        snprintf(room, size, "%lluK", 1 + (unsigned long long)kan_random_below(random, 64));
+        return room;
     case KAN_OPTION_CHOICE:
         for (const char *at = spec->choices; *at; at++)
             n_choices += *at == '|';

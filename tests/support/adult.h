@@ -1,23 +1,26 @@
-/* The Adult table with the hierarchies of Incognito's Figure 9.
- *
- * The data is not part of the sources. It is looked for in the folder that the environment variable
- * KANON_DATA names, then beside the sources in ../shared/data; without it the test is skipped. */
+/* The Adult table with the hierarchies of Incognito's Figure 9: shorter names for what dataset.h
+ * says of all tables. */
 #ifndef KANON_TESTS_ADULT_H
 #define KANON_TESTS_ADULT_H
 
-#include "support/plain.h"
+#include "support/dataset.h"
 
 enum { ADULT_COLUMNS = 9, ADULT_ROWS = 45222 };
 
-typedef struct adult {
-    char *rows, *hierarchies[ADULT_COLUMNS];
-} adult;
+typedef dataset adult;
 
-/* `tests` is the folder of the tests (KANON_TESTS_DIR). */
-void adult_read(const char *tests, adult *out);
-void adult_destroy(adult *data);
+/* `tests` is the folder of the tests (KANON_TESTS_DIR). Without the data the test is skipped. */
+static inline void adult_read(const char *tests, adult *out) {
+    dataset_read(tests, &dataset_adult, out);
+}
+
+static inline void adult_destroy(adult *data) {
+    dataset_destroy(data);
+}
 
 /* The problem of the first n columns. */
-void adult_problem(kan_run *run, const adult *data, unsigned n, test_problem *out);
+static inline void adult_problem(kan_run *run, const adult *data, unsigned n, test_problem *out) {
+    dataset_problem(run, data, n, out);
+}
 
 #endif

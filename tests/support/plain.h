@@ -13,7 +13,7 @@
 
 #include "group/problem.h"
 
-enum { PLAIN_LABEL = 32, PLAIN_LEVELS = 6 };
+enum { PLAIN_LABEL = 48, PLAIN_LEVELS = 7 };
 
 typedef char plain_label[PLAIN_LABEL];
 

@@ -26,11 +26,11 @@ static kan_lattice lattice_of(unsigned n, const unsigned *heights) {
 
 static void give(kan_run *run, const kan_survivors *survivors, uint64_t mask, size_t n,
                  const uint64_t *nodes) {
-    kan_family *family = kan_survivors_find(survivors, mask);
-    EXPECT_OK(run, kan_alloc(run, n, sizeof *nodes, &family->nodes));
+    kan_subset_nodes *subset = kan_survivors_find(survivors, mask);
+    EXPECT_OK(run, kan_alloc(run, n, sizeof *nodes, &subset->nodes));
     if (n > 0)
-        memcpy(family->nodes, nodes, n * sizeof *nodes);
-    family->n = n;
+        memcpy(subset->nodes, nodes, n * sizeof *nodes);
+    subset->n = n;
 }
 
 static bool has_edge(const kan_candidates *graph, size_t from, size_t to) {
@@ -76,7 +76,7 @@ static void figure_7a_has_five_candidates_three_roots_and_four_edges(void **stat
     kan_candidates graph;
     kan_candidates_init(&graph);
     EXPECT_OK(run, kan_survivors_create(run, 3, 2, &pairs));
-    assert_int_equal(pairs.n_families, 3);
+    assert_int_equal(pairs.n_subsets, 3);
     give(run, &pairs, 3, 3, (const uint64_t[]){1, 2, 3});    /* <B0,S1> <B1,S0> <B1,S1> */
     give(run, &pairs, 5, 4, (const uint64_t[]){2, 3, 4, 5}); /* <B0,Z2> <B1,Z0> <B1,Z1> <B1,Z2> */
     give(run, &pairs, 6, 4, (const uint64_t[]){2, 3, 4, 5}); /* <S0,Z2> <S1,Z0> <S1,Z1> <S1,Z2> */
@@ -136,11 +136,11 @@ static void every_subset_is_found_by_its_mask(void **state) {
             EXPECT_OK(run, kan_survivors_create(run, n, size, &survivors));
             for (uint64_t mask = 1; mask < UINT64_C(1) << n; mask++)
                 if ((unsigned)__builtin_popcountll(mask) == size) {
-                    assert_true(n_found < survivors.n_families);
+                    assert_true(n_found < survivors.n_subsets);
                     assert_ptr_equal(kan_survivors_find(&survivors, mask),
-                                     &survivors.families[n_found++]);
+                                     &survivors.subsets[n_found++]);
                 }
-            assert_int_equal(n_found, survivors.n_families);
+            assert_int_equal(n_found, survivors.n_subsets);
             kan_survivors_destroy(run, &survivors);
         }
     kan_run_destroy(run);
@@ -160,9 +160,9 @@ static uint64_t part_of(const kan_candidates *graph, uint64_t node, unsigned lef
     return part;
 }
 
-static bool is_member(const kan_family *family, uint64_t node) {
-    for (size_t i = 0; i < family->n; i++)
-        if (family->nodes[i] == node)
+static bool is_member(const kan_subset_nodes *subset, uint64_t node) {
+    for (size_t i = 0; i < subset->n; i++)
+        if (subset->nodes[i] == node)
             return true;
     return false;
 }
@@ -227,15 +227,15 @@ static void any_survivors(kan_run *run, uint64_t seed) {
     kan_candidates graph;
     kan_candidates_init(&graph);
     EXPECT_OK(run, kan_survivors_create(run, n, n - 1, &fewer));
-    for (size_t i = 0; i < fewer.n_families; i++) {
+    for (size_t i = 0; i < fewer.n_subsets; i++) {
         size_t n_nodes = 0;
         uint64_t size = 1;
         for (unsigned a = 0; a < n; a++)
-            size *= fewer.families[i].mask >> a & 1 ? lattice.heights[a] + 1 : 1;
+            size *= fewer.subsets[i].mask >> a & 1 ? lattice.heights[a] + 1 : 1;
         for (uint64_t node = 0; node < size; node++)
             if (kan_random_below(&random, 9) <= share)
                 nodes[n_nodes++] = node;
-        give(run, &fewer, fewer.families[i].mask, n_nodes, nodes);
+        give(run, &fewer, fewer.subsets[i].mask, n_nodes, nodes);
     }
     EXPECT_OK(run, kan_candidates_make(run, &lattice, &fewer, (UINT64_C(1) << n) - 1, &graph));
     expect_naive(&graph, &fewer);
@@ -325,7 +325,7 @@ static void monotone_survivors(kan_run *run, uint64_t seed) {
     uint64_t random = seed;
     unsigned n;
     const kan_lattice lattice = random_lattice(&random, &n);
-    kan_survivors fewer = {.n_families = 0};
+    kan_survivors fewer = {.n_subsets = 0};
     kan_candidates graph;
     kan_candidates_init(&graph);
     for (unsigned size = 1; size <= n; size++) {
@@ -334,17 +334,17 @@ static void monotone_survivors(kan_run *run, uint64_t seed) {
         now->n = 0;
         memset(now->edges, 0, sizeof now->edges);
         EXPECT_OK(run, kan_survivors_create(run, n, size, &survivors));
-        for (size_t i = 0; i < survivors.n_families; i++) {
-            EXPECT_OK(run, kan_candidates_make(run, &lattice, &fewer, survivors.families[i].mask,
-                                               &graph));
+        for (size_t i = 0; i < survivors.n_subsets; i++) {
+            EXPECT_OK(
+                run, kan_candidates_make(run, &lattice, &fewer, survivors.subsets[i].mask, &graph));
             add_rows(&graph, before, now);
             let_some_survive(run, &graph, &random, &survivors);
         }
         if (size > 1)
             edges_by_query(before, now);
-        for (size_t i = 0; i < survivors.n_families; i++) {
-            EXPECT_OK(run, kan_candidates_make(run, &lattice, &fewer, survivors.families[i].mask,
-                                               &graph));
+        for (size_t i = 0; i < survivors.n_subsets; i++) {
+            EXPECT_OK(
+                run, kan_candidates_make(run, &lattice, &fewer, survivors.subsets[i].mask, &graph));
             for (size_t p = 0; p < graph.n; p++)
                 for (size_t q = 0; q < graph.n; q++) {
                     size_t from = find_row(now, graph.mask, graph.nodes[p]);

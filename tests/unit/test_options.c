@@ -150,6 +150,16 @@ static void a_choice_must_be_one_of_the_choices_as_a_whole(void **state) {
     expect(here, &text, "anything |", KAN_OK, NULL);
 }
 
+static void a_size_is_a_number_of_bytes_above_nothing(void **state) {
+    fixture *here = *state;
+    const kan_option_spec room = {.name = "room", .argument = "SIZE", .type = KAN_OPTION_BYTES};
+    expect(here, &room, "64M", KAN_OK, NULL);
+    expect(here, &room, "4096", KAN_OK, NULL);
+    expect(here, &room, "0", KAN_BAD_INPUT, "--room 64M");
+    expect(here, &room, "lots", KAN_BAD_INPUT, "'lots' is not a size");
+    expect(here, &room, "", KAN_BAD_INPUT, "is not a size");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_last_value_wins_and_all_are_kept_in_order, set_up,
@@ -160,6 +170,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_count_outside_its_bounds_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_real_outside_its_bounds_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_choice_must_be_one_of_the_choices_as_a_whole, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_size_is_a_number_of_bytes_above_nothing, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
