@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/csv.h"
 #include "io/stream.h"
@@ -43,6 +44,11 @@ static kan_status check_settings(const checking *c) {
 static kan_status read_certificate(checking *c) {
     const char *path = kan_options_find(&c->job->options, "certificate");
     kan_stream stream;
+    struct stat state;
+    if (stat(path, &state) == 0 && S_ISREG(state.st_mode) && state.st_size == 0)
+        return kan_fail(
+            c->run, KAN_BAD_INPUT,
+            "%s: the file is empty; --certificate FILE of search or anonymize writes one", c->path);
     KAN_TRY(kan_stream_open(c->run, path, &stream));
     kan_certificate_destroy(&c->certificate);
     kan_status status =

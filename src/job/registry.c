@@ -22,16 +22,11 @@ static const kan_kind *const cost_kinds[] = {
 };
 
 static const kan_kind *const search_kinds[] = {
-    &kan_search_exhaustive.kind,
-    &kan_search_incognito.kind,
-    &kan_search_incognito_superroots.kind,
-    &kan_search_incognito_cube.kind,
-    &kan_search_bottom_up.kind,
-    &kan_search_bottom_up_rollup.kind,
-    &kan_search_samarati.kind,
-    &kan_search_hash_minimal.kind,
-    &kan_search_datafly.kind,
-    &kan_search_bisect.kind,
+    &kan_search_bisect.kind,           &kan_search_exhaustive.kind,
+    &kan_search_incognito.kind,        &kan_search_incognito_superroots.kind,
+    &kan_search_incognito_cube.kind,   &kan_search_bottom_up.kind,
+    &kan_search_bottom_up_rollup.kind, &kan_search_samarati.kind,
+    &kan_search_hash_minimal.kind,     &kan_search_datafly.kind,
 };
 
 static const kan_kind *const generator_kinds[] = {
