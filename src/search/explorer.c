@@ -44,6 +44,12 @@ void kan_explorer_bound(kan_explorer *e, kan_box *b, const kan_groups *low) {
     b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
 }
 
+/* Something better may have been found since the box was bounded. */
+static void compare_again(const kan_explorer *e, kan_box *b) {
+    if (b->is_bounded && b->may_hold_best)
+        b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
+}
+
 static void set_bound_by_levels(kan_explorer *e, kan_box *b) {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_box_levels(e, b->low, levels);
@@ -225,12 +231,10 @@ static kan_status look_low(kan_explorer *e, kan_box *b, unsigned depth, const ka
     KAN_TRY(kan_probe_look(&e->probe, *set, levels, made, &groups));
     b->at_low = (kan_corner){true, groups.n_suppressed};
     b->all_satisfy |= groups.n_suppressed <= e->plan->promise->limit;
-    KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
-    if (!e->plan->is_by_levels) {
-        if (made) /* measuring may have replaced the view */
-            KAN_TRY(kan_probe_see(&e->probe, made, &groups));
+    if (!e->plan->is_by_levels)
         kan_explorer_bound(e, b, &groups);
-    }
+    KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
+    compare_again(e, b);
     if (!made)
         return KAN_OK;
     *set = made;
@@ -315,8 +319,6 @@ kan_status kan_explorer_explore(kan_explorer *e, const kan_box *b, const kan_fre
     const unsigned attribute = choose_attribute(e, &here);
     const unsigned middle = (here.low[attribute] + here.high[attribute]) / 2u;
     KAN_TRY(cut_lower(e, &here, set, is_low_set, attribute, middle, depth));
-    /* What the lower half brought may have settled the upper one. */
-    if (here.is_bounded && here.may_hold_best)
-        here.may_hold_best = !kan_probe_is_hopeless(&e->probe, &here.bound, here.low);
+    compare_again(e, &here); /* what the lower half brought may have settled the upper one */
     return cut_upper(e, &here, set, attribute, middle, depth);
 }
