@@ -430,9 +430,16 @@ static void compare_all_ways(kan_run *run, const char *text, size_t size, size_t
     naive_free(&naive);
 }
 
+/* KANON_TEST_ROUNDS asks for fewer rounds where they are slow, as under a sanitizer. */
+static int n_rounds(int normal) {
+    const char *text = getenv("KANON_TEST_ROUNDS");
+    const long asked = text ? strtol(text, NULL, 10) : 1000;
+    return asked > 0 && asked < 1000 ? (int)(normal * asked / 1000) + 1 : normal;
+}
+
 static void csv_reads_random_bytes_as_a_naive_reader_does(void **state) {
     uint64_t random = 3;
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < n_rounds(4000); round++) {
         char text[600];
         size_t n_columns = 1 + kan_random_below(&random, 3);
         size_t size = (size_t)sprintf(text, "%s",
@@ -470,7 +477,7 @@ static size_t render_value(uint64_t *random, char *out, const char *value, bool 
 
 static void csv_reads_random_tables_in_any_rendering(void **state) {
     uint64_t random = 17;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < n_rounds(1500); round++) {
         static char text[20000];
         size_t n_columns = 1 + kan_random_below(&random, 5), n_rows = kan_random_below(&random, 40);
         bool is_crlf = kan_random_below(&random, 2);
@@ -575,7 +582,7 @@ static void codes_do_not_depend_on_threads(void **state) {
 static void both_scanners_give_the_same_masks(void **state) {
     uint64_t random = 31;
     (void)state;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < n_rounds(20000); round++) {
         char bytes[64];
         for (int i = 0; i < 64; i++)
             bytes[i] = round % 2 ? (char)kan_random(&random) : ",\"\n\r\x80\xac\x2b\x2d"[i * 7 % 8];
