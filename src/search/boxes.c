@@ -125,9 +125,26 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     return KAN_OK;
 }
 
+/* The most promising first: it brings something good to compare with, and when the time is up the
+ * bound of what is left is high. That is so where levels alone bound the cost; a bound by groups
+ * says little of a box that large. Insertion keeps the order of equals. */
+static void sort_tasks(kan_box_plan *p) {
+    for (size_t i = 1; i < p->n_tasks; i++) {
+        const kan_box_task task = p->tasks[i];
+        size_t at = i;
+        for (;
+             at > 0 && task.box.is_bounded && p->tasks[at - 1].box.bound.real > task.box.bound.real;
+             at--)
+            p->tasks[at] = p->tasks[at - 1];
+        p->tasks[at] = task;
+    }
+}
+
 static kan_status do_waves(kan_box_plan *p, kan_explorer *explorers, unsigned n_explorers) {
     kan_run *run = explorers[0].probe.run;
     size_t size = 1;
+    if (p->is_by_levels)
+        sort_tasks(p);
     for (size_t done = 0; done < p->n_tasks; done += size) {
         /* The first two tasks go alone: their best prunes all others. */
         size = done < 2 ? 1 : done;
