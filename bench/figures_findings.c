@@ -79,8 +79,7 @@ static void print_why(const figure_data *figures, unsigned size, const trial_res
         printf("      Tuples: %.2f times as many are looked at with it as without, and each costs "
                "%.2f times as much%s.\n",
                1 / tuples, cost,
-               cost > GAIN ? ": many small sets, keeping them and making candidates weigh more"
-                           : "");
+               cost > GAIN ? ": sets that are kept are made and sorted, others only counted" : "");
     if (with->ms < 0.5)
         puts("      It takes less than half a millisecond: much of that is preparing.");
 }
