@@ -152,17 +152,16 @@ static json_t *nodes_json(const kan_solution *solution) {
     return n < UINT64_MAX ? kan_json_count(n) : json_real(kan_result_nodes(solution));
 }
 
-/* What a search does not find out is null. */
+/* A number that a search does not find out is null; a list that it does not have is empty, and
+ * `complete` says that it is no answer. */
 static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const bool is_complete = answer->is_complete;
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes", nodes_json(solution), "checked",
-        kan_json_count(answer->n_checked), "anonymous",
-        is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
-        is_complete ? vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi)
-                    : json_null(),
-        "complete", is_complete, "frequency_sets", effort_json(&answer->effort));
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes", nodes_json(solution), "checked",
+                     kan_json_count(answer->n_checked), "anonymous",
+                     is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
+                     vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi),
+                     "complete", is_complete, "frequency_sets", effort_json(&answer->effort));
 }
 
 static json_t *solution_json(const kan_solution *solution) {
