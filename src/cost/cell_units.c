@@ -49,3 +49,15 @@ kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *step
         sum += steps[a] * units->per_step[a];
     return kan_score_units(sum, real);
 }
+
+void kan_cell_units_levels(const kan_cell_units *units, const kan_groups *groups,
+                           kan_u128 *levels) {
+    for (unsigned a = 0; a < units->problem->space.n_attributes; a++)
+        levels[a] = groups->loss[a].levels;
+}
+
+void kan_cell_units_least_levels(const kan_cell_units *units, const kan_groups *low,
+                                 uint64_t n_lost, kan_u128 *levels) {
+    for (unsigned a = 0; a < units->problem->space.n_attributes; a++)
+        levels[a] = (kan_u128)(low->n_rows - n_lost) * low->levels[a];
+}

@@ -89,6 +89,12 @@ KAN_MUST_USE kan_status kan_cell_units_create(kan_arena *arena, const kan_proble
 kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *steps,
                                uint64_t n_suppressed, double real);
 
+/* Steps of costs that count levels: those of the released rows, and the fewest that any node at or
+ * above `low` has when n_lost rows are suppressed, since every other row stands there or higher. */
+void kan_cell_units_levels(const kan_cell_units *units, const kan_groups *groups, kan_u128 *levels);
+void kan_cell_units_least_levels(const kan_cell_units *units, const kan_groups *low,
+                                 uint64_t n_lost, kan_u128 *levels);
+
 /* The state of costs that need the problem alone. */
 kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,
                                  const kan_problem *problem, void **state);

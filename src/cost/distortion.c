@@ -31,16 +31,13 @@ static kan_score score_of(const void *state, const kan_u128 *levels, uint64_t n_
 
 static kan_score measure(const void *state, const kan_groups *groups) {
     kan_u128 levels[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < ((const kan_cell_units *)state)->problem->space.n_attributes; a++)
-        levels[a] = groups->loss[a].levels;
+    kan_cell_units_levels(state, groups, levels);
     return score_of(state, levels, groups->n_suppressed, groups->n_rows);
 }
 
-/* Every row that is not lost stands at these levels or above. */
 static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
     kan_u128 levels[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < ((const kan_cell_units *)state)->problem->space.n_attributes; a++)
-        levels[a] = (kan_u128)(low->n_rows - n_lost) * low->levels[a];
+    kan_cell_units_least_levels(state, low, n_lost, levels);
     return score_of(state, levels, n_lost, low->n_rows);
 }
 

@@ -1,5 +1,6 @@
 /* search/exhaustive.c against the oracle: on random tables everything that it answers must be what
  * brute force on rows and texts finds. */
+#include "support/models.h"
 #include "support/question.h"
 #include "support/random_problem.h"
 
@@ -107,50 +108,18 @@ static void any_number_of_threads_gives_the_same_answer(void **state) {
 
 /* ---- promises that are not k-anonymity ------------------------------------------------------ */
 
-/* Passes groups whose number of rows is a multiple of k: no two flags hold, size does not decide,
- * and often nothing satisfies. */
-static kan_status create_odd(kan_run *run, kan_arena *arena, const kan_options *options,
-                             const kan_problem *problem, void **state) {
-    (void)run;
-    (void)problem;
-    uint64_t *k;
-    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
-    *k = kan_options_count(options, "k", 1);
-    *state = k;
-    return KAN_OK;
-}
-
-static uint64_t least_of_odd(const void *state) {
-    return *(const uint64_t *)state;
-}
-
-static void check_odd(const void *state, const kan_groups *groups, size_t first, size_t end,
-                      uint8_t *ok) {
-    for (size_t g = first; g < end; g++)
-        ok[g] &= (uint8_t)(groups->count[g] % *(const uint64_t *)state == 0);
-}
-
-static const kan_privacy_kind odd_kind = {.kind = {"odd", "", NULL, 0},
-                                          .survives_merge = true,
-                                          .create = create_odd,
-                                          .least_size = least_of_odd,
-                                          .check = check_odd};
-
-static bool passes_odd(const void *context, const oracle_group *group) {
-    return group->n_rows % *(const uint64_t *)context == 0;
-}
-
+/* Multiples of k: size does not decide, and often nothing satisfies. */
 static void odd_promise_on_one_table(kan_run *run, uint64_t seed) {
     scene here;
     kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
     scene_make(run, seed, &here);
     for (unsigned turn = 0; turn < 4; turn++) {
-        test_question question = {.privacy = &odd_kind,
+        test_question question = {.privacy = &model_multiples,
                                   .cost = turn % 2 ? &kan_cost_ncp : &kan_cost_discernibility,
                                   .k = 2 + kan_random_below(&here.random, 8),
                                   .limit = random_limit(&here),
                                   .wants_release = kan_random_below(&here.random, 2)};
-        oracle_judge(&here.oracle, passes_odd, &question.k, question.limit);
+        oracle_judge(&here.oracle, model_passes_multiples, &question.k, question.limit);
         expect_search_is_right(&kan_search_exhaustive, &here.made, &here.oracle, &question);
     }
     scene_destroy(&here);
@@ -161,26 +130,6 @@ static void a_promise_that_no_merge_respects_is_searched_rightly(void **state) {
     random_rounds(120, odd_promise_on_one_table);
 }
 
-/* At least k different values of the first tail: looks at tallies. */
-static void check_values(const void *state, const kan_groups *groups, size_t first, size_t end,
-                         uint8_t *ok) {
-    const kan_tally *tally = &groups->tallies[0];
-    for (size_t g = first; g < end; g++)
-        ok[g] &= (uint8_t)(tally->start[g + 1] - tally->start[g] >= *(const uint64_t *)state);
-}
-
-static const kan_privacy_kind values_kind = {.kind = {"values", "", NULL, 0},
-                                             .survives_merge = true,
-                                             .absorbs_any = true,
-                                             .needs_tallies = true,
-                                             .create = create_odd,
-                                             .least_size = least_of_odd,
-                                             .check = check_values};
-
-static bool passes_values(const void *context, const oracle_group *group) {
-    return group->n_values[0] >= *(const uint64_t *)context;
-}
-
 static void values_promise_on_one_table(kan_run *run, uint64_t seed) {
     scene here;
     kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
@@ -188,12 +137,12 @@ static void values_promise_on_one_table(kan_run *run, uint64_t seed) {
     for (unsigned c = 0; c < N_COSTS && here.plain.n_tails > 0; c++) {
         if (here.plain.class_tail == (costs[c]->needs_class ? KAN_NO_TAIL : 0))
             continue;
-        test_question question = {.privacy = &values_kind,
+        test_question question = {.privacy = &model_values,
                                   .cost = costs[c],
                                   .k = 1 + kan_random_below(&here.random, 5),
                                   .limit = random_limit(&here),
                                   .wants_release = kan_random_below(&here.random, 2)};
-        oracle_judge(&here.oracle, passes_values, &question.k, question.limit);
+        oracle_judge(&here.oracle, model_passes_values, &question.k, question.limit);
         expect_search_is_right(&kan_search_exhaustive, &here.made, &here.oracle, &question);
     }
     scene_destroy(&here);

@@ -2,6 +2,7 @@
  * bottom-up-rollup and hash-minimal find all that brute force finds; samarati and datafly return
  * what their definitions say, followed here step by step on rows and texts. What is checked is
  * counted as the papers count it, and neither threads nor a memory budget change an answer. */
+#include "support/models.h"
 #include "support/question.h"
 #include "support/random_problem.h"
 
@@ -137,53 +138,18 @@ static void searches_equal_brute_force_on_random_tables(void **state) {
     random_rounds(60, all_searches_on_one_table);
 }
 
-/* Another promise: at least k different values of the first tail. It looks at tallies, and its
- * groups are not settled by their sizes. */
-static kan_status create_values(kan_run *run, kan_arena *arena, const kan_options *options,
-                                const kan_problem *problem, void **state) {
-    (void)run;
-    (void)problem;
-    uint64_t *k;
-    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
-    *k = kan_options_count(options, "k", 1);
-    *state = k;
-    return KAN_OK;
-}
-
-static uint64_t least_of_values(const void *state) {
-    return *(const uint64_t *)state;
-}
-
-static void check_values(const void *state, const kan_groups *groups, size_t first, size_t end,
-                         uint8_t *ok) {
-    const kan_tally *tally = &groups->tallies[0];
-    for (size_t g = first; g < end; g++)
-        ok[g] &= (uint8_t)(tally->start[g + 1] - tally->start[g] >= *(const uint64_t *)state);
-}
-
-static const kan_privacy_kind values_kind = {.kind = {"values", "", NULL, 0},
-                                             .survives_merge = true,
-                                             .absorbs_any = true,
-                                             .needs_tallies = true,
-                                             .create = create_values,
-                                             .least_size = least_of_values,
-                                             .check = check_values};
-
-static bool passes_values(const void *context, const oracle_group *group) {
-    return group->n_values[0] >= *(const uint64_t *)context;
-}
-
+/* Another promise: its groups are not settled by their sizes. */
 static void values_on_one_table(kan_run *run, uint64_t seed) {
     scene here;
     kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
     scene_make(run, seed, &here);
     for (unsigned turn = 0; turn < 3 && here.plain.n_tails > 0; turn++) {
         test_question question = random_question(&here);
-        question.privacy = &values_kind;
+        question.privacy = &model_values;
         question.k = 1 + kan_random_below(&here.random, 5);
         if (here.plain.class_tail == 0 && !question.cost->needs_class)
             continue; /* the class is no sensitive value */
-        oracle_judge(&here.oracle, passes_values, &question.k, question.limit);
+        oracle_judge(&here.oracle, model_passes_values, &question.k, question.limit);
         for (unsigned i = 0; i < N_SEARCHES; i++)
             expect_search_is_right(searches[i], &here.made, &here.oracle, &question);
     }

@@ -13,7 +13,6 @@
 #include <zstd.h>
 
 #include "core/hash.h"
-#include "io/csv_scan.h"
 #include "io/csv_source.h"
 
 static int set_up(void **state) {
@@ -579,28 +578,6 @@ static void codes_do_not_depend_on_threads(void **state) {
     free(text);
 }
 
-static void both_scanners_give_the_same_masks(void **state) {
-    uint64_t random = 31;
-    (void)state;
-    for (int round = 0; round < n_rounds(20000); round++) {
-        char bytes[64];
-        for (int i = 0; i < 64; i++)
-            bytes[i] = round % 2 ? (char)kan_random(&random) : ",\"\n\r\x80\xac\x2b\x2d"[i * 7 % 8];
-        char wanted = round % 3 ? bytes[kan_random_below(&random, 64)] : (char)kan_random(&random);
-        uint64_t expected = 0;
-        for (int i = 0; i < 64; i++)
-            expected |= (uint64_t)(bytes[i] == wanted) << i;
-        kan_chunk chunk = kan_chunk_load(bytes);
-        assert_true(kan_chunk_match(&chunk, wanted) == expected);
-        assert_true(kan_mask_portable(bytes, wanted) == expected);
-        assert_int_equal(kan_count_bits(expected), __builtin_popcountll(expected));
-        uint64_t inside = 0, parity = 0;
-        for (int i = 0; i < 64; i++)
-            inside |= (parity ^= expected >> i & 1) << i;
-        assert_true(kan_prefix_xor(expected) == inside);
-    }
-}
-
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static void write_file(const char *path, const void *bytes, size_t size) {
@@ -793,7 +770,6 @@ int main(void) {
         CLAIM(csv_reads_random_tables_in_any_rendering),
         CLAIM(csv_names_ragged_lines_among_many_rows),
         CLAIM(codes_do_not_depend_on_threads),
-        CLAIM(both_scanners_give_the_same_masks),
         CLAIM(files_of_whole_pages_can_be_read_to_their_end),
         CLAIM(missing_files_and_folders_are_named),
         CLAIM(gzip_files_of_several_members_are_read),
