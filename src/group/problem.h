@@ -3,6 +3,7 @@
 #ifndef KANON_GROUP_PROBLEM_H
 #define KANON_GROUP_PROBLEM_H
 
+#include "data/domain.h"
 #include "group/freqset.h"
 #include "group/view.h"
 
@@ -16,6 +17,7 @@ typedef struct kan_problem {
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
     int class_tail;                                /* place among the tails, or KAN_NO_TAIL */
+    const kan_domain *domains[KAN_MAX_ATTRIBUTES]; /* NULL unless the search cuts */
     const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */
     /* Shares of domains are summed as whole numbers, so that no order of summing changes a cost.
      * One is the least number of units in which every share of every attribute is whole, so that

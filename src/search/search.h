@@ -27,6 +27,14 @@ typedef struct kan_effort {
     uint64_t n_tuples;   /* tuples looked at for all of these */
 } kan_effort;
 
+/* A moment of a search that gets better with time. */
+typedef struct kan_moment {
+    double seconds;    /* since the search began */
+    uint64_t n_states; /* looked at by then */
+    bool is_found;
+    double cost, bound; /* the best so far (when is_found); what nothing costs less than */
+} kan_moment;
+
 typedef struct kan_answer {
     bool is_found; /* some node satisfies the promise; the members below hold then */
     kan_recoding recoding;
@@ -44,6 +52,12 @@ typedef struct kan_answer {
     uint8_t *minimal; /* nodes that satisfy, with no satisfying node below them */
     uint8_t *failing; /* when wanted: nodes that fail, with no failing node above them */
 
+    /* Searches that cut: how the answer got better; the caller's. n_checked is the number of
+     * states, n_nodes is 0: there are 2 to the power of n_cuts. */
+    unsigned n_cuts;
+    size_t n_moments;
+    kan_moment *moments;
+
     /* When nothing was found: the fewest rows that would have to be suppressed. */
     uint64_t least_suppressed;
 } kan_answer;
@@ -55,6 +69,8 @@ typedef struct kan_search_kind {
     bool needs_monotone;
     bool finds_all;  /* complete whenever it is asked for the solution space */
     bool finds_best; /* its answer is the optimum, by any cost */
+    bool cuts;       /* it cuts ordered domains (kan_problem.domains) instead of choosing levels */
+    bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);
 } kan_search_kind;
 
