@@ -58,7 +58,9 @@ void cli_error_lines(const char *text);
 typedef struct cli_terminal {
     bool shows_progress; /* standard error is a terminal, and the user wants it */
     bool is_quiet;
-    bool has_line; /* a live line stands there */
+    bool has_line;     /* a live line stands there */
+    const char *stage; /* of the live line; NULL: none yet */
+    double stage_began;
 } cli_terminal;
 
 void cli_terminal_attach(cli_terminal *terminal, kan_run *run, bool is_quiet, bool no_progress);
@@ -67,9 +69,18 @@ void cli_terminal_clear(cli_terminal *terminal);
 /* Ends what was written to standard output: the exit status, made worse when it failed. */
 int cli_finish(int status);
 
+/* ---- live_line.c ---------------------------------------------------------------------------- */
+
+enum { CLI_LINE_BYTES = 256 };
+
+/* What there is to say about a stage that began `seconds` ago, in `width` columns at the most. */
+void cli_live_line(const kan_progress *progress, double seconds, unsigned width,
+                   char room[CLI_LINE_BYTES]);
+
 /* ---- signals.c ------------------------------------------------------------------------------ */
 
-/* From here on Ctrl-C cancels the run, and a second one ends the program. NULL: no run. */
+/* From here on Ctrl-C interrupts the run (see kan_run_interrupt); when that has cancelled it, a
+ * further one ends the program at once. NULL: no run. */
 void cli_signals_attach(kan_run *run);
 
 /* ---- target.c ------------------------------------------------------------------------------- */

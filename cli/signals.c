@@ -1,6 +1,7 @@
-/* Ctrl-C and kill: the first asks the run to stop, which leaves nothing half-written; the second
- * ends the program at once. A broken pipe and a file that may not grow further are errors of the
- * write, not signals. */
+/* Ctrl-C and kill: the first interrupts the run, which writes the best that an anytime search has
+ * found, or else ends and leaves nothing half-written. In the former case a second one gives that
+ * up too. One more ends the program at once. A broken pipe and a file that may not grow further are
+ * errors of the write, not signals. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -9,14 +10,13 @@
 
 /* A handler is given nothing but the signal, so what it needs has to stand here. */
 static _Atomic(kan_run *) current;
-static volatile sig_atomic_t n_signals;
 
 static void on_signal(int signal_number) {
     (void)signal_number;
     kan_run *run = atomic_load(&current);
-    if (++n_signals > 1 || !run)
+    if (!run || kan_run_is_cancelled(run))
         _exit(KAN_CANCELLED);
-    kan_run_cancel(run);
+    kan_run_interrupt(run);
 }
 
 void cli_signals_attach(kan_run *run) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -90,31 +91,31 @@ void cli_terminal_clear(cli_terminal *terminal) {
     terminal->has_line = false;
 }
 
-/* 1234567 as 1,234,567. */
-static void print_count(char *room, uint64_t count) {
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            *room++ = ',';
-        *room++ = digits[i];
-    }
-    *room = '\0';
+static double now_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Columns of the terminal as they are: what is too narrow for a help text is no reason to wrap. */
+static unsigned line_width(void) {
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
 }
 
 static void on_progress(void *user, const kan_progress *progress) {
     cli_terminal *terminal = user;
-    char done[32], total[32], line[160];
-    print_count(done, progress->done);
-    print_count(total, progress->total);
-    if (progress->total > 0 && progress->done <= progress->total)
-        snprintf(line, sizeof line, "%-8s %3.0f%%  %s of %s", progress->stage,
-                 100.0 * (double)progress->done / (double)progress->total, done, total);
-    else if (progress->done > 0)
-        snprintf(line, sizeof line, "%-8s %s", progress->stage, done);
-    else
-        snprintf(line, sizeof line, "%-8s ...", progress->stage);
-    fprintf(stderr, "\r\033[K%.*s", (int)cli_width(stderr) - 1, line);
+    char line[CLI_LINE_BYTES];
+    const double now = now_seconds();
+    if (!terminal->stage || strcmp(terminal->stage, progress->stage) != 0) {
+        terminal->stage = progress->stage;
+        terminal->stage_began = now;
+    }
+    /* One column less: a cursor behind the last one wraps on some terminals. */
+    cli_live_line(progress, now - terminal->stage_began, line_width() - 1, line);
+    fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
     terminal->has_line = true;
 }
@@ -131,6 +132,7 @@ void cli_terminal_attach(cli_terminal *terminal, kan_run *run, bool is_quiet, bo
     const char *term = getenv("TERM");
     terminal->is_quiet = is_quiet;
     terminal->has_line = false;
+    terminal->stage = NULL;
     terminal->shows_progress = !is_quiet && !no_progress && isatty(STDERR_FILENO) == 1 && term &&
                                strcmp(term, "dumb") != 0;
     kan_run_on_note(run, on_note, terminal);

@@ -13,8 +13,9 @@
  * Ownership: what a `create` or an out-parameter gives is the caller's, to be destroyed before the
  * run. Pointers that a getter returns are borrowed from the object. No call aborts or exits; what
  * can fail returns a kan_status, with a text in kan_run_error() that says where, what, and the
- * remedy. A run, and all that was made with it, belongs to one thread at a time; kan_run_cancel
- * alone may be called from anywhere, a signal handler included. */
+ * remedy. A run, and all that was made with it, belongs to one thread at a time; kan_run_cancel,
+ * kan_run_interrupt and kan_run_is_cancelled alone may be called from anywhere, a signal handler
+ * included. */
 #ifndef KANON_H
 #define KANON_H
 
@@ -42,7 +43,7 @@ typedef enum kan_status {
     KAN_FAILED = 1,      /* could not do it: input or output, memory, engine */
     KAN_BAD_INPUT = 2,   /* wrong use or bad data; the error text names place and remedy */
     KAN_UNSATISFIED = 3, /* the promise does not hold, or nothing within the limits satisfies it */
-    KAN_CANCELLED = 130  /* kan_run_cancel was called */
+    KAN_CANCELLED = 130  /* kan_run_cancel or kan_run_interrupt was called */
 } kan_status;
 
 typedef struct kan_run kan_run;
@@ -55,10 +56,16 @@ KAN_API const char *kan_version(void);
 
 /* ---- run ------------------------------------------------------------------------------------ */
 
-/* How far a long stage has come. `total` is 0 while it is unknown. */
+/* How far a long stage has come. `total` is 0 while it is unknown. A search that gets better with
+ * time also tells what the best answer so far costs, and what no answer costs less than; `done` is
+ * then the number of states that it has looked at. */
 typedef struct kan_progress {
     const char *stage; /* "read", "fold", "search", "apply", "verify", "write" */
     uint64_t done, total;
+    bool has_best;
+    double best;
+    bool has_bound;
+    double bound;
 } kan_progress;
 
 /* Both are called from the thread that called the library. */
@@ -75,6 +82,10 @@ KAN_API void kan_run_on_progress(kan_run *run, kan_progress_fn fn, void *user);
 KAN_API void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user);
 /* Ask the work in hand to stop soon. Safe in a signal handler and from any thread. */
 KAN_API void kan_run_cancel(kan_run *run);
+/* What Ctrl-C means: a search that gets better with time stops and its best so far is the answer,
+ * which is then written as any other; anything else, and a search that is interrupted a second
+ * time, is cancelled. Safe in a signal handler and from any thread. */
+KAN_API void kan_run_interrupt(kan_run *run);
 KAN_API bool kan_run_is_cancelled(const kan_run *run);
 /* Most bytes that the library had allocated at one time. */
 KAN_API uint64_t kan_run_peak_memory(const kan_run *run);

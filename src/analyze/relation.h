@@ -11,7 +11,7 @@
 typedef struct kan_relation {
     const kan_column *released, *original;
     uint32_t star;      /* code of * in the release where * covers everything; else KAN_NO_CODE */
-    unsigned n_levels;  /* the value itself, then its labels */
+    unsigned n_levels;  /* the value itself, then its labels, then intervals that hold it */
     uint32_t *shown_as; /* n_levels for each original code: the release's codes of its labels */
 } kan_relation;
 

@@ -128,6 +128,7 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .n_quasi = check->n_quasi,
                                    .others = v->pairs + check->n_quasi,
                                    .n_others = check->n_others,
+                                   .reads_intervals = check->reads_intervals,
                                    .needs_order = !check->is_shuffled};
     KAN_TRY(kan_verify_cover(v->run, &question, out));
     bool has_column = out->fault_column != NULL;

@@ -52,13 +52,16 @@ typedef struct kan_cover_pair {
 } kan_cover_pair;
 
 /* A released quasi-identifier covers an original value when it is the value itself, or its label at
- * any level of the hierarchy, or *. All other pairs cover when the bytes are the same. */
+ * any level of the hierarchy, or *; with reads_intervals also when it is none of these for any
+ * value, but an interval or a list that holds the value (interval_label.h). All other pairs cover
+ * when the bytes are the same. */
 typedef struct kan_cover_question {
     const kan_table *release, *original; /* sealed; all columns of the pairs are encoded */
     const kan_cover_pair *quasi;
     size_t n_quasi;
     const kan_cover_pair *others; /* must be equal */
     size_t n_others;
+    bool reads_intervals;
     bool needs_order; /* rows in another order than the original's are not accepted */
 } kan_cover_question;
 
@@ -94,6 +97,7 @@ typedef struct kan_release_check {
     const char *const *quasi;                /* names of the quasi-identifiers */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;
+    bool reads_intervals; /* as in kan_cover_question */
     const char *const
         *others; /* names of further columns to be compared; encoded in the original */
     size_t n_others;

@@ -121,18 +121,62 @@ void kan_note(kan_run *run, const char *format, ...) {
     run->on_note(run->note_user, text);
 }
 
-void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total) {
+static void report(kan_run *run, const kan_progress *progress) {
     if (!run->on_progress || kan_pool_owns_thread(run))
         return;
-    /* A new stage is always told; within one, twenty times a second is enough for the eye. */
+    /* A new stage and its end are always told; between them, twenty times a second is enough for
+     * the eye. */
     double now = kan_now_ms();
-    bool is_new = !run->progress_stage || strcmp(run->progress_stage, stage) != 0;
-    if (!is_new && done != total && now - run->progress_last_ms < 50)
+    bool is_new = !run->progress_stage || strcmp(run->progress_stage, progress->stage) != 0;
+    bool is_end = progress->total > 0 && progress->done == progress->total;
+    if (!is_new && !is_end && now - run->progress_last_ms < 50)
         return;
     run->progress_last_ms = now;
-    run->progress_stage = stage;
-    kan_progress progress = {stage, done, total};
-    run->on_progress(run->progress_user, &progress);
+    run->progress_stage = progress->stage;
+    run->on_progress(run->progress_user, progress);
+}
+
+void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total) {
+    const kan_progress progress = {.stage = stage, .done = done, .total = total};
+    report(run, &progress);
+}
+
+void kan_report_search(kan_run *run, uint64_t n_states, bool has_best, double best, double bound) {
+    const kan_progress progress = {.stage = "search",
+                                   .done = n_states,
+                                   .has_best = has_best,
+                                   .best = best,
+                                   .has_bound = bound > 0,
+                                   .bound = bound};
+    report(run, &progress);
+}
+
+/* ---- stopping ------------------------------------------------------------------------------- */
+
+/* One word, so that an interrupt and the end of the search have an order: it either stops the
+ * search or cancels what comes after. */
+enum { NO_ANYTIME_SEARCH, ANYTIME_SEARCH_RUNS, ANYTIME_SEARCH_IS_TO_STOP };
+
+void kan_anytime_begin(kan_run *run) {
+    atomic_store(&run->anytime, ANYTIME_SEARCH_RUNS);
+}
+
+bool kan_anytime_end(kan_run *run) {
+    return atomic_exchange(&run->anytime, NO_ANYTIME_SEARCH) == ANYTIME_SEARCH_IS_TO_STOP;
+}
+
+void kan_run_interrupt(kan_run *run) {
+    unsigned char expected = ANYTIME_SEARCH_RUNS;
+    if (!atomic_compare_exchange_strong(&run->anytime, &expected, ANYTIME_SEARCH_IS_TO_STOP))
+        kan_run_cancel(run);
+}
+
+static bool search_is_to_stop(const kan_run *run) {
+    return atomic_load_explicit(&run->anytime, memory_order_relaxed) == ANYTIME_SEARCH_IS_TO_STOP;
+}
+
+static bool time_is_up(const kan_run *run) {
+    return run->deadline_ms > 0 && kan_now_ms() > run->deadline_ms;
 }
 
 void kan_run_cancel(kan_run *run) {
@@ -144,13 +188,16 @@ bool kan_run_is_cancelled(const kan_run *run) {
 }
 
 bool kan_should_stop(const kan_run *run) {
-    return kan_run_is_cancelled(run) || (run->deadline_ms > 0 && kan_now_ms() > run->deadline_ms);
+    return kan_run_is_cancelled(run) || search_is_to_stop(run) || time_is_up(run);
 }
 
 kan_status kan_check_cancel(kan_run *run) {
     if (kan_run_is_cancelled(run))
         return kan_fail(run, KAN_CANCELLED, "interrupted; nothing was written");
-    if (run->deadline_ms > 0 && kan_now_ms() > run->deadline_ms)
+    if (search_is_to_stop(run))
+        return kan_fail(run, KAN_CANCELLED,
+                        "interrupted before an answer was found; nothing was written");
+    if (time_is_up(run))
         return kan_fail(run, KAN_UNSATISFIED,
                         "the time limit was reached before an answer was found; "
                         "allow more with --time-limit");

@@ -47,11 +47,23 @@ void kan_note(kan_run *run, const char *format, ...) KAN_PRINTF(2, 3);
 /* Reports progress; cheap enough for every few thousand units of work. Only the thread that called
  * the library reports: calls from the pool's threads are ignored. */
 void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total);
+/* The same for the stage "search" of a search that gets better with time: states looked at, what
+ * the best costs (when there is one), and what nothing costs less than (0 or less: unknown). */
+void kan_report_search(kan_run *run, uint64_t n_states, bool has_best, double best, double bound);
 
-/* KAN_CANCELLED (with its text) when the run was cancelled or its time is up, else KAN_OK. */
+/* KAN_OK unless work has to stop, else the status to end with when there is nothing to show for it,
+ * with its text: KAN_CANCELLED when the run was cancelled or interrupted, KAN_UNSATISFIED when its
+ * time is up. */
 KAN_MUST_USE kan_status kan_check_cancel(kan_run *run);
 /* The same as a plain question, for inner loops of any thread. */
 bool kan_should_stop(const kan_run *run);
+
+/* Around a search that gets better with time: between the two, the first interrupt does not cancel
+ * the run but makes kan_should_stop true, upon which the search returns its best so far, or
+ * kan_check_cancel when it has found none. kan_parallel goes on: the tasks themselves come to an
+ * end. kan_anytime_end says whether there was such an interrupt; from there on one cancels. */
+void kan_anytime_begin(kan_run *run);
+bool kan_anytime_end(kan_run *run);
 
 /* What the job sets. Threads 0 means one per core. Budget 0 means no limit. */
 void kan_run_set_threads(kan_run *run, unsigned threads);

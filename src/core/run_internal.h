@@ -10,6 +10,9 @@
 
 enum { KAN_ERROR_BYTES = 8192 };
 
+/* Signal handlers write them. */
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2 && ATOMIC_CHAR_LOCK_FREE == 2, "flags need no lock");
+
 struct kan_run {
     char error[KAN_ERROR_BYTES];
     pthread_mutex_t error_lock;
@@ -24,7 +27,8 @@ struct kan_run {
     void *note_user;
 
     atomic_bool cancelled;
-    double deadline_ms; /* 0: none */
+    atomic_uchar anytime; /* whether an interrupt stops a search: run.c */
+    double deadline_ms;   /* 0: none */
 
     unsigned threads;
     uint64_t seed;

@@ -41,6 +41,7 @@ typedef struct kan_cost_kind {
     bool needs_class; /* tallies of the class column; only with --class */
     bool needs_loss;  /* kan_groups.loss */
     bool uses_weights;
+    bool needs_levels; /* kan_groups.levels: it measures full-domain recodings alone */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **state);

@@ -38,6 +38,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 const kan_cost_kind kan_cost_height = {
     .kind = {"height", "sum of the generalization levels", NULL, 0},
     .uses_weights = true,
+    .needs_levels = true,
     .create = create,
     .measure = measure,
     .bound = bound,

@@ -21,10 +21,39 @@ typedef struct kan_domain {
     uint32_t *first_leaf; /* place -> its first level-0 group; n_places + 1 of them */
     bool has_tree;        /* the hierarchy is one the user gave: its names may be shown */
     bool has_bins;
+    bool is_by_value;    /* numbers or dates in their own order: an interval is a range */
+    bool is_open;        /* bins: `greatest` is the first number behind the place, not in it */
+    uint32_t n_unknown;  /* by value: places of unknown values alone ("" and "?"), the first ones */
+    double least_number, /* by value: the bounds of all places that are known, as numbers */
+        greatest_number;
     kan_slice *least, *greatest; /* of a place, as text: a value, or the bounds of a bin */
     kan_arena arena;
 } kan_domain;
 
+/* The domain of a column in the order of the leaves of its hierarchy; both are borrowed. `bins` is
+ * NULL, or WIDTH[@ORIGIN]: then the numbers of [ORIGIN + i * WIDTH, ORIGIN + (i + 1) * WIDTH) are
+ * one place, ORIGIN being the least of them unless it is given, and unknown values are one place,
+ * the first. Bounds are exact decimals. What is wrong is added with kan_problem_add, and
+ * KAN_BAD_INPUT returned. Linear in the number of values. */
+KAN_MUST_USE kan_status kan_domain_make(kan_run *run, const kan_column *column,
+                                        const kan_hierarchy *hierarchy, bool has_tree,
+                                        const char *bins, kan_domain **out);
 void kan_domain_destroy(kan_domain *domain);
+
+/* A number or a date as a number; the bound of a bin as well. False for unknown values and text. */
+bool kan_domain_number(const kan_domain *domain, kan_slice text, double *out);
+
+/* ---- for domain*.c ------------------------------------------------------------------------- */
+
+/* Fills in the places of a domain with bins: place_of, least, greatest, is_open, n_places. */
+KAN_MUST_USE kan_status kan_domain_fill_bins(kan_domain *domain, const char *bins);
+
+/* ---- the order of a hierarchy --------------------------------------------------------------- */
+
+/* Renumbers the groups of a hierarchy so that its leaves stand in the order of the codes
+ * order[0 .. n_codes-1]. *agrees is false, and nothing has changed, when that would tear the leaves
+ * of some node apart. O(n_codes * levels). */
+KAN_MUST_USE kan_status kan_hierarchy_reorder(kan_hierarchy *hierarchy, const uint32_t *order,
+                                              bool *agrees);
 
 #endif

@@ -54,10 +54,14 @@ static kan_status unknown_setting(kan_run *run, const char *name) {
 /* The column that an item of a list is about. */
 static kan_slice item_column(kan_setting_form form, const char *item) {
     kan_slice column = kan_slice_of(item);
-    const char *hierarchy;
+    const char *rest;
     double weight;
     if (form == KAN_FORM_QUASI)
-        kan_quasi_parse(item, &column, &hierarchy);
+        kan_quasi_parse(item, &column, &rest);
+    else if (form == KAN_FORM_BINS)
+        (void)kan_bins_parse(item, &column, &rest);
+    else if (form == KAN_FORM_ORDER)
+        (void)kan_order_parse(item, &column, &rest);
     else if (form == KAN_FORM_WEIGHT)
         (void)kan_weight_parse(item, &column, &weight);
     return column;

@@ -9,8 +9,8 @@
  *
  * One mapping of setting names (a hyphen may be written as an underscore) to a scalar, a switch or
  * a list. A scalar of a repeating setting is split at commas as a flag's value is; the items of a
- * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight` one of column
- * to number, or a list with such mappings in it.
+ * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight` and `bins` of
+ * column to number, `order` of column to file, or a list with such mappings in it.
  *
  * The parser's events are read one by one, so nothing is built up and nesting costs nothing: it is
  * refused at the first level that has no meaning. All problems of a file are told together, each
@@ -206,9 +206,12 @@ static kan_status join_pair(reader *r, kan_slice name, const char *value, const 
 static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t line,
                            const char *item) {
     kan_slice name;
-    const char *hierarchy = NULL;
+    const char *hierarchy = NULL, *path;
     if (*item && entry->form == KAN_FORM_PATH) {
         KAN_TRY(resolve_path(r, item, &item));
+    } else if (entry->form == KAN_FORM_ORDER && kan_order_parse(item, &name, &path)) {
+        KAN_TRY(resolve_path(r, path, &path));
+        KAN_TRY(join_pair(r, name, path, &item));
     } else if (entry->form == KAN_FORM_QUASI) {
         kan_quasi_parse(item, &name, &hierarchy);
         if (hierarchy && *hierarchy && !kan_hierarchy_is_spec(hierarchy)) {
@@ -235,24 +238,35 @@ static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t l
 
 /* Whether the setting's values are pairs, so that a mapping can say them. */
 static bool takes_pairs(const kan_setting_entry *entry) {
-    return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT;
+    return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
+           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_ORDER;
 }
 
 /* One pair of a mapping, `column: hierarchy` or `column: weight`; a column may stand alone. */
 static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t line, const char *name,
                            const char *value) {
-    if (entry->form == KAN_FORM_QUASI && strchr(name, '=')) {
+    const bool is_order = entry->form == KAN_FORM_ORDER;
+    if ((entry->form == KAN_FORM_QUASI || is_order) && strchr(name, '=')) {
         add_problem(r, line,
-                    "qi: a column whose name holds = cannot have a hierarchy here; rename "
-                    "the column");
+                    is_order ? "order: a column whose name holds = cannot have an order here; "
+                               "rename the column"
+                             : "qi: a column whose name holds = cannot have a hierarchy here; "
+                               "rename the column");
         return KAN_OK;
     }
     const char *item = name;
-    if (*value && entry->form == KAN_FORM_QUASI && !kan_hierarchy_is_spec(value))
+    if (*value && (is_order || (entry->form == KAN_FORM_QUASI && !kan_hierarchy_is_spec(value))))
         KAN_TRY(resolve_path(r, value, &value));
     if (*value)
         KAN_TRY(join_pair(r, kan_slice_of(name), value, &item));
     return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
+}
+
+static const char *pair_example(kan_setting_form form) {
+    return form == KAN_FORM_QUASI   ? "intervals:5,10,20"
+           : form == KAN_FORM_BINS  ? "5"
+           : form == KAN_FORM_ORDER ? "age-order.txt"
+                                    : "2";
 }
 
 /* The pairs of a mapping, up to its end, which is in hand afterwards. */
@@ -271,9 +285,9 @@ static kan_status read_pairs(reader *r, const kan_setting_entry *entry) {
             KAN_TRY(add_pair(r, entry, line, name, value));
         } else if (r->has_event && !is_scalar) {
             char text[160];
-            snprintf(
-                text, sizeof text, "%s: write a column and one value for it, such as `age: %s`",
-                entry->setting.name, entry->form == KAN_FORM_QUASI ? "intervals:5,10,20" : "2");
+            snprintf(text, sizeof text,
+                     "%s: write a column and one value for it, such as `age: %s`",
+                     entry->setting.name, pair_example(entry->form));
             add_problem(r, line, text);
         }
         KAN_TRY(skip_value(r));

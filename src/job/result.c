@@ -66,9 +66,10 @@ static json_t *set(json_t *object, const char *key, json_t *value) {
     return NULL;
 }
 
-json_t *kan_json_text(const char *text) {
+json_t *kan_json_slice(kan_slice value) {
     static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
-    size_t size = strlen(text), out = 0;
+    const char *text = value.bytes;
+    size_t size = value.size, out = 0;
     char *clean = malloc(size * 3 + 1);
     if (!clean)
         return NULL;
@@ -78,9 +79,13 @@ json_t *kan_json_text(const char *text) {
         out += n ? n : 3;
         i += n ? n : 1;
     }
-    json_t *value = json_stringn(clean, out);
+    json_t *string = json_stringn(clean, out);
     free(clean);
-    return value;
+    return string;
+}
+
+json_t *kan_json_text(const char *text) {
+    return kan_json_slice(kan_slice_of(text));
 }
 
 static json_t *names_json(const kan_setup *setup) {
@@ -157,14 +162,111 @@ static json_t *nodes_json(const kan_solution *solution) {
 static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const bool is_complete = answer->is_complete;
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes", nodes_json(solution), "checked",
+    const bool has_nodes = !kan_recoding_has_cuts(&answer->recoding);
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes",
+                     has_nodes ? nodes_json(solution) : json_null(), "checked",
                      kan_json_count(answer->n_checked), "anonymous",
                      is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
                      vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi),
                      "complete", is_complete, "frequency_sets", effort_json(&answer->effort));
 }
 
+/* ---- cuts ----------------------------------------------------------------------------------- */
+
+/* Whether JSON writes numbers this way: no sign + and no zero or point in front, no point behind.
+ */
+static bool is_json_number(kan_slice text, bool *is_whole) {
+    size_t at = text.size > 0 && text.bytes[0] == '-', n_digits = 0;
+    const size_t first = at;
+    for (; at < text.size && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++)
+        n_digits++;
+    if (n_digits == 0 || (n_digits > 1 && text.bytes[first] == '0'))
+        return false;
+    *is_whole = at == text.size;
+    return *is_whole ||
+           (text.bytes[text.size - 1] >= '0' && text.bytes[text.size - 1] <= '9' &&
+            (text.bytes[at] != '.' || (text.bytes[at + 1] >= '0' && text.bytes[at + 1] <= '9')));
+}
+
+/* A number where JSON and its readers see the same one, else the text. */
+static json_t *value_json(const kan_domain *domain, kan_slice text) {
+    enum { SAFE_SIZE = 15 };
+    double number;
+    bool is_whole;
+    if (domain->column->dictionary.type != KAN_TYPE_NUMBER || text.size > SAFE_SIZE ||
+        !is_json_number(text, &is_whole) || !kan_parse_real(text.bytes, text.size, &number))
+        return kan_json_slice(text);
+    return is_whole ? json_integer((json_int_t)number) : json_real(number);
+}
+
+/* By attribute the least values of its intervals after the first. */
+static json_t *cuts_json(const kan_solution *solution) {
+    const kan_recoding *recoding = &solution->answer.recoding;
+    json_t *cuts = json_object();
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        const kan_domain *domain = solution->setup->domains[a];
+        json_t *list = json_array();
+        for (size_t i = recoding->first_cut[a]; i < recoding->first_cut[a + 1]; i++)
+            list = append(list, value_json(domain, domain->least[recoding->cuts[i]]));
+        json_t *name = kan_json_text(domain->column->name);
+        if (name) {
+            cuts = set(cuts, json_string_value(name), list);
+        } else {
+            json_decref(list);
+            json_decref(cuts);
+            cuts = NULL;
+        }
+        json_decref(name);
+    }
+    return cuts;
+}
+
+static json_t *cost_json(const kan_answer *answer, double cost) {
+    const bool is_whole =
+        answer->score.is_whole && cost >= 0 && cost < 0x1p53 && cost == rint(cost);
+    return is_whole         ? json_integer((json_int_t)cost)
+           : isfinite(cost) ? json_real(cost)
+                            : json_null();
+}
+
+static json_t *moments_json(const kan_answer *answer) {
+    json_t *moments = json_array();
+    for (size_t i = 0; i < answer->n_moments; i++) {
+        const kan_moment *moment = &answer->moments[i];
+        moments = append(moments,
+                         json_pack("{s:o, s:o, s:o, s:o}", "seconds",
+                                   json_real(round(moment->seconds * 1e6) / 1e6), "states",
+                                   kan_json_count(moment->n_states), "cost",
+                                   moment->is_found ? cost_json(answer, moment->cost) : json_null(),
+                                   "bound", cost_json(answer, moment->bound)));
+    }
+    return moments;
+}
+
+double kan_result_gap(const kan_answer *answer) {
+    const double cost = answer->score.real;
+    if (answer->is_optimal || cost <= answer->bound)
+        return 0;
+    return answer->bound > 0 ? (cost - answer->bound) / cost : 1;
+}
+
+static json_t *search_json(const kan_solution *solution) {
+    const kan_answer *answer = &solution->answer;
+    if (!kan_recoding_has_cuts(&answer->recoding))
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked), "choices",
+                     kan_json_count(answer->n_cuts), "gap", json_real(kan_result_gap(answer)),
+                     "moments", moments_json(answer));
+}
+
+/* ---- the solution --------------------------------------------------------------------------- */
+
 static json_t *solution_json(const kan_solution *solution) {
+    if (kan_recoding_has_cuts(&solution->answer.recoding))
+        return json_pack("{s:n, s:n, s:o, s:o, s:o}", "levels", "height", "cuts",
+                         cuts_json(solution), "groups",
+                         kan_json_count(solution->groups.n_released_groups), "smallest_group",
+                         kan_json_count(solution->smallest_group));
     unsigned height = 0, n = solution->setup->n_quasi;
     uint8_t levels[KAN_MAX_ATTRIBUTES];
     for (unsigned a = 0; a < n; a++) {
@@ -220,28 +322,27 @@ static json_t *certificate_json(const kan_setup *setup) {
     return path ? kan_json_text(path) : json_null();
 }
 
-static kan_score bound_score(const kan_answer *answer) {
-    return answer->is_optimal ? answer->score : kan_score_real(answer->bound);
+static json_t *bound_json(const kan_answer *answer) {
+    return answer->is_optimal ? score_json(&answer->score) : cost_json(answer, answer->bound);
 }
 
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     const kan_setup *setup = outcome->setup;
     const kan_solution *solution = outcome->solution;
     const kan_answer *answer = &solution->answer;
-    const kan_score bound = bound_score(answer);
     json_t *object = json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
-        "s:b, s:o, s:o}",
+        "s:o, s:b, s:o, s:o}",
         "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
         "quasi_identifiers", names_json(setup), "privacy", privacy_json(setup), "suppression",
         "limit", kan_json_count(setup->promise.limit), "rows",
         kan_json_count(solution->groups.n_suppressed), "algorithm", setup->search->kind.name,
         "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,
         "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
-        answer->is_optimal, "bound", score_json(&bound), "metrics", metrics_json(solution),
-        "release", release_json(outcome), "certificate", certificate_json(setup), "verified",
-        outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
-        kan_json_count(kan_run_peak_memory(setup->run)));
+        answer->is_optimal, "bound", bound_json(answer), "search", search_json(solution), "metrics",
+        metrics_json(solution), "release", release_json(outcome), "certificate",
+        certificate_json(setup), "verified", outcome->is_verified, "time_ms", times_json(outcome),
+        "peak_memory_bytes", kan_json_count(kan_run_peak_memory(setup->run)));
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

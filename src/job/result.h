@@ -27,6 +27,11 @@ KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
 /* A name or a path, which may hold any bytes, while JSON only takes UTF-8: others are shown as
  * U+FFFD. NULL when memory is out. */
 json_t *kan_json_text(const char *text);
+json_t *kan_json_slice(kan_slice value);
+
+/* By which share of its cost an answer could be better at the most: 0 when it is optimal, 1 when
+ * nothing is known. */
+double kan_result_gap(const kan_answer *answer);
 
 /* The number of nodes of the lattice, however large; exact up to 2^53. */
 double kan_result_nodes(const kan_solution *solution);

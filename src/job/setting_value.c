@@ -66,6 +66,26 @@ bool kan_weight_parse(const char *text, kan_slice *name, double *weight) {
     return true;
 }
 
+bool kan_bins_parse(const char *text, kan_slice *name, const char **bins) {
+    const char *equals = strrchr(text, '=');
+    if (!equals || equals == text)
+        return false;
+    const char *at = strchr(equals, '@');
+    const size_t size = at ? (size_t)(at - equals - 1) : strlen(equals + 1);
+    double width, origin;
+    if (!kan_parse_real(equals + 1, size, &width) || !(width > 0) ||
+        (at && !kan_parse_real(at + 1, strlen(at + 1), &origin)))
+        return false;
+    *name = (kan_slice){text, (size_t)(equals - text)};
+    *bins = equals + 1;
+    return true;
+}
+
+bool kan_order_parse(const char *text, kan_slice *name, const char **path) {
+    kan_quasi_parse(text, name, path);
+    return name->size > 0 && *path && **path && strcmp(*path, "-") != 0;
+}
+
 void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy) {
     const char *equals = strchr(text, '=');
     *name = (kan_slice){text, equals ? (size_t)(equals - text) : strlen(text)};
@@ -197,6 +217,7 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
     const char *name = entry->setting.name;
     kan_suppress_limit limit;
     kan_slice column;
+    const char *rest;
     double weight;
     uint64_t bytes;
     char separator;
@@ -231,6 +252,18 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                    ? KAN_OK
                    : bad_value(run, name, value,
                                "write a column and a number from 0 to 1e9, such as age=2");
+    case KAN_FORM_BINS:
+        return kan_bins_parse(value, &column, &rest)
+                   ? KAN_OK
+                   : bad_value(run, name, value,
+                               "write a column and a width above 0, such as age=5, or age=5@17 "
+                               "where the bins shall begin at 17");
+    case KAN_FORM_ORDER:
+        return kan_order_parse(value, &column, &rest)
+                   ? KAN_OK
+                   : bad_value(run, name, value,
+                               "write a column and a file with one value per line, such as "
+                               "education=education-order.txt");
     case KAN_FORM_TEXT:
     case KAN_FORM_PATH:
     case KAN_FORM_COLUMN:

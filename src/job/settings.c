@@ -44,6 +44,17 @@ static const kan_setting_entry input_entries[] = {
                  "where the hierarchy files are: DIR/NAME.csv for column NAME", "Input", NULL,
                  false, ON_DATA},
      .form = KAN_FORM_PATH},
+    {.setting = {"order", "NAME=FILE",
+                 "the order in which a column's values may be cut into intervals: one value per "
+                 "line (searches that cut; otherwise numbers and dates by value, text as in its "
+                 "hierarchy file or by bytes)",
+                 "Input", NULL, true, ON_SEARCH},
+     .form = KAN_FORM_ORDER},
+    {.setting = {"bins", "NAME=WIDTH[@ORIGIN]",
+                 "numbers that are not told apart (searches that cut): age=5 makes bins of five "
+                 "from the least value on, age=5@0 from 0 on",
+                 "Input", NULL, true, ON_SEARCH},
+     .form = KAN_FORM_BINS},
     {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
                  "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
@@ -106,10 +117,11 @@ static const kan_setting_entry search_entries[] = {
     {.setting = {"memory", "SIZE", "most memory to use, such as 512M or 2G", "Search", "no limit",
                  false, ON_DATA},
      .form = KAN_FORM_BYTES},
-    {.setting =
-         {"time-limit", "SECONDS",
-          "stop after that long, with the best found so far (bisect) or with nothing (all others)",
-          "Search", "no limit", false, ON_SEARCH},
+    {.setting = {"time-limit", "SECONDS",
+                 "stop after that long, with the best found so far (bisect, and searches that cut) "
+                 "or with "
+                 "nothing (all others)",
+                 "Search", "no limit", false, ON_SEARCH},
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle", "Search", "1",
                  false, ON_SEARCH},

@@ -24,6 +24,8 @@ typedef enum kan_setting_form {
     KAN_FORM_BYTES,     /* 512M */
     KAN_FORM_SEPARATOR, /* one character, or tab */
     KAN_FORM_WEIGHT,    /* NAME=W */
+    KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
+    KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
     KAN_FORM_KIND       /* the name of a registered kind */
 } kan_setting_form;
 
@@ -62,6 +64,12 @@ bool kan_separator_parse(const char *text, char *out);
 
 /* "NAME=W": the last = splits; W is at least 0. */
 bool kan_weight_parse(const char *text, kan_slice *name, double *weight);
+
+/* "NAME=WIDTH[@ORIGIN]": the last = splits; both are numbers, the width is above 0. */
+bool kan_bins_parse(const char *text, kan_slice *name, const char **bins);
+
+/* "NAME=FILE": the first = splits. */
+bool kan_order_parse(const char *text, kan_slice *name, const char **path);
 
 /* "NAME[=HIERARCHY]": the first = splits; *hierarchy is NULL when none is named. */
 void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy);

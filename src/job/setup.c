@@ -1,14 +1,11 @@
 /* From settings to a folded problem. */
 #include "job/setup.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "group/viewer.h"
-#include "io/hierarchy_file.h"
 #include "job/registry.h"
 #include "job/settings.h"
 
@@ -157,93 +154,6 @@ done:
     return status;
 }
 
-/* ---- hierarchies ---------------------------------------------------------------------------- */
-
-static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_column *column,
-                                kan_hierarchy **out) {
-    kan_text path;
-    struct stat status_of;
-    kan_text_init(&path, job->run);
-    size_t size = strlen(dir);
-    kan_text_print(&path, "%s%s%s.csv", dir, size && dir[size - 1] == '/' ? "" : "/", column->name);
-    kan_status status = kan_text_status(&path);
-    bool is_missing = status == KAN_OK && stat(path.bytes, &status_of) != 0 &&
-                      (errno == ENOENT || errno == ENOTDIR);
-    if (is_missing && (stat(dir, &status_of) != 0 || !S_ISDIR(status_of.st_mode))) {
-        /* Told once, not for every column. */
-        status = kan_fail(job->run, KAN_BAD_INPUT,
-                          "--hierarchies %s is not a directory; name the one that holds a file "
-                          "COLUMN.csv for each quasi-identifier",
-                          dir);
-    } else if (is_missing) {
-        kan_problem_add(job->run,
-                        "%s: no hierarchy for column '%s'; make that file, or name one with --qi "
-                        "%s=FILE, or build one such as --qi %s=suppress",
-                        path.bytes, column->name, column->name, column->name);
-        status = KAN_BAD_INPUT;
-    } else if (status == KAN_OK) {
-        status = kan_hierarchy_read(job->run, path.bytes, column, out);
-    }
-    kan_text_destroy(&path);
-    return status;
-}
-
-kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column, const char *spec,
-                               kan_hierarchy **out) {
-    const char *dir = kan_options_find(&job->options, "hierarchies");
-    if (spec && kan_hierarchy_is_spec(spec))
-        return kan_hierarchy_build(job->run, spec, column, out);
-    struct stat status_of;
-    if (spec && stat(spec, &status_of) != 0 && errno == ENOENT) {
-        kan_problem_add(job->run,
-                        "--qi %s=%s: there is no such file, and no builder of that name (there are "
-                        "intervals, digits, prefix, date and suppress; kanon list tells more)",
-                        column->name, spec);
-        return KAN_BAD_INPUT;
-    }
-    if (spec)
-        return kan_hierarchy_read(job->run, spec, column, out);
-    if (dir)
-        return read_from_dir(job, dir, column, out);
-    return kan_hierarchy_build(job->run, "suppress", column, out);
-}
-
-/* One note for all columns that have none. */
-static void note_missing(const kan_setup *setup) {
-    char names[512];
-    size_t n = 0, used = 0;
-    for (unsigned i = 0; i < setup->n_quasi; i++) {
-        char quoted[256];
-        if (setup->specs[i])
-            continue;
-        const char *name = setup->table->columns[setup->quasi[i]].name;
-        if (n++ < 4 && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "",
-                                     kan_quote(kan_slice_of(name), quoted));
-    }
-    if (n > 4 && used < sizeof names)
-        snprintf(names + used, sizeof names - used, " and %zu more", n - 4);
-    if (n > 0 && !kan_options_find(&setup->job->options, "hierarchies"))
-        kan_note(setup->run,
-                 "no hierarchy for column%s %s: values are kept, or all shown as *; --hierarchies "
-                 "DIR or --qi NAME=FILE gives one",
-                 n > 1 ? "s" : "", names);
-}
-
-static kan_status bind_hierarchies(kan_setup *setup) {
-    note_missing(setup);
-    kan_problems_begin(setup->run);
-    for (unsigned i = 0; i < setup->n_quasi; i++) {
-        size_t before = kan_problems_count(setup->run);
-        kan_status status = kan_setup_hierarchy(setup->job, &setup->table->columns[setup->quasi[i]],
-                                                setup->specs[i], &setup->hierarchies[i]);
-        /* Problems are collected over all hierarchies; anything else ends the walk. */
-        if (status != KAN_OK && kan_problems_count(setup->run) == before)
-            return status;
-    }
-    return kan_problems_end(setup->run);
-}
-
 /* ---- the question --------------------------------------------------------------------------- */
 
 static bool is_wanted(const kan_setup *setup, const kan_privacy_kind *kind) {
@@ -384,7 +294,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(open_input(setup));
     KAN_TRY(take_roles(setup));
     KAN_TRY(read_rows(setup));
-    KAN_TRY(bind_hierarchies(setup));
+    KAN_TRY(kan_setup_bind(setup));
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
@@ -407,8 +317,10 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
 
 void kan_setup_destroy(kan_setup *setup) {
     kan_problem_destroy(&setup->problem);
-    for (unsigned i = 0; i < setup->n_quasi; i++)
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
+        kan_domain_destroy(setup->domains[i]);
         kan_hierarchy_destroy(setup->hierarchies[i]);
+    }
     kan_free(setup->run, setup->roles);
     kan_table_destroy(setup->owned_table);
     kan_csv_close(setup->source);

@@ -20,6 +20,9 @@ typedef struct kan_setup {
     size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
     const char *specs[KAN_MAX_ATTRIBUTES]; /* hierarchy of each as the user wrote it, or NULL */
     kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES];
+    /* For searches that cut: the ordered domain of each, and what the user said of it, or NULL. */
+    kan_domain *domains[KAN_MAX_ATTRIBUTES];
+    const char *bins[KAN_MAX_ATTRIBUTES], *orders[KAN_MAX_ATTRIBUTES];
 
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers */
@@ -38,6 +41,11 @@ void kan_setup_run(const kan_job *job);
 KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
 void kan_setup_destroy(kan_setup *setup);
 
+/* Binds a hierarchy to every quasi-identifier, and for a search that cuts its ordered domain; see
+ * setup_domains.c. */
+KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);
+KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
+
 /* The k that the recount of a release must find. KAN_FAILED when the promise has a model that the
  * recount does not know: nothing is released that it has not counted. */
 KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out);
@@ -47,5 +55,13 @@ KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *
  */
 KAN_MUST_USE kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column,
                                             const char *spec, kan_hierarchy **out);
+/* Whether there is nothing at DIR/NAME.csv, though DIR is there. */
+KAN_MUST_USE kan_status kan_setup_lacks_file(const kan_job *job, const kan_column *column,
+                                             bool *out);
+
+/* "'age', 'zip' and 3 more" into `room`, for notes: the columns of the quasi-identifiers that
+ * is_listed says. Returns how many they are. */
+size_t kan_setup_list_columns(const kan_setup *setup, const bool *is_listed, char *room,
+                              size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /* Searching, and measuring what was found with every cost there is. */
 #include "job/solution.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "group/row_keys.h"
@@ -19,6 +20,10 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
                         "%s rows; --suppress %llu is the smallest limit that would (%s rows)",
                         kan_count_text(setup->promise.limit, limit), (unsigned long long)least,
                         kan_count_text(least, needed));
+    if (setup->search->cuts)
+        return kan_fail(setup->run, KAN_UNSATISFIED,
+                        "no generalization satisfies the promise: all rows in one group would not, "
+                        "or nothing would be released; ask for less");
     if (!is_least)
         return kan_fail(
             setup->run, KAN_UNSATISFIED,
@@ -29,6 +34,12 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
                     "for less, or give the hierarchies more levels");
 }
 
+/* What a cost is asked about. Cuts have no levels; where cells stand is known all the same. */
+static const kan_problem *costed_problem(const kan_solution *solution) {
+    return solution->problem == &solution->interval_problem ? &solution->cost_problem
+                                                            : solution->problem;
+}
+
 static kan_status measure_all(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST) && i < KAN_MAX_METRICS; i++) {
@@ -36,41 +47,141 @@ static kan_status measure_all(kan_solution *solution) {
         kan_objective objective;
         solution->metrics[i].name = kind->kind.name;
         solution->n_metrics = i + 1;
-        if (kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL)
+        if ((kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL) ||
+            (kind->needs_levels && !solution->groups.levels))
             continue;
         KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
-                                     &setup->problem, &objective));
+                                     costed_problem(solution), &objective));
         solution->metrics[i].score = kind->measure(objective.state, &solution->groups);
         solution->metrics[i].is_known = true;
     }
     return KAN_OK;
 }
 
-/* The groups at the solution's levels, from the base: nothing of the search's own sets is used. */
-static kan_status measure(kan_solution *solution) {
-    kan_status status;
+/* The problem of the intervals: the same rows, one level above their values. */
+static kan_status make_interval_problem(kan_solution *solution) {
+    const kan_problem *whole = &solution->setup->problem;
+    kan_problem *made = &solution->interval_problem;
+    made->run = whole->run;
+    made->n_rows = whole->n_rows;
+    made->is_weighted = whole->is_weighted;
+    made->class_tail = whole->class_tail;
+    memcpy(made->weights, whole->weights, sizeof made->weights);
+    kan_space_init(&made->space, whole->run);
+    solution->problem = made;
+    for (unsigned a = 0; a < whole->space.n_attributes; a++)
+        KAN_TRY(kan_space_add_attribute(&made->space, whole->space.dimensions[a].column,
+                                        solution->shown[a].hierarchy));
+    for (unsigned t = 0; t < whole->space.n_tails; t++)
+        KAN_TRY(kan_space_add_tail(&made->space,
+                                   whole->space.dimensions[whole->space.n_attributes + t].column));
+    made->base = whole->base; /* values are the same groups in both */
+    KAN_TRY(kan_problem_measure(made));
+    solution->cost_problem = *made;
+    for (unsigned a = 0; a < whole->space.n_attributes; a++)
+        solution->cost_problem.space.dimensions[a].height = whole->space.dimensions[a].height;
+    return KAN_OK;
+}
+
+/* Lists of many values make a release large and hard to read; a hierarchy would have names. */
+static void note_long_labels(const kan_solution *solution) {
+    enum { LONG_LABEL = 1000 };
+    char names[512];
+    bool is_long[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        const kan_level *level = &solution->shown[a].hierarchy->levels[solution->shown[a].level];
+        is_long[a] = false;
+        for (uint32_t i = 0; i < level->n_groups; i++)
+            is_long[a] |= level->label[i].size > LONG_LABEL;
+    }
+    const size_t n = kan_setup_list_columns(solution->setup, is_long, names, sizeof names);
+    if (n > 0)
+        kan_note(solution->setup->run,
+                 "column%s %s: intervals are shown as long lists of values; a hierarchy, --qi "
+                 "NAME=FILE, gives names to those that it has",
+                 n > 1 ? "s" : "", names);
+}
+
+static kan_status show_columns(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
-    const kan_space *space = &setup->problem.space;
+    const kan_recoding *recoding = &solution->answer.recoding;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        KAN_TRY(kan_shown_make(setup->run, recoding, a, setup->hierarchies[a],
+                               setup->problem.domains[a], &solution->shown[a]));
+    if (!kan_recoding_has_cuts(recoding))
+        return KAN_OK;
+    note_long_labels(solution);
+    return make_interval_problem(solution);
+}
+
+/* Cells of an interval stand at the level of the lowest node that covers it. */
+static void lift_to_nodes(kan_solution *solution) {
+    const kan_freqset *set = &solution->quasi_set;
+    kan_cell_loss *loss = solution->viewer.loss;
+    solution->groups.levels = NULL;
+    for (unsigned f = 0; f < set->layout.n_fields; f++) {
+        const kan_field *field = &set->layout.fields[f];
+        const uint8_t *node_level = solution->shown[field->dimension].node_level;
+        kan_u128 levels = 0;
+        for (size_t i = 0; i < set->n; i++)
+            if (solution->groups.is_released[i])
+                levels += (kan_u128)set->counts[i] *
+                          node_level[kan_field_value(field, set->keys + i * set->layout.n_words)];
+        loss[field->dimension].levels = levels;
+    }
+}
+
+static kan_status group_rows(kan_solution *solution) {
+    kan_status status;
+    const kan_space *space = &solution->problem->space;
     kan_workspace *workspace = NULL;
-    unsigned quasi[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < space->n_attributes; a++)
+    unsigned quasi[KAN_MAX_ATTRIBUTES], levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < space->n_attributes; a++) {
         quasi[a] = a;
-    KAN_TRY(kan_workspace_create(setup->run, &workspace));
-    KAN_TRY_DONE(kan_freqset_rollup(space, &setup->problem.base, solution->answer.recoding.levels,
-                                    workspace, &solution->set));
+        levels[a] = solution->shown[a].level;
+    }
+    KAN_TRY(kan_workspace_create(solution->setup->run, &workspace));
+    KAN_TRY_DONE(
+        kan_freqset_rollup(space, &solution->problem->base, levels, workspace, &solution->set));
     KAN_TRY_DONE(kan_freqset_project(space, &solution->set, quasi, space->n_attributes, workspace,
                                      &solution->quasi_set));
-    KAN_TRY_DONE(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
+done:
+    kan_workspace_destroy(workspace);
+    return status;
+}
+
+/* What a search says it found and what the base says must be one cost, where both are exact. */
+static kan_status check_score(const kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    kan_objective objective;
+    KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, setup->cost, &setup->job->options,
+                                 costed_problem(solution), &objective));
+    kan_score score = objective.kind->measure(objective.state, &solution->groups);
+    if (kan_score_compare(&score, &solution->answer.score) == 0)
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_FAILED,
+                    "internal error: the solution does not cost what the search says; please "
+                    "report this");
+}
+
+/* The groups of the solution, from the base: nothing of the search's own sets is used. */
+static kan_status measure(kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    KAN_TRY(show_columns(solution));
+    kan_viewer_init(&solution->viewer, solution->problem);
+    KAN_TRY(group_rows(solution));
+    KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
     kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
     kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
+    if (kan_recoding_has_cuts(&solution->answer.recoding)) {
+        lift_to_nodes(solution);
+        KAN_TRY(check_score(solution));
+    }
     for (size_t g = 0; g < solution->groups.n_groups; g++)
         if (solution->groups.is_released[g] &&
             (solution->smallest_group == 0 || solution->groups.count[g] < solution->smallest_group))
             solution->smallest_group = solution->groups.count[g];
-    KAN_TRY_DONE(measure_all(solution));
-done:
-    kan_workspace_destroy(workspace);
-    return status;
+    return measure_all(solution);
 }
 
 /* A search that prunes would give wrong answers where generalizing can break the promise. */
@@ -85,10 +196,48 @@ static kan_status check_search(const kan_setup *setup) {
                     setup->promise.survives_merge ? " when rows are suppressed" : "");
 }
 
+/* An interrupt makes an anytime search return its best so far. A certificate is a proof, which such
+ * an answer lacks: where one is wanted an interrupt cancels. */
+static kan_status search(const kan_question *question, kan_solution *out) {
+    const kan_search_kind *kind = out->setup->search;
+    kan_run *run = out->setup->run;
+    const double start = kan_now_ms();
+    if (kind->is_anytime && !question->wants_failing)
+        kan_anytime_begin(run);
+    kan_report_progress(run, "search", 0, 0);
+    kan_status status = kind->search(run, question, &out->answer);
+    /* That nothing was found until it was stopped does not mean that there is nothing. */
+    if (status == KAN_OK && kind->is_anytime && !out->answer.is_found)
+        status = kan_check_cancel(run);
+    out->is_interrupted = kan_anytime_end(run);
+    out->search_ms = kan_now_ms() - start;
+    kan_run_set_time_limit(run, 0); /* an answer that was found in time is written */
+    return status;
+}
+
+static void note_interrupt(const kan_solution *solution) {
+    const kan_answer *answer = &solution->answer;
+    const char *cost = solution->setup->cost->kind.name;
+    const double gap = (answer->score.real - answer->bound) / answer->score.real;
+    if (!solution->is_interrupted || answer->is_optimal)
+        return;
+    if (answer->bound > 0 && gap >= 0 && gap <= 1)
+        kan_note(solution->setup->run,
+                 "the search was interrupted: this is the best that it had found; by %s another "
+                 "could cost %.1f %% less at the most",
+                 cost, ceil(gap * 1000) / 10);
+    else
+        kan_note(solution->setup->run,
+                 "the search was interrupted: this is the best that it had found; how much less "
+                 "another could cost by %s is not known",
+                 cost);
+}
+
 kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_solution *out) {
     memset(out, 0, sizeof *out);
     out->setup = setup;
-    kan_viewer_init(&out->viewer, &setup->problem);
+    out->problem = &setup->problem;
+    kan_viewer_init(&out->viewer, out->problem);
     const bool is_certified = kan_options_find(&setup->job->options, "certificate") != NULL;
     kan_question question = {.problem = &setup->problem,
                              .promise = &setup->promise,
@@ -99,13 +248,10 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
                              .wants_failing = is_certified};
     KAN_TRY(check_search(setup));
     KAN_TRY(kan_certificate_is_possible(setup));
-    double start = kan_now_ms();
-    kan_report_progress(setup->run, "search", 0, 0);
-    KAN_TRY(setup->search->search(setup->run, &question, &out->answer));
-    out->search_ms = kan_now_ms() - start;
-    kan_run_set_time_limit(setup->run, 0); /* an answer that was found in time is written */
+    KAN_TRY(search(&question, out));
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer);
+    note_interrupt(out);
     return measure(out);
 }
 
@@ -114,11 +260,15 @@ void kan_solution_destroy(kan_solution *solution) {
     kan_viewer_destroy(&solution->viewer);
     kan_freqset_destroy(run, &solution->set);
     kan_freqset_destroy(run, &solution->quasi_set);
+    if (solution->problem == &solution->interval_problem)
+        kan_space_destroy(&solution->interval_problem.space);
+    for (unsigned a = 0; a < KAN_MAX_ATTRIBUTES; a++)
+        kan_shown_destroy(&solution->shown[a]);
     kan_answer_destroy(run, &solution->answer);
 }
 
 kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_suppressed) {
     const kan_setup *setup = solution->setup;
-    return kan_freqset_mark_rows(&setup->problem.space, &solution->quasi_set,
+    return kan_freqset_mark_rows(&solution->problem->space, &solution->quasi_set,
                                  solution->groups.is_released, setup->table->n_rows, is_suppressed);
 }

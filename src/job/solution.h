@@ -10,8 +10,14 @@ enum { KAN_MAX_METRICS = 32 };
 typedef struct kan_solution {
     const kan_setup *setup;
     kan_answer answer;
-    kan_freqset set;       /* quasi-identifiers and tails at the solution's levels */
-    kan_freqset quasi_set; /* the same without tails: a tuple is a group */
+    kan_shown shown[KAN_MAX_ATTRIBUTES]; /* what each column shows */
+    /* What is measured. Full-domain: the setup's problem. Cuts: the same rows, with hierarchies of
+     * intervals instead of the user's. */
+    const kan_problem *problem;
+    kan_problem interval_problem; /* cuts: that problem; its base is the setup's */
+    kan_problem cost_problem;     /* cuts: the same with the heights of the user's hierarchies */
+    kan_freqset set;              /* quasi-identifiers and tails as they are shown */
+    kan_freqset quasi_set;        /* the same without tails: a tuple is a group */
     kan_viewer viewer;
     kan_groups groups;
     uint64_t smallest_group; /* of those released; 0 when there is none */
@@ -22,6 +28,7 @@ typedef struct kan_solution {
         kan_score score;
     } metrics[KAN_MAX_METRICS];
     double search_ms;
+    bool is_interrupted; /* the search was: its answer is the best by then */
 } kan_solution;
 
 /* Searches and measures. Fails with KAN_UNSATISFIED, and what would help, when nothing was found.

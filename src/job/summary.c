@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job/result.h"
+#include "job/summary.h"
 
 static void add_padded(kan_text *text, const char *bytes, size_t size, size_t width) {
     kan_text_add(text, bytes, size);
@@ -86,9 +87,26 @@ static void add_bound(kan_text *text, const kan_outcome *outcome) {
     kan_text_print(text, " is impossible\n");
 }
 
+/* Cut sets are too many to be counted out. */
+static void add_states(kan_text *text, const kan_answer *answer) {
+    char states[32];
+    add_line(text, "");
+    /* nodes of a hierarchy are cut only below nodes that are: not every set is a way */
+    kan_text_print(text, "%s2^%u ways to cut, %s of them looked at",
+                   answer->recoding.type == KAN_RECODING_SUBTREES ? "up to " : "", answer->n_cuts,
+                   kan_count_text(answer->n_checked, states));
+    if (!answer->is_optimal && answer->bound > 0)
+        kan_text_print(text, "; the gap is %.3g %%", 100 * kan_result_gap(answer));
+    kan_text_print(text, "\n");
+}
+
 static void add_nodes(kan_text *text, const kan_outcome *outcome) {
     const kan_answer *answer = &outcome->solution->answer;
     char nodes[32], first[32], minimal[32];
+    if (kan_recoding_has_cuts(&answer->recoding)) {
+        add_states(text, answer);
+        return;
+    }
     add_line(text, "");
     if (answer->n_nodes < UINT64_MAX)
         kan_text_print(text, "%s generalizations, ", kan_count_text(answer->n_nodes, nodes));
@@ -111,8 +129,8 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
         kan_text_print(text, "%s, best by %s: proven, nothing better exists\n", search->kind.name,
                        cost);
     else if (search->finds_best)
-        kan_text_print(text, "%s, best by %s when time was up: not proven\n", search->kind.name,
-                       cost);
+        kan_text_print(text, "%s, best by %s when %s: not proven\n", search->kind.name, cost,
+                       outcome->solution->is_interrupted ? "it was interrupted" : "time was up");
     else
         kan_text_print(text, "%s: one answer, not proven best by %s\n", search->kind.name, cost);
     add_bound(text, outcome);
@@ -139,14 +157,11 @@ static void add_value(kan_text *text, kan_slice value) {
         kan_text_print(text, "(empty)");
 }
 
-static void add_attribute(kan_text *text, const kan_outcome *outcome, unsigned a, size_t width) {
+static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
     const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
-    const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
     unsigned level = outcome->solution->answer.recoding.levels[a];
     uint32_t leaf = commonest_leaf(&outcome->setup->problem, a);
-    kan_text_print(text, "  ");
-    add_padded(text, name, strlen(name), width);
-    kan_text_print(text, "  %2u of %-2u  ", level, hierarchy->height);
+    kan_text_print(text, "%2u of %-2u  ", level, hierarchy->height);
     if (level == 0) {
         kan_text_print(text, "unchanged\n");
         return;
@@ -157,7 +172,8 @@ static void add_attribute(kan_text *text, const kan_outcome *outcome, unsigned a
     kan_text_print(text, "\n");
 }
 
-static void add_attributes(kan_text *text, const kan_outcome *outcome) {
+static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
+    const bool has_cuts = kan_recoding_has_cuts(&outcome->solution->answer.recoding);
     size_t width = 9;
     for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
         const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
@@ -166,9 +182,18 @@ static void add_attributes(kan_text *text, const kan_outcome *outcome) {
     }
     kan_text_print(text, "\n  ");
     add_padded(text, "column", 6, width);
-    kan_text_print(text, "  level     example\n");
-    for (unsigned a = 0; a < outcome->setup->n_quasi; a++)
-        add_attribute(text, outcome, a, width);
+    kan_text_print(text, has_cuts ? "  intervals       shown as\n" : "  level     example\n");
+    for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
+        const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
+        kan_text_print(text, "  ");
+        add_padded(text, name, strlen(name), width);
+        kan_text_print(text, "  ");
+        if (has_cuts)
+            KAN_TRY(kan_summary_add_intervals(text, outcome->solution, a));
+        else
+            add_level(text, outcome, a);
+    }
+    return KAN_OK;
 }
 
 static void add_costs(kan_text *text, const kan_solution *solution) {
@@ -208,7 +233,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     add_promise(text, outcome);
     add_groups(text, outcome);
     add_search(text, outcome);
-    add_attributes(text, outcome);
+    KAN_TRY(add_attributes(text, outcome));
     add_costs(text, outcome->solution);
     add_times(text, outcome);
     return kan_text_status(text);

@@ -47,7 +47,7 @@ static kan_status apply_column(application *app, size_t source_column) {
     KAN_TRY(kan_alloc(setup->run, column->dictionary.n, sizeof(kan_slice), &app->labels[at]));
     int a = quasi_index(setup, source_column);
     if (a >= 0)
-        kan_recoding_labels(setup->hierarchies[a], app->solution->answer.recoding.levels[a],
+        kan_recoding_labels(app->solution->shown[a].hierarchy, app->solution->shown[a].level,
                             app->labels[at]);
     else
         for (uint32_t code = 0; code < column->dictionary.n; code++)
@@ -151,6 +151,7 @@ static kan_status verify_file(const application *app, const char *path, char sep
         .quasi = app->quasi,
         .hierarchies = (const kan_hierarchy *const *)setup->hierarchies,
         .n_quasi = setup->n_quasi,
+        .reads_intervals = setup->search->cuts,
         .others = app->others,
         .n_others = app->n_others,
     };
@@ -278,6 +279,7 @@ static kan_status verify_table(const application *app, const kan_table *table) {
                                    .n_quasi = setup->n_quasi,
                                    .others = others,
                                    .n_others = app->n_others,
+                                   .reads_intervals = setup->search->cuts,
                                    .needs_order = app->order == NULL};
     if (status == KAN_OK)
         status = kan_verify_cover(setup->run, &question, &cover);

@@ -22,9 +22,9 @@ static kan_status recount(const kan_setup *setup, const kan_solution *solution, 
         KAN_TRY(kan_alloc(run, setup->table->n_rows, 1, &is_suppressed));
         KAN_TRY_DONE(kan_solution_mark_rows(solution, is_suppressed));
     }
-    kan_apply_source source = {setup->table, setup->quasi,
-                               (const kan_hierarchy *const *)setup->hierarchies, is_suppressed};
-    KAN_TRY_DONE(kan_apply_levels(run, &source, &solution->answer.recoding, &release));
+    kan_apply_source source = {setup->table, setup->quasi, solution->shown, setup->n_quasi,
+                               is_suppressed};
+    KAN_TRY_DONE(kan_apply_shown(run, &source, &release));
     uint64_t k;
     KAN_TRY_DONE(kan_setup_recounted_k(setup, &k));
     KAN_TRY_DONE(kan_verify_recount(run, release, columns, setup->n_quasi, k, &counted));

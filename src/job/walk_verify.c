@@ -186,10 +186,14 @@ static kan_status bind_hierarchies(verification *v) {
     for (size_t i = 0; v->has_original && i < v->n_quasi; i++) {
         const kan_column *column = &v->original.table->columns[v->quasi[i].original];
         size_t before = kan_problems_count(v->run);
-        if (!v->specs[i] && !dir) {
+        bool lacks_file = !dir;
+        if (dir && !v->specs[i])
+            KAN_TRY(kan_setup_lacks_file(v->job, column, &lacks_file));
+        if (!v->specs[i] && lacks_file) {
             kan_note(v->run,
-                     "column '%s' has no hierarchy: a released value must be the original one or "
-                     "*; --hierarchies DIR or --qi %s=FILE gives it one",
+                     "column '%s' has no hierarchy: a released value must be the original one, an "
+                     "interval or a list that holds it, or *; --hierarchies DIR or --qi %s=FILE "
+                     "gives it one",
                      column->name, column->name);
             continue;
         }
@@ -224,7 +228,8 @@ static kan_status check(verification *v) {
                                    .quasi = v->quasi,
                                    .n_quasi = v->n_quasi,
                                    .others = v->others,
-                                   .n_others = v->n_others};
+                                   .n_others = v->n_others,
+                                   .reads_intervals = true};
     return kan_verify_cover(v->run, &question, &v->cover);
 }
 

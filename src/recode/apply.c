@@ -1,4 +1,4 @@
-/* Applying levels in memory: labels become a dictionary, rows the codes of their labels. */
+/* Applying a recoding in memory: labels become a dictionary, rows the codes of their labels. */
 #include "recode/apply.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void write_codes(const kan_apply_source *source, const kan_column *from,
 }
 
 static kan_status apply_column(kan_run *run, const kan_apply_source *source, unsigned a,
-                               unsigned level, uint64_t n_rows, kan_column *out) {
+                               uint64_t n_rows, kan_column *out) {
     kan_status status;
     const kan_column *from = &source->table->columns[source->columns[a]];
     const uint32_t n = from->dictionary.n;
@@ -51,7 +51,7 @@ static kan_status apply_column(kan_run *run, const kan_apply_source *source, uns
     uint32_t *new_code = NULL;
     KAN_TRY_DONE(kan_alloc(run, (size_t)n * 2, sizeof *labels, &labels));
     KAN_TRY_DONE(kan_alloc(run, n, sizeof *new_code, &new_code));
-    kan_recoding_labels(source->hierarchies[a], level, labels);
+    kan_recoding_labels(source->shown[a].hierarchy, source->shown[a].level, labels);
     memcpy(labels + n, labels, n * sizeof *labels);
     KAN_TRY_DONE(make_dictionary(run, labels + n, n, &out->dictionary));
     for (uint32_t code = 0; code < n; code++)
@@ -71,8 +71,7 @@ done:
     return status;
 }
 
-kan_status kan_apply_levels(kan_run *run, const kan_apply_source *source,
-                            const kan_recoding *recoding, kan_table **out) {
+kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source, kan_table **out) {
     kan_table *table;
     uint64_t n_rows = source->table->n_rows;
     for (uint64_t row = 0; source->is_suppressed && row < source->table->n_rows; row++)
@@ -81,10 +80,10 @@ kan_status kan_apply_levels(kan_run *run, const kan_apply_source *source,
     table->run = run;
     kan_arena_init(&table->arena, run);
     kan_status status =
-        kan_alloc_zero(run, recoding->n_attributes, sizeof *table->columns, &table->columns);
-    table->n_columns = status == KAN_OK ? recoding->n_attributes : 0;
+        kan_alloc_zero(run, source->n_attributes, sizeof *table->columns, &table->columns);
+    table->n_columns = status == KAN_OK ? source->n_attributes : 0;
     for (unsigned a = 0; a < table->n_columns && status == KAN_OK; a++)
-        status = apply_column(run, source, a, recoding->levels[a], n_rows, &table->columns[a]);
+        status = apply_column(run, source, a, n_rows, &table->columns[a]);
     if (status != KAN_OK) {
         kan_table_destroy(table);
         return status;

@@ -5,6 +5,10 @@ const char *kan_recoding_name(kan_recoding_type type) {
     switch (type) {
     case KAN_RECODING_LEVELS:
         return "full-domain";
+    case KAN_RECODING_CUTS:
+        return "ordered-set";
+    case KAN_RECODING_SUBTREES:
+        return "full-subtree";
     }
     return "unknown";
 }

@@ -3,6 +3,7 @@
 #ifndef KANON_RECODE_RECODING_H
 #define KANON_RECODE_RECODING_H
 
+#include "data/domain.h"
 #include "data/hierarchy.h"
 #include "data/release.h"
 
@@ -24,8 +25,33 @@ typedef struct kan_recoding {
     uint32_t *cuts;
 } kan_recoding;
 
-/* The labels that a full-domain recoding gives the codes of a column: hierarchy->n_codes of them,
+static inline bool kan_recoding_has_cuts(const kan_recoding *recoding) {
+    return recoding->type != KAN_RECODING_LEVELS;
+}
+
+/* The labels that a level of a hierarchy gives the codes of its column: hierarchy->n_codes of them,
  * in `labels`. */
 void kan_recoding_labels(const kan_hierarchy *hierarchy, unsigned level, kan_slice *labels);
+
+/* ---- what a recoding shows ------------------------------------------------------------------ */
+
+/* One column under a recoding: a level of a hierarchy, whose groups are what the release shows.
+ * Full-domain: the user's hierarchy at the level that was chosen. Cuts: a hierarchy of one level
+ * whose groups are the intervals, so that whatever works on levels (roll-up, labels, shares, rows
+ * that are suppressed) works on intervals as well. */
+typedef struct kan_shown {
+    const kan_hierarchy *hierarchy;
+    unsigned level;
+    kan_hierarchy *made; /* of intervals; NULL: full-domain */
+    /* Cuts: by interval, the level of the lowest node of the user's hierarchy that covers it. */
+    uint8_t *node_level;
+} kan_shown;
+
+/* What attribute `a` shows. `hierarchy` is the column's own, borrowed; `domain`, borrowed too, is
+ * looked at for cuts alone. KAN_FAILED when the cuts are none of the domain. */
+KAN_MUST_USE kan_status kan_shown_make(kan_run *run, const kan_recoding *recoding, unsigned a,
+                                       const kan_hierarchy *hierarchy, const kan_domain *domain,
+                                       kan_shown *out);
+void kan_shown_destroy(kan_shown *shown);
 
 #endif

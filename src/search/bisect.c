@@ -3,7 +3,8 @@
  * It cuts the lattice into boxes and decides each by its two corners: see search/boxes.h. It finds
  * the best node by any cost that has a bound, and proves it; when the solution space is asked for,
  * all nodes that satisfy, where a bit per node can be held. Lattices may be of any size: when the
- * time is up, what was found so far is the answer, with the bound that was reached. */
+ * time is up or somebody interrupts, what was found so far is the answer, with the bound that was
+ * reached. */
 #include "search/boxes.h"
 
 /* A bit per node for the satisfying ones and one while the minimal ones are found. */
@@ -56,5 +57,6 @@ const kan_search_kind kan_search_bisect = {
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,
+    .is_anytime = true,
     .search = search,
 };

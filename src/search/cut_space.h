@@ -23,6 +23,7 @@ typedef struct kan_choice {
 typedef struct kan_cut_space {
     kan_run *run;
     const kan_question *question;
+    double start_ms;            /* when it was made, which is when the search began */
     kan_recoding_type recoding; /* KAN_RECODING_CUTS or KAN_RECODING_SUBTREES */
     kan_cut_cost cost;
     uint64_t k;         /* a group passes with this many rows */
@@ -65,6 +66,14 @@ KAN_MUST_USE kan_status kan_cut_space_answer(const kan_cut_space *space, const u
         .name = "recoding", .argument = "NAME",                                                    \
         .summary = "ordered-set (any intervals) or full-subtree (nodes of the hierarchy alone)",   \
         .type = KAN_OPTION_CHOICE, .choices = "ordered-set|full-subtree"                           \
+    }
+
+/* Options of searches that look for the best and prove it. */
+#define KAN_CUT_SEED_OPTION                                                                        \
+    {                                                                                              \
+        .name = "seed-cost", .argument = "C",                                                      \
+        .summary = "look only for what costs C or less, which is known to exist: saves time",      \
+        .type = KAN_OPTION_COUNT                                                                   \
     }
 
 #endif

@@ -95,7 +95,7 @@ void kan_judge_answer(const kan_judge *judge, bool is_optimal, kan_answer *answe
     answer->score = best->score;
     answer->bound = best->score.real;
     answer->least_suppressed = judge->least_suppressed;
-    answer->recoding = (kan_recoding){KAN_RECODING_LEVELS, n, {0}};
+    answer->recoding = (kan_recoding){.type = KAN_RECODING_LEVELS, .n_attributes = n};
     for (unsigned a = 0; a < n; a++)
         answer->recoding.levels[a] = best->levels[a];
 }
@@ -128,8 +128,13 @@ kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
 void kan_answer_destroy(kan_run *run, kan_answer *answer) {
     kan_free(run, answer->minimal);
     kan_free(run, answer->failing);
+    kan_free(run, answer->recoding.cuts);
+    kan_free(run, answer->moments);
     answer->minimal = answer->failing = NULL;
     answer->n_minimal = answer->n_failing = 0;
+    answer->recoding.cuts = NULL;
+    answer->moments = NULL;
+    answer->n_moments = 0;
 }
 
 kan_status kan_question_base(const kan_question *question, const unsigned *order,

@@ -91,5 +91,11 @@ extern const kan_search_kind kan_search_samarati;
 extern const kan_search_kind kan_search_hash_minimal;
 extern const kan_search_kind kan_search_datafly;
 extern const kan_search_kind kan_search_bisect;
+extern const kan_search_kind kan_search_greedy;
+extern const kan_search_kind kan_search_hill_climb;
+extern const kan_search_kind kan_search_anneal;
+extern const kan_search_kind kan_search_genetic;
+extern const kan_search_kind kan_search_k_optimize_paper;
+extern const kan_search_kind kan_search_k_optimize;
 
 #endif

@@ -4,8 +4,11 @@
 #   interrupt.sh KANON [ROUNDS [SEED]]
 #
 # Jobs are stopped after random parts of their time by SIGINT, SIGTERM and SIGKILL. After the first
-# two the status is 130 and no trace is left; after the last there may be a release only when it is
-# whole. A file that stood under the name before is whole, too: the older one or the new one.
+# two the status is 130 and no trace is left, unless an anytime search had found something: then that
+# is released, and keeps the promise. After the last there may be a release only when it is whole. A
+# file that stood under the name before is whole, too: the older one or the new one.
+#
+# `timeout` is always called with --foreground: without it, it signals twice.
 set -euo pipefail
 kanon=$(realpath "$1")
 rounds=${2:-30}
@@ -27,15 +30,17 @@ now_ms() {
 "$kanon" generate census --rows 300000 --quiet
 mkdir out
 nine=age,gender,race,marital-status,education,native-country,work-class,occupation,salary-class
-# Two jobs: one that mostly searches, one that mostly reads, writes and verifies.
-searching=(--qi "$nine" --k 25)
+# Three jobs: one that mostly searches, one that mostly reads, writes and verifies, and one whose
+# search returns its best so far.
+searching=(--qi "$nine" --k 25 --algorithm exhaustive)
+anytime=(--qi "$nine" --k 25 --algorithm bisect)
 writing=(--qi gender,race,salary-class --k 5 --keep-suppressed --shuffle)
 
 common=(census.csv -o out/release.csv --json out/result.json --hierarchies census-hierarchies
     --suppress 1% --quiet)
 
 declare -A took
-for job in searching writing; do
+for job in searching writing anytime; do
     declare -n flags=$job
     took[$job]=10000
     for again in '' --force; do # the quicker one of two, as the machine may have other work
@@ -72,12 +77,20 @@ check_stopped() { # signal, job, whether an older file was there
     done
 }
 
+# A release that is not the one of the whole job: the best so far, proven to keep its promise.
+check_best() { # what, k, columns
+    grep -q '"optimal": false' out/result.json || complain "$1: a release that is not the best"
+    grep -q '"verified": true' out/result.json || complain "$1: not verified"
+    "$kanon" verify out/release.csv --k "$2" --qi "$3" --quiet ||
+        complain "$1: the best so far breaks the promise"
+}
+
+jobs=(searching writing anytime)
 n_stopped=0
 for ((round = 0; round < rounds; round++)); do
     signals=(INT TERM KILL)
     signal=${signals[round % 3]}
-    job=searching
-    ((round / 3 % 2)) && job=writing
+    job=${jobs[round / 3 % 3]}
     declare -n flags=$job
     has_older=$((RANDOM % 2))
     rm -rf out && mkdir out
@@ -89,11 +102,18 @@ for ((round = 0; round < rounds; round++)); do
         "${common[@]}" "${flags[@]}" "${force[@]}" 2>errors || status=$?
     case $signal:$status in
     *:0)
-        cmp -s out/release.csv "$job.csv" || complain "$signal: status 0 without a whole release"
+        if cmp -s out/release.csv "$job.csv"; then
+            :
+        elif [[ $job == anytime && $signal != KILL ]]; then
+            n_stopped=$((n_stopped + 1))
+            check_best "$signal after $delay s" 25 "$nine"
+        else
+            complain "$signal: status 0 without a whole release"
+        fi
         ;;
     INT:130 | TERM:130)
         n_stopped=$((n_stopped + 1))
-        [[ $(<errors) == 'kanon: interrupted; nothing was written' ]] ||
+        [[ $(<errors) == 'kanon: interrupted'*'; nothing was written' ]] ||
             complain "$signal after $delay s: the message is: $(<errors)"
         check_stopped "$signal" "$job" "$has_older"
         ;;
@@ -107,6 +127,64 @@ for ((round = 0; round < rounds; round++)); do
     esac
 done
 ((n_stopped * 3 >= rounds)) || complain "only $n_stopped of $rounds jobs were stopped in time"
+
+# Searches that would go on for minutes. The first signal ends them with the best so far and a note,
+# soon; two at once end them with nothing.
+awk -v n=60 'BEGIN {
+    x = 1
+    for (r = 0; r <= 2000; r++)
+        for (c = 1; c <= n; c++) {
+            x = (x * 16807) % 2147483647
+            printf "%s%s", r ? int((x / 2147483647) ^ 2 * 64) : "c" c, c < n ? "," : "\n"
+        }
+}' >wide.csv
+columns=$(head -n 1 wide.csv)
+endless=(wide.csv -o out/release.csv --json out/result.json --k 5 --suppress 1%)
+for column in ${columns//,/ }; do
+    endless+=(--qi "$column=intervals:4,16")
+done
+
+# A job that has run for a while, in $!. With -m, as SIGINT would be ignored in the background.
+start_endless() { # algorithm
+    rm -rf out && mkdir out
+    set -m
+    "$kanon" anonymize "${endless[@]}" --algorithm "$1" >summary 2>errors &
+    set +m
+    sleep "0.$((RANDOM % 5 + 5))"
+    kill -0 $! || complain "$1: the search has ended by itself"
+}
+
+n_anytime=0
+for algorithm in bisect k-optimize; do
+    "$kanon" list | grep -q "^  $algorithm " || continue
+    n_anytime=$((n_anytime + 1))
+    for signal in INT TERM; do
+        start_endless "$algorithm"
+        start=$(now_ms)
+        status=0
+        kill -"$signal" $!
+        wait $! || status=$?
+        ms=$(($(now_ms) - start))
+        ((status == 0)) || complain "$algorithm, $signal: status $status: $(<errors)"
+        ((ms < 1000)) || complain "$algorithm, $signal: it took $ms ms to stop" # 100, and to write
+        [[ $(<errors) == *'note: the search was interrupted: this is the best'* ]] ||
+            complain "$algorithm, $signal: the note is: $(<errors)"
+        check_best "$algorithm, $signal" 5 "$columns"
+    done
+    # A job that sleeps gets both when it is woken.
+    start_endless "$algorithm"
+    status=0
+    kill -STOP $!
+    kill -INT $!
+    kill -TERM $!
+    kill -CONT $!
+    wait $! || status=$?
+    ((status == 130)) || complain "$algorithm, INT and TERM: status $status"
+    [[ $(<errors) == *'kanon: interrupted; nothing was written' ]] ||
+        complain "$algorithm, INT and TERM: the message is: $(<errors)"
+    [[ -z $(ls -A out) ]] || complain "$algorithm, INT and TERM: $(ls -A out) was left behind"
+done
+((n_anytime > 0)) || complain "no anytime search was interrupted"
 
 # A table that is made has several files: none of them, or all.
 rm -rf out && mkdir out

@@ -320,9 +320,12 @@ static void searches_on_one_table(kan_run *run, uint64_t seed) {
             (size_t)kan_random_below(&random, kan_registry_count(KAN_FAMILY_COST)));
         if (question.cost->needs_class && plain.class_tail == KAN_NO_TAIL)
             question.cost = &kan_cost_discernibility;
-        for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++)
-            expect_search_is_right((const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i),
-                                   &made, &truth, &question);
+        for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
+            const kan_search_kind *search =
+                (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
+            if (!search->cuts) /* those have an oracle of their own */
+                expect_search_is_right(search, &made, &truth, &question);
+        }
     }
     oracle_close(&truth);
     test_problem_destroy(&made);

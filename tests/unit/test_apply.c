@@ -1,4 +1,4 @@
-/* recode/apply.h and recode/recoding.h: labels and tables of a full-domain recoding. */
+/* recode/apply.h and recode/recoding.h: labels and tables of a recoding. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,11 +57,14 @@ static void expect_cell(const kan_table *table, uint64_t row, size_t column, con
 
 static kan_table *apply(scene *here, unsigned age, unsigned zip, const uint8_t *is_suppressed) {
     static const size_t columns[] = {0, 1};
-    kan_apply_source source = {here->table, columns,
-                               (const kan_hierarchy *const *)here->hierarchies, is_suppressed};
-    kan_recoding recoding = {KAN_RECODING_LEVELS, 2, {age, zip}};
+    kan_shown shown[2];
+    kan_apply_source source = {here->table, columns, shown, 2, is_suppressed};
+    kan_recoding recoding = {.type = KAN_RECODING_LEVELS, .n_attributes = 2, .levels = {age, zip}};
     kan_table *made;
-    assert_int_equal(kan_apply_levels(here->run, &source, &recoding, &made), KAN_OK);
+    for (unsigned a = 0; a < 2; a++)
+        assert_int_equal(
+            kan_shown_make(here->run, &recoding, a, here->hierarchies[a], NULL, &shown[a]), KAN_OK);
+    assert_int_equal(kan_apply_shown(here->run, &source, &made), KAN_OK);
     return made;
 }
 
@@ -103,9 +106,9 @@ static void suppressed_rows_are_left_out_and_order_is_kept(void **state) {
 static void a_recoding_that_finds_no_room_is_an_error_and_leaves_nothing(void **state) {
     scene *here = *state;
     static const size_t columns[] = {0, 1};
-    kan_apply_source source = {here->table, columns,
-                               (const kan_hierarchy *const *)here->hierarchies, NULL};
-    kan_recoding recoding = {KAN_RECODING_LEVELS, 2, {1, 1}};
+    const kan_shown shown[2] = {{.hierarchy = here->hierarchies[0], .level = 1},
+                                {.hierarchy = here->hierarchies[1], .level = 1}};
+    kan_apply_source source = {here->table, columns, shown, 2, NULL};
     kan_run_set_memory(here->run, UINT64_C(1) << 40);
     const uint64_t used = (UINT64_C(1) << 40) - kan_run_memory_left(here->run);
     kan_status status = KAN_FAILED;
@@ -113,7 +116,7 @@ static void a_recoding_that_finds_no_room_is_an_error_and_leaves_nothing(void **
     for (uint64_t more = 0; status != KAN_OK; more += 8) {
         kan_table *made = NULL;
         kan_run_set_memory(here->run, used + more);
-        status = kan_apply_levels(here->run, &source, &recoding, &made);
+        status = kan_apply_shown(here->run, &source, &made);
         n_refused += status != KAN_OK;
         assert_true(status == KAN_OK || !made);
         kan_table_destroy(made);

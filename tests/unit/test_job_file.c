@@ -120,6 +120,18 @@ static void quasi_identifiers_can_be_a_mapping(void **state) {
     assert_value(f, "weight", 1, "zip=0.5");
 }
 
+static void bins_and_orders_can_be_mappings(void **state) {
+    fixture *f = *state;
+    loads(f, "bins: {age: 5, hours: 10@3}\n"
+             "order:\n"
+             "  - zip: zips.txt\n"
+             "  - gender=/abs/gender.txt\n");
+    assert_value(f, "bins", 0, "age=5");
+    assert_value(f, "bins", 1, "hours=10@3");
+    assert_path(f, "order", 0, "zip=", "zips.txt");
+    assert_value(f, "order", 1, "gender=/abs/gender.txt");
+}
+
 static void quasi_identifiers_can_be_a_list_with_mappings(void **state) {
     fixture *f = *state;
     loads(f, "qi:\n"
@@ -269,6 +281,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_file_says_what_flags_say),
         TEST(quasi_identifiers_can_be_a_mapping),
+        TEST(bins_and_orders_can_be_mappings),
         TEST(quasi_identifiers_can_be_a_list_with_mappings),
         TEST(paths_are_relative_to_the_file),
         TEST(flags_win_over_the_file),

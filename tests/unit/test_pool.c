@@ -21,7 +21,7 @@ typedef struct {
     atomic_int runs[MOST_TASKS];
     atomic_int busy[256]; /* per worker index: never two at once */
     atomic_int n_overlaps, n_started;
-    size_t fails_at, fails_too_at, cancels_at;
+    size_t fails_at, fails_too_at, cancels_at, interrupts_at;
     unsigned threads;
 } stage;
 
@@ -29,7 +29,7 @@ static stage *stage_of(kan_run *run, unsigned threads) {
     static stage one; /* too large for the stack; one test runs at a time */
     memset(&one, 0, sizeof one);
     one.run = run;
-    one.fails_at = one.fails_too_at = one.cancels_at = SIZE_MAX;
+    one.fails_at = one.fails_too_at = one.cancels_at = one.interrupts_at = SIZE_MAX;
     one.threads = threads;
     kan_run_set_threads(run, threads);
     return &one;
@@ -47,6 +47,8 @@ static kan_status do_task(void *context, size_t task, unsigned worker) {
     kan_status status = KAN_OK;
     if (task == here->cancels_at)
         kan_run_cancel(here->run);
+    if (task == here->interrupts_at)
+        kan_run_interrupt(here->run);
     if (task == here->fails_at || task == here->fails_too_at)
         status = kan_fail(here->run, task % 2 ? KAN_BAD_INPUT : KAN_UNSATISFIED,
                           "task %zu went wrong", task);
@@ -142,6 +144,19 @@ static void cancelling_ends_a_parallel_call(void **state) {
     }
 }
 
+/* Tasks of a search look for themselves whether to stop: what they have by then is the answer. */
+static void an_interrupt_of_an_anytime_search_is_no_failure_of_its_tasks(void **state) {
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        stage *here = stage_of(*state, threads);
+        here->interrupts_at = 20;
+        kan_anytime_begin(*state);
+        assert_int_equal(kan_parallel(*state, MOST_TASKS, do_task, here), KAN_OK);
+        assert_true(kan_should_stop(*state));
+        assert_true(kan_anytime_end(*state));
+        expect_all_once(here, MOST_TASKS);
+    }
+}
+
 typedef struct {
     pthread_t caller;
     int n_calls, n_foreign;
@@ -189,6 +204,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_failure_outside_a_parallel_call_still_sets_the_text,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(cancelling_ends_a_parallel_call, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            an_interrupt_of_an_anytime_search_is_no_failure_of_its_tasks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(progress_comes_only_from_the_thread_that_called, set_up,
                                         tear_down),
     };

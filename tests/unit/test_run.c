@@ -192,12 +192,118 @@ static void on_signal(int number) {
     kan_run_cancel(signalled);
 }
 
+static void on_interrupt(int number) {
+    (void)number;
+    kan_run_interrupt(signalled);
+}
+
 static void cancelling_works_from_a_signal_handler(void **state) {
     signalled = *state;
     void (*before)(int) = signal(SIGUSR1, on_signal);
     raise(SIGUSR1);
     signal(SIGUSR1, before);
     assert_true(kan_run_is_cancelled(*state));
+}
+
+static void interrupting_works_from_a_signal_handler(void **state) {
+    signalled = *state;
+    void (*before)(int) = signal(SIGUSR1, on_interrupt);
+    kan_anytime_begin(*state);
+    raise(SIGUSR1);
+    assert_false(kan_run_is_cancelled(*state));
+    assert_true(kan_anytime_end(*state));
+    raise(SIGUSR1);
+    assert_true(kan_run_is_cancelled(*state));
+    signal(SIGUSR1, before);
+}
+
+static void an_interrupt_cancels_where_no_anytime_search_runs(void **state) {
+    kan_run *run = *state;
+    assert_false(kan_anytime_end(run));
+    kan_run_interrupt(run);
+    assert_true(kan_run_is_cancelled(run));
+    assert_true(kan_should_stop(run));
+    assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
+    assert_string_equal(kan_run_error(run), "interrupted; nothing was written");
+}
+
+static void an_interrupt_stops_an_anytime_search_and_is_consumed_by_its_end(void **state) {
+    kan_run *run = *state;
+    kan_anytime_begin(run);
+    assert_false(kan_should_stop(run));
+    kan_run_interrupt(run);
+    assert_true(kan_should_stop(run));
+    assert_false(kan_run_is_cancelled(run));
+    assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
+    assert_non_null(strstr(kan_run_error(run), "before an answer was found"));
+    assert_true(kan_anytime_end(run));
+    assert_false(kan_anytime_end(run));
+    assert_false(kan_should_stop(run));
+    assert_int_equal(kan_check_cancel(run), KAN_OK);
+    kan_anytime_begin(run);
+    assert_false(kan_anytime_end(run));
+    kan_run_interrupt(run);
+    assert_true(kan_run_is_cancelled(run));
+}
+
+static void a_second_interrupt_cancels_an_anytime_search(void **state) {
+    kan_run *run = *state;
+    kan_anytime_begin(run);
+    kan_run_interrupt(run);
+    kan_run_interrupt(run);
+    assert_true(kan_run_is_cancelled(run));
+    assert_true(kan_anytime_end(run));
+    assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
+    assert_string_equal(kan_run_error(run), "interrupted; nothing was written");
+}
+
+static void *interrupt_elsewhere(void *run) {
+    kan_run_interrupt(run);
+    return NULL;
+}
+
+/* Whichever is first, the interrupt or the end of the search: it is heeded, once. */
+static void an_interrupt_at_the_end_of_a_search_is_never_lost(void **state) {
+    (void)state;
+    int n_stopped = 0;
+    for (int round = 0; round < 300; round++) {
+        kan_run *run = kan_run_create();
+        pthread_t thread;
+        kan_anytime_begin(run);
+        assert_int_equal(pthread_create(&thread, NULL, interrupt_elsewhere, run), 0);
+        for (volatile int pause = 0; pause < round * 2000; pause++)
+            ;
+        const bool is_stopped = kan_anytime_end(run);
+        pthread_join(thread, NULL);
+        assert_int_equal(is_stopped, !kan_run_is_cancelled(run));
+        n_stopped += is_stopped;
+        kan_run_destroy(run);
+    }
+    print_message("%d of 300 interrupts came before the end\n", n_stopped);
+}
+
+static void a_search_tells_its_best_and_its_bound_but_does_not_flood(void **state) {
+    kan_run *run = *state;
+    listener ears = {0};
+    kan_report_search(run, 1, true, 2, 1); /* nobody listens */
+    kan_run_on_progress(run, on_progress, &ears);
+    kan_report_search(run, 0, false, 0, 0);
+    assert_int_equal(ears.n, 1);
+    assert_string_equal(ears.progress.stage, "search");
+    assert_false(ears.progress.has_best);
+    assert_false(ears.progress.has_bound);
+    for (int i = 0; i < 100000; i++)
+        kan_report_search(run, 0, false, 0, 0);
+    assert_true(ears.n < 100);
+    const struct timespec pause = {0, 60000000};
+    nanosleep(&pause, NULL);
+    kan_report_search(run, 7, true, 12.5, 3.25);
+    assert_int_equal(ears.progress.done, 7);
+    assert_int_equal(ears.progress.total, 0);
+    assert_true(ears.progress.has_best && ears.progress.best == 12.5);
+    assert_true(ears.progress.has_bound && ears.progress.bound == 3.25);
+    kan_report_progress(run, "write", 1, 2);
+    assert_false(ears.progress.has_best || ears.progress.has_bound);
 }
 
 static void the_time_limit_ends_long_work_and_names_the_remedy(void **state) {
@@ -260,6 +366,17 @@ int main(void) {
         cmocka_unit_test_setup_teardown(cancelling_works_from_another_thread_and_stays, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(cancelling_works_from_a_signal_handler, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(interrupting_works_from_a_signal_handler, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(an_interrupt_cancels_where_no_anytime_search_runs, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            an_interrupt_stops_an_anytime_search_and_is_consumed_by_its_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_second_interrupt_cancels_an_anytime_search, set_up,
+                                        tear_down),
+        cmocka_unit_test(an_interrupt_at_the_end_of_a_search_is_never_lost),
+        cmocka_unit_test_setup_teardown(a_search_tells_its_best_and_its_bound_but_does_not_flood,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_time_limit_ends_long_work_and_names_the_remedy, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(settings_are_kept, set_up, tear_down),

@@ -187,6 +187,42 @@ static void a_separator_is_one_character_or_tab(void **state) {
     refuses(*state, "separator", "\xc3\xa9", "one character");
 }
 
+static void bins_are_a_column_a_width_and_perhaps_an_origin(void **state) {
+    fixture *f = *state;
+    kan_slice name;
+    const char *bins;
+    refuses(f, "bins", "age", "age=5");
+    refuses(f, "bins", "=5", "age=5");
+    refuses(f, "bins", "age=", "age=5");
+    refuses(f, "bins", "age=0", "age=5@17");
+    refuses(f, "bins", "age=-5", "above 0");
+    refuses(f, "bins", "age=five", "above 0");
+    refuses(f, "bins", "age=5@", "age=5@17");
+    refuses(f, "bins", "age=5@x", "age=5@17");
+    refuses(f, "bins", "age=5@1@2", "age=5@17");
+    refuses(f, "bins", "age=5,age=10", "twice");
+    takes(f, "bins", "age=5, hours=2.5@-10");
+    assert_string_equal(kan_job_get(f->job, "bins", 1), "hours=2.5@-10");
+    assert_true(kan_bins_parse("a=b=5@1", &name, &bins));
+    assert_true(kan_slice_is(name, "a=b"));
+    assert_string_equal(bins, "5@1");
+}
+
+static void an_order_is_a_column_and_a_file(void **state) {
+    fixture *f = *state;
+    kan_slice name;
+    const char *path;
+    refuses(f, "order", "age", "one value per line");
+    refuses(f, "order", "=x", "one value per line");
+    refuses(f, "order", "age=", "one value per line");
+    refuses(f, "order", "age=-", "one value per line");
+    refuses(f, "order", "age=a,age=b", "twice");
+    takes(f, "order", "age=a.txt,zip=b=c.txt");
+    assert_true(kan_order_parse("zip=b=c.txt", &name, &path));
+    assert_true(kan_slice_is(name, "zip"));
+    assert_string_equal(path, "b=c.txt");
+}
+
 static void a_weight_is_a_column_and_a_number(void **state) {
     fixture *f = *state;
     kan_slice name;
@@ -384,6 +420,8 @@ int main(void) {
         TEST(suppress_takes_rows_percent_or_all),
         TEST(a_percentage_never_allows_more_rows_than_it_says),
         TEST(a_separator_is_one_character_or_tab),
+        TEST(bins_are_a_column_a_width_and_perhaps_an_origin),
+        TEST(an_order_is_a_column_and_a_file),
         TEST(a_weight_is_a_column_and_a_number),
         TEST(sizes_numbers_and_switches_are_checked_at_once),
         TEST(the_name_of_a_kind_must_be_registered),

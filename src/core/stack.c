@@ -1,0 +1,51 @@
+/* Memory given back in the reverse order: a list of blocks, each twice the one before. */
+#include "core/stack.h"
+
+#include <string.h>
+
+enum { FIRST_BLOCK = 1 << 16, ALIGNMENT = 16 };
+
+void kan_stack_init(kan_stack *stack, kan_run *run) {
+    memset(stack, 0, sizeof *stack);
+    stack->run = run;
+}
+
+void kan_stack_destroy(kan_stack *stack) {
+    for (size_t i = 0; i < stack->n_blocks; i++)
+        kan_free(stack->run, stack->blocks[i].bytes);
+    kan_free(stack->run, stack->blocks);
+    kan_stack_init(stack, stack->run);
+}
+
+static kan_status add_block(kan_stack *stack, size_t need) {
+    size_t size = stack->n_blocks ? 2 * stack->blocks[stack->n_blocks - 1].size : FIRST_BLOCK;
+    unsigned char *bytes;
+    if (size < need)
+        size = need;
+    KAN_TRY(kan_reserve(stack->run, stack->n_blocks + 1, sizeof *stack->blocks, &stack->room,
+                        &stack->blocks));
+    KAN_TRY(kan_alloc(stack->run, size, 1, &bytes));
+    stack->blocks[stack->n_blocks++] = (struct kan_stack_block){bytes, size};
+    return KAN_OK;
+}
+
+kan_status kan_stack_take(kan_stack *stack, size_t n, size_t size, void *out) {
+    if (size && n > (SIZE_MAX - ALIGNMENT) / size)
+        return kan_fail(stack->run, KAN_FAILED, "out of memory: more than this machine can count");
+    const size_t bytes = (n * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    while (stack->block >= stack->n_blocks ||
+           stack->blocks[stack->block].size - stack->used < bytes) {
+        if (stack->block + 1 < stack->n_blocks) {
+            stack->block++;
+            stack->used = 0;
+            continue;
+        }
+        KAN_TRY(add_block(stack, bytes));
+        stack->block = stack->n_blocks - 1;
+        stack->used = 0;
+    }
+    unsigned char *taken = stack->blocks[stack->block].bytes + stack->used;
+    stack->used += bytes;
+    memcpy(out, &taken, sizeof taken);
+    return KAN_OK;
+}

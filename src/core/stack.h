@@ -1,0 +1,40 @@
+/* Memory that is given back in the reverse order: for searches that go down a tree and come back.
+ *
+ * Taking is adding to a pointer. A mark remembers how full the stack is; going back to it gives
+ * back everything taken since, and keeps the blocks for the next time. Not thread safe. */
+#ifndef KANON_CORE_STACK_H
+#define KANON_CORE_STACK_H
+
+#include "core/memory.h"
+
+typedef struct kan_stack {
+    kan_run *run;
+    size_t n_blocks, room;
+    struct kan_stack_block {
+        unsigned char *bytes;
+        size_t size;
+    } * blocks;
+    size_t block; /* the one that is being filled */
+    size_t used;  /* of it */
+} kan_stack;
+
+typedef struct kan_stack_mark {
+    size_t block, used;
+} kan_stack_mark;
+
+void kan_stack_init(kan_stack *stack, kan_run *run);
+void kan_stack_destroy(kan_stack *stack);
+
+/* `out` is the address of a pointer of any type, as in kan_alloc. What is taken has no contents. */
+KAN_MUST_USE kan_status kan_stack_take(kan_stack *stack, size_t n, size_t size, void *out);
+
+static inline kan_stack_mark kan_stack_here(const kan_stack *stack) {
+    return (kan_stack_mark){stack->block, stack->used};
+}
+
+static inline void kan_stack_back(kan_stack *stack, kan_stack_mark mark) {
+    stack->block = mark.block;
+    stack->used = mark.used;
+}
+
+#endif

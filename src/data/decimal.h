@@ -1,0 +1,27 @@
+/* Exact decimals: numbers as whole units of a power of ten.
+ *
+ * With s the scale, a unit is 10^-s. Bounds that people write are whole numbers of units, and the
+ * text of a value is cut down to whole units, which does not move it over any bound: 0.3 lies in
+ * [0.3, 0.4), which binary fractions get wrong. */
+#ifndef KANON_DATA_DECIMAL_H
+#define KANON_DATA_DECIMAL_H
+
+#include "core/text.h"
+
+__extension__ typedef __int128 kan_wide;
+
+/* Decimals that a unit may have, and room that the text of a number of units needs. */
+enum { KAN_DECIMAL_SCALE_MOST = 18, KAN_DECIMAL_BYTES = 64 };
+
+/* floor(text * 10^scale); *is_exact tells whether nothing was cut. False when it has more than 36
+ * digits, or is no number. */
+bool kan_decimal_floor(kan_slice text, unsigned scale, kan_wide *out, bool *is_exact);
+
+/* Raises *scale to the least at which the number is whole; false when KAN_DECIMAL_SCALE_MOST is not
+ * enough, or it is no number. */
+bool kan_decimal_scale(kan_slice text, unsigned *scale);
+
+/* Writes units as a decimal without trailing zeros; returns the end. */
+char *kan_decimal_write(kan_wide units, unsigned scale, char *out);
+
+#endif

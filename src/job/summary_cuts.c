@@ -1,0 +1,71 @@
+/* The part of the summary that is about cuts: into how many intervals each column was cut, and what
+ * they are called. Only what the release shows is named: the labels of intervals that hold a
+ * released row. */
+#include <string.h>
+
+#include "job/summary.h"
+
+enum { LINE_COLUMNS = 60, LABEL_COLUMNS = 24 };
+
+/* At most `most` characters of a label, on one line. */
+static size_t add_label(kan_text *text, kan_slice label, size_t most) {
+    size_t at = 0, n = 0;
+    if (label.size == 0) {
+        kan_text_print(text, "(empty)");
+        return 7;
+    }
+    const bool is_cut = kan_text_columns(label.bytes, label.size) > most;
+    for (; at < label.size && n + (is_cut ? 3 : 0) < most; n++) {
+        const size_t size = kan_utf8_length(label.bytes + at, label.size - at);
+        const bool is_shown = size > 0 && (unsigned char)label.bytes[at] >= ' ';
+        kan_text_add(text, is_shown ? label.bytes + at : " ", is_shown ? size : 1);
+        at += size ? size : 1;
+    }
+    if (is_cut)
+        kan_text_print(text, "...");
+    return n + (is_cut ? 3 : 0);
+}
+
+/* Sets is_shown of the intervals of an attribute that a released row lies in. */
+static void mark_shown(const kan_solution *solution, unsigned a, uint8_t *is_shown) {
+    const kan_freqset *set = &solution->quasi_set;
+    for (size_t i = 0; i < set->n; i++)
+        if (solution->groups.is_released[i])
+            is_shown[kan_field_value(&set->layout.fields[a], set->keys + i * set->layout.n_words)] =
+                1;
+}
+
+static void add_labels(kan_text *text, const kan_level *level, const uint8_t *is_shown) {
+    size_t used = 0, n_left = 0;
+    for (uint32_t i = 0; i < level->n_groups; i++)
+        n_left += is_shown[i];
+    for (uint32_t i = 0; i < level->n_groups; i++) {
+        if (!is_shown[i])
+            continue;
+        if (used > LINE_COLUMNS - LABEL_COLUMNS && n_left > 1) {
+            kan_text_print(text, ", and %zu more", n_left);
+            return;
+        }
+        if (used > 0)
+            kan_text_print(text, ", ");
+        used += 2 + add_label(text, level->label[i], LABEL_COLUMNS);
+        n_left--;
+    }
+}
+
+kan_status kan_summary_add_intervals(kan_text *text, const kan_solution *solution, unsigned a) {
+    const kan_domain *domain = solution->setup->domains[a];
+    const kan_level *level = &solution->shown[a].hierarchy->levels[solution->shown[a].level];
+    uint8_t *is_shown;
+    kan_text_print(text, "%5u of %-5u  ", level->n_groups, domain->n_places);
+    if (level->n_groups == domain->n_places && !domain->has_bins) {
+        kan_text_print(text, "unchanged\n");
+        return KAN_OK;
+    }
+    KAN_TRY(kan_alloc_zero(text->run, level->n_groups, sizeof *is_shown, &is_shown));
+    mark_shown(solution, a, is_shown);
+    add_labels(text, level, is_shown);
+    kan_free(text->run, is_shown);
+    kan_text_print(text, "\n");
+    return KAN_OK;
+}

@@ -1,0 +1,248 @@
+/* Labels of intervals.
+ *
+ * What may not be said twice is known beforehand: the label of every group of every level with the
+ * values that it stands for, sorted by text. Each interval takes the first form that nobody can
+ * take for something else. Linear in the bytes of the labels, but for the sorting. */
+#include <stdlib.h>
+
+#include "recode/interval.h"
+
+/* A text, and the level-0 groups first .. end-1 that it stands for. */
+typedef struct {
+    kan_slice text;
+    uint32_t first, end;
+} meaning;
+
+typedef struct {
+    const kan_domain *domain;
+    kan_arena *arena;
+    meaning *known; /* sorted by text */
+    size_t n_known;
+    kan_text text; /* the form in hand */
+} naming;
+
+/* ---- what is taken -------------------------------------------------------------------------- */
+
+static int compare_meanings(const void *a, const void *b) {
+    return kan_slice_compare(((const meaning *)a)->text, ((const meaning *)b)->text);
+}
+
+/* Without a tree the values alone; * is told apart elsewhere. */
+static kan_status list_meanings(naming *names) {
+    const kan_domain *domain = names->domain;
+    const kan_hierarchy *h = domain->hierarchy;
+    const unsigned top = domain->has_tree ? h->height : 0;
+    size_t n = 0;
+    for (unsigned level = 0; level <= top; level++)
+        n += h->levels[level].n_groups;
+    KAN_TRY(kan_alloc(domain->run, n, sizeof *names->known, &names->known));
+    for (unsigned level = 0; level <= top; level++) {
+        const uint32_t *group_of = h->levels[level].from_leaf;
+        for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+            if (leaf == 0 || group_of[leaf] != group_of[leaf - 1])
+                names->known[names->n_known++] =
+                    (meaning){h->levels[level].label[group_of[leaf]], leaf, leaf + 1};
+            names->known[names->n_known - 1].end = leaf + 1;
+        }
+    }
+    qsort(names->known, names->n_known, sizeof *names->known, compare_meanings);
+    return KAN_OK;
+}
+
+/* Whether the text stands for nothing else than the interval. */
+static bool is_free(const naming *names, kan_slice text, const kan_interval *interval) {
+    size_t low = 0, high = names->n_known;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (kan_slice_compare(names->known[middle].text, text) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < names->n_known && kan_slice_equal(names->known[low].text, text); low++)
+        if (names->known[low].first != interval->first_leaf ||
+            names->known[low].end != interval->end_leaf)
+            return false;
+    return !kan_slice_is(text, "*") || kan_interval_is_whole(names->domain, interval);
+}
+
+/* ---- forms ---------------------------------------------------------------------------------- */
+
+static void add(kan_text *text, kan_slice bytes) {
+    kan_text_add(text, bytes.bytes, bytes.size);
+}
+
+static bool has_any(kan_slice value, const char *bytes) {
+    for (size_t i = 0; i < value.size; i++)
+        if (value.bytes[i] && strchr(bytes, value.bytes[i]))
+            return true;
+    return false;
+}
+
+static void add_item(kan_text *text, kan_slice value, bool quotes_all) {
+    bool is_plain = !quotes_all && value.size > 0 && !has_any(value, ",\"{}[]") &&
+                    value.bytes[0] != ' ' && value.bytes[value.size - 1] != ' ';
+    if (is_plain) {
+        add(text, value);
+        return;
+    }
+    kan_text_add(text, "\"", 1);
+    for (size_t i = 0; i < value.size; i++)
+        kan_text_add(text, value.bytes[i] == '"' ? "\"\"" : value.bytes + i,
+                     value.bytes[i] == '"' ? 2 : 1);
+    kan_text_add(text, "\"", 1);
+}
+
+/* A point at an end of a bound would run into the points between them. */
+static bool is_range_bound(kan_slice bound) {
+    return bound.size > 0 && bound.bytes[0] != '.' && bound.bytes[bound.size - 1] != '.';
+}
+
+/* The range of places first .. end-1, all of them known; false when it cannot be written as one. */
+static bool add_range(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t end) {
+    const kan_slice least = domain->least[first], greatest = domain->greatest[end - 1];
+    if (!is_range_bound(least) || !is_range_bound(greatest))
+        return false;
+    kan_text_add(text, "[", 1);
+    add(text, least);
+    if (domain->is_open)
+        kan_text_add(text, ", ", 2);
+    else if (has_any(least, "-") || has_any(greatest, "-"))
+        kan_text_add(text, "..", 2);
+    else
+        kan_text_add(text, "-", 1);
+    add(text, greatest);
+    kan_text_add(text, domain->is_open ? ")" : "]", 1);
+    return true;
+}
+
+static void add_list(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t end,
+                     bool quotes_all, unsigned n_blanks) {
+    kan_text_add(text, "{", 1);
+    for (uint32_t leaf = first; leaf < end; leaf++) {
+        if (leaf > first)
+            kan_text_add(text, ", ", 2);
+        add_item(text, domain->hierarchy->levels[0].label[leaf], quotes_all);
+    }
+    for (unsigned i = 0; i < n_blanks; i++)
+        kan_text_add(text, " ", 1);
+    kan_text_add(text, "}", 1);
+}
+
+/* Numbers and dates: the range, after the unknown values when there are any. */
+static bool add_numbers(kan_text *text, const kan_domain *domain, const kan_interval *interval) {
+    uint32_t first = interval->first_place;
+    const uint32_t end = interval->end_place;
+    if (first >= domain->n_unknown)
+        return add_range(text, domain, first, end);
+    if (end <= domain->n_unknown)
+        return false;
+    first = domain->n_unknown;
+    kan_text_add(text, "{", 1);
+    for (uint32_t leaf = interval->first_leaf; leaf < domain->first_leaf[first]; leaf++) {
+        add_item(text, domain->hierarchy->levels[0].label[leaf], false);
+        kan_text_add(text, ", ", 2);
+    }
+    /* one value alone, and no bin of which it is one */
+    if (end - first == 1 && !domain->has_bins)
+        add_item(text, domain->least[first], false);
+    else if (!add_range(text, domain, first, end))
+        return false;
+    kan_text_add(text, "}", 1);
+    return true;
+}
+
+/* A bin of one whole number that the data writes in one way. */
+static bool is_exact_bin(const kan_domain *domain, const kan_interval *interval) {
+    const uint32_t place = interval->first_place;
+    return interval->end_place - place == 1 && interval->end_leaf - interval->first_leaf == 1 &&
+           kan_slice_equal(domain->hierarchy->levels[0].label[interval->first_leaf],
+                           domain->least[place]) &&
+           kan_slice_equal(domain->least[place], domain->greatest[place]);
+}
+
+enum { FORM_RANGE, FORM_LIST, FORM_QUOTED };
+
+/* The form of that number; false when the interval has none such. From FORM_QUOTED on each is the
+ * list with one blank more, so that there is always a next. */
+static bool make_form(naming *names, const kan_interval *interval, unsigned form) {
+    kan_text *text = &names->text;
+    text->size = 0;
+    if (form == FORM_RANGE)
+        return names->domain->is_by_value && add_numbers(text, names->domain, interval);
+    add_list(text, names->domain, interval->first_leaf, interval->end_leaf, form >= FORM_QUOTED,
+             form >= FORM_QUOTED ? form - FORM_QUOTED : 0);
+    return true;
+}
+
+static kan_status name_interval(naming *names, const kan_interval *interval, kan_slice *out) {
+    const kan_domain *domain = names->domain;
+    const kan_level *values = &domain->hierarchy->levels[0];
+    kan_interval_node node;
+    if (kan_interval_is_value(domain, interval) ||
+        (domain->has_bins && is_exact_bin(domain, interval))) {
+        *out = values->label[interval->first_leaf];
+        return KAN_OK;
+    }
+    for (unsigned level = 0; kan_interval_find_node(domain, interval, level, &node);
+         level = node.level + 1) {
+        *out = domain->hierarchy->levels[node.level].label[node.group];
+        if (is_free(names, *out, interval))
+            return KAN_OK;
+    }
+    if (kan_interval_is_whole(domain, interval)) {
+        *out = kan_slice_of("*");
+        return KAN_OK;
+    }
+    for (unsigned form = FORM_RANGE;; form++) {
+        if (!make_form(names, interval, form))
+            continue;
+        KAN_TRY(kan_text_status(&names->text));
+        kan_slice made = {names->text.bytes, names->text.size};
+        if (!is_free(names, made, interval))
+            continue;
+        const char *bytes;
+        KAN_TRY(kan_arena_copy(names->arena, made.bytes, made.size, &bytes));
+        *out = (kan_slice){bytes, made.size};
+        return KAN_OK;
+    }
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static int compare_slices(const void *a, const void *b) {
+    return kan_slice_compare(*(const kan_slice *)a, *(const kan_slice *)b);
+}
+
+/* The forms leave no two alike; a release is not where to learn that they did. */
+static kan_status check_distinct(const naming *names, const kan_slice *labels, uint32_t n) {
+    kan_run *run = names->domain->run;
+    kan_slice *sorted;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc(run, n, sizeof *sorted, &sorted));
+    memcpy(sorted, labels, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_slices);
+    for (uint32_t i = 1; i < n && status == KAN_OK; i++)
+        if (kan_slice_equal(sorted[i - 1], sorted[i]))
+            status = kan_fail(run, KAN_FAILED,
+                              "internal error: two intervals of column '%s' have one label; please "
+                              "report this",
+                              names->domain->column->name);
+    kan_free(run, sorted);
+    return status;
+}
+
+kan_status kan_interval_labels(const kan_domain *domain, const kan_interval *intervals, uint32_t n,
+                               kan_arena *arena, kan_slice *labels) {
+    naming names = {.domain = domain, .arena = arena};
+    kan_status status;
+    kan_text_init(&names.text, domain->run);
+    KAN_TRY_DONE(list_meanings(&names));
+    for (uint32_t i = 0; i < n; i++)
+        KAN_TRY_DONE(name_interval(&names, &intervals[i], &labels[i]));
+    KAN_TRY_DONE(check_distinct(&names, labels, n));
+done:
+    kan_text_destroy(&names.text);
+    kan_free(domain->run, names.known);
+    return status;
+}

@@ -1,0 +1,317 @@
+/* Climbing: see climb.h.
+ *
+ * Starting near the best so far: the cuts of one attribute are drawn anew, which gets it out of
+ * minima that need another attribute to be cut instead; or a few choices are changed, some by
+ * moving a cut to a place nearby, which no single step can do. The climb from there ends in the
+ * same minimum, in a worse one, which is forgotten, or in a better one. A task is a short chain of
+ * such climbs. */
+#include "search/climb.h"
+
+#include <string.h>
+
+#include "core/pool.h"
+
+enum {
+    FIRST_TASKS = 4, /* climbs before those that begin near the best */
+    TASKS = 8,       /* climbs, or chains of them, between two looks at what the others found */
+    CHAIN = 4,       /* climbs of a chain */
+    MANY_CUTS = 128, /* more are not drawn, on average: a climb would take ages to remove them */
+    FEW_STEPS = 12,  /* up to here single steps are quicker than grouping anew */
+    OFTEN = 3, /* times out of 4, an attribute is changed before a climb; else a few choices, */
+    MOST_CHANGES = 6 /* up to so many */
+};
+
+/* ---- one climb ------------------------------------------------------------------------------ */
+
+bool kan_climb_is_over(const kan_climb_watch *watch) {
+    return kan_should_stop(watch->run) || (watch->until_ms > 0 && kan_now_ms() > watch->until_ms);
+}
+
+void kan_climb_remove(kan_cut_state *state, kan_climb_watch *watch) {
+    const unsigned n = state->space->n_choices;
+    while (!kan_climb_is_over(watch)) {
+        kan_cut_score best = kan_cut_state_score(state);
+        unsigned chosen = n;
+        kan_cut_state_refresh(state);
+        for (unsigned c = 0; c < n; c++) {
+            if (!kan_cut_state_can_remove(state, c))
+                continue;
+            const kan_cut_score score = kan_cut_state_after_remove(state, c);
+            watch->n_states++;
+            if (score < best) {
+                best = score;
+                chosen = c;
+            }
+        }
+        if (chosen == n)
+            return;
+        kan_cut_state_remove(state, chosen);
+    }
+}
+
+void kan_climb_add(kan_cut_state *state, kan_climb_watch *watch) {
+    const unsigned n = state->space->n_choices;
+    while (!kan_climb_is_over(watch)) {
+        kan_cut_score best = kan_cut_state_score(state);
+        unsigned chosen = n;
+        for (unsigned c = 0; c < n; c++) {
+            if (!kan_cut_state_can_add(state, c))
+                continue;
+            const kan_cut_score score = kan_cut_state_after_add(state, c);
+            watch->n_states++;
+            if (score < best) {
+                best = score;
+                chosen = c;
+            }
+        }
+        if (chosen == n)
+            return;
+        kan_cut_state_add(state, chosen);
+    }
+}
+
+void kan_climb_down(kan_cut_state *state, kan_climb_watch *watch) {
+    kan_cut_score before;
+    do {
+        before = kan_cut_state_score(state);
+        kan_climb_remove(state, watch);
+        kan_climb_add(state, watch);
+    } while (kan_cut_state_score(state) < before && !kan_climb_is_over(watch));
+}
+
+void kan_climb_go_to(kan_cut_state *state, const uint8_t *is_made) {
+    const unsigned n = state->space->n_choices;
+    unsigned n_steps = 0;
+    for (unsigned c = 0; c < n; c++)
+        n_steps += (is_made[c] != 0) != (state->is_made[c] != 0);
+    if (n_steps > FEW_STEPS) {
+        kan_cut_state_set(state, is_made);
+        return;
+    }
+    /* Children go before their parents, and come after them: again until all are done. */
+    while (n_steps > 0)
+        for (unsigned c = 0; c < n; c++)
+            if (is_made[c] && kan_cut_state_can_add(state, c)) {
+                kan_cut_state_add(state, c);
+                n_steps--;
+            } else if (!is_made[c] && kan_cut_state_can_remove(state, c)) {
+                kan_cut_state_remove(state, c);
+                n_steps--;
+            }
+}
+
+/* ---- where climbs begin --------------------------------------------------------------------- */
+
+void kan_climb_close(const kan_cut_space *space, uint8_t *is_made) {
+    for (bool is_closed = false; !is_closed;) {
+        is_closed = true;
+        for (unsigned c = 0; c < space->n_choices; c++)
+            if (is_made[c] && space->choices[c].parent >= 0 && !is_made[space->choices[c].parent]) {
+                is_made[c] = 0;
+                is_closed = false;
+            }
+    }
+}
+
+void kan_climb_draw(const kan_cut_space *space, uint64_t odds, uint64_t of, uint64_t *random,
+                    uint8_t *is_made) {
+    for (unsigned c = 0; c < space->n_choices; c++)
+        is_made[c] = kan_random_below(random, of) < odds;
+    kan_climb_close(space, is_made);
+}
+
+void kan_climb_draw_any(const kan_cut_space *space, uint64_t of, uint64_t *random,
+                        uint8_t *is_made) {
+    const uint64_t many = space->n_choices / MANY_CUTS;
+    kan_climb_draw(space, 1, many > of ? many : of, random, is_made);
+}
+
+/* Moves the cut to a place nearby of the same attribute, where there is none yet. */
+static void move_cut(kan_cut_state *state, unsigned choice, uint64_t *random) {
+    const kan_cut_space *space = state->space;
+    const unsigned by = 1 + (unsigned)kan_random_below(random, 3);
+    const bool is_up = kan_random(random) & 1;
+    const unsigned to = is_up ? choice + by : choice - by;
+    kan_cut_state_remove(state, choice);
+    if (to < space->n_choices && space->choices[to].attribute == space->choices[choice].attribute &&
+        kan_cut_state_can_add(state, to))
+        kan_cut_state_add(state, to);
+}
+
+/* Draws the cuts of an attribute anew, few or many; of another one too in a third of the cases. */
+static void change_attributes(kan_cut_state *state, uint64_t *random, uint8_t *is_made) {
+    const kan_cut_space *space = state->space;
+    const uint64_t many = space->n_choices / (MANY_CUTS / 4), of = many > 8 ? many : 8;
+    memcpy(is_made, state->is_made, space->n_choices);
+    do {
+        const unsigned a = space->choices[kan_random_below(random, space->n_choices)].attribute;
+        const uint64_t odds = kan_random_below(random, 5); /* up to half */
+        for (unsigned c = 0; c < space->n_choices; c++)
+            if (space->choices[c].attribute == a)
+                is_made[c] = kan_random_below(random, of) < odds;
+    } while (kan_random_below(random, 3) == 0);
+    kan_climb_close(space, is_made);
+    kan_climb_go_to(state, is_made);
+}
+
+static void change_a_few(kan_cut_state *state, uint64_t *random) {
+    const unsigned n = state->space->n_choices;
+    for (uint64_t i = 1 + kan_random_below(random, MOST_CHANGES); i-- > 0;) {
+        const unsigned choice = (unsigned)kan_random_below(random, n);
+        const bool moves = kan_random(random) & 1;
+        if (kan_cut_state_can_remove(state, choice) && moves)
+            move_cut(state, choice, random);
+        else if (kan_cut_state_can_remove(state, choice))
+            kan_cut_state_remove(state, choice);
+        else if (kan_cut_state_can_add(state, choice))
+            kan_cut_state_add(state, choice);
+    }
+}
+
+/* ---- many climbs ---------------------------------------------------------------------------- */
+
+/* What one task found. */
+typedef struct {
+    kan_cut_score score;
+    uint64_t n_states;
+    bool is_done;
+    uint8_t *is_made;
+} finding;
+
+typedef struct {
+    const kan_climb_plan *plan;
+    const kan_cut_record *record;
+    kan_cut_state **states; /* by worker */
+    uint8_t **starts;       /* by worker: scratch */
+    finding findings[TASKS];
+    uint64_t first_climb; /* number of the first climb of this batch */
+    uint64_t n_chain;     /* climbs of a task */
+} climbers;
+
+static void keep(finding *found, const kan_cut_state *state) {
+    const kan_cut_score score = kan_cut_state_score(state);
+    if (found->is_done && score >= found->score)
+        return;
+    found->is_done = true;
+    found->score = score;
+    memcpy(found->is_made, state->is_made, state->space->n_choices * sizeof *state->is_made);
+}
+
+/* A climb from where the state is; others follow from near where it ended. */
+static void climb_chain(kan_cut_state *state, uint64_t n_climbs, uint64_t *random,
+                        kan_climb_watch *watch, uint8_t *start, finding *found) {
+    for (uint64_t i = 0; i < n_climbs; i++) {
+        if (i > 0 && kan_random_below(random, 4) < OFTEN)
+            change_attributes(state, random, start);
+        else if (i > 0)
+            change_a_few(state, random);
+        kan_climb_down(state, watch);
+        const bool is_worse = found->is_done && kan_cut_state_score(state) > found->score;
+        keep(found, state);
+        if (kan_climb_is_over(watch))
+            return;
+        if (is_worse)
+            kan_climb_go_to(state, found->is_made);
+    }
+}
+
+/* Where the chain of a task begins: near the best, or anywhere, or at the best itself. */
+static void begin_chain(kan_cut_state *state, const climbers *all, size_t task, uint64_t *random,
+                        uint8_t *start) {
+    const bool is_first = all->first_climb == 0;
+    if (!all->plan->from_the_best || (task > 0 && (is_first || task == TASKS - 1))) {
+        /* Every set with equal odds; where it is only to be improved upon, one with fewer cuts,
+         * from which it is a shorter way. */
+        kan_climb_draw_any(state->space, all->plan->from_the_best ? 4 : 2, random, start);
+        kan_cut_state_set(state, start);
+        return;
+    }
+    kan_climb_go_to(state, all->record->is_made);
+    if (!is_first && kan_random_below(random, 4) < OFTEN)
+        change_attributes(state, random, start);
+    else if (!is_first)
+        change_a_few(state, random);
+}
+
+static kan_status climb_task(void *context, size_t task, unsigned worker) {
+    climbers *all = context;
+    const kan_cut_space *space = all->record->space;
+    kan_climb_watch watch = {.run = space->run, .until_ms = all->plan->until_ms};
+    finding *found = &all->findings[task];
+    const uint64_t number = all->first_climb + task * all->n_chain;
+    uint64_t random = kan_hash_word(all->plan->seed) ^ kan_hash_word(~number);
+    if (kan_climb_is_over(&watch))
+        return KAN_OK;
+    if (!all->states[worker]) {
+        KAN_TRY(kan_alloc(space->run, space->n_choices, 1, &all->starts[worker]));
+        KAN_TRY(kan_cut_state_create(space, &all->states[worker]));
+    }
+    kan_cut_state *state = all->states[worker];
+    begin_chain(state, all, task, &random, all->starts[worker]);
+    climb_chain(state, all->n_chain, &random, &watch, all->starts[worker], found);
+    found->n_states = watch.n_states;
+    return KAN_OK;
+}
+
+static kan_status take_findings(climbers *all, size_t n_tasks, kan_cut_record *record) {
+    for (size_t task = 0; task < n_tasks; task++) {
+        finding *found = &all->findings[task];
+        record->n_states += found->n_states;
+        if (found->is_done && kan_cut_score_is_allowed(found->score))
+            KAN_TRY(kan_cut_record_offer(record, found->is_made, (uint64_t)found->score));
+        found->is_done = false;
+        found->n_states = 0;
+    }
+    kan_cut_record_report(record);
+    return KAN_OK;
+}
+
+static kan_status climb_batches(climbers *all, kan_cut_record *record) {
+    kan_run *run = record->space->run;
+    const kan_climb_plan *plan = all->plan;
+    const kan_climb_watch watch = {.run = run, .until_ms = plan->until_ms};
+    uint64_t left = plan->n_climbs ? plan->n_climbs : UINT64_MAX;
+    while (left > 0 && !kan_climb_is_over(&watch)) {
+        /* The first climb near the best goes down from it, a few begin anywhere; all others begin
+         * where the best of these ended. */
+        const bool is_first = plan->from_the_best && all->first_climb == 0;
+        all->n_chain = !plan->from_the_best || is_first ? 1 : left < CHAIN ? left : CHAIN;
+        const uint64_t most = left / all->n_chain, wanted = is_first ? FIRST_TASKS : TASKS;
+        const size_t n_tasks = (size_t)(most < wanted ? most : wanted);
+        kan_status status = kan_parallel(run, n_tasks, climb_task, all);
+        if (status != KAN_OK && !kan_should_stop(run))
+            return status;
+        KAN_TRY(take_findings(all, n_tasks, record));
+        all->first_climb += n_tasks * all->n_chain;
+        left -= plan->n_climbs ? n_tasks * all->n_chain : 0;
+    }
+    return KAN_OK;
+}
+
+static kan_status climb_all(climbers *all, kan_cut_record *record) {
+    kan_run *run = record->space->run;
+    const unsigned n_workers = kan_run_threads(run);
+    for (unsigned i = 0; i < TASKS; i++)
+        KAN_TRY(kan_alloc(run, record->space->n_choices, 1, &all->findings[i].is_made));
+    KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *all->states, &all->states));
+    KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *all->starts, &all->starts));
+    return climb_batches(all, record);
+}
+
+kan_status kan_climb(const kan_climb_plan *plan, kan_cut_record *record) {
+    kan_run *run = record->space->run;
+    const unsigned n_workers = kan_run_threads(run);
+    climbers all = {.plan = plan, .record = record};
+    if (record->space->n_choices == 0)
+        return KAN_OK; /* the empty set is all there is */
+    kan_status status = climb_all(&all, record);
+    for (unsigned i = 0; i < n_workers && all.starts; i++) {
+        kan_cut_state_destroy(all.states[i]);
+        kan_free(run, all.starts[i]);
+    }
+    for (unsigned i = 0; i < TASKS; i++)
+        kan_free(run, all.findings[i].is_made);
+    kan_free(run, all.states);
+    kan_free(run, all.starts);
+    return status;
+}

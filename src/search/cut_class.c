@@ -1,0 +1,433 @@
+/* Making classes: dividing one by the made choices, joining tuples that no open choice divides, and
+ * counting both sides of every open choice. Cells and bounds are in cut_cells.c, pairs of choices
+ * in cut_pairs.c. Costs time for the tuples of the class, once per attribute. */
+#include "search/cut_class.h"
+
+#include <string.h>
+
+#include "search/cut_shop.h"
+
+/* ---- the shop ------------------------------------------------------------------------------- */
+
+static void lay_out(kan_cut_shop *shop) {
+    unsigned word = 0, used = 0;
+    for (unsigned a = 0; a < shop->space->n_attributes; a++) {
+        unsigned bits = 1;
+        while (bits < 32 && shop->space->n_places[a] >> bits)
+            bits++;
+        if (used + bits > 64) {
+            word++;
+            used = 0;
+        }
+        shop->fields[a] = (struct kan_cut_field){word, used, ~UINT64_C(0) >> (64 - bits)};
+        used += bits;
+    }
+    shop->words = word + 1;
+}
+
+static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
+    const kan_cut_space *space = shop->space;
+    const size_t n = space->n_tuples, classes = space->n_classes;
+    s->n_slots = 16;
+    while (s->n_slots < 2 * n)
+        s->n_slots *= 2;
+    KAN_TRY(kan_arena_alloc(&s->arena, s->n_slots, sizeof *s->slots, &s->slots));
+    KAN_TRY(kan_arena_alloc(&s->arena, s->n_slots / 8, sizeof *s->filter, &s->filter));
+    KAN_TRY(kan_arena_alloc(&s->arena, n * shop->words, sizeof *s->mapped, &s->mapped));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->order, &s->order));
+    KAN_TRY(kan_arena_alloc(&s->arena, n + 2, sizeof *s->part_start, &s->part_start));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->by_place, &s->by_place));
+    KAN_TRY(kan_arena_alloc(&s->arena, n + 2, sizeof *s->place_start, &s->place_start));
+    KAN_TRY(kan_arena_alloc(&s->arena, n * shop->words, sizeof *s->cell_keys, &s->cell_keys));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_rows, &s->cell_rows));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_of, &s->cell_of));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_lost, &s->cell_lost));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->touched, &s->touched));
+    memset(s->cell_lost, 0, n * sizeof *s->cell_lost);
+    if (classes > 0) {
+        const size_t room = n * classes;
+        KAN_TRY(kan_arena_alloc(&s->arena, room, sizeof *s->cell_class_rows, &s->cell_class_rows));
+        KAN_TRY(kan_arena_alloc(&s->arena, room, sizeof *s->cell_lost_class, &s->cell_lost_class));
+        KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_worth, &s->cell_worth));
+        memset(s->cell_lost_class, 0, room * sizeof *s->cell_lost_class);
+    }
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->is_paired, &s->is_paired));
+    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->says, &s->says));
+    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->mark, &s->mark));
+    memset(s->mark, 0, space->n_choices * sizeof *s->mark);
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        const size_t places = (size_t)space->n_places[a] + 2;
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->start_of[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->below[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->column[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->border[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(int32_t), &s->say_of[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof(uint16_t), &s->dense[a]));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit, kan_cut_shop *out) {
+    memset(out, 0, sizeof *out);
+    out->space = space;
+    out->limit = limit;
+    kan_stack_init(&out->stack, space->run);
+    lay_out(out);
+    KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *out->scratch, &out->scratch));
+    kan_arena_init(&out->scratch->arena, space->run);
+    KAN_TRY(kan_alloc_zero(space->run, (size_t)space->n_choices + 1, 1, &out->decision));
+    return take_tables(out, out->scratch);
+}
+
+void kan_cut_shop_destroy(kan_cut_shop *shop) {
+    if (!shop->space)
+        return;
+    kan_run *run = shop->space->run;
+    kan_stack_destroy(&shop->stack);
+    if (shop->scratch) {
+        kan_free(run, shop->scratch->table);
+        kan_free(run, shop->scratch->table_worth);
+        kan_arena_destroy(&shop->scratch->arena);
+    }
+    kan_free(run, shop->scratch);
+    kan_free(run, shop->decision);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static inline size_t group_keys(kan_cut_scratch *s, size_t n, const unsigned words, uint64_t *keys,
+                                uint32_t *group_of) {
+    size_t n_groups = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *key = s->mapped + i * words;
+        const uint64_t hash = kan_cut_hash(key, words);
+        size_t slot = hash >> s->slot_shift;
+        while (s->slots[slot] != UINT32_MAX &&
+               !kan_cut_is_same(keys + s->slots[slot] * words, key, words))
+            slot = (slot + 1) & s->slot_mask;
+        if (s->slots[slot] == UINT32_MAX) {
+            const uint64_t bit = hash >> s->filter_shift;
+            s->filter[bit / 64] |= UINT64_C(1) << bit % 64;
+            s->slots[slot] = (uint32_t)n_groups;
+            for (unsigned w = 0; w < words; w++)
+                keys[n_groups * words + w] = key[w];
+            n_groups++;
+        }
+        group_of[i] = s->slots[slot];
+    }
+    return n_groups;
+}
+
+size_t kan_cut_group(kan_cut_shop *shop, size_t n, uint64_t *keys, uint32_t *group_of) {
+    kan_cut_scratch *s = shop->scratch;
+    unsigned bits = 4;
+    while ((size_t)1 << bits < 2 * n)
+        bits++;
+    s->slot_mask = ((size_t)1 << bits) - 1;
+    s->slot_shift = 64 - bits;
+    s->filter_shift = 64 - bits - 3;
+    memset(s->slots, 0xff, (s->slot_mask + 1) * sizeof *s->slots);
+    memset(s->filter, 0, (s->slot_mask + 1));
+    return shop->words == 1 ? group_keys(s, n, 1, keys, group_of)
+                            : group_keys(s, n, shop->words, keys, group_of);
+}
+
+void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, uint32_t *const *table) {
+    uint64_t *mapped = shop->scratch->mapped;
+    const unsigned words = shop->words, n_attributes = shop->space->n_attributes;
+    if (words == 1) {
+        for (size_t i = 0; i < n; i++) {
+            uint64_t key = 0;
+            for (unsigned a = 0; a < n_attributes; a++) {
+                const struct kan_cut_field *field = &shop->fields[a];
+                key |= (uint64_t)table[a][keys[i] >> field->shift & field->mask] << field->shift;
+            }
+            mapped[i] = key;
+        }
+        return;
+    }
+    memset(mapped, 0, n * words * sizeof *mapped);
+    for (size_t i = 0; i < n; i++)
+        for (unsigned a = 0; a < n_attributes; a++)
+            mapped[i * words + shop->fields[a].word] |=
+                (uint64_t)table[a][kan_cut_place(shop, keys + i * words, a)]
+                << shop->fields[a].shift;
+}
+
+/* ---- tuples --------------------------------------------------------------------------------- */
+
+static kan_status take_atoms(kan_cut_shop *shop, size_t n, kan_cut_class *made) {
+    const kan_cut_space *space = shop->space;
+    KAN_TRY(kan_stack_take(&shop->stack, n * shop->words, sizeof *made->keys, &made->keys));
+    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->rows, &made->rows));
+    if (space->n_classes > 0)
+        KAN_TRY(kan_stack_take(&shop->stack, n * space->n_classes, sizeof *made->class_rows,
+                               &made->class_rows));
+    KAN_TRY(kan_stack_take(&shop->stack, space->n_attributes, sizeof *made->least, &made->least));
+    return kan_stack_take(&shop->stack, space->n_attributes, sizeof *made->greatest,
+                          &made->greatest);
+}
+
+static kan_status new_class(kan_cut_shop *shop, kan_cut_class **out) {
+    KAN_TRY(kan_stack_take(&shop->stack, 1, sizeof **out, out));
+    memset(*out, 0, sizeof **out);
+    return KAN_OK;
+}
+
+kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out) {
+    const kan_cut_space *space = shop->space;
+    kan_cut_class *made;
+    KAN_TRY(new_class(shop, &made));
+    KAN_TRY(take_atoms(shop, space->n_tuples, made));
+    made->n_atoms = space->n_tuples;
+    made->n_rows = space->n_rows;
+    memset(made->keys, 0, space->n_tuples * shop->words * sizeof *made->keys);
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        const struct kan_cut_field *field = &shop->fields[a];
+        for (size_t i = 0; i < space->n_tuples; i++)
+            made->keys[i * shop->words + field->word] |= (uint64_t)space->places[a][i]
+                                                         << field->shift;
+        made->least[a] = 0;
+        made->greatest[a] = space->n_places[a] ? space->n_places[a] - 1 : 0;
+    }
+    memcpy(made->rows, space->rows, space->n_tuples * sizeof *made->rows);
+    if (space->n_classes > 0)
+        memcpy(made->class_rows, space->class_rows,
+               space->n_tuples * space->n_classes * sizeof *made->class_rows);
+    made->n_left = UINT64_MAX; /* knows of no decision */
+    *out = made;
+    return KAN_OK;
+}
+
+static void find_starts(kan_cut_shop *shop) {
+    const kan_cut_space *space = shop->space;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        uint32_t start = 0;
+        for (uint32_t place = 0; place < space->n_places[a]; place++) {
+            const int choice = space->choice_at[a][place];
+            if (choice >= 0 && shop->decision[choice] != KAN_CUT_LEFT)
+                start = place;
+            shop->scratch->start_of[a][place] = start;
+        }
+    }
+}
+
+/* The atoms order[first .. end-1] of `from`, joined where no open choice divides them any more. */
+static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
+                         kan_cut_class *made) {
+    kan_cut_scratch *s = shop->scratch;
+    const unsigned words = shop->words, classes = shop->space->n_classes;
+    const size_t n = end - first;
+    KAN_TRY(take_atoms(shop, n, made));
+    made->n_left = shop->n_left;
+    if (words == 1)
+        for (size_t i = 0; i < n; i++)
+            made->keys[i] = from->keys[s->order[first + i]];
+    else
+        for (size_t i = 0; i < n; i++)
+            memcpy(made->keys + i * words, from->keys + s->order[first + i] * words,
+                   words * sizeof *made->keys);
+    if (from->n_left == shop->n_left) {
+        made->n_atoms = n;
+        for (size_t i = 0; i < n; i++)
+            made->rows[i] = from->rows[s->order[first + i]];
+        for (size_t i = 0; i < n && classes; i++)
+            memcpy(made->class_rows + i * classes, from->class_rows + s->order[first + i] * classes,
+                   classes * sizeof *made->class_rows);
+        return KAN_OK;
+    }
+    find_starts(shop);
+    kan_cut_map(shop, made->keys, n, s->start_of);
+    made->n_atoms = kan_cut_group(shop, n, made->keys, s->cell_of);
+    memset(made->rows, 0, made->n_atoms * sizeof *made->rows);
+    for (size_t i = 0; i < n; i++)
+        made->rows[s->cell_of[i]] += from->rows[s->order[first + i]];
+    if (classes == 0)
+        return KAN_OK;
+    memset(made->class_rows, 0, made->n_atoms * classes * sizeof *made->class_rows);
+    for (size_t i = 0; i < n; i++)
+        for (unsigned c = 0; c < classes; c++)
+            made->class_rows[s->cell_of[i] * classes + c] +=
+                from->class_rows[s->order[first + i] * classes + c];
+    return KAN_OK;
+}
+
+/* ---- both sides of every choice ------------------------------------------------------------- */
+
+/* below[a][place]: rows at lower places, for the places of the class and the one after. */
+static void count_places(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_class *made) {
+    kan_cut_scratch *s = shop->scratch;
+    for (unsigned a = 0; a < shop->space->n_attributes; a++) {
+        uint32_t *below = s->below[a];
+        /* Joined tuples stand at the first of their places, which the class may not have had. */
+        uint32_t least =
+            from->n_left == made->n_left ? from->least[a] : s->start_of[a][from->least[a]];
+        uint32_t greatest = from->greatest[a];
+        memset(below + least, 0, (size_t)(greatest - least + 2) * sizeof *below);
+        for (size_t i = 0; i < made->n_atoms; i++)
+            below[kan_cut_place(shop, made->keys + i * shop->words, a)] += made->rows[i];
+        while (least < greatest && below[least] == 0)
+            least++;
+        while (least < greatest && below[greatest] == 0)
+            greatest--;
+        uint32_t sum = 0;
+        for (uint32_t place = least; place <= greatest; place++) {
+            const uint32_t here = below[place];
+            below[place] = sum;
+            sum += here;
+        }
+        below[greatest + 1] = sum;
+        made->least[a] = least;
+        made->greatest[a] = greatest;
+    }
+}
+
+/* The parts that a choice divides the class into; false when it does not. */
+static bool look_at(const kan_cut_shop *shop, const kan_cut_class *made, unsigned choice,
+                    bool is_half, kan_cut_say *say) {
+    const kan_cut_space *space = shop->space;
+    const kan_choice *at = &space->choices[choice];
+    const uint32_t *below = shop->scratch->below[at->attribute];
+    const uint32_t least = made->least[at->attribute], greatest = made->greatest[at->attribute];
+    uint64_t kept = 0, squares = 0, all_squares = 0, from = 0;
+    unsigned n_kept = 0, n_parts = 0;
+    uint32_t n_lost = 0;
+    for (uint32_t i = 0; i <= at->n_places; i++) {
+        const bool is_last = i == at->n_places || at->places[i] > greatest;
+        if (!is_last && at->places[i] <= least)
+            continue;
+        const uint64_t to = is_last ? made->n_rows : below[at->places[i]];
+        const uint64_t rows = to - from;
+        from = to;
+        n_parts += rows > 0;
+        all_squares += rows * rows;
+        if (rows >= space->k) {
+            n_kept++;
+            kept += rows;
+            squares += rows * rows;
+        } else {
+            n_lost += (uint32_t)rows;
+        }
+        if (is_last)
+            break;
+    }
+    if (n_parts < 2)
+        return false;
+    memset(say, 0, sizeof *say);
+    say->choice = choice;
+    say->n_lost = n_lost;
+    say->divides_cells = n_kept > 1 || is_half;
+    if (is_half) /* losing rows of so large a class may pay */
+        say->apart = (made->n_rows * made->n_rows - all_squares) / 2;
+    else if (n_kept > 1)
+        say->apart = (kept * kept - squares) / 2;
+    return true;
+}
+
+static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
+    const kan_cut_space *space = shop->space;
+    kan_cut_scratch *s = shop->scratch;
+    /* A row costs no more released than lost as long as its class has at most half of all rows. */
+    const bool is_half = space->cost == KAN_CUT_DISCERNIBILITY && 2 * made->n_rows > space->n_rows;
+    unsigned n = 0;
+    s->stamp++;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        for (uint32_t place = made->least[a] + 1; place <= made->greatest[a]; place++) {
+            const int choice = space->choice_at[a][place];
+            if (choice < 0 || shop->decision[choice] != KAN_CUT_OPEN || s->mark[choice] == s->stamp)
+                continue;
+            s->mark[choice] = s->stamp;
+            n += look_at(shop, made, (unsigned)choice, is_half, &s->says[n]);
+        }
+    made->n_says = n;
+    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->says, &made->says));
+    memcpy(made->says, s->says, n * sizeof *made->says);
+    return KAN_OK;
+}
+
+static kan_status take_pairs(kan_cut_shop *shop, kan_cut_class *made) {
+    const size_t n =
+        made->n_says > 1 && made->n_says <= KAN_CUT_MOST_PAIRED ? kan_cut_pair(0, made->n_says) : 0;
+    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->pair_lost, &made->pair_lost));
+    if (shop->space->n_classes == 0)
+        return KAN_OK;
+    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->pair_worth, &made->pair_worth));
+    return kan_stack_take(&shop->stack, made->n_atoms, sizeof *made->worth, &made->worth);
+}
+
+static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
+                       uint64_t n_rows, kan_cut_class **out) {
+    kan_cut_class *made;
+    KAN_TRY(new_class(shop, &made));
+    KAN_TRY(gather(shop, from, first, end, made));
+    made->n_rows = n_rows;
+    count_places(shop, from, made);
+    KAN_TRY(find_says(shop, made));
+    KAN_TRY(take_pairs(shop, made));
+    kan_cut_class_cells(shop, made);
+    *out = made;
+    return KAN_OK;
+}
+
+/* ---- dividing ------------------------------------------------------------------------------- */
+
+/* Which part of the class a place belongs to: one more for every made place at or below it. */
+static bool number_parts(kan_cut_shop *shop, const kan_cut_class *from, unsigned a) {
+    uint32_t *column = shop->scratch->column[a];
+    uint32_t part = 0;
+    column[from->least[a]] = 0;
+    for (uint32_t place = from->least[a] + 1; place <= from->greatest[a]; place++) {
+        const int choice = shop->space->choice_at[a][place];
+        part += choice >= 0 && shop->decision[choice] == KAN_CUT_MADE;
+        column[place] = part;
+    }
+    return part > 0;
+}
+
+/* Sorts the atoms by part: order and part_start. */
+static size_t sort_parts(kan_cut_shop *shop, const kan_cut_class *from) {
+    kan_cut_scratch *s = shop->scratch;
+    const size_t n = from->n_atoms;
+    bool is_divided = false;
+    for (unsigned a = 0; a < shop->space->n_attributes; a++)
+        is_divided |= number_parts(shop, from, a);
+    if (!is_divided) {
+        for (size_t i = 0; i < n; i++)
+            s->order[i] = (uint32_t)i;
+        s->part_start[0] = 0;
+        s->part_start[1] = (uint32_t)n;
+        return 1;
+    }
+    kan_cut_map(shop, from->keys, n, s->column);
+    const size_t n_parts = kan_cut_group(shop, n, s->cell_keys, s->cell_of);
+    memset(s->part_start, 0, (n_parts + 1) * sizeof *s->part_start);
+    for (size_t i = 0; i < n; i++)
+        s->part_start[s->cell_of[i] + 1]++;
+    for (size_t p = 0; p < n_parts; p++)
+        s->part_start[p + 1] += s->part_start[p];
+    for (size_t i = 0; i < n; i++)
+        s->order[s->part_start[s->cell_of[i]]++] = (uint32_t)i;
+    for (size_t p = n_parts; p > 0; p--)
+        s->part_start[p] = s->part_start[p - 1];
+    s->part_start[0] = 0;
+    return n_parts;
+}
+
+kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_class **out,
+                                size_t *n_out, uint64_t *n_lost) {
+    kan_cut_scratch *s = shop->scratch;
+    const size_t n_parts = sort_parts(shop, from);
+    *n_out = 0;
+    *n_lost = 0;
+    for (size_t p = 0; p < n_parts; p++) {
+        const size_t first = s->part_start[p], end = s->part_start[p + 1];
+        uint64_t rows = 0;
+        for (size_t i = first; i < end; i++)
+            rows += from->rows[s->order[i]];
+        if (rows < shop->space->k)
+            *n_lost += rows;
+        else
+            KAN_TRY(make(shop, from, first, end, rows, &out[(*n_out)++]));
+    }
+    return KAN_OK;
+}

@@ -1,0 +1,57 @@
+/* Branch and bound over cut sets, depth first: one thread's part of `k-optimize`.
+ *
+ * A node decides some choices: made (the paper's head set) or left; the others are open (its tail).
+ * Nothing below a node costs less than the sum of its classes' bounds and of the rows that are lost
+ * already. Where that is not below the best, the node is done with. Otherwise choices are decided
+ * that could not be decided the other way (making or leaving them would raise the bound to the
+ * best, or making them never helps), until there are none; then the node branches on the choice
+ * that sets most pairs of rows apart.
+ *
+ * A tree explores from an open node up to a number of states and hands back the open nodes that it
+ * left, so that the whole search can be divided among threads, and go on with the lowest bound. */
+#ifndef KANON_SEARCH_CUT_TREE_H
+#define KANON_SEARCH_CUT_TREE_H
+
+#include "search/cut_class.h"
+
+/* Open nodes: decisions packed four to a byte, with the bound. */
+typedef struct kan_cut_open {
+    uint64_t bound;
+    uint8_t *packed;
+} kan_cut_open;
+
+size_t kan_cut_packed_size(const kan_cut_space *space);
+
+typedef struct kan_cut_task {
+    /* in */
+    const uint8_t *packed; /* where to begin; NULL: nothing is decided */
+    uint64_t bound;        /* that is known of it */
+    uint64_t best;         /* only what costs less is of interest */
+    uint64_t n_states_most;
+    /* out */
+    uint64_t n_states;
+    bool is_better;
+    uint64_t cost;    /* of the best that was found, when is_better */
+    uint8_t *is_made; /* ditto, by choice; the caller's room */
+    size_t n_open, room;
+    kan_cut_open *open; /* what is left to do; kan_cut_task_destroy */
+} kan_cut_task;
+
+void kan_cut_task_destroy(kan_run *run, kan_cut_task *task);
+
+typedef struct kan_cut_tree kan_cut_tree;
+
+/* `limit` of suppressed rows: the space's, or less. */
+KAN_MUST_USE kan_status kan_cut_tree_create(const kan_cut_space *space, uint64_t limit,
+                                            kan_cut_tree **out);
+void kan_cut_tree_destroy(kan_cut_tree *tree);
+
+/* Explores until there is nothing left, n_states_most were seen, or kan_should_stop says so. */
+KAN_MUST_USE kan_status kan_cut_tree_explore(kan_cut_tree *tree, kan_cut_task *task);
+
+/* For tests: the bound of a node given by its decisions, by choice, and the decisions that it
+ * forces when only what costs less than `best` is of interest; UINT64_MAX: there is no such. */
+KAN_MUST_USE kan_status kan_cut_tree_bound(kan_cut_tree *tree, uint8_t *decision, uint64_t best,
+                                           uint64_t *out);
+
+#endif

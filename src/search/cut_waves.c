@@ -1,0 +1,186 @@
+/* Waves: a heap of open nodes, tasks for the threads, and the proven bound. */
+#include "search/cut_waves.h"
+
+#include <string.h>
+
+#include "core/pool.h"
+#include "search/cut_tree.h"
+
+enum {
+    MOST_TASKS = 32,   /* of a wave */
+    FIRST_STATES = 32, /* that a task may look at in the first wave; doubled up to .. */
+    MOST_STATES = 512, /* .. here, and beyond when so many nodes are open: */
+    MANY_OPEN = 4096
+};
+
+typedef struct {
+    kan_cut_open node;
+    uint64_t number; /* of its opening: equal bounds are taken in that order */
+} waiting;
+
+typedef struct {
+    const kan_cut_waves_plan *plan;
+    kan_cut_record *record;
+    kan_run *run;
+    size_t n_waiting, room;
+    waiting *heap;
+    uint64_t n_opened, n_states;
+    unsigned n_trees;
+    kan_cut_tree **trees; /* by thread; made when they are needed */
+    kan_cut_task tasks[MOST_TASKS];
+    uint8_t *packed[MOST_TASKS];
+} waves;
+
+/* ---- open nodes ----------------------------------------------------------------------------- */
+
+static bool comes_before(const waiting *a, const waiting *b) {
+    return a->node.bound != b->node.bound ? a->node.bound < b->node.bound : a->number < b->number;
+}
+
+static kan_status push(waves *w, kan_cut_open node) {
+    KAN_TRY(kan_reserve(w->run, w->n_waiting + 1, sizeof *w->heap, &w->room, &w->heap));
+    const waiting new = {node, w->n_opened++};
+    size_t at = w->n_waiting++;
+    for (; at > 0 && comes_before(&new, &w->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        w->heap[at] = w->heap[(at - 1) / 2];
+    w->heap[at] = new;
+    return KAN_OK;
+}
+
+static kan_cut_open pop(waves *w) {
+    const kan_cut_open first = w->heap[0].node;
+    const waiting last = w->heap[--w->n_waiting];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < w->n_waiting; at = child) {
+        if (child + 1 < w->n_waiting && comes_before(&w->heap[child + 1], &w->heap[child]))
+            child++;
+        if (!comes_before(&w->heap[child], &last))
+            break;
+        w->heap[at] = w->heap[child];
+    }
+    w->heap[at] = last;
+    return first;
+}
+
+/* ---- a wave --------------------------------------------------------------------------------- */
+
+static uint64_t cost_to_beat(const waves *w) {
+    const uint64_t found = w->record->is_found ? w->record->cost : UINT64_MAX;
+    return found < w->plan->below ? found : w->plan->below;
+}
+
+static kan_status run_task(void *context, size_t task, unsigned worker) {
+    waves *w = context;
+    if (!w->trees[worker])
+        KAN_TRY(kan_cut_tree_create(w->record->space, w->plan->limit, &w->trees[worker]));
+    return kan_cut_tree_explore(w->trees[worker], &w->tasks[task]);
+}
+
+/* What the tasks found and left, in their order. */
+static kan_status collect(waves *w, size_t n_tasks) {
+    for (size_t i = 0; i < n_tasks; i++) {
+        kan_cut_task *task = &w->tasks[i];
+        w->n_states += task->n_states;
+        w->record->n_states += task->n_states;
+        if (task->is_better)
+            KAN_TRY(kan_cut_record_offer(w->record, task->is_made, task->cost));
+    }
+    for (size_t i = 0; i < n_tasks; i++) {
+        kan_cut_task *task = &w->tasks[i];
+        while (task->n_open > 0) {
+            const kan_cut_open node = task->open[--task->n_open];
+            kan_status status = KAN_OK;
+            if (node.bound >= cost_to_beat(w) || (status = push(w, node)) != KAN_OK)
+                kan_free(w->run, node.packed);
+            KAN_TRY(status);
+        }
+    }
+    return KAN_OK;
+}
+
+/* The bound as far as it is proven: nothing open, and nothing found, costs less. */
+static kan_status prove(waves *w) {
+    kan_cut_record *record = w->record;
+    while (w->n_waiting > 0 && w->heap[0].node.bound >= cost_to_beat(w))
+        kan_free(w->run, pop(w).packed);
+    if (!w->plan->is_whole)
+        return KAN_OK;
+    uint64_t bound = cost_to_beat(w);
+    if (w->n_waiting > 0 && w->heap[0].node.bound < bound)
+        bound = w->heap[0].node.bound;
+    return kan_cut_record_prove(record, bound);
+}
+
+static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_states_most) {
+    for (size_t i = 0; i < n_tasks; i++) {
+        kan_cut_task *task = &w->tasks[i];
+        kan_free(w->run, w->packed[i]);
+        const kan_cut_open node = pop(w);
+        w->packed[i] = node.packed;
+        task->packed = node.packed;
+        task->bound = node.bound;
+        task->best = cost_to_beat(w);
+        task->n_states_most = n_states_most;
+    }
+    kan_status status = kan_parallel(w->run, n_tasks, run_task, w);
+    if (status == KAN_OK)
+        status = collect(w, n_tasks);
+    return status == KAN_OK ? prove(w) : status;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static kan_status begin(waves *w, kan_cut_open *root) {
+    const kan_cut_space *space = w->record->space;
+    w->n_trees = kan_run_threads(w->run);
+    KAN_TRY(kan_alloc_zero(w->run, w->n_trees, sizeof *w->trees, &w->trees));
+    for (size_t i = 0; i < MOST_TASKS; i++)
+        KAN_TRY(kan_alloc(w->run, space->n_choices + (size_t)1, 1, &w->tasks[i].is_made));
+    KAN_TRY(kan_alloc_zero(w->run, kan_cut_packed_size(space) + 1, 1, &root->packed));
+    root->bound = w->record->bound;
+    kan_status status = push(w, *root);
+    if (status != KAN_OK)
+        kan_free(w->run, root->packed);
+    return status;
+}
+
+static void end(waves *w) {
+    for (unsigned i = 0; w->trees && i < w->n_trees; i++)
+        kan_cut_tree_destroy(w->trees[i]);
+    kan_free(w->run, w->trees);
+    for (size_t i = 0; i < MOST_TASKS; i++) {
+        kan_cut_task_destroy(w->run, &w->tasks[i]);
+        kan_free(w->run, w->tasks[i].is_made);
+        kan_free(w->run, w->packed[i]);
+    }
+    while (w->n_waiting > 0)
+        kan_free(w->run, w->heap[--w->n_waiting].node.packed);
+    kan_free(w->run, w->heap);
+}
+
+kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record *record,
+                                 bool *is_complete) {
+    kan_status status;
+    waves w = {.plan = plan, .record = record, .run = record->space->run};
+    kan_cut_open root;
+    size_t most_tasks = 1;
+    uint64_t most_states = FIRST_STATES;
+    *is_complete = false;
+    KAN_TRY_DONE(begin(&w, &root));
+    while (w.n_waiting > 0 && !kan_should_stop(w.run) &&
+           (plan->n_states == 0 || w.n_states < plan->n_states)) {
+        const size_t n_tasks = w.n_waiting < most_tasks ? w.n_waiting : most_tasks;
+        /* Few nodes stay open when each is explored further. */
+        KAN_TRY_DONE(
+            run_wave(&w, n_tasks,
+                     most_states << (w.n_waiting / MANY_OPEN < 20 ? w.n_waiting / MANY_OPEN : 20)));
+        kan_cut_record_report(record);
+        most_tasks = most_tasks * 2 < MOST_TASKS ? most_tasks * 2 : MOST_TASKS;
+        most_states = most_states * 2 < MOST_STATES ? most_states * 2 : MOST_STATES;
+    }
+    *is_complete = w.n_waiting == 0;
+    status = KAN_OK;
+done:
+    end(&w);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* The whole of the branch and bound over cut sets: open nodes by their bound, explored in waves.
+ *
+ * A wave takes the open nodes of the lowest bounds, a fixed number of them, and explores each up to
+ * a number of states, on all threads; what they leave open goes back to the others. Every task of a
+ * wave knows the best of the waves before it and nothing of its neighbours, so the answer, and the
+ * number of states, do not depend on threads. The lowest bound of all open nodes is what nothing
+ * costs less than. */
+#ifndef KANON_SEARCH_CUT_WAVES_H
+#define KANON_SEARCH_CUT_WAVES_H
+
+#include "search/cut_record.h"
+
+typedef struct kan_cut_waves_plan {
+    uint64_t limit;    /* of suppressed rows: the space's, or less */
+    uint64_t n_states; /* give up after so many; 0: never */
+    uint64_t below;    /* only what costs less is of interest; UINT64_MAX: anything is */
+    bool is_whole;     /* the limit is the space's: what is proven holds for the record */
+} kan_cut_waves_plan;
+
+/* Explores with the best of the record to beat, and improves it. *is_complete: nothing better is
+ * left. A stop (kan_should_stop) is no failure. */
+KAN_MUST_USE kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan,
+                                              kan_cut_record *record, bool *is_complete);
+
+#endif

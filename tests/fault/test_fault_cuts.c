@@ -1,0 +1,81 @@
+/* Searches over cut sets with failing allocations: each failure is a clean error, nothing leaks
+ * (the suite runs under the address sanitizer too), and the account is even afterwards. */
+#include <string.h>
+
+#include "fault/fault.h"
+#include "support/cut_problem.h"
+
+static int reset(void **state) {
+    (void)state;
+    fault_reset();
+    return 0;
+}
+
+static void expect_clean(const kan_search_kind *search, const char *const *options, bool is_subtree,
+                         unsigned n_threads) {
+    kan_run *run = kan_run_create();
+    uint64_t random = 11;
+    cut_problem problem;
+    test_asked asked;
+    kan_answer answer;
+    kan_run_set_threads(run, n_threads);
+    do {
+        random_cut_problem(run, &random, 12, false, &problem);
+        if (problem.classes && problem.plain.n_rows > 10)
+            break;
+        cut_problem_destroy(&problem);
+    } while (true);
+    const cut_question question = {
+        .cost = &kan_cost_classification, .k = 2, .limit = 3, .is_subtree = is_subtree};
+    cut_ask(&problem, &question, &asked);
+    for (; *options; options += 2)
+        EXPECT_OK(run, kan_options_add(&asked.options, options[0], options[1]));
+    kan_run_set_memory(run, UINT64_C(1) << 30);
+    EXPECT_OK(run, search->search(run, &asked.question, &answer)); /* the threads are there now */
+    kan_answer_destroy(run, &answer);
+    const uint64_t left = kan_run_memory_left(run);
+    uint64_t n = 0;
+    for (bool is_done = false; !is_done;) {
+        fault_reset();
+        fault_fail_allocation_at(++n);
+        kan_status status = search->search(run, &asked.question, &answer);
+        is_done = !fault_happened();
+        fault_reset();
+        assert_int_equal(status, is_done ? KAN_OK : KAN_FAILED);
+        if (is_done)
+            kan_answer_destroy(run, &answer);
+        else
+            assert_non_null(strstr(kan_run_error(run), "out of memory"));
+        assert_int_equal(kan_run_memory_left(run), left);
+    }
+    assert_true(n > 30);
+    test_asked_destroy(&asked);
+    cut_problem_destroy(&problem);
+    kan_run_destroy(run);
+}
+
+static void every_failing_allocation_is_a_clean_error(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool is_subtree = i % 2;
+        const unsigned n_threads = 1 + i / 2;
+        expect_clean(&kan_search_greedy, (const char *[]){NULL}, is_subtree, n_threads);
+        expect_clean(&kan_search_hill_climb, (const char *[]){"restarts", "6", NULL}, is_subtree,
+                     n_threads);
+        expect_clean(&kan_search_hill_climb,
+                     (const char *[]){"restarts", "12", "restart-kind", "perturb", NULL},
+                     is_subtree, n_threads);
+        expect_clean(&kan_search_anneal, (const char *[]){"steps", "500", NULL}, is_subtree,
+                     n_threads);
+        expect_clean(&kan_search_genetic,
+                     (const char *[]){"generations", "3", "population", "6", NULL}, is_subtree,
+                     n_threads);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
