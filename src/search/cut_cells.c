@@ -47,8 +47,12 @@ static void make_cells(kan_cut_shop *shop, kan_cut_class *made) {
     kan_cut_scratch *s = shop->scratch;
     const kan_cut_space *space = shop->space;
     const unsigned classes = space->n_classes;
+    kan_cut_some divided = {.n = 0};
     number_columns(shop, made);
-    kan_cut_map(shop, made->keys, made->n_atoms, s->column);
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        if (s->n_columns[a] > 1)
+            divided.attribute[divided.n++] = a;
+    kan_cut_map(shop, made->keys, made->n_atoms, &divided, s->column, false);
     s->n_cells = kan_cut_group(shop, made->n_atoms, s->cell_keys, s->cell_of);
     memset(s->cell_rows, 0, s->n_cells * sizeof *s->cell_rows);
     for (size_t i = 0; i < made->n_atoms; i++)
@@ -118,38 +122,79 @@ static inline void weigh_pair(kan_cut_shop *shop, kan_cut_say *say, size_t i, si
     say->left_part += rise;
 }
 
-/* Keys of one word: attributes whose columns can differ, and the hash of a step along each. */
-static void find_pairs(kan_cut_shop *shop, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    struct {
-        uint64_t mask, last, step, hash; /* last: the highest column, in place */
-        unsigned shift, attribute;
-    } steps[KAN_MAX_ATTRIBUTES];
+/* Keys of one word: the attributes along which cells can have neighbours. */
+typedef struct {
+    uint64_t mask, last, step, hash; /* last: the highest column, in its place; hash: of a step */
+    unsigned shift, attribute;
+} way;
+
+static unsigned find_ways(const kan_cut_shop *shop, way *ways) {
+    const kan_cut_scratch *s = shop->scratch;
     unsigned n = 0;
     for (unsigned a = 0; a < shop->space->n_attributes; a++) {
         if (s->n_columns[a] < 2)
             continue;
         const struct kan_cut_field *field = &shop->fields[a];
         const uint64_t step = UINT64_C(1) << field->shift;
-        steps[n].mask = field->mask << field->shift;
-        steps[n].last = (uint64_t)(s->n_columns[a] - 1) << field->shift;
-        steps[n].step = step;
-        steps[n].hash = step * KAN_CUT_HASH;
-        steps[n].shift = field->shift;
-        steps[n++].attribute = a;
+        ways[n++] = (way){.mask = field->mask << field->shift,
+                          .last = (uint64_t)(s->n_columns[a] - 1) << field->shift,
+                          .step = step,
+                          .hash = step * KAN_CUT_HASH,
+                          .shift = field->shift,
+                          .attribute = a};
     }
+    return n;
+}
+
+/* The neighbour one step on (or back) along a way, or UINT32_MAX. */
+static inline uint32_t neighbour(const kan_cut_scratch *s, uint64_t key, uint64_t hash) {
+    return kan_cut_may_have(s, hash) ? kan_cut_find(s, s->cell_keys, &key, hash, 1) : UINT32_MAX;
+}
+
+static inline kan_cut_say *say_between(const kan_cut_scratch *s, kan_cut_class *made,
+                                       const way *along, uint64_t upper_key) {
+    return &made->says[s->border[along->attribute][(upper_key & along->mask) >> along->shift]];
+}
+
+static void find_pairs(kan_cut_shop *shop, kan_cut_class *made) {
+    kan_cut_scratch *s = shop->scratch;
+    way ways[KAN_MAX_ATTRIBUTES];
+    const unsigned n = find_ways(shop, ways);
     for (size_t i = 0; i < s->n_cells; i++) {
         const uint64_t key = s->cell_keys[i], hash = key * KAN_CUT_HASH;
         for (unsigned t = 0; t < n; t++) {
-            if ((key & steps[t].mask) == steps[t].last ||
-                !kan_cut_may_have(s, hash + steps[t].hash))
+            if ((key & ways[t].mask) == ways[t].last)
                 continue;
-            const uint64_t next = key + steps[t].step;
-            const uint32_t j = kan_cut_find(s, s->cell_keys, &next, hash + steps[t].hash, 1);
-            if (j == UINT32_MAX)
-                continue;
-            const uint64_t column = (next & steps[t].mask) >> steps[t].shift;
-            weigh_pair(shop, &made->says[s->border[steps[t].attribute][column]], i, j);
+            const uint32_t j = neighbour(s, key + ways[t].step, hash + ways[t].hash);
+            if (j != UINT32_MAX)
+                weigh_pair(shop, say_between(s, made, &ways[t], key + ways[t].step), i, j);
+        }
+    }
+}
+
+/* By discernibility two cells of k rows or less together cost the same when they join: one of a
+ * pair that matters has more than half of k, and those are few. */
+static void find_large_pairs(kan_cut_shop *shop, kan_cut_class *made) {
+    kan_cut_scratch *s = shop->scratch;
+    way ways[KAN_MAX_ATTRIBUTES];
+    const unsigned n = find_ways(shop, ways);
+    const uint64_t half = shop->space->k / 2;
+    for (size_t i = 0; i < s->n_cells; i++) {
+        if (s->cell_rows[i] <= half)
+            continue;
+        const uint64_t key = s->cell_keys[i], hash = key * KAN_CUT_HASH;
+        for (unsigned t = 0; t < n; t++) {
+            uint32_t j = UINT32_MAX;
+            if ((key & ways[t].mask) != ways[t].last)
+                j = neighbour(s, key + ways[t].step, hash + ways[t].hash);
+            if (j != UINT32_MAX)
+                weigh_pair(shop, say_between(s, made, &ways[t], key + ways[t].step), i, j);
+            j = UINT32_MAX;
+            if ((key & ways[t].mask) != 0)
+                j = neighbour(s, key - ways[t].step, hash - ways[t].hash);
+            /* Two large ones meet from below. */
+            if (j != UINT32_MAX && s->cell_rows[j] <= half)
+                weigh_pair(shop, say_between(s, made, &ways[t], key), j, i);
         }
     }
 }
@@ -178,10 +223,12 @@ static void weigh_left(kan_cut_shop *shop, kan_cut_class *made) {
     const kan_cut_space *space = shop->space;
     if (space->cost != KAN_CUT_DISCERNIBILITY)
         memset(shop->scratch->is_paired, 0, shop->scratch->n_cells);
-    if (shop->words == 1)
-        find_pairs(shop, made);
-    else
+    if (shop->words > 1)
         find_wide_pairs(shop, made);
+    else if (space->cost == KAN_CUT_DISCERNIBILITY)
+        find_large_pairs(shop, made);
+    else
+        find_pairs(shop, made);
     for (unsigned i = 0; i < made->n_says; i++) {
         kan_cut_say *say = &made->says[i];
         if (space->cost == KAN_CUT_DISCERNIBILITY)

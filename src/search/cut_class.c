@@ -132,26 +132,40 @@ size_t kan_cut_group(kan_cut_shop *shop, size_t n, uint64_t *keys, uint32_t *gro
                             : group_keys(s, n, shop->words, keys, group_of);
 }
 
-void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, uint32_t *const *table) {
+void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
+                 uint32_t *const *table, bool keeps_others) {
     uint64_t *mapped = shop->scratch->mapped;
-    const unsigned words = shop->words, n_attributes = shop->space->n_attributes;
+    const unsigned words = shop->words;
+    uint64_t kept[KAN_MAX_ATTRIBUTES];
+    for (unsigned w = 0; w < words; w++)
+        kept[w] = keeps_others ? ~UINT64_C(0) : 0;
+    for (unsigned t = 0; t < some->n; t++) {
+        const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+        kept[field->word] &= ~(field->mask << field->shift);
+    }
     if (words == 1) {
         for (size_t i = 0; i < n; i++) {
-            uint64_t key = 0;
-            for (unsigned a = 0; a < n_attributes; a++) {
-                const struct kan_cut_field *field = &shop->fields[a];
-                key |= (uint64_t)table[a][keys[i] >> field->shift & field->mask] << field->shift;
+            uint64_t key = keys[i] & kept[0];
+            for (unsigned t = 0; t < some->n; t++) {
+                const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+                key |= (uint64_t)table[some->attribute[t]][keys[i] >> field->shift & field->mask]
+                       << field->shift;
             }
             mapped[i] = key;
         }
         return;
     }
-    memset(mapped, 0, n * words * sizeof *mapped);
-    for (size_t i = 0; i < n; i++)
-        for (unsigned a = 0; a < n_attributes; a++)
-            mapped[i * words + shop->fields[a].word] |=
-                (uint64_t)table[a][kan_cut_place(shop, keys + i * words, a)]
-                << shop->fields[a].shift;
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned w = 0; w < words; w++)
+            mapped[i * words + w] = keys[i * words + w] & kept[w];
+        for (unsigned t = 0; t < some->n; t++) {
+            const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+            mapped[i * words + field->word] |=
+                (uint64_t)table[some->attribute[t]]
+                               [kan_cut_place(shop, keys + i * words, some->attribute[t])]
+                << field->shift;
+        }
+    }
 }
 
 /* ---- tuples --------------------------------------------------------------------------------- */
@@ -194,16 +208,28 @@ kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out) {
     if (space->n_classes > 0)
         memcpy(made->class_rows, space->class_rows,
                space->n_tuples * space->n_classes * sizeof *made->class_rows);
-    made->n_left = UINT64_MAX; /* knows of no decision */
+    made->is_raw = true;
     *out = made;
     return KAN_OK;
 }
 
-static void find_starts(kan_cut_shop *shop) {
+/* Attributes with a choice that was left since the class was made: what stands where in them. */
+static void find_starts(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_some *changed) {
     const kan_cut_space *space = shop->space;
+    bool is_changed[KAN_MAX_ATTRIBUTES] = {false};
+    for (unsigned i = 0; i < from->n_says; i++)
+        if (shop->decision[from->says[i].choice] == KAN_CUT_LEFT)
+            is_changed[space->choices[from->says[i].choice].attribute] = true;
+    changed->n = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        uint32_t start = 0;
-        for (uint32_t place = 0; place < space->n_places[a]; place++) {
+        if (!is_changed[a] && !from->is_raw)
+            continue;
+        changed->attribute[changed->n++] = a;
+        uint32_t start = from->least[a];
+        while (start > 0 && (space->choice_at[a][start] < 0 ||
+                             shop->decision[space->choice_at[a][start]] == KAN_CUT_LEFT))
+            start--;
+        for (uint32_t place = start; place <= from->greatest[a]; place++) {
             const int choice = space->choice_at[a][place];
             if (choice >= 0 && shop->decision[choice] != KAN_CUT_LEFT)
                 start = place;
@@ -214,12 +240,11 @@ static void find_starts(kan_cut_shop *shop) {
 
 /* The atoms order[first .. end-1] of `from`, joined where no open choice divides them any more. */
 static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
-                         kan_cut_class *made) {
+                         const kan_cut_some *changed, kan_cut_class *made) {
     kan_cut_scratch *s = shop->scratch;
     const unsigned words = shop->words, classes = shop->space->n_classes;
     const size_t n = end - first;
     KAN_TRY(take_atoms(shop, n, made));
-    made->n_left = shop->n_left;
     if (words == 1)
         for (size_t i = 0; i < n; i++)
             made->keys[i] = from->keys[s->order[first + i]];
@@ -227,7 +252,7 @@ static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t f
         for (size_t i = 0; i < n; i++)
             memcpy(made->keys + i * words, from->keys + s->order[first + i] * words,
                    words * sizeof *made->keys);
-    if (from->n_left == shop->n_left) {
+    if (changed->n == 0) {
         made->n_atoms = n;
         for (size_t i = 0; i < n; i++)
             made->rows[i] = from->rows[s->order[first + i]];
@@ -236,8 +261,7 @@ static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t f
                    classes * sizeof *made->class_rows);
         return KAN_OK;
     }
-    find_starts(shop);
-    kan_cut_map(shop, made->keys, n, s->start_of);
+    kan_cut_map(shop, made->keys, n, changed, s->start_of, true);
     made->n_atoms = kan_cut_group(shop, n, made->keys, s->cell_of);
     memset(made->rows, 0, made->n_atoms * sizeof *made->rows);
     for (size_t i = 0; i < n; i++)
@@ -254,32 +278,49 @@ static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t f
 
 /* ---- both sides of every choice ------------------------------------------------------------- */
 
-/* below[a][place]: rows at lower places, for the places of the class and the one after. */
-static void count_places(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    for (unsigned a = 0; a < shop->space->n_attributes; a++) {
-        uint32_t *below = s->below[a];
-        /* Joined tuples stand at the first of their places, which the class may not have had. */
-        uint32_t least =
-            from->n_left == made->n_left ? from->least[a] : s->start_of[a][from->least[a]];
-        uint32_t greatest = from->greatest[a];
-        memset(below + least, 0, (size_t)(greatest - least + 2) * sizeof *below);
-        for (size_t i = 0; i < made->n_atoms; i++)
-            below[kan_cut_place(shop, made->keys + i * shop->words, a)] += made->rows[i];
-        while (least < greatest && below[least] == 0)
-            least++;
-        while (least < greatest && below[greatest] == 0)
-            greatest--;
-        uint32_t sum = 0;
-        for (uint32_t place = least; place <= greatest; place++) {
-            const uint32_t here = below[place];
-            below[place] = sum;
-            sum += here;
-        }
-        below[greatest + 1] = sum;
-        made->least[a] = least;
-        made->greatest[a] = greatest;
+static void count_attribute(kan_cut_shop *shop, unsigned a, uint32_t least, uint32_t greatest,
+                            kan_cut_class *made) {
+    uint32_t *below = shop->scratch->below[a];
+    const struct kan_cut_field field = shop->fields[a];
+    const uint64_t *keys = made->keys + field.word;
+    memset(below + least, 0, (size_t)(greatest - least + 2) * sizeof *below);
+    for (size_t i = 0; i < made->n_atoms; i++)
+        below[keys[i * shop->words] >> field.shift & field.mask] += made->rows[i];
+    while (least < greatest && below[least] == 0)
+        least++;
+    while (least < greatest && below[greatest] == 0)
+        greatest--;
+    uint32_t sum = 0;
+    for (uint32_t place = least; place <= greatest; place++) {
+        const uint32_t here = below[place];
+        below[place] = sum;
+        sum += here;
     }
+    below[greatest + 1] = sum;
+    made->least[a] = least;
+    made->greatest[a] = greatest;
+}
+
+/* below[a][place]: rows at lower places, for the places of the class and the one after. Attributes
+ * that no open choice divides are of no interest any more, and stay as they were. */
+static void count_places(kan_cut_shop *shop, const kan_cut_class *from, const kan_cut_some *changed,
+                         kan_cut_class *made) {
+    const kan_cut_space *space = shop->space;
+    bool is_open[KAN_MAX_ATTRIBUTES] = {false};
+    for (unsigned i = 0; i < from->n_says; i++)
+        if (shop->decision[from->says[i].choice] == KAN_CUT_OPEN)
+            is_open[space->choices[from->says[i].choice].attribute] = true;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        made->least[a] = from->least[a];
+        made->greatest[a] = from->greatest[a];
+    }
+    /* Joined tuples stand at the first of their places, which the class may not have had. */
+    for (unsigned t = 0; t < changed->n; t++)
+        made->least[changed->attribute[t]] =
+            shop->scratch->start_of[changed->attribute[t]][from->least[changed->attribute[t]]];
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        if (is_open[a] || from->is_raw)
+            count_attribute(shop, a, made->least[a], made->greatest[a], made);
 }
 
 /* The parts that a choice divides the class into; false when it does not. */
@@ -355,16 +396,34 @@ static kan_status take_pairs(kan_cut_shop *shop, kan_cut_class *made) {
     return kan_stack_take(&shop->stack, made->n_atoms, sizeof *made->worth, &made->worth);
 }
 
+/* Leaving choices changes nothing about the rows that others lose. */
+static void copy_pairs(const kan_cut_class *from, kan_cut_class *made) {
+    uint32_t was[KAN_CUT_MOST_PAIRED]; /* say -> that of the class before */
+    for (unsigned i = 0, j = 0; i < made->n_says; i++) {
+        while (from->says[j].choice != made->says[i].choice)
+            j++;
+        was[i] = j++;
+    }
+    for (size_t y = 1; y < made->n_says; y++)
+        for (size_t x = 0; x < y; x++)
+            made->pair_lost[kan_cut_pair(x, y)] = from->pair_lost[kan_cut_pair(was[x], was[y])];
+    made->has_pairs = true;
+}
+
 static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
                        uint64_t n_rows, kan_cut_class **out) {
     kan_cut_class *made;
+    kan_cut_some changed;
+    find_starts(shop, from, &changed);
     KAN_TRY(new_class(shop, &made));
-    KAN_TRY(gather(shop, from, first, end, made));
+    KAN_TRY(gather(shop, from, first, end, &changed, made));
     made->n_rows = n_rows;
-    count_places(shop, from, made);
+    count_places(shop, from, &changed, made);
     KAN_TRY(find_says(shop, made));
     KAN_TRY(take_pairs(shop, made));
     kan_cut_class_cells(shop, made);
+    if (from->has_pairs && n_rows == from->n_rows && !made->worth)
+        copy_pairs(from, made);
     *out = made;
     return KAN_OK;
 }
@@ -384,22 +443,36 @@ static bool number_parts(kan_cut_shop *shop, const kan_cut_class *from, unsigned
     return part > 0;
 }
 
+/* The part of each atom, in cell_of, and their number. */
+static size_t find_parts(kan_cut_shop *shop, const kan_cut_class *from) {
+    kan_cut_scratch *s = shop->scratch;
+    kan_cut_some divided = {.n = 0};
+    for (unsigned a = 0; a < shop->space->n_attributes; a++)
+        if (number_parts(shop, from, a))
+            divided.attribute[divided.n++] = a;
+    if (divided.n == 0)
+        return 1;
+    if (divided.n > 1) {
+        kan_cut_map(shop, from->keys, from->n_atoms, &divided, s->column, false);
+        return kan_cut_group(shop, from->n_atoms, s->cell_keys, s->cell_of);
+    }
+    const unsigned a = divided.attribute[0];
+    for (size_t i = 0; i < from->n_atoms; i++)
+        s->cell_of[i] = s->column[a][kan_cut_place(shop, from->keys + i * shop->words, a)];
+    return (size_t)s->column[a][from->greatest[a]] + 1;
+}
+
 /* Sorts the atoms by part: order and part_start. */
 static size_t sort_parts(kan_cut_shop *shop, const kan_cut_class *from) {
     kan_cut_scratch *s = shop->scratch;
-    const size_t n = from->n_atoms;
-    bool is_divided = false;
-    for (unsigned a = 0; a < shop->space->n_attributes; a++)
-        is_divided |= number_parts(shop, from, a);
-    if (!is_divided) {
+    const size_t n = from->n_atoms, n_parts = find_parts(shop, from);
+    if (n_parts == 1) {
         for (size_t i = 0; i < n; i++)
             s->order[i] = (uint32_t)i;
         s->part_start[0] = 0;
         s->part_start[1] = (uint32_t)n;
         return 1;
     }
-    kan_cut_map(shop, from->keys, n, s->column);
-    const size_t n_parts = kan_cut_group(shop, n, s->cell_keys, s->cell_of);
     memset(s->part_start, 0, (n_parts + 1) * sizeof *s->part_start);
     for (size_t i = 0; i < n; i++)
         s->part_start[s->cell_of[i] + 1]++;

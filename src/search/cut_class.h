@@ -45,7 +45,7 @@ typedef struct kan_cut_class {
     uint64_t cost;              /* as a released group */
     uint64_t bound;
     uint64_t largest; /* cell, in rows; at least k */
-    uint64_t n_left;  /* decisions to leave a choice that it knows of */
+    bool is_raw;      /* tuples as they are in the table: no decision to leave was looked at */
     unsigned n_says;
     kan_cut_say *says; /* by attribute, then by first place */
     uint32_t *worth;   /* by atom, for kan_cut_class_pairs: NULL for discernibility */
@@ -73,7 +73,6 @@ typedef struct kan_cut_shop {
     const kan_cut_space *space;
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint8_t *decision; /* by choice */
-    uint64_t n_left;   /* decisions to leave, so far */
     kan_stack stack;   /* classes, and what the tree keeps by node */
     unsigned words;    /* of a key */
     struct kan_cut_field {

@@ -84,8 +84,15 @@ static inline uint32_t kan_cut_find(const kan_cut_scratch *s, const uint64_t *gr
     }
     return UINT32_MAX;
 }
-/* mapped[i] = keys[i] with every place replaced by table[a][place]. */
-void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, uint32_t *const *table);
+/* Some attributes. */
+typedef struct kan_cut_some {
+    unsigned n, attribute[KAN_MAX_ATTRIBUTES];
+} kan_cut_some;
+
+/* mapped[i]: keys[i] with the places of some attributes replaced by table[a][place], and all others
+ * kept, or dropped. */
+void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
+                 uint32_t *const *table, bool keeps_others);
 
 /* Cells, the bound, and what each choice does to it; the says have their sizes already. */
 void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made);

@@ -54,7 +54,6 @@ static kan_status hand_back(kan_cut_tree *tree, uint64_t bound) {
 
 static void set(kan_cut_tree *tree, uint32_t choice, kan_cut_decision decision) {
     tree->shop.decision[choice] = (uint8_t)decision;
-    tree->shop.n_left += decision == KAN_CUT_LEFT;
     tree->trail[tree->n_trail++] = choice;
 }
 
@@ -76,7 +75,6 @@ static void make(kan_cut_tree *tree, uint32_t choice) {
 static void take_back(kan_cut_tree *tree, unsigned n_trail) {
     while (tree->n_trail > n_trail) {
         const uint32_t choice = tree->trail[--tree->n_trail];
-        tree->shop.n_left -= tree->shop.decision[choice] == KAN_CUT_LEFT;
         tree->shop.decision[choice] = KAN_CUT_OPEN;
     }
 }
@@ -279,7 +277,7 @@ static int pick(const kan_cut_tree *tree, const kan_cut_node *node) {
         if (tree->shop.decision[c] != KAN_CUT_OPEN ||
             (parent >= 0 && tree->shop.decision[parent] != KAN_CUT_MADE))
             continue;
-        const uint64_t weight = node->sums[c].apart / 2 + node->sums[c].left + 1;
+        const uint64_t weight = node->sums[c].apart / 6 + node->sums[c].left + 1;
         if (weight > most) {
             most = weight;
             best = (int)c;

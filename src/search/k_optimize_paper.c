@@ -47,16 +47,16 @@ static uint64_t best_cost(const search_state *search) {
 
 /* ---- one node ------------------------------------------------------------------------------- */
 
-static void prune(search_state *search) {
+static kan_status prune(search_state *search) {
     node *here = &search->nodes[search->depth];
-    kan_cut_record *record = search->record;
     uint64_t bound = 0;
+    if (here->n == 0)
+        return KAN_OK;
     here->n = kan_set_tail_prune(&search->tail, best_cost(search), search->values + here->first,
                                  here->n, &bound);
     /* Sets that were dropped cost as much as the best so far or more: the root's bound holds for
      * all that could still be better. */
-    if (search->depth == 0 && here->n > 0 && bound > record->bound)
-        record->bound = bound;
+    return search->depth == 0 && here->n > 0 ? kan_cut_record_prove(search->record, bound) : KAN_OK;
 }
 
 /* K-OPTIMIZE up to its loop. */
@@ -64,13 +64,14 @@ static kan_status enter(search_state *search) {
     node *here = &search->nodes[search->depth];
     kan_set_value *values = search->values + here->first;
     kan_set_tail_look(&search->tail, values, here->n);
+    if (search->classes.is_over)
+        return KAN_OK; /* the classes may be half split, and cost anything */
     here->n = kan_set_tail_drop_useless(&search->tail, values, here->n);
     const uint64_t cost = kan_set_classes_cost(&search->classes);
     search->record->n_states += search->depth > 0;
-    if (cost != UINT64_MAX && cost < best_cost(search))
+    if (cost < best_cost(search))
         KAN_TRY(kan_cut_record_offer(search->record, search->tail.is_made, cost));
-    if (here->n > 0)
-        prune(search);
+    KAN_TRY(prune(search));
     kan_set_tail_reorder(search->values + here->first, here->n);
     kan_cut_record_report(search->record);
     return KAN_OK;
@@ -97,12 +98,11 @@ static kan_status descend(search_state *search, size_t index) {
 }
 
 /* Back from the node in hand to the one above it. */
-static void ascend(search_state *search) {
+static kan_status ascend(search_state *search) {
     const node *here = &search->nodes[search->depth--];
     kan_set_classes_recover(&search->classes, here->choice, here->n_classes);
     search->tail.is_made[here->choice] = 0;
-    if (search->nodes[search->depth].n > 0)
-        prune(search);
+    return prune(search);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static kan_status walk(search_state *search) {
         if (child < search->nodes[search->depth].n)
             KAN_TRY(descend(search, child));
         else if (search->depth > 0)
-            ascend(search);
+            KAN_TRY(ascend(search));
         else
             return KAN_OK;
     }
@@ -154,13 +154,13 @@ static void close_search(search_state *search) {
     kan_set_classes_destroy(&search->classes);
 }
 
-/* *is_proven: the walk came to its end, so nothing is cheaper than the record, or than the ceiling.
- */
-static kan_status search_space(const kan_cut_space *space, uint64_t ceiling, kan_cut_record *record,
-                               bool *is_proven) {
+/* ---- the search ----------------------------------------------------------------------------- */
+
+/* *is_proven: the walk came to its end. */
+static kan_status walk_all(kan_cut_record *record, uint64_t ceiling, bool *is_proven) {
     kan_status status;
-    search_state search = {.space = space, .record = record, .ceiling = ceiling};
-    search.classes.space = space;
+    search_state search = {.space = record->space, .record = record, .ceiling = ceiling};
+    search.classes.space = record->space;
     search.allset.classes = &search.classes;
     search.tail.classes = &search.classes;
     KAN_TRY_DONE(open_search(&search));
@@ -171,34 +171,26 @@ done:
     return status;
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+static kan_status look(kan_cut_record *record) {
+    const kan_options *options = record->space->question->options;
+    const uint64_t seed = kan_options_count(options, "seed-cost", UINT64_MAX);
+    /* A seed is the cost of something that exists: as much is not too much. */
+    const uint64_t ceiling = seed == UINT64_MAX ? seed : seed + 1;
+    bool is_proven = false;
+    KAN_TRY(walk_all(record, ceiling, &is_proven));
+    if (!is_proven || !record->is_found)
+        return KAN_OK;
+    if (record->cost > seed)
+        return kan_fail(record->space->run, KAN_UNSATISFIED,
+                        "no solution costs %llu or less (--seed-cost); give a cost that is known "
+                        "to be reached, or none",
+                        (unsigned long long)seed);
+    record->is_optimal = true;
+    return kan_cut_record_prove(record, record->cost);
+}
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    kan_status status;
-    kan_cut_space space;
-    kan_cut_record record = {.space = &space};
-    bool is_proven = false;
-    /* A seed is the cost of something that exists: as much is not too much. */
-    const uint64_t seed = kan_options_count(question->options, "seed-cost", UINT64_MAX);
-    const uint64_t ceiling = seed == UINT64_MAX ? seed : seed + 1;
-    KAN_TRY_DONE(kan_cut_space_make(run, question, &space));
-    KAN_TRY_DONE(kan_cut_record_make(&space, &record));
-    KAN_TRY_DONE(search_space(&space, ceiling, &record, &is_proven));
-    if (is_proven && record.is_found && record.cost > seed) {
-        status = kan_fail(run, KAN_UNSATISFIED,
-                          "no solution costs %llu or less (--seed-cost); give a cost that is known "
-                          "to be reached, or none",
-                          (unsigned long long)seed);
-        goto done;
-    }
-    if (is_proven && record.is_found)
-        record.bound = record.cost;
-    KAN_TRY_DONE(kan_cut_record_answer(&record, out));
-    out->is_optimal = is_proven && out->is_found;
-done:
-    kan_cut_record_destroy(&record);
-    kan_cut_space_destroy(&space);
-    return status;
+    return kan_cut_search(run, question, look, out);
 }
 
 static const kan_option_spec options[] = {KAN_CUT_OPTIONS, KAN_CUT_SEED_OPTION};

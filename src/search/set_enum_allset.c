@@ -28,7 +28,8 @@ kan_status kan_set_allset_make(kan_set_classes *classes, kan_set_allset *out) {
     const kan_cut_space *space = classes->space;
     const size_t n = space->n_tuples;
     size_t most = 0;
-    *out = (kan_set_allset){.classes = classes, .specialize_most = SPECIALIZE_MOST};
+    *out = (kan_set_allset){
+        .classes = classes, .specialize_most = SPECIALIZE_MOST, .insert_most = INSERT_MOST};
     for (unsigned a = 0; a < space->n_attributes; a++) {
         KAN_TRY(kan_alloc(space->run, space->n_places[a], sizeof *out->number[a], &out->number[a]));
         most = space->n_places[a] > most ? space->n_places[a] : most;
@@ -110,12 +111,12 @@ static void mark_intervals(kan_set_allset *allset, const kan_set_value *tail, si
     }
 }
 
-/* Numbers the intervals of one attribute. Returns how well they tell rows apart that the head does
- * not: the sum of squares of their rows, as a share of that of the head's intervals; 1 where the
- * tail has no value of the attribute. */
-static double number_intervals(kan_set_allset *allset, unsigned a) {
+/* Numbers the intervals of one attribute; false where they are the head's. *share says how well
+ * they tell rows apart that the head does not: the sum of squares of their rows, as a share of that
+ * of the head's intervals. */
+static bool number_intervals(kan_set_allset *allset, unsigned a, double *share) {
     const uint8_t *is_cut = allset->classes->is_cut[a];
-    uint32_t *number = allset->number[a], n = 0;
+    uint32_t *number = allset->number[a], n = 0, n_head = 0;
     double rows = 0, head_rows = 0, squares = 0, head_squares = 0;
     for (uint32_t place = 0; place < allset->classes->space->n_places[a]; place++) {
         if (number[place]) {
@@ -126,12 +127,14 @@ static double number_intervals(kan_set_allset *allset, unsigned a) {
         if (is_cut[place]) {
             head_squares += head_rows * head_rows;
             head_rows = 0;
+            n_head++;
         }
         number[place] = n;
         rows += allset->place_rows[a][place];
         head_rows += allset->place_rows[a][place];
     }
-    return (squares + rows * rows) / (head_squares + head_rows * head_rows);
+    *share = (squares + rows * rows) / (head_squares + head_rows * head_rows);
+    return n > n_head;
 }
 
 /* Lists the attributes that the tail cuts, those first that tell most rows apart: it only matters
@@ -140,9 +143,9 @@ static void order_attributes(kan_set_allset *allset) {
     double shares[KAN_MAX_ATTRIBUTES];
     unsigned n = 0;
     for (unsigned a = 0; a < allset->classes->space->n_attributes; a++) {
-        const double share = number_intervals(allset, a);
+        double share;
         unsigned at = n;
-        if (share >= 1)
+        if (!number_intervals(allset, a, &share))
             continue;
         for (; at > 0 && shares[at - 1] > share; at--) {
             shares[at] = shares[at - 1];
@@ -241,7 +244,8 @@ static bool is_done(kan_set_allset *allset, uint32_t first, uint32_t n, uint64_t
     const kan_cut_space *space = allset->classes->space;
     if (space->cost == KAN_CUT_DISCERNIBILITY)
         return n == 1 || rows <= space->k;
-    return n == 1 || (n <= INSERT_MOST && kan_set_classes_minority(allset->classes, first, n) == 0);
+    return n == 1 ||
+           (n <= allset->insert_most && kan_set_classes_minority(allset->classes, first, n) == 0);
 }
 
 /* What the classes of the allset contribute that lie in a range, in which the attributes before
@@ -249,14 +253,15 @@ static bool is_done(kan_set_allset *allset, uint32_t first, uint32_t n, uint64_t
 static uint64_t bound_range(kan_set_allset *allset, uint32_t first, uint32_t n, uint64_t rows,
                             unsigned from) {
     const kan_cut_space *space = allset->classes->space;
-    uint32_t least, most, n_done = 0;
+    uint32_t least = 0, most = 0, n_done = 0;
     uint64_t bound = 0;
-    bool is_open = !is_done(allset, first, n, rows), is_split = false;
+    const bool is_open = !is_done(allset, first, n, rows);
+    bool is_split = false;
     while (is_open && !is_split && from < allset->n_attributes)
         is_split = find_keys(allset, first, n, allset->attributes[from++], &least, &most);
     if (!is_split)
         return weigh(allset, first, n, rows);
-    if (n <= INSERT_MOST)
+    if (n <= allset->insert_most)
         sort_by_insertion(allset, first, n);
     else
         bound = sort_by_counting(allset, first, n, least, most, &n_done);

@@ -18,7 +18,8 @@ typedef struct kan_set_allset {
     uint32_t *moved_keys, *moved;             /* scratch: keys and tuples while they are sorted */
     struct kan_set_interval *counts;          /* scratch by interval */
     uint64_t *weights;        /* by tuple: its part of the bound, for classification (below) */
-    unsigned specialize_most; /* tails up to this length are specialized, longer ones sorted */
+    unsigned specialize_most; /* tails up to this length are specialized, longer ones sorted: */
+    unsigned insert_most;     /* up to so many tuples by insertion, more by counting */
 } kan_set_allset;
 
 /* Destroy it also when this fails. */

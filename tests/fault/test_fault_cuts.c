@@ -60,6 +60,7 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
         const bool is_subtree = i % 2;
         const unsigned n_threads = 1 + i / 2;
         expect_clean(&kan_search_greedy, (const char *[]){NULL}, is_subtree, n_threads);
+        expect_clean(&kan_search_k_optimize_paper, (const char *[]){NULL}, is_subtree, n_threads);
         expect_clean(&kan_search_hill_climb, (const char *[]){"restarts", "6", NULL}, is_subtree,
                      n_threads);
         expect_clean(&kan_search_hill_climb,

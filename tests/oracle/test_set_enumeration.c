@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "search/cut_space.h"
 #include "support/cut_problem.h"
 
 static void ask_seeded(const cut_problem *problem, const cut_question *question, uint64_t seed,
@@ -82,6 +83,40 @@ static void k_optimize_paper_equals_brute_force_on_random_tables(void **state) {
     random_rounds(300, one_table);
 }
 
+/* ---- tables that are too large for brute force ------------------------------------------------
+ */
+
+/* Tails are long enough here for allsets to be sorted. Nobody who climbs finds anything better, and
+ * the limit can only help. */
+static void one_larger_table(kan_run *run, uint64_t seed) {
+    uint64_t random = seed + 500000, without = UINT64_MAX;
+    cut_problem problem;
+    random_cut_problem(run, &random, 26, false, &problem);
+    cut_question question = random_cut_question(&problem, &random, false);
+    for (unsigned i = 0; i < 3; i++) {
+        kan_answer answer, climbed;
+        test_asked asked;
+        question.limit = i == 0 ? 0 : i == 1 ? 3 : UINT64_MAX;
+        ask_seeded(&problem, &question, UINT64_MAX, KAN_OK, &answer);
+        assert_true(answer.is_found && answer.is_optimal);
+        cut_ask(&problem, &question, &asked);
+        EXPECT_OK(run, kan_options_add(&asked.options, "restarts", "10"));
+        EXPECT_OK(run, kan_search_hill_climb.search(run, &asked.question, &climbed));
+        assert_true(climbed.is_found && answer.score.whole <= climbed.score.whole);
+        assert_true(answer.score.whole <= without);
+        without = (uint64_t)answer.score.whole;
+        kan_answer_destroy(run, &answer);
+        kan_answer_destroy(run, &climbed);
+        test_asked_destroy(&asked);
+    }
+    cut_problem_destroy(&problem);
+}
+
+static void nobody_who_climbs_is_better_on_larger_tables(void **state) {
+    (void)state;
+    random_rounds(40, one_larger_table);
+}
+
 /* ---- the traps ------------------------------------------------------------------------------ */
 
 static uint64_t best_of(const char *rows, unsigned n, const char *const *hierarchies, uint64_t k,
@@ -125,26 +160,77 @@ static void the_last_value_of_a_tail_is_not_dropped_for_being_the_last(void **st
 
 /* ---- stopping ------------------------------------------------------------------------------- */
 
-static void a_stopped_walk_returns_the_best_so_far_with_a_bound(void **state) {
+static void a_cancelled_walk_returns_nothing(void **state) {
     (void)state;
     uint64_t random = 11;
     kan_run *run = kan_run_create();
     cut_problem problem;
-    test_asked asked;
     kan_answer answer;
     random_cut_problem(run, &random, 30, false, &problem);
     const cut_question question = {.cost = &kan_cost_discernibility, .k = 2, .limit = UINT64_MAX};
-    cut_ask(&problem, &question, &asked);
-    kan_run_set_time_limit(run, 1e-9); /* is over before it begins */
-    EXPECT_OK(run, kan_search_k_optimize_paper.search(run, &asked.question, &answer));
-    assert_true(answer.is_found);
-    assert_true(answer.is_optimal || answer.bound < answer.score.real);
-    kan_answer_destroy(run, &answer);
-    kan_run_set_time_limit(run, 0);
     kan_run_cancel(run);
-    assert_int_equal(kan_search_k_optimize_paper.search(run, &asked.question, &answer),
-                     KAN_CANCELLED);
+    ask_seeded(&problem, &question, UINT64_MAX, KAN_CANCELLED, &answer);
+    cut_problem_destroy(&problem);
+    kan_run_destroy(run);
+}
+
+/* Large enough for several looks at the clock, and hard enough not to be done soon. */
+static void make_hard_table(kan_run *run, cut_problem *out) {
+    const random_spec spec = {.least_attributes = 4,
+                              .most_attributes = 4,
+                              .least_rows = 3000,
+                              .most_rows = 3000,
+                              .most_leaves = 30,
+                              .most_height = 1};
+    for (uint64_t random = 1;; random++) {
+        uint64_t seed = random;
+        plain_table plain;
+        random_plain(&spec, &seed, &plain);
+        cut_problem_make(run, &plain, NULL, out);
+        unsigned n = 0;
+        for (unsigned a = 0; a < 4; a++)
+            n += out->n_places[a] - 1;
+        if (n > 50)
+            return;
+        cut_problem_destroy(out);
+    }
+}
+
+static void expect_stopped(const cut_problem *problem, const kan_answer *answer) {
+    const cut_question question = {.cost = &kan_cost_discernibility, .k = 4, .limit = UINT64_MAX};
+    kan_run *run = problem->made.run;
+    uint8_t is_made[4 * CUT_PLACES] = {0};
+    uint64_t cost;
+    test_asked asked;
+    kan_cut_space space;
+    assert_true(answer->is_found && !answer->is_optimal);
+    assert_true(answer->bound > 0 && answer->bound < answer->score.real);
+    cut_ask(problem, &question, &asked);
+    EXPECT_OK(run, kan_cut_space_make(run, &asked.question, &space));
+    for (unsigned a = 0; a < space.n_attributes; a++)
+        for (size_t i = answer->recoding.first_cut[a]; i < answer->recoding.first_cut[a + 1]; i++)
+            is_made[space.choice_at[a][answer->recoding.cuts[i]]] = 1;
+    EXPECT_OK(run, kan_cut_space_cost(&space, is_made, NULL, &cost));
+    assert_true(answer->score.whole == cost);
+    kan_cut_space_destroy(&space);
     test_asked_destroy(&asked);
+}
+
+/* Wherever it is stopped, it costs what it says. */
+static void a_stopped_walk_returns_the_best_so_far_with_a_bound(void **state) {
+    (void)state;
+    const cut_question question = {.cost = &kan_cost_discernibility, .k = 4, .limit = UINT64_MAX};
+    kan_run *run = kan_run_create();
+    cut_problem problem;
+    make_hard_table(run, &problem);
+    for (unsigned i = 0; i < 40; i++) {
+        kan_answer answer;
+        kan_run_set_time_limit(run, 1e-9 + 0.0005 * i);
+        ask_seeded(&problem, &question, UINT64_MAX, KAN_OK, &answer);
+        kan_run_set_time_limit(run, 0);
+        expect_stopped(&problem, &answer);
+        kan_answer_destroy(run, &answer);
+    }
     cut_problem_destroy(&problem);
     kan_run_destroy(run);
 }
@@ -153,8 +239,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(k_optimize_paper_equals_brute_force_on_random_tables,
                                   random_tear_down),
+        cmocka_unit_test_teardown(nobody_who_climbs_is_better_on_larger_tables, random_tear_down),
         cmocka_unit_test(a_value_that_suppresses_little_is_not_useless),
         cmocka_unit_test(the_last_value_of_a_tail_is_not_dropped_for_being_the_last),
+        cmocka_unit_test(a_cancelled_walk_returns_nothing),
         cmocka_unit_test(a_stopped_walk_returns_the_best_so_far_with_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
