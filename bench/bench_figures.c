@@ -262,7 +262,8 @@ static size_t search_series(const figure_data *figures, unsigned n, bool is_by_k
         }
         if (!is_drawn)
             continue;
-        series[n_series] = (chart_series){figures_searches[s], s, n, x, y[n_series]};
+        series[n_series] = (chart_series){
+            .name = figures_searches[s], .look = s, .n = n, .x = x, .y = y[n_series]};
         n_series++;
     }
     return n_series;
@@ -282,14 +283,15 @@ static int draw_figure_10(const figure_data *figures, const char *dir, unsigned 
              "%" PRIu64 " rows, folded before; CPU time of the search alone, one thread. Searches "
              "that took longer than %g s have no point.",
              figures->n_rows, figures->budget_s);
-    line_chart chart = {.title = title,
-                        .description = "Time of each full-domain search for growing prefixes of "
-                                       "the columns; the numbers stand in the table that "
-                                       "kanon-bench figures prints.",
-                        .caption = caption,
-                        .x = {"quasi-identifiers", false, figures->n_sizes, x},
-                        .y = {.label = "CPU time, ms", .is_log = true},
-                        .series = series};
+    line_chart chart = {
+        .title = title,
+        .description = "Time of each full-domain search for growing prefixes of "
+                       "the columns; the numbers stand in the table that "
+                       "kanon-bench figures prints.",
+        .caption = caption,
+        .x = {.label = "quasi-identifiers", .n_ticks = figures->n_sizes, .ticks = x},
+        .y = {.label = "CPU time, ms", .is_log = true},
+        .series = series};
     chart.n_series = search_series(figures, figures->n_sizes, false, k, x, y, series);
     return save(dir, name, &chart);
 }
@@ -304,13 +306,14 @@ static int draw_figure_11(const figure_data *figures, const char *dir) {
     snprintf(title, sizeof title, "Figure 11: %s, %u quasi-identifiers, by k", figures->data,
              figures->fixed_size);
     snprintf(name, sizeof name, "11-%s", figures->data);
-    line_chart chart = {.title = title,
-                        .description = "Time of each full-domain search for growing k; the numbers "
-                                       "stand in the table that kanon-bench figures prints.",
-                        .caption = "CPU time of the search alone, one thread.",
-                        .x = {"k (logarithmic)", true, FIGURES_KS, x},
-                        .y = {.label = "CPU time, ms", .is_log = true},
-                        .series = series};
+    line_chart chart = {
+        .title = title,
+        .description = "Time of each full-domain search for growing k; the numbers "
+                       "stand in the table that kanon-bench figures prints.",
+        .caption = "CPU time of the search alone, one thread.",
+        .x = {.label = "k (logarithmic)", .is_log = true, .n_ticks = FIGURES_KS, .ticks = x},
+        .y = {.label = "CPU time, ms", .is_log = true},
+        .series = series};
     chart.n_series =
         search_series(figures, FIGURES_KS, true, figures->fixed_size - FIGURES_FIRST, x, y, series);
     return save(dir, name, &chart);
@@ -332,18 +335,20 @@ static int draw_figure_12(const figure_data *figures, const char *dir) {
         y[3][i] = point(figures_find(figures, i, FIGURES_K2, "incognito"));
     }
     for (unsigned s = 0; s < N; s++)
-        series[s] = (chart_series){names[s], s, figures->n_sizes, x, y[s]};
+        series[s] =
+            (chart_series){.name = names[s], .look = s, .n = figures->n_sizes, .x = x, .y = y[s]};
     snprintf(title, sizeof title, "Figure 12: %s, k = 2, what the cube costs", figures->data);
     snprintf(name, sizeof name, "12-%s", figures->data);
-    line_chart chart = {.title = title,
-                        .description = "Time of building the zero-generalization frequency sets of "
-                                       "all subsets, of searching with them, and of the basic "
-                                       "search without them.",
-                        .caption = "CPU time, one thread.",
-                        .x = {"quasi-identifiers", false, figures->n_sizes, x},
-                        .y = {.label = "CPU time, ms", .is_log = true},
-                        .n_series = N,
-                        .series = series};
+    line_chart chart = {
+        .title = title,
+        .description = "Time of building the zero-generalization frequency sets of "
+                       "all subsets, of searching with them, and of the basic "
+                       "search without them.",
+        .caption = "CPU time, one thread.",
+        .x = {.label = "quasi-identifiers", .n_ticks = figures->n_sizes, .ticks = x},
+        .y = {.label = "CPU time, ms", .is_log = true},
+        .n_series = N,
+        .series = series};
     return save(dir, name, &chart);
 }
 

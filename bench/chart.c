@@ -127,9 +127,24 @@ static void linear_ticks(axis_scale *scale, bool grows) {
         add_tick(scale, i * step + 0.0); /* never -0 */
 }
 
+/* The range grows to the next of one, two and five times a power of ten. */
+static void grow_tightly(axis_scale *scale) {
+    static const double steps[] = {0, 0.30102999566398120, 0.69897000433601880, 1};
+    const double low = floor(scale->low + 1e-9), high = ceil(scale->high - 1e-9) - 1;
+    size_t from = 2, to = 1;
+    while (from > 0 && low + steps[from] > scale->low + 1e-9)
+        from--;
+    while (to < 3 && high + steps[to] < scale->high - 1e-9)
+        to++;
+    scale->low = low + steps[from];
+    scale->high = high + steps[to];
+}
+
 /* Powers of ten, and two and five times them where the range is short. */
-static void log_ticks(axis_scale *scale, bool grows) {
-    if (grows) {
+static void log_ticks(axis_scale *scale, bool grows, bool is_tight) {
+    if (grows && is_tight) {
+        grow_tightly(scale);
+    } else if (grows) {
         scale->low = floor(scale->low + 1e-9);
         scale->high = ceil(scale->high - 1e-9);
     }
@@ -158,7 +173,7 @@ static bool find_range(const line_chart *chart, bool is_x, axis_scale *scale) {
     if (!is_found)
         return false;
     /* What is measured starts at nothing, unless it goes below. */
-    if (!is_x && !scale->is_log && scale->low > 0)
+    if (!is_x && !scale->is_log && !chart->y.is_tight && scale->low > 0)
         scale->low = 0;
     double least = 1e-9 * (fabs(scale->low) > 1 ? fabs(scale->low) : 1);
     if (scale->high - scale->low < least) {
@@ -176,11 +191,16 @@ static bool make_scale(const line_chart *chart, bool is_x, axis_scale *scale) {
                           .length = is_x ? RIGHT - LEFT : TOP - BOTTOM};
     if (!find_range(chart, is_x, scale))
         return false;
+    if (is_x && chart->ring) { /* room for rings at both ends */
+        const double room = 0.03 * (scale->high - scale->low);
+        scale->low -= room;
+        scale->high += room;
+    }
     for (size_t i = 0; i < axis->n_ticks; i++)
         if (can_show(axis, axis->ticks[i]))
             add_tick(scale, axis->ticks[i]);
     if (axis->n_ticks == 0 && axis->is_log)
-        log_ticks(scale, !is_x);
+        log_ticks(scale, !is_x, axis->is_tight);
     else if (axis->n_ticks == 0)
         linear_ticks(scale, !is_x);
     return true;
@@ -200,6 +220,7 @@ static void put_style(FILE *to) {
           ".title{font-size:17px;font-weight:600}.tick{font-size:13px}.caption{font-size:13px}\n"
           ".paper{fill:#fff}.axis{stroke:#1a1a1a;fill:none}.grid{stroke:#d8d8d8}\n"
           ".line{fill:none;stroke-width:2}.mark{stroke-width:2;stroke-dasharray:none}\n"
+          ".ring{fill:none;stroke-width:1.4}\n"
           ".full{fill:currentColor}.hollow{fill:#fff}\n",
           to);
     for (size_t s = 0; s < CHART_MOST_SERIES; s++)
@@ -211,7 +232,7 @@ static void put_style(FILE *to) {
           "\n",
           to);
     put_colours(to, lights);
-    fputs("}\n@media print{.line,.mark{stroke:#000;color:#000}}\n</style>\n", to);
+    fputs("}\n@media print{.line,.mark,.ring{stroke:#000;color:#000}}\n</style>\n", to);
 }
 
 static void put_axes(const line_chart *chart, const axis_scale *x, const axis_scale *y, FILE *to) {
@@ -257,6 +278,18 @@ static void put_mark(size_t look, double x, double y, FILE *to) {
             look < N_SHAPES ? "full" : "hollow", x, y, shape);
 }
 
+static void put_ring(size_t look, double x, double y, FILE *to) {
+    fprintf(to, "<circle class=\"ring s%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"9\"/>\n", look, x, y);
+}
+
+static void put_point(const chart_series *series, size_t i, double x, double y, FILE *to) {
+    const unsigned mark = series->marks ? series->marks[i] : CHART_MARK;
+    if (mark != CHART_BARE)
+        put_mark(series->look, x, y, to);
+    if (mark == CHART_RING)
+        put_ring(series->look, x, y, to);
+}
+
 static void put_series(const line_chart *chart, const chart_series *series, const axis_scale *x,
                        const axis_scale *y, FILE *to) {
     bool is_pen_down = false, has_path = false;
@@ -276,7 +309,7 @@ static void put_series(const line_chart *chart, const chart_series *series, cons
         fputs("\"/>\n", to);
     for (size_t i = 0; i < series->n; i++)
         if (can_draw(chart, series, i))
-            put_mark(series->look, place(x, series->x[i]), place(y, series->y[i]), to);
+            put_point(series, i, place(x, series->x[i]), place(y, series->y[i]), to);
     fputs("</g>\n", to);
 }
 
@@ -288,6 +321,12 @@ static void put_legend(const line_chart *chart, FILE *to) {
         put_mark(look, LEGEND + 20, y, to);
         fprintf(to, "<text x=\"%d\" y=\"%.1f\">", LEGEND + 48, y + 5);
         put_element(to, "", chart->series[s].name, "</text>\n");
+    }
+    if (chart->ring) {
+        double y = TOP + 10 + LEGEND_STEP * (double)chart->n_series;
+        fprintf(to, "<circle class=\"ring axis\" cx=\"%d\" cy=\"%.1f\" r=\"9\"/>", LEGEND + 20, y);
+        fprintf(to, "<text x=\"%d\" y=\"%.1f\">", LEGEND + 48, y + 5);
+        put_element(to, "", chart->ring, "</text>\n");
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { CHART_MOST_SERIES = 12 }; /* there are as many looks */
@@ -15,22 +16,28 @@ enum { CHART_MOST_SERIES = 12 }; /* there are as many looks */
 typedef struct chart_axis {
     const char *label; /* "quasi-identifiers", "CPU time, ms" */
     bool is_log;       /* values of 0 and below have no place on it, and are left out */
+    bool is_tight;     /* of y: from the least value on, rather than from 0 or a power of ten */
     size_t n_ticks;    /* where to put ticks; 0: chosen to be round numbers */
     const double *ticks;
 } chart_axis;
+
+/* How a point of a line is drawn. */
+enum { CHART_MARK, CHART_RING /* a mark with a ring around it */, CHART_BARE /* the line alone */ };
 
 typedef struct chart_series {
     const char *name;
     size_t look; /* which dash, marker and colour, below CHART_MOST_SERIES: another for each series,
                     and the same in all pictures that show the same thing */
     size_t n;
-    const double *x, *y; /* a y that is not a finite number leaves a gap */
+    const double *x, *y;  /* a y that is not a finite number leaves a gap */
+    const uint8_t *marks; /* by point; NULL: a mark at each */
 } chart_series;
 
 typedef struct line_chart {
     const char *title;
     const char *description; /* what it shows, in a sentence, for screen readers */
     const char *caption;     /* a line below the picture; NULL: none */
+    const char *ring;        /* what a ring says, for the legend; NULL: there are none */
     chart_axis x, y;
     size_t n_series;
     const chart_series *series;

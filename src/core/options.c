@@ -6,6 +6,13 @@
 
 #include "core/text.h"
 
+bool kan_kind_has_option(const kan_kind *kind, const char *name) {
+    for (size_t i = 0; i < kind->n_options; i++)
+        if (strcmp(kind->options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 void kan_options_init(kan_options *options, kan_arena *arena) {
     *options = (kan_options){.arena = arena};
 }
@@ -82,6 +89,7 @@ kan_status kan_option_check(kan_run *run, const kan_option_spec *spec, const cha
                             spec->name, value, spec->name);
         return KAN_OK;
     case KAN_OPTION_TEXT:
+    case KAN_OPTION_PATH:
         return KAN_OK;
     }
     return KAN_OK;

@@ -15,6 +15,7 @@ typedef enum kan_option_type {
     KAN_OPTION_REAL,
     KAN_OPTION_BYTES, /* 512M */
     KAN_OPTION_TEXT,
+    KAN_OPTION_PATH,  /* of a file; in a job file, relative to that file */
     KAN_OPTION_CHOICE /* one of `choices` */
 } kan_option_type;
 
@@ -34,6 +35,9 @@ typedef struct kan_kind {
     const kan_option_spec *options;
     size_t n_options;
 } kan_kind;
+
+/* Whether the kind lists an option of that name. */
+bool kan_kind_has_option(const kan_kind *kind, const char *name);
 
 /* What was said: values by name, in the order in which they were given. Texts live in the arena. */
 typedef struct kan_options {

@@ -35,6 +35,8 @@ static const char *type_name(kan_option_type type) {
         return "size";
     case KAN_OPTION_TEXT:
         return "text";
+    case KAN_OPTION_PATH:
+        return "path";
     case KAN_OPTION_CHOICE:
         return "choice";
     }

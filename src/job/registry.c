@@ -93,13 +93,6 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                     families[family].name, kan_quote(kan_slice_of(name), quoted), meant, names);
 }
 
-static bool has_option(const kan_kind *kind, const char *name) {
-    for (size_t i = 0; i < kind->n_options; i++)
-        if (strcmp(kind->options[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* One note per option, which names the kinds that have it. */
 static void note_unused(kan_run *run, kan_family family, const kan_kind *chosen, const char *flag,
                         const char *option) {
@@ -107,7 +100,7 @@ static void note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
     size_t used = 0;
     for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
         const kan_kind *kind = families[family].kinds[i];
-        if (!has_option(kind, option))
+        if (!kan_kind_has_option(kind, option))
             continue;
         int size =
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", kind->name);
@@ -125,8 +118,8 @@ void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *c
             const char *option = kind->options[j].name;
             bool is_first = true; /* of the kinds that have it */
             for (size_t before = 0; before < i; before++)
-                is_first = is_first && !has_option(families[family].kinds[before], option);
-            if (is_first && kan_options_find(given, option) && !has_option(chosen, option))
+                is_first = is_first && !kan_kind_has_option(families[family].kinds[before], option);
+            if (is_first && kan_options_find(given, option) && !kan_kind_has_option(chosen, option))
                 note_unused(run, family, chosen, flag, option);
         }
     }

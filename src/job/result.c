@@ -188,8 +188,7 @@ static bool is_json_number(kan_slice text, bool *is_whole) {
             (text.bytes[at] != '.' || (text.bytes[at + 1] >= '0' && text.bytes[at + 1] <= '9')));
 }
 
-/* A number where JSON and its readers see the same one, else the text. */
-static json_t *value_json(const kan_domain *domain, kan_slice text) {
+json_t *kan_json_value(const kan_domain *domain, kan_slice text) {
     enum { SAFE_SIZE = 15 };
     double number;
     bool is_whole;
@@ -207,7 +206,7 @@ static json_t *cuts_json(const kan_solution *solution) {
         const kan_domain *domain = solution->setup->domains[a];
         json_t *list = json_array();
         for (size_t i = recoding->first_cut[a]; i < recoding->first_cut[a + 1]; i++)
-            list = append(list, value_json(domain, domain->least[recoding->cuts[i]]));
+            list = append(list, kan_json_value(domain, domain->least[recoding->cuts[i]]));
         json_t *name = kan_json_text(domain->column->name);
         if (name) {
             cuts = set(cuts, json_string_value(name), list);

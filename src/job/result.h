@@ -28,6 +28,8 @@ KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
  * U+FFFD. NULL when memory is out. */
 json_t *kan_json_text(const char *text);
 json_t *kan_json_slice(kan_slice value);
+/* A value of a column: a number where JSON and its readers see the same one, else the text. */
+json_t *kan_json_value(const kan_domain *domain, kan_slice text);
 
 /* By which share of its cost an answer could be better at the most: 0 when it is optimal, 1 when
  * nothing is known. */

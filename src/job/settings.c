@@ -196,6 +196,7 @@ static void add_options(kan_family family, const char *group, const char *comman
                             : spec->type == KAN_OPTION_CHOICE ? spec->choices
                                                               : "VALUE",
                             spec->summary, group, spec->fallback, spec->repeats, commands},
+                .form = spec->type == KAN_OPTION_PATH ? KAN_FORM_PATH : KAN_FORM_SPEC,
                 .spec = *spec,
             };
         }

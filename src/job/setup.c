@@ -295,6 +295,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(take_roles(setup));
     KAN_TRY(read_rows(setup));
     KAN_TRY(kan_setup_bind(setup));
+    KAN_TRY(kan_setup_read_seed(setup));
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);

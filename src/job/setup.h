@@ -23,6 +23,8 @@ typedef struct kan_setup {
     /* For searches that cut: the ordered domain of each, and what the user said of it, or NULL. */
     kan_domain *domains[KAN_MAX_ATTRIBUTES];
     const char *bins[KAN_MAX_ATTRIBUTES], *orders[KAN_MAX_ATTRIBUTES];
+    bool has_seed;
+    kan_recoding seed; /* has_seed: cuts to begin with; in the job's arena */
 
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers */
@@ -45,6 +47,10 @@ void kan_setup_destroy(kan_setup *setup);
  * setup_domains.c. */
 KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
+
+/* Reads the file of `seed-solution` into the seed, if the search has that option. The domains are
+ * bound. */
+KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
 
 /* The k that the recount of a release must find. KAN_FAILED when the promise has a model that the
  * recount does not know: nothing is released that it has not counted. */

@@ -245,7 +245,8 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
                              .options = &setup->job->options,
                              .wants_release = wants_release,
                              .wants_all = !wants_release || is_certified,
-                             .wants_failing = is_certified};
+                             .wants_failing = is_certified,
+                             .seed = setup->has_seed ? &setup->seed : NULL};
     KAN_TRY(check_search(setup));
     KAN_TRY(kan_certificate_is_possible(setup));
     KAN_TRY(search(&question, out));

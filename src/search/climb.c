@@ -301,7 +301,7 @@ static kan_status climb_all(climbers *all, kan_cut_record *record) {
 kan_status kan_climb(const kan_climb_plan *plan, kan_cut_record *record) {
     kan_run *run = record->space->run;
     const unsigned n_workers = kan_run_threads(run);
-    climbers all = {.plan = plan, .record = record};
+    climbers all = {.plan = plan, .record = record, .first_climb = plan->first};
     if (record->space->n_choices == 0)
         return KAN_OK; /* the empty set is all there is */
     kan_status status = climb_all(&all, record);

@@ -37,6 +37,7 @@ void kan_climb_draw_any(const kan_cut_space *space, uint64_t of, uint64_t *rando
 
 typedef struct kan_climb_plan {
     uint64_t seed;
+    uint64_t first;     /* number of the first climb: those before it were made by another call */
     uint64_t n_climbs;  /* how many; 0: until it is stopped */
     double until_ms;    /* by kan_now_ms; 0: no limit but the run's */
     bool from_the_best; /* begin near the best so far instead of anywhere */

@@ -388,37 +388,9 @@ static void weigh_made(kan_cut_shop *shop, kan_cut_class *made) {
     }
 }
 
-enum { LARGE_K = 1 << 20 };
-
-/* ---- worth ---------------------------------------------------------------------------------- */
-
-/* By classification, what the loss of an atom's rows costs at least whatever else is lost: rows of
- * its cell's majority, each as much as the majority leads by its share. */
-static void weigh_atoms(kan_cut_shop *shop, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    const unsigned classes = shop->space->n_classes;
-    if (shop->space->k >= LARGE_K) { /* sums would not fit: nothing is worth anything */
-        memset(made->worth, 0, made->n_atoms * sizeof *made->worth);
-        return;
-    }
-    for (size_t i = 0; i < made->n_atoms; i++) {
-        const uint32_t *of = s->cell_class_rows + s->cell_of[i] * classes;
-        unsigned major = 0;
-        uint32_t second = 0;
-        for (unsigned c = 1; c < classes; c++)
-            major = of[c] > of[major] ? c : major;
-        for (unsigned c = 0; c < classes; c++)
-            second = c != major && of[c] > second ? of[c] : second;
-        made->worth[i] = (uint32_t)((uint64_t)made->class_rows[i * classes + major] *
-                                    KAN_CUT_WORTH_ONE * (of[major] - second) / of[major]);
-    }
-}
-
 void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made) {
     make_cells(shop, made);
     made->cost = whole_cost(shop, made);
     weigh_left(shop, made);
     weigh_made(shop, made);
-    if (made->worth)
-        weigh_atoms(shop, made);
 }

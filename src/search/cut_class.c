@@ -48,7 +48,6 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         const size_t room = n * classes;
         KAN_TRY(kan_arena_alloc(&s->arena, room, sizeof *s->cell_class_rows, &s->cell_class_rows));
         KAN_TRY(kan_arena_alloc(&s->arena, room, sizeof *s->cell_lost_class, &s->cell_lost_class));
-        KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_worth, &s->cell_worth));
         memset(s->cell_lost_class, 0, room * sizeof *s->cell_lost_class);
     }
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->is_paired, &s->is_paired));
@@ -86,7 +85,6 @@ void kan_cut_shop_destroy(kan_cut_shop *shop) {
     kan_stack_destroy(&shop->stack);
     if (shop->scratch) {
         kan_free(run, shop->scratch->table);
-        kan_free(run, shop->scratch->table_worth);
         kan_arena_destroy(&shop->scratch->arena);
     }
     kan_free(run, shop->scratch);
@@ -389,11 +387,7 @@ static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
 static kan_status take_pairs(kan_cut_shop *shop, kan_cut_class *made) {
     const size_t n =
         made->n_says > 1 && made->n_says <= KAN_CUT_MOST_PAIRED ? kan_cut_pair(0, made->n_says) : 0;
-    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->pair_lost, &made->pair_lost));
-    if (shop->space->n_classes == 0)
-        return KAN_OK;
-    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->pair_worth, &made->pair_worth));
-    return kan_stack_take(&shop->stack, made->n_atoms, sizeof *made->worth, &made->worth);
+    return kan_stack_take(&shop->stack, n, sizeof *made->pair_lost, &made->pair_lost);
 }
 
 /* Leaving choices changes nothing about the rows that others lose. */
@@ -422,7 +416,7 @@ static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t fir
     KAN_TRY(find_says(shop, made));
     KAN_TRY(take_pairs(shop, made));
     kan_cut_class_cells(shop, made);
-    if (from->has_pairs && n_rows == from->n_rows && !made->worth)
+    if (from->has_pairs && n_rows == from->n_rows)
         copy_pairs(from, made);
     *out = made;
     return KAN_OK;

@@ -48,19 +48,13 @@ typedef struct kan_cut_class {
     bool is_raw;      /* tuples as they are in the table: no decision to leave was looked at */
     unsigned n_says;
     kan_cut_say *says; /* by attribute, then by first place */
-    uint32_t *worth;   /* by atom, for kan_cut_class_pairs: NULL for discernibility */
-    /* By pair i < j of says, at kan_cut_pair(i, j): rows that are lost when both are made, and what
-     * that costs at least, in units of 1/KAN_CUT_WORTH_ONE (NULL for discernibility, where each
-     * lost row costs alike). Room is taken with the class, up to KAN_CUT_MOST_PAIRED says;
-     * kan_cut_class_pairs fills it in. */
+    /* By pair i < j of says, at kan_cut_pair(i, j): rows that are lost when both are made. Room is
+     * taken with the class, up to KAN_CUT_MOST_PAIRED says; kan_cut_class_pairs fills it in. */
     bool has_pairs;
-    uint32_t *pair_lost, *pair_worth;
+    uint32_t *pair_lost;
 } kan_cut_class;
 
-enum {
-    KAN_CUT_WORTH_ONE = 256,
-    KAN_CUT_MOST_PAIRED = 160 /* open choices, for pairs of them to be looked at */
-};
+enum { KAN_CUT_MOST_PAIRED = 160 }; /* open choices, for pairs of them to be looked at */
 
 static inline size_t kan_cut_pair(size_t i, size_t j) {
     return j * (j - 1) / 2 + i;
@@ -96,7 +90,7 @@ KAN_MUST_USE kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **
 KAN_MUST_USE kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from,
                                              kan_cut_class **out, size_t *n_out, uint64_t *n_lost);
 
-/* Fills in pair_lost and pair_worth. */
+/* Fills in pair_lost. */
 KAN_MUST_USE kan_status kan_cut_class_pairs(kan_cut_shop *shop, kan_cut_class *class_);
 
 /* What it costs to lose n rows. */

@@ -19,7 +19,6 @@ kan_status kan_cut_conflicts_create(const kan_cut_space *space, kan_arena *arena
     KAN_TRY(kan_arena_alloc(arena, space->n_choices, sizeof *out->open, &out->open));
     KAN_TRY(kan_arena_alloc(arena, space->n_choices, sizeof *out->index, &out->index));
     KAN_TRY(kan_arena_alloc(arena, n_pairs, sizeof *out->lost, &out->lost));
-    KAN_TRY(kan_arena_alloc(arena, n_pairs, sizeof *out->worth, &out->worth));
     KAN_TRY(kan_arena_alloc(arena, n * n, sizeof *out->excludes, &out->excludes));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *out->order, &out->order));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *out->rest, &out->rest));
@@ -30,7 +29,6 @@ kan_status kan_cut_conflicts_create(const kan_cut_space *space, kan_arena *arena
 static kan_status sum_pairs(kan_cut_shop *shop, const kan_cut_node *node, kan_cut_conflicts *c) {
     const size_t n_pairs = c->n > 1 ? (size_t)c->n * (c->n - 1) / 2 : 0;
     memset(c->lost, 0, n_pairs * sizeof *c->lost);
-    memset(c->worth, 0, n_pairs * sizeof *c->worth);
     for (size_t i = 0; i < node->n_classes; i++) {
         kan_cut_class *class_ = node->classes[i];
         KAN_TRY(kan_cut_class_pairs(shop, class_));
@@ -46,8 +44,6 @@ static kan_status sum_pairs(kan_cut_shop *shop, const kan_cut_node *node, kan_cu
                 const size_t pair = at_x < at_y ? kan_cut_pair((size_t)at_x, (size_t)at_y)
                                                 : kan_cut_pair((size_t)at_y, (size_t)at_x);
                 c->lost[pair] += class_->pair_lost[row + x];
-                if (class_->pair_worth)
-                    c->worth[pair] += class_->pair_worth[row + x];
             }
         }
     }
@@ -61,16 +57,13 @@ static bool find_excluding(const kan_cut_shop *shop, const kan_cut_node *node, u
     bool has_any = false;
     for (size_t i = 0; i < node->n_classes; i++)
         largest = node->classes[i]->largest > largest ? node->classes[i]->largest : largest;
-    if (space->n_rows > 2 * largest)
+    if (space->cost == KAN_CUT_DISCERNIBILITY && space->n_rows > 2 * largest)
         per_row = space->n_rows - 2 * largest;
     memset(c->excludes, 0, (size_t)c->n * c->n);
     for (size_t y = 1; y < c->n; y++)
         for (size_t x = 0; x < y; x++) {
             const size_t pair = kan_cut_pair(x, y);
-            const uint64_t cost = space->cost == KAN_CUT_DISCERNIBILITY
-                                      ? c->lost[pair] * per_row
-                                      : c->worth[pair] / KAN_CUT_WORTH_ONE;
-            if (cost < gap && node->n_lost + c->lost[pair] <= shop->limit)
+            if (c->lost[pair] * per_row < gap && node->n_lost + c->lost[pair] <= shop->limit)
                 continue;
             c->excludes[x * c->n + y] = c->excludes[y * c->n + x] = 1;
             has_any = true;
@@ -114,7 +107,9 @@ kan_status kan_cut_conflicts_find(kan_cut_shop *shop, const kan_cut_node *node, 
         if (c->index[i] >= 0)
             c->open[c->n++] = i;
     }
-    bool is_too_much = c->n > KAN_CUT_MOST_PAIRED || c->n < 2;
+    /* By classification a lost row may cost nothing more: only the limit makes conflicts. */
+    bool is_too_much = c->n > KAN_CUT_MOST_PAIRED || c->n < 2 ||
+                       (space->cost != KAN_CUT_DISCERNIBILITY && shop->limit >= space->n_rows);
     for (size_t i = 0; i < node->n_classes; i++)
         is_too_much |= node->classes[i]->n_says > KAN_CUT_MOST_PAIRED;
     if (is_too_much) {

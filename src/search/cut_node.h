@@ -21,9 +21,9 @@ typedef struct kan_cut_node {
 typedef struct kan_cut_conflicts {
     unsigned n; /* open choices */
     uint32_t *open;
-    int32_t *index;         /* by choice: among them, or -1 */
-    uint64_t *lost, *worth; /* by pair of them */
-    uint8_t *excludes;      /* n x n: both cannot be made */
+    int32_t *index;    /* by choice: among them, or -1 */
+    uint64_t *lost;    /* by pair of them: rows that are lost when both are made */
+    uint8_t *excludes; /* n x n: both cannot be made */
     uint32_t *order;
     uint64_t *rest;
     /* What it found: rises of the bound. */

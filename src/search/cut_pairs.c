@@ -7,7 +7,7 @@
 #include "search/cut_shop.h"
 
 typedef struct {
-    const uint32_t *rows, *worth; /* sums of the table below and left of a point */
+    const uint32_t *rows; /* of the table below and left of a point */
     size_t width;
 } corner_sums;
 
@@ -46,13 +46,13 @@ static void number_columns(kan_cut_shop *shop, const kan_cut_class *class_) {
 }
 
 /* Sums for columns 0 .. n of both attributes; a is b for the sums of one. */
-static void sum_up(kan_cut_shop *shop, const kan_cut_class *class_, unsigned a, unsigned b,
-                   const uint32_t *values, uint32_t *sums) {
+static void sum_up(kan_cut_shop *shop, const kan_cut_class *class_, unsigned a, unsigned b) {
     const kan_cut_scratch *s = shop->scratch;
+    uint32_t *sums = s->table;
     const size_t height = s->n_columns[a] + 1, width = s->n_columns[b] + 1;
     memset(sums, 0, height * width * sizeof *sums);
     for (size_t i = 0; i < class_->n_atoms; i++)
-        sums[(s->dense[a][i] + 1) * width + s->dense[b][i] + 1] += values[i];
+        sums[(s->dense[a][i] + 1) * width + s->dense[b][i] + 1] += class_->rows[i];
     for (size_t y = 1; y < height; y++) {
         uint32_t row = 0;
         for (size_t x = 1; x < width; x++) {
@@ -81,11 +81,8 @@ static bool next_part(const kan_cut_shop *shop, const kan_cut_class *class_,
 static void add_lost(const kan_cut_shop *shop, const corner_sums *sums, const uint32_t *x,
                      const uint32_t *y, size_t pair, kan_cut_class *class_) {
     const uint32_t rows = inside(sums->rows, sums->width, x, y);
-    if (rows >= shop->space->k)
-        return;
-    class_->pair_lost[pair] += rows;
-    if (sums->worth)
-        class_->pair_worth[pair] += inside(sums->worth, sums->width, x, y);
+    if (rows < shop->space->k)
+        class_->pair_lost[pair] += rows;
 }
 
 /* Two choices of different attributes. */
@@ -115,15 +112,6 @@ static void cross_single(const kan_cut_shop *shop, const corner_sums *sums, uint
     for (unsigned p = 0; p < 4; p++)
         lost += parts[p] < k ? parts[p] : 0;
     class_->pair_lost[pair] = lost;
-    if (!sums->worth || lost == 0)
-        return;
-    const uint32_t *worth = sums->worth;
-    const uint32_t w_both = worth[x * width + y], w_low = worth[x * width + width - 1],
-                   w_left = worth[height * width + y], w_all = worth[height * width + width - 1];
-    const uint32_t worths[4] = {w_both, w_low - w_both, w_left - w_both,
-                                w_all - w_low - w_left + w_both};
-    for (unsigned p = 0; p < 4; p++)
-        class_->pair_worth[pair] += parts[p] < k ? worths[p] : 0;
 }
 
 /* Two choices of one attribute: the parts of both together. */
@@ -177,23 +165,12 @@ static void pair_up(kan_cut_shop *shop, const corner_sums *sums, size_t i, size_
         cross(shop, sums, i, j, class_);
 }
 
-static kan_status make_room(kan_cut_shop *shop, size_t need, bool has_worth) {
-    kan_cut_scratch *s = shop->scratch;
-    KAN_TRY(kan_reserve(shop->space->run, need, sizeof *s->table, &s->table_room, &s->table));
-    if (has_worth)
-        KAN_TRY(kan_reserve(shop->space->run, need, sizeof *s->table_worth, &s->worth_room,
-                            &s->table_worth));
-    return KAN_OK;
-}
-
 kan_status kan_cut_class_pairs(kan_cut_shop *shop, kan_cut_class *class_) {
     kan_cut_scratch *s = shop->scratch;
     const size_t n = class_->n_says, n_pairs = n > 1 ? kan_cut_pair(0, n) : 0;
     if (class_->has_pairs)
         return KAN_OK;
     memset(class_->pair_lost, 0, n_pairs * sizeof *class_->pair_lost);
-    if (class_->worth)
-        memset(class_->pair_worth, 0, n_pairs * sizeof *class_->pair_worth);
     number_columns(shop, class_);
     for (size_t i = 0, i_end; i < n; i = i_end) {
         i_end = attribute_end(shop, class_, i);
@@ -202,11 +179,10 @@ kan_status kan_cut_class_pairs(kan_cut_shop *shop, kan_cut_class *class_) {
             j_end = attribute_end(shop, class_, j);
             const unsigned b = shop->space->choices[class_->says[j].choice].attribute;
             const size_t height = s->n_columns[a], width = s->n_columns[b] + 1;
-            KAN_TRY(make_room(shop, (height + 1) * width, class_->worth != NULL));
-            sum_up(shop, class_, a, b, class_->rows, s->table);
-            if (class_->worth)
-                sum_up(shop, class_, a, b, class_->worth, s->table_worth);
-            const corner_sums sums = {s->table, class_->worth ? s->table_worth : NULL, width};
+            KAN_TRY(kan_reserve(shop->space->run, (height + 1) * width, sizeof *s->table,
+                                &s->table_room, &s->table));
+            sum_up(shop, class_, a, b);
+            const corner_sums sums = {s->table, width};
             for (size_t x = i; x < i_end; x++)
                 for (size_t y = j > x ? j : x + 1; y < j_end; y++)
                     pair_up(shop, &sums, x, y, height, class_);

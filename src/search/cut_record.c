@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 /* A released row is in a group of k rows at least, and of all that share its places; a suppressed
  * one costs the whole table. By class: rows that share their places are never told apart, and a
  * suppressed row costs no less than one outside the majority. */
@@ -110,6 +112,59 @@ kan_status kan_cut_record_answer(kan_cut_record *record, kan_answer *out) {
     return KAN_OK;
 }
 
+/* ---- what is known before ------------------------------------------------------------------- */
+
+/* The choices that make those cuts; false when the recoding has none that do: some places of a
+ * choice without the others, or a choice without its parent. */
+static bool choose_cuts(const kan_cut_space *space, const kan_recoding *cuts, uint8_t *is_made) {
+    size_t n_cuts = 0, n_made = 0;
+    for (unsigned a = 0; a < cuts->n_attributes; a++)
+        for (size_t i = cuts->first_cut[a]; i < cuts->first_cut[a + 1]; i++, n_cuts++)
+            if (space->choice_at[a][cuts->cuts[i]] >= 0)
+                is_made[space->choice_at[a][cuts->cuts[i]]] = 1;
+    for (unsigned c = 0; c < space->n_choices; c++) {
+        const kan_choice *choice = &space->choices[c];
+        if (is_made[c] && choice->parent >= 0 && !is_made[choice->parent])
+            return false;
+        n_made += is_made[c] ? choice->n_places : 0;
+    }
+    return n_made == n_cuts;
+}
+
+static kan_status offer_choices(kan_cut_record *record, const uint8_t *is_made) {
+    const kan_cut_space *space = record->space;
+    uint64_t n_suppressed, cost;
+    char rows[32], limit[32];
+    KAN_TRY(kan_cut_space_cost(space, is_made, &n_suppressed, &cost));
+    if (cost != UINT64_MAX)
+        return kan_cut_record_offer(record, is_made, cost);
+    kan_note(space->run,
+             "--seed-solution is not used: it would suppress %s rows of this table, and %s may be",
+             kan_count_text(n_suppressed, rows),
+             kan_count_text(n_suppressed > space->limit ? space->limit : n_suppressed - 1, limit));
+    return KAN_OK;
+}
+
+/* Offers the cuts that the question knows, if there are any. */
+static kan_status offer_seed(kan_cut_record *record) {
+    const kan_cut_space *space = record->space;
+    const kan_recoding *seed = space->question->seed;
+    uint8_t *is_made;
+    kan_status status = KAN_OK;
+    if (!seed)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(space->run, space->n_choices, sizeof *is_made, &is_made));
+    if (choose_cuts(space, seed, is_made))
+        status = offer_choices(record, is_made);
+    else
+        kan_note(space->run, "--seed-solution is not used: some of its intervals are no nodes of "
+                             "the hierarchies, which --recoding full-subtree demands");
+    kan_free(space->run, is_made);
+    return status;
+}
+
+/* ---- a whole search ------------------------------------------------------------------------- */
+
 kan_status kan_cut_search(kan_run *run, const kan_question *question,
                           kan_status (*look)(kan_cut_record *record), kan_answer *out) {
     kan_status status;
@@ -117,6 +172,7 @@ kan_status kan_cut_search(kan_run *run, const kan_question *question,
     kan_cut_record record = {.space = &space};
     KAN_TRY_DONE(kan_cut_space_make(run, question, &space));
     KAN_TRY_DONE(kan_cut_record_make(&space, &record));
+    KAN_TRY_DONE(offer_seed(&record));
     KAN_TRY_DONE(look(&record));
     KAN_TRY_DONE(kan_cut_record_answer(&record, out));
 done:

@@ -41,8 +41,9 @@ void kan_cut_record_report(const kan_cut_record *record);
  * status of kan_check_cancel when the run was cancelled, or stopped before anything was found. */
 KAN_MUST_USE kan_status kan_cut_record_answer(kan_cut_record *record, kan_answer *out);
 
-/* A whole search: makes the space and its record, lets `look` improve the record until it is
- * satisfied or has to stop, and answers. The options are those of record->space->question. */
+/* A whole search: makes the space and its record, offers what the question knows, lets `look`
+ * improve the record until it is satisfied or has to stop, and answers. The options are those of
+ * record->space->question. */
 KAN_MUST_USE kan_status kan_cut_search(kan_run *run, const kan_question *question,
                                        kan_status (*look)(kan_cut_record *record), kan_answer *out);
 

@@ -25,7 +25,6 @@ typedef struct kan_cut_scratch {
     uint32_t *cell_rows, *cell_class_rows, *cell_of; /* cell_of by atom */
     uint32_t *cell_lost, *cell_lost_class, *touched; /* zero between uses */
     uint8_t *is_paired;
-    uint32_t *cell_worth;
     /* By attribute and place. */
     uint32_t *start_of[KAN_MAX_ATTRIBUTES]; /* least place that no open choice divides from it */
     uint32_t *below[KAN_MAX_ATTRIBUTES];    /* rows of the class at lower places */
@@ -37,8 +36,8 @@ typedef struct kan_cut_scratch {
     uint32_t *mark; /* by choice: the last class that looked at it */
     uint32_t stamp;
     uint16_t *dense[KAN_MAX_ATTRIBUTES]; /* by atom: its column, for pairs */
-    uint32_t *table, *table_worth;
-    size_t table_room, worth_room;
+    uint32_t *table;
+    size_t table_room;
     kan_arena arena;
 } kan_cut_scratch;
 

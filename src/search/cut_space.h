@@ -76,4 +76,12 @@ KAN_MUST_USE kan_status kan_cut_space_answer(const kan_cut_space *space, const u
         .type = KAN_OPTION_COUNT                                                                   \
     }
 
+/* Option of searches that begin with what is known already (kan_question.seed). */
+#define KAN_CUT_SOLUTION_OPTION                                                                    \
+    {                                                                                              \
+        .name = "seed-solution", .argument = "FILE",                                               \
+        .summary = "begin with the cuts of an earlier result, which --json wrote",                 \
+        .type = KAN_OPTION_PATH                                                                    \
+    }
+
 #endif

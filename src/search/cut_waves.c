@@ -7,9 +7,9 @@
 #include "search/cut_tree.h"
 
 enum {
-    MOST_TASKS = 32,   /* of a wave */
-    FIRST_STATES = 32, /* that a task may look at in the first wave; doubled up to .. */
-    MOST_STATES = 512, /* .. here, and beyond when so many nodes are open: */
+    MOST_TASKS = 16,   /* of a wave */
+    FIRST_STATES = 16, /* that a task may look at in the first wave; doubled up to .. */
+    MOST_STATES = 128, /* .. here, and beyond when so many nodes are open: */
     MANY_OPEN = 4096
 };
 
@@ -171,9 +171,11 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
            (plan->n_states == 0 || w.n_states < plan->n_states)) {
         const size_t n_tasks = w.n_waiting < most_tasks ? w.n_waiting : most_tasks;
         /* Few nodes stay open when each is explored further. */
-        KAN_TRY_DONE(
-            run_wave(&w, n_tasks,
-                     most_states << (w.n_waiting / MANY_OPEN < 20 ? w.n_waiting / MANY_OPEN : 20)));
+        const size_t further = w.n_waiting / MANY_OPEN < 20 ? w.n_waiting / MANY_OPEN : 20;
+        const uint64_t before = w.n_states;
+        KAN_TRY_DONE(run_wave(&w, n_tasks, most_states << further));
+        if (plan->between && w.n_waiting > 0)
+            KAN_TRY_DONE(plan->between(plan->context, w.n_states - before));
         kan_cut_record_report(record);
         most_tasks = most_tasks * 2 < MOST_TASKS ? most_tasks * 2 : MOST_TASKS;
         most_states = most_states * 2 < MOST_STATES ? most_states * 2 : MOST_STATES;

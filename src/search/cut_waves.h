@@ -15,6 +15,9 @@ typedef struct kan_cut_waves_plan {
     uint64_t n_states; /* give up after so many; 0: never */
     uint64_t below;    /* only what costs less is of interest; UINT64_MAX: anything is */
     bool is_whole;     /* the limit is the space's: what is proven holds for the record */
+    /* Called after each wave with the states it looked at; may improve the record. NULL: nothing */
+    kan_status (*between)(void *context, uint64_t n_states);
+    void *context;
 } kan_cut_waves_plan;
 
 /* Explores with the best of the record to beat, and improves it. *is_complete: nothing better is

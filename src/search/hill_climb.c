@@ -30,6 +30,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 
 static const kan_option_spec options[] = {
     KAN_CUT_OPTIONS,
+    KAN_CUT_SOLUTION_OPTION,
     {.name = "restarts",
      .argument = "N",
      .summary = "how often to climb; 20, or with a time limit as often as it allows",

@@ -1,44 +1,155 @@
 /* k-optimize: the best set of cuts, proven (k-optimize.txt, with bounds that go further).
  *
- * It begins with a short hill climb, and with a look at what costs least when nothing is
- * suppressed; then it explores all sets of choices by branch and bound (cut_waves.h, cut_tree.h,
- * cut_class.h), with what is proven so far at any time. docs/papers/k-optimize.md has the proofs.
- */
+ * It begins with a short hill climb and a look at what costs least when nothing is suppressed; then
+ * it explores all sets of choices by branch and bound (cut_waves.h, cut_tree.h, cut_class.h). At
+ * any time it has a best set and a bound that nothing costs less than. Between waves it goes on
+ * climbing, the less the longer that has not helped: a good answer early, and a quicker proof.
+ * docs/papers/k-optimize.md has the proofs.
+ *
+ * All is counted in climbs and states, not in time: without a limit the same question has the same
+ * answer, on any number of threads. */
+#include <string.h>
+
 #include "search/climb.h"
 #include "search/cut_waves.h"
 
 enum {
-    CLIMBS = 12,        /* from random cuts */
-    PERTURBED = 48,     /* and from near the best */
-    UNSUPPRESSED = 4096 /* states that the look at no suppression may take */
+    FIRST_CLIMBS = 96,
+    STATES_PER_CLIMB = 24, /* of the branch and bound, while climbing helps */
+    SELDOM = 16,           /* so many times as many when it does not */
+    PATIENCE = 512,        /* climbs without effect, beside those that it took so far */
+    UNSUPPRESSED = 512     /* states that the look at no suppression may take */
 };
 
-static kan_status seed(kan_cut_record *record) {
-    kan_run *run = record->space->run;
-    bool is_complete;
-    const kan_climb_plan random = {.seed = kan_run_seed(run), .n_climbs = CLIMBS};
-    const kan_climb_plan near = {
-        .seed = kan_run_seed(run) + 1, .n_climbs = PERTURBED, .from_the_best = true};
-    KAN_TRY(kan_climb(&random, record));
-    KAN_TRY(kan_climb(&near, record));
-    if (record->space->limit == 0)
+/* One landscape to climb in. */
+typedef struct {
+    kan_cut_record *record;
+    uint64_t n_climbs, n_at_best; /* so far; and when the best was found */
+    uint64_t best;
+} climber;
+
+typedef struct {
+    kan_cut_record *record;
+    climber own;
+    /* The same table without a limit: by discernibility a lost row costs so much that the best
+     * there is often within the limit, and the way to it is shorter. */
+    bool is_relaxed;
+    kan_cut_space relaxed;
+    kan_cut_record relaxed_record;
+    climber free;
+} seeds;
+
+static kan_status climb(climber *c, uint64_t n) {
+    const kan_climb_plan plan = {.seed = kan_run_seed(c->record->space->run),
+                                 .first = c->n_climbs,
+                                 .n_climbs = n,
+                                 .from_the_best = true};
+    const uint64_t n_states = c->record->n_states;
+    if (n == 0)
         return KAN_OK;
-    const kan_cut_waves_plan plan = {.limit = 0, .n_states = UNSUPPRESSED, .below = UINT64_MAX};
-    return kan_cut_waves_explore(&plan, record, &is_complete);
+    KAN_TRY(kan_climb(&plan, c->record));
+    c->record->n_states = n_states; /* states are nodes of the branch and bound alone */
+    c->n_climbs += n;
+    if (c->record->is_found && c->record->cost < c->best) {
+        c->best = c->record->cost;
+        c->n_at_best = c->n_climbs;
+    }
+    return KAN_OK;
+}
+
+/* Goes from the best without a limit to one within it. */
+static kan_status tighten(seeds *s) {
+    const kan_cut_space *space = s->record->space;
+    kan_cut_state *state;
+    kan_climb_watch watch = {.run = space->run};
+    if (!s->relaxed_record.is_found ||
+        (s->record->is_found && s->relaxed_record.cost >= s->record->cost))
+        return KAN_OK;
+    KAN_TRY(kan_cut_state_create(space, &state));
+    kan_climb_go_to(state, s->relaxed_record.is_made);
+    kan_climb_down(state, &watch);
+    kan_status status = KAN_OK;
+    const kan_cut_score score = kan_cut_state_score(state);
+    if (kan_cut_score_is_allowed(score))
+        status = kan_cut_record_offer(s->record, state->is_made, (uint64_t)score);
+    kan_cut_state_destroy(state);
+    return status;
+}
+
+static kan_status climb_on(seeds *s, uint64_t n) {
+    KAN_TRY(climb(&s->own, n));
+    if (!s->is_relaxed)
+        return KAN_OK;
+    KAN_TRY(climb(&s->free, n));
+    return tighten(s);
+}
+
+static bool is_tired(const climber *c) {
+    return c->n_climbs > 2 * c->n_at_best + PATIENCE;
+}
+
+static kan_status between(void *context, uint64_t n_states) {
+    seeds *s = context;
+    uint64_t n = n_states / STATES_PER_CLIMB;
+    if (s->record->is_found && s->record->cost < s->own.best) /* found by the branch and bound */
+        s->own.best = s->record->cost;
+    if (is_tired(&s->own) && (!s->is_relaxed || is_tired(&s->free)))
+        n /= SELDOM;
+    return climb_on(s, n);
+}
+
+static kan_status begin(seeds *s) {
+    const kan_cut_space *space = s->record->space;
+    s->own = (climber){.record = s->record, .best = UINT64_MAX};
+    s->is_relaxed = space->cost == KAN_CUT_DISCERNIBILITY && space->limit < space->n_rows;
+    if (s->is_relaxed) {
+        s->relaxed = *space;
+        s->relaxed.limit = space->n_rows;
+        KAN_TRY(kan_cut_record_make(&s->relaxed, &s->relaxed_record));
+        s->free = (climber){.record = &s->relaxed_record, .best = UINT64_MAX};
+    }
+    KAN_TRY(climb_on(s, FIRST_CLIMBS));
+    if (space->limit == 0)
+        return KAN_OK;
+    bool is_complete;
+    const kan_cut_waves_plan plan = {.limit = 0,
+                                     .n_states = UNSUPPRESSED,
+                                     .below = UINT64_MAX,
+                                     .between = between,
+                                     .context = s};
+    return kan_cut_waves_explore(&plan, s->record, &is_complete);
+}
+
+static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
+    const kan_cut_waves_plan plan = {.limit = record->space->limit,
+                                     .below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1,
+                                     .is_whole = true,
+                                     .between = s ? between : NULL,
+                                     .context = s};
+    bool is_complete;
+    KAN_TRY(kan_cut_waves_explore(&plan, record, &is_complete));
+    const bool is_good = record->is_found && record->cost <= seed_cost;
+    if (is_complete && !is_good && seed_cost != UINT64_MAX)
+        return kan_fail(record->space->run, KAN_UNSATISFIED,
+                        "no set of cuts costs %llu or less; give a --seed-cost that is known to be "
+                        "possible, or none",
+                        (unsigned long long)seed_cost);
+    record->is_optimal = is_complete && is_good;
+    return KAN_OK;
 }
 
 static kan_status look(kan_cut_record *record) {
     const kan_options *options = record->space->question->options;
-    const char *cost = kan_options_find(options, "seed-cost");
-    const uint64_t below = cost ? kan_options_count(options, "seed-cost", 0) + 1 : UINT64_MAX;
-    bool is_complete;
-    if (!kan_options_switch(options, "unseeded"))
-        KAN_TRY(seed(record));
-    const kan_cut_waves_plan plan = {
-        .limit = record->space->limit, .below = below, .is_whole = true};
-    KAN_TRY(kan_cut_waves_explore(&plan, record, &is_complete));
-    record->is_optimal = is_complete && record->is_found;
-    return KAN_OK;
+    const uint64_t seed_cost = kan_options_count(options, "seed-cost", UINT64_MAX);
+    if (kan_options_switch(options, "unseeded"))
+        return explore(record, NULL, seed_cost);
+    seeds s = {.record = record};
+    kan_status status = begin(&s);
+    if (status == KAN_OK)
+        status = explore(record, &s, seed_cost);
+    if (s.is_relaxed)
+        kan_cut_record_destroy(&s.relaxed_record);
+    return status;
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
@@ -48,6 +159,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {
     KAN_CUT_OPTIONS,
     KAN_CUT_SEED_OPTION,
+    KAN_CUT_SOLUTION_OPTION,
     {.name = "unseeded",
      .summary = "begin without the hill climb and the look at no suppression",
      .type = KAN_OPTION_SWITCH},

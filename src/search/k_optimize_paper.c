@@ -13,7 +13,7 @@
  *
  * One thread; the same walk in every run. What is at least as dear as the best so far is left out,
  * so that of several best sets the answer is one that was met early, not always the least of them.
- * Time: some passes over the tuples for each node and child. Memory: about 60 bytes for each tuple,
+ * Time: some passes over the tuples for each node and child. Memory: about 50 bytes for each tuple,
  * and the tails of the nodes from the root to the one in hand. */
 #include "search/cut_record.h"
 #include "search/set_enum_tail.h"
@@ -193,7 +193,8 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     return kan_cut_search(run, question, look, out);
 }
 
-static const kan_option_spec options[] = {KAN_CUT_OPTIONS, KAN_CUT_SEED_OPTION};
+static const kan_option_spec options[] = {KAN_CUT_OPTIONS, KAN_CUT_SEED_OPTION,
+                                          KAN_CUT_SOLUTION_OPTION};
 
 const kan_search_kind kan_search_k_optimize_paper = {
     .kind = {"k-optimize-paper",

@@ -16,6 +16,9 @@ typedef struct kan_question {
     bool wants_release; /* the best node must release at least one row */
     bool wants_all;     /* the solution space too, not the best node alone */
     bool wants_failing; /* with wants_all: the maximal failing nodes as well */
+    /* Searches that cut: cuts that are known and may be good, or NULL. They need not be within the
+     * limit, nor what the recoding allows. */
+    const kan_recoding *seed;
 } kan_question;
 
 /* What a search did to find its answer. */

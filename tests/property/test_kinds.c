@@ -49,6 +49,7 @@ static const char *random_value(const kan_option_spec *spec, uint64_t *random, c
                 return room;
             }
     case KAN_OPTION_TEXT:
+    case KAN_OPTION_PATH:
         break;
     }
     return NULL;

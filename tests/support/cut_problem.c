@@ -92,8 +92,20 @@ static unsigned count_choices(const cut_problem *problem) {
     return n;
 }
 
-void random_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, bool has_bins,
-                        cut_problem *out) {
+/* Copies of one row take the place of others, so that it outweighs the rest or nearly does. */
+static void skew(plain_table *plain, uint64_t *random) {
+    const size_t n = plain->n_rows, n_columns = plain->n_attributes + plain->n_tails;
+    const size_t copied = (size_t)kan_random_below(random, n);
+    const uint64_t share = 2 + kan_random_below(random, 8);
+    for (size_t row = 0; row < n; row++)
+        if (row != copied && kan_random_below(random, share) > 0)
+            memcpy(plain_cell(plain, row, 0), plain_cell(plain, copied, 0),
+                   (kan_random_below(random, 2) ? n_columns : plain->n_attributes) *
+                       sizeof(plain_label));
+}
+
+static void random_problem(kan_run *run, uint64_t *random, unsigned most_choices, bool has_bins,
+                           bool is_skewed, cut_problem *out) {
     const random_spec spec = {.least_attributes = 1,
                               .most_attributes = 4,
                               .least_rows = 1,
@@ -105,6 +117,8 @@ void random_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, b
         plain_table plain;
         unsigned bins[CUT_ATTRIBUTES] = {0};
         random_plain(&spec, random, &plain);
+        if (is_skewed)
+            skew(&plain, random);
         for (unsigned a = 0; has_bins && a < plain.n_attributes; a++)
             bins[a] = (unsigned)kan_random_below(random, 4);
         cut_problem_make(run, &plain, bins, out);
@@ -112,6 +126,16 @@ void random_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, b
             return;
         cut_problem_destroy(out);
     }
+}
+
+void random_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, bool has_bins,
+                        cut_problem *out) {
+    random_problem(run, random, most_choices, has_bins, false, out);
+}
+
+void random_skewed_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, bool has_bins,
+                               cut_problem *out) {
+    random_problem(run, random, most_choices, has_bins, true, out);
 }
 
 cut_question random_cut_question(const cut_problem *problem, uint64_t *random, bool is_subtree) {

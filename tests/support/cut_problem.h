@@ -26,6 +26,9 @@ typedef struct cut_problem {
  * have bins, unless full-subtree is to be asked. */
 void random_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, bool has_bins,
                         cut_problem *out);
+/* The same with one tuple that has about half of all rows, or nearly all. */
+void random_skewed_cut_problem(kan_run *run, uint64_t *random, unsigned most_choices, bool has_bins,
+                               cut_problem *out);
 /* From a table that is taken over; bins[a] is the number of leaves in each bin, 0 or 1 for none. */
 void cut_problem_make(kan_run *run, plain_table *plain, const unsigned *bins, cut_problem *out);
 void cut_problem_destroy(cut_problem *problem);

@@ -73,8 +73,8 @@ static void expect_well_formed(const char *text) {
 static const double sizes[] = {3, 4, 5, 6};
 
 static line_chart two_series(const double *first, const double *second, chart_series *series) {
-    series[0] = (chart_series){"first", 0, 4, sizes, first};
-    series[1] = (chart_series){"second", 1, 4, sizes, second};
+    series[0] = (chart_series){.name = "first", .look = 0, .n = 4, .x = sizes, .y = first};
+    series[1] = (chart_series){.name = "second", .look = 1, .n = 4, .x = sizes, .y = second};
     return (line_chart){.title = "Times",
                         .description = "The times of two.",
                         .caption = "Measured.",
@@ -182,11 +182,13 @@ static void ticks_are_in_order_and_inside(void **state) {
         {5, 5, 5, 5},    {1e-7, 2e-7, 3e-7, 1e-6}, {1, 1e12, 5, 9}, {0.3, 0.31, 0.32, 0.33},
         {-5, -2, 0, 12}, {-1e6, -1e6, -1e6, -1e6}, {0, 0, 0, 0},    {1e-300, 1e300, 1, 1}};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        for (int is_log = 0; is_log < 2; is_log++) {
+        for (int kind = 0; kind < 4; kind++) {
+            const bool is_log = kind % 2 == 1;
             chart_series series[2];
             line_chart made = two_series(samples[i], samples[i], series);
             axis_scale y;
             made.y.is_log = is_log;
+            made.y.is_tight = kind >= 2;
             if (!make_scale(&made, false, &y)) {
                 assert_true(is_log && samples[i][3] <= 0);
                 continue;
@@ -218,6 +220,43 @@ static void ticks_can_be_chosen(void **state) {
     free(text);
 }
 
+static void a_ring_is_drawn_where_it_is_said_and_explained(void **state) {
+    (void)state;
+    chart_series series[2];
+    line_chart made = two_series((double[]){1, 10, 100, 1000}, (double[]){2, 3, 4, 5}, series);
+    bool is_written;
+    series[0].marks = (uint8_t[]){CHART_MARK, CHART_RING, CHART_BARE, CHART_RING};
+    made.ring = "not proven";
+    char *text = draw(&made, &is_written);
+    assert_true(is_written);
+    expect_well_formed(text);
+    assert_int_equal(count(text, "class=\"mark s0"), 4); /* one of them in the legend */
+    assert_int_equal(count(text, "class=\"ring s0"), 2);
+    assert_int_equal(count(text, "class=\"ring s1"), 0);
+    assert_int_equal(count(text, "class=\"ring axis"), 1);
+    assert_non_null(strstr(text, ">not proven</text>"));
+    free(text);
+}
+
+static void a_tight_axis_goes_no_further_than_the_next_ticks(void **state) {
+    (void)state;
+    static const double values[] = {4861222, 6989264, 23123000, 5000000};
+    chart_series series[2];
+    line_chart made = two_series(values, values, series);
+    axis_scale y;
+    made.y.is_tight = true;
+    assert_true(make_scale(&made, false, &y));
+    assert_true(fabs(pow(10, y.low) - 2e6) < 1 && fabs(pow(10, y.high) - 5e7) < 10);
+    static const double near[] = {5018, 5074, 5324, 5429};
+    made = two_series(near, near, series);
+    made.y = (chart_axis){.label = "rows", .is_tight = true};
+    assert_true(make_scale(&made, false, &y));
+    assert_true(y.low == 5000 && y.high == 5500);
+    made.y.is_tight = false; /* else it begins at nothing */
+    assert_true(make_scale(&made, false, &y));
+    assert_true(y.low == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chart_is_well_formed_and_names_what_it_shows),
@@ -227,6 +266,8 @@ int main(void) {
         cmocka_unit_test(every_series_has_a_line_and_a_mark_of_its_own),
         cmocka_unit_test(ticks_are_in_order_and_inside),
         cmocka_unit_test(ticks_can_be_chosen),
+        cmocka_unit_test(a_ring_is_drawn_where_it_is_said_and_explained),
+        cmocka_unit_test(a_tight_axis_goes_no_further_than_the_next_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
