@@ -316,8 +316,8 @@ static int draw_race_view(cuts_rows *rows, cuts_cell cell, const race_view *view
     else
         snprintf(caption, sizeof caption, "k-optimize had a gap of %.2g %% after %.3g s.",
                  cuts_row_gap(ours), ours->seconds);
-    snprintf(caption + strlen(caption), sizeof caption - strlen(caption), " All on %u thread%s.%s",
-             ours->threads, ours->threads == 1 ? "" : "s",
+    snprintf(caption + strlen(caption), sizeof caption - strlen(caption),
+             " All were given %u thread%s.%s", ours->threads, ours->threads == 1 ? "" : "s",
              is_near ? " A line enters from above when its search comes as near as that to the "
                        "best that any of them found; those that never do are not shown."
                      : " Nothing costs less than the lower bound.");

@@ -13,6 +13,8 @@ const cli_command cli_anonymize = {
                 "    --qi age,gender,race --hierarchies census-hierarchies\n"
                 "kanon anonymize census.csv -o release.csv.gz --k 3 \\\n"
                 "    --qi age=intervals:5,10,20,gender=suppress --json result.json\n"
+                "kanon anonymize census.csv -o cuts.csv --k 5 --algorithm k-optimize \\\n"
+                "    --qi age,gender,race --hierarchies census-hierarchies\n"
                 "kanon anonymize --job job.yaml\n",
     .more = "A comma list of quasi-identifiers ends an item at each comma, except inside a built "
             "hierarchy: after intervals: and prefix: numbers belong to it, after date: parts of a "

@@ -38,7 +38,9 @@ static void print_setting(FILE *to, const cli_command *command, const kan_settin
 }
 
 static void print_settings(FILE *to, const cli_command *command) {
-    static const char *const groups[] = {"Input", "Privacy", "Search", "Output"};
+    static const char *const groups[] = {"Input", "Privacy", "Search",
+                                         "Options of single searches (kanon list says whose)",
+                                         "Output"};
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         bool has_heading = false;
         for (size_t i = 0; i < kan_setting_count(); i++) {

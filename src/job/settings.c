@@ -51,8 +51,8 @@ static const kan_setting_entry input_entries[] = {
                  "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_ORDER},
     {.setting = {"bins", "NAME=WIDTH[@ORIGIN]",
-                 "numbers that are not told apart (searches that cut): age=5 makes bins of five "
-                 "from the least value on, age=5@0 from 0 on",
+                 "numbers in bins of one width stay together (searches that cut): age=5 makes bins "
+                 "of five from the least value on, age=5@0 from 0 on",
                  "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_BINS},
     {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
@@ -99,7 +99,8 @@ static const kan_setting_entry privacy_entries[] = {
 static const kan_setting_entry search_entries[] = {
     {.setting = {"algorithm", "NAME",
                  "how the best release is looked for: `kanon list` shows the searches; auto is "
-                 "bisect, the quickest, or exhaustive where leaving out would be wrong",
+                 "bisect, the quickest, or exhaustive where leaving out would be wrong; k-optimize "
+                 "cuts values into intervals instead of taking levels of hierarchies",
                  "Search", "auto", false, ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
@@ -119,12 +120,11 @@ static const kan_setting_entry search_entries[] = {
      .form = KAN_FORM_BYTES},
     {.setting = {"time-limit", "SECONDS",
                  "stop after that long, with the best found so far (bisect, and searches that cut) "
-                 "or with "
-                 "nothing (all others)",
+                 "or with nothing (all others)",
                  "Search", "no limit", false, ON_SEARCH},
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
-    {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle", "Search", "1",
-                 false, ON_SEARCH},
+    {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle and hill-climb",
+                 "Search", "1", false, ON_SEARCH},
      .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
     {.setting = {"seed", "N", "another number makes another table; the same one the same bytes",
                  "Input", "the generator's own", false, "generate"},
@@ -211,8 +211,8 @@ static void fill(void) {
     ADD_FIXED(privacy_entries);
     add_options(KAN_FAMILY_PRIVACY, "Privacy", ON_DATA);
     ADD_FIXED(search_entries);
-    add_options(KAN_FAMILY_SEARCH, "Search", ON_SEARCH);
     add_options(KAN_FAMILY_COST, "Search", ON_SEARCH);
+    add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list says whose)", ON_SEARCH);
     ADD_FIXED(output_entries);
 }
 

@@ -6,6 +6,7 @@
  * understands. Other keys of the file are not looked at, so that a result of any version will do.
  * What is wrong with columns and values is told together. Linear, where values stand in the order
  * in which they were written. */
+#include <string.h>
 #include <sys/stat.h>
 
 #include "io/stream.h"
@@ -25,10 +26,22 @@ static kan_status no_memory(kan_run *run, const char *name) {
 
 /* ---- one column ----------------------------------------------------------------------------- */
 
-static bool is_same(const json_t *a, const json_t *b) {
-    if (json_is_number(a) && json_is_number(b))
-        return json_number_value(a) == json_number_value(b);
-    return json_equal(a, b) != 0;
+/* Whether a result would show the text as that value. The text itself will do, too, where a person
+ * has written the file. */
+static kan_status compare(const reader *r, const kan_domain *domain, kan_slice text,
+                          const json_t *value, bool *is_same) {
+    const kan_slice written = {json_string_value(value), json_string_length(value)};
+    *is_same = json_is_string(value) && kan_slice_equal(text, written);
+    if (*is_same)
+        return KAN_OK;
+    json_t *shown = kan_json_value(domain, text);
+    if (!shown)
+        return no_memory(r->run, r->name);
+    *is_same = json_is_number(shown) && json_is_number(value)
+                   ? json_number_value(shown) == json_number_value(value)
+                   : json_equal(shown, value) != 0;
+    json_decref(shown);
+    return KAN_OK;
 }
 
 /* The place whose least value is that one; looked for from *place on, all around. 0 when there is
@@ -36,15 +49,12 @@ static bool is_same(const json_t *a, const json_t *b) {
 static kan_status find_place(const reader *r, const kan_domain *domain, const json_t *value,
                              uint32_t *place) {
     uint32_t at = *place;
+    bool is_found;
     for (uint32_t i = 0; i < domain->n_places; i++) {
         at = at + 1 < domain->n_places ? at + 1 : 0;
         if (at == 0)
             continue;
-        json_t *shown = kan_json_value(domain, domain->least[at]);
-        if (!shown)
-            return no_memory(r->run, r->name);
-        const bool is_found = is_same(shown, value);
-        json_decref(shown);
+        KAN_TRY(compare(r, domain, domain->least[at], value, &is_found));
         if (is_found) {
             *place = at;
             return KAN_OK;

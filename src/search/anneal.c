@@ -180,14 +180,15 @@ static const kan_option_spec options[] = {
     KAN_CUT_OPTIONS,
     {.name = "steps",
      .argument = "N",
-     .summary = "steps to try; 1000000, or with a time limit as many as it allows",
+     .summary = "steps to try (default: 1000000, or as many as the time limit allows)",
      .type = KAN_OPTION_COUNT,
      .least = 1},
 };
 
 const kan_search_kind kan_search_anneal = {
-    .kind = {"anneal", "cuts ordered domains: random steps that get choosier as it cools down",
-             options, sizeof options / sizeof *options},
+    .kind = {"anneal",
+             "cuts values into intervals: random steps that get choosier as it cools down", options,
+             sizeof options / sizeof *options},
     .paper = "Winkler 2002; k-optimize 7.3",
     .cuts = true,
     .is_anytime = true,

@@ -33,8 +33,8 @@ typedef struct kan_cut_scratch {
     uint32_t n_columns[KAN_MAX_ATTRIBUTES];
     int32_t *say_of[KAN_MAX_ATTRIBUTES]; /* place -> say, or KAN_CUT_NO_SAY */
     kan_cut_say *says;
-    uint32_t *mark; /* by choice: the last class that looked at it */
-    uint32_t stamp;
+    uint64_t *mark; /* by choice: the last class that looked at it */
+    uint64_t stamp;
     uint16_t *dense[KAN_MAX_ATTRIBUTES]; /* by atom: its column, for pairs */
     uint32_t *table;
     size_t table_room;

@@ -64,8 +64,10 @@ KAN_MUST_USE kan_status kan_cut_space_answer(const kan_cut_space *space, const u
 #define KAN_CUT_OPTIONS                                                                            \
     {                                                                                              \
         .name = "recoding", .argument = "NAME",                                                    \
-        .summary = "ordered-set (any intervals) or full-subtree (nodes of the hierarchy alone)",   \
-        .type = KAN_OPTION_CHOICE, .choices = "ordered-set|full-subtree"                           \
+        .summary = "intervals may be: ordered-set, any in the order of the values; or "            \
+                   "full-subtree, nodes of the hierarchy alone",                                   \
+        .type = KAN_OPTION_CHOICE, .choices = "ordered-set|full-subtree",                          \
+        .fallback = "ordered-set"                                                                  \
     }
 
 /* Options of searches that look for the best and prove it. */

@@ -9,7 +9,7 @@
 enum {
     MOST_TASKS = 16,   /* of a wave */
     FIRST_STATES = 16, /* that a task may look at in the first wave; doubled up to .. */
-    MOST_STATES = 128, /* .. here, and beyond when so many nodes are open: */
+    MOST_STATES = 64,  /* .. here, and beyond when so many nodes are open: */
     MANY_OPEN = 4096
 };
 

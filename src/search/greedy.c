@@ -25,7 +25,8 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_CUT_OPTIONS};
 
 const kan_search_kind kan_search_greedy = {
-    .kind = {"greedy", "cuts ordered domains, always where it helps most; nothing is taken back",
+    .kind = {"greedy",
+             "cuts values into intervals, always where it helps most; nothing is taken back",
              options, sizeof options / sizeof *options},
     .paper = "k-optimize 7.3",
     .cuts = true,

@@ -15,10 +15,10 @@
 
 enum {
     FIRST_CLIMBS = 96,
-    STATES_PER_CLIMB = 24, /* of the branch and bound, while climbing helps */
-    SELDOM = 16,           /* so many times as many when it does not */
-    PATIENCE = 512,        /* climbs without effect, beside those that it took so far */
-    UNSUPPRESSED = 512     /* states that the look at no suppression may take */
+    STATES_PER_CLIMB = 6, /* of the branch and bound, while climbing helps */
+    SELDOM = 32,          /* so many times as many when it does not */
+    PATIENCE = 512,       /* climbs without effect, beside those that it took so far */
+    UNSUPPRESSED = 512    /* states that the look at no suppression may take */
 };
 
 /* One landscape to climb in. */
@@ -76,11 +76,12 @@ static kan_status tighten(seeds *s) {
     return status;
 }
 
+/* Half of the climbs go where there is no limit. */
 static kan_status climb_on(seeds *s, uint64_t n) {
-    KAN_TRY(climb(&s->own, n));
     if (!s->is_relaxed)
-        return KAN_OK;
-    KAN_TRY(climb(&s->free, n));
+        return climb(&s->own, n);
+    KAN_TRY(climb(&s->own, n / 2));
+    KAN_TRY(climb(&s->free, n / 2));
     return tighten(s);
 }
 
@@ -108,7 +109,7 @@ static kan_status begin(seeds *s) {
         KAN_TRY(kan_cut_record_make(&s->relaxed, &s->relaxed_record));
         s->free = (climber){.record = &s->relaxed_record, .best = UINT64_MAX};
     }
-    KAN_TRY(climb_on(s, FIRST_CLIMBS));
+    KAN_TRY(climb(&s->own, FIRST_CLIMBS));
     if (space->limit == 0)
         return KAN_OK;
     bool is_complete;
@@ -161,13 +162,14 @@ static const kan_option_spec options[] = {
     KAN_CUT_SEED_OPTION,
     KAN_CUT_SOLUTION_OPTION,
     {.name = "unseeded",
-     .summary = "begin without the hill climb and the look at no suppression",
+     .summary = "prove without climbing for good cuts first and in between; to compare",
      .type = KAN_OPTION_SWITCH},
 };
 
 const kan_search_kind kan_search_k_optimize = {
-    .kind = {"k-optimize", "cuts ordered domains: the best set of cuts, proven", options,
-             sizeof options / sizeof *options},
+    .kind = {"k-optimize",
+             "cuts values into intervals: the best cuts, proven; stopped early, the best so far",
+             options, sizeof options / sizeof *options},
     .paper = "k-optimize 5",
     .cuts = true,
     .is_anytime = true,

@@ -198,7 +198,7 @@ static const kan_option_spec options[] = {KAN_CUT_OPTIONS, KAN_CUT_SEED_OPTION,
 
 const kan_search_kind kan_search_k_optimize_paper = {
     .kind = {"k-optimize-paper",
-             "cuts ordered domains: the best by set enumeration, as its authors describe it",
+             "cuts values into intervals: the best, proven, as the paper describes it; slower",
              options, sizeof options / sizeof *options},
     .paper = "k-optimize 4-6",
     .cuts = true,

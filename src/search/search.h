@@ -42,8 +42,10 @@ typedef struct kan_answer {
     bool is_found; /* some node satisfies the promise; the members below hold then */
     kan_recoding recoding;
     kan_score score;
-    bool is_optimal; /* proven best by the objective and the fixed order of ties */
-    double bound;    /* no node costs less */
+    /* Proven best by the objective, and for levels by the fixed order of ties; of equally cheap cut
+     * sets it is the one that was met first, the same on any number of threads. */
+    bool is_optimal;
+    double bound; /* no node costs less */
 
     /* The solution space, for full-domain searches. */
     uint64_t n_nodes, n_checked;

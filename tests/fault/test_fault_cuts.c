@@ -11,6 +11,18 @@ static int reset(void **state) {
     return 0;
 }
 
+/* Every cut there is: a set that either recoding allows. */
+static void cut_all(const cut_problem *problem, kan_recoding *out, uint32_t *room) {
+    size_t n = 0;
+    *out = (kan_recoding){
+        .type = KAN_RECODING_CUTS, .n_attributes = problem->plain.n_attributes, .cuts = room};
+    for (unsigned a = 0; a < problem->plain.n_attributes; a++) {
+        for (uint32_t place = 1; place < problem->n_places[a]; place++)
+            room[n++] = place;
+        out->first_cut[a + 1] = n;
+    }
+}
+
 static void expect_clean(const kan_search_kind *search, const char *const *options, bool is_subtree,
                          unsigned n_threads) {
     kan_run *run = kan_run_create();
@@ -28,6 +40,10 @@ static void expect_clean(const kan_search_kind *search, const char *const *optio
     const cut_question question = {
         .cost = &kan_cost_classification, .k = 2, .limit = 3, .is_subtree = is_subtree};
     cut_ask(&problem, &question, &asked);
+    uint32_t room[CUT_CHOICES];
+    kan_recoding seed;
+    cut_all(&problem, &seed, room);
+    asked.question.seed = &seed;
     for (; *options; options += 2)
         EXPECT_OK(run, kan_options_add(&asked.options, options[0], options[1]));
     kan_run_set_memory(run, UINT64_C(1) << 30);
@@ -59,6 +75,9 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
     for (unsigned i = 0; i < 4; i++) {
         const bool is_subtree = i % 2;
         const unsigned n_threads = 1 + i / 2;
+        expect_clean(&kan_search_k_optimize, (const char *[]){NULL}, is_subtree, n_threads);
+        expect_clean(&kan_search_k_optimize, (const char *[]){"unseeded", "true", NULL}, is_subtree,
+                     n_threads);
         expect_clean(&kan_search_greedy, (const char *[]){NULL}, is_subtree, n_threads);
         expect_clean(&kan_search_k_optimize_paper, (const char *[]){NULL}, is_subtree, n_threads);
         expect_clean(&kan_search_hill_climb, (const char *[]){"restarts", "6", NULL}, is_subtree,

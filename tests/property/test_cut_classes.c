@@ -169,9 +169,7 @@ static void expect_pair(const subject *of, unsigned i, unsigned j) {
     uint8_t decision[SPACE_CHOICES];
     uint64_t rise = 0;
     EXPECT(of, lost == count_space(made, borders, of->head, of->key).n_lost);
-    if (class_->pair_worth)
-        rise = class_->pair_worth[kan_cut_pair(i, j)] / KAN_CUT_WORTH_ONE;
-    else if (space->n_rows > 2 * class_->largest)
+    if (space->cost == KAN_CUT_DISCERNIBILITY && space->n_rows > 2 * class_->largest)
         rise = lost * (space->n_rows - 2 * class_->largest);
     memcpy(decision, of->decision, sizeof decision);
     if (decide(space, decision, x, KAN_CUT_MADE) && decide(space, decision, y, KAN_CUT_MADE))

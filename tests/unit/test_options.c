@@ -148,6 +148,18 @@ static void a_choice_must_be_one_of_the_choices_as_a_whole(void **state) {
     const kan_option_spec text = {.name = "note", .argument = "TEXT", .type = KAN_OPTION_TEXT};
     expect(here, &text, "", KAN_OK, NULL);
     expect(here, &text, "anything |", KAN_OK, NULL);
+    const kan_option_spec path = {.name = "old", .argument = "FILE", .type = KAN_OPTION_PATH};
+    expect(here, &path, "a b/c.json", KAN_OK, NULL);
+}
+
+static void a_kind_knows_its_options(void **state) {
+    (void)state;
+    const kan_option_spec options[] = {{.name = "marking"}, {.name = "room"}};
+    const kan_kind kind = {"search", "looks", options, 2}, bare = {"bare", "", NULL, 0};
+    assert_true(kan_kind_has_option(&kind, "marking"));
+    assert_true(kan_kind_has_option(&kind, "room"));
+    assert_false(kan_kind_has_option(&kind, "roo"));
+    assert_false(kan_kind_has_option(&bare, "room"));
 }
 
 static void a_size_is_a_number_of_bytes_above_nothing(void **state) {
@@ -171,6 +183,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_real_outside_its_bounds_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_choice_must_be_one_of_the_choices_as_a_whole, set_up,
                                         tear_down),
+        cmocka_unit_test(a_kind_knows_its_options),
         cmocka_unit_test_setup_teardown(a_size_is_a_number_of_bytes_above_nothing, set_up,
                                         tear_down),
     };
