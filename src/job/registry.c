@@ -27,9 +27,9 @@ static const kan_kind *const search_kinds[] = {
     &kan_search_incognito_cube.kind,   &kan_search_bottom_up.kind,
     &kan_search_bottom_up_rollup.kind, &kan_search_samarati.kind,
     &kan_search_hash_minimal.kind,     &kan_search_datafly.kind,
+    &kan_search_k_optimize.kind,       &kan_search_k_optimize_paper.kind,
     &kan_search_hill_climb.kind,       &kan_search_anneal.kind,
     &kan_search_genetic.kind,          &kan_search_greedy.kind,
-    &kan_search_k_optimize_paper.kind, &kan_search_k_optimize.kind,
 };
 
 static const kan_kind *const generator_kinds[] = {

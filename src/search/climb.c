@@ -256,7 +256,7 @@ static kan_status climb_task(void *context, size_t task, unsigned worker) {
 static kan_status take_findings(climbers *all, size_t n_tasks, kan_cut_record *record) {
     for (size_t task = 0; task < n_tasks; task++) {
         finding *found = &all->findings[task];
-        record->n_states += found->n_states;
+        record->n_states += record->counts_nodes ? 0 : found->n_states;
         if (found->is_done && kan_cut_score_is_allowed(found->score))
             KAN_TRY(kan_cut_record_offer(record, found->is_made, (uint64_t)found->score));
         found->is_done = false;

@@ -89,6 +89,8 @@ kan_status kan_cut_record_prove(kan_cut_record *record, uint64_t bound) {
 }
 
 void kan_cut_record_report(const kan_cut_record *record) {
+    if (record->is_aside)
+        return;
     kan_report_search(record->space->run, record->n_states, record->is_found, (double)record->cost,
                       (double)record->bound);
 }

@@ -11,6 +11,8 @@ typedef struct kan_cut_record {
     uint64_t cost;     /* of the best; when is_found */
     uint8_t *is_made;  /* the best, by choice; the empty set until there is one */
     uint64_t n_states; /* sets of choices whose cost has been looked at */
+    bool counts_nodes; /* n_states are nodes of a proof alone: climbs do not count */
+    bool is_aside;     /* of a question that nobody asked: nothing is reported */
     uint64_t bound;    /* nothing costs less */
     bool is_optimal;   /* the best is proven to be so */
     uint64_t n_least;  /* fewest rows that any set of choices suppresses */

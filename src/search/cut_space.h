@@ -3,8 +3,9 @@
  * A choice is a cut that may be made or left: one place of one attribute (recoding `ordered-set`),
  * or all places between the children of one node of a hierarchy (recoding `full-subtree`), which
  * can be made only when the choice of the node's parent is made too. An anonymization is a set of
- * choices. Choices are numbered by attribute, then by first place: the lexicographic order of
- * sorted cut sets is the one that breaks ties. */
+ * choices. Choices are numbered by attribute, then by first place; of
+ * equally cheap sets that a search has met it keeps the least in the lexicographic order of sorted
+ * cut sets. */
 #ifndef KANON_SEARCH_CUT_SPACE_H
 #define KANON_SEARCH_CUT_SPACE_H
 

@@ -44,11 +44,9 @@ static kan_status climb(climber *c, uint64_t n) {
                                  .first = c->n_climbs,
                                  .n_climbs = n,
                                  .from_the_best = true};
-    const uint64_t n_states = c->record->n_states;
     if (n == 0)
         return KAN_OK;
     KAN_TRY(kan_climb(&plan, c->record));
-    c->record->n_states = n_states; /* states are nodes of the branch and bound alone */
     c->n_climbs += n;
     if (c->record->is_found && c->record->cost < c->best) {
         c->best = c->record->cost;
@@ -107,6 +105,7 @@ static kan_status begin(seeds *s) {
         s->relaxed = *space;
         s->relaxed.limit = space->n_rows;
         KAN_TRY(kan_cut_record_make(&s->relaxed, &s->relaxed_record));
+        s->relaxed_record.is_aside = true;
         s->free = (climber){.record = &s->relaxed_record, .best = UINT64_MAX};
     }
     KAN_TRY(climb(&s->own, FIRST_CLIMBS));
@@ -142,6 +141,7 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
 static kan_status look(kan_cut_record *record) {
     const kan_options *options = record->space->question->options;
     const uint64_t seed_cost = kan_options_count(options, "seed-cost", UINT64_MAX);
+    record->counts_nodes = true;
     if (kan_options_switch(options, "unseeded"))
         return explore(record, NULL, seed_cost);
     seeds s = {.record = record};

@@ -203,5 +203,6 @@ const kan_search_kind kan_search_k_optimize_paper = {
     .paper = "k-optimize 4-6",
     .cuts = true,
     .is_anytime = true,
+    .finds_best = true,
     .search = search,
 };

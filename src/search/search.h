@@ -43,7 +43,7 @@ typedef struct kan_answer {
     kan_recoding recoding;
     kan_score score;
     /* Proven best by the objective, and for levels by the fixed order of ties; of equally cheap cut
-     * sets it is the one that was met first, the same on any number of threads. */
+     * sets it is one that was met early, the same on any number of threads. */
     bool is_optimal;
     double bound; /* no node costs less */
 
@@ -73,7 +73,7 @@ typedef struct kan_search_kind {
     /* It prunes: only promises that generalizing never breaks (kan_promise_is_monotone). */
     bool needs_monotone;
     bool finds_all;  /* complete whenever it is asked for the solution space */
-    bool finds_best; /* its answer is the optimum, by any cost */
+    bool finds_best; /* its answer is the optimum, by any cost that it takes */
     bool cuts;       /* it cuts ordered domains (kan_problem.domains) instead of choosing levels */
     bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);

@@ -388,8 +388,6 @@ void expect_cuts_are_right(const cut_problem *problem, const cut_question *quest
     assert_true(cut_cost(problem, question, &cuts, &lost, &cost));
     assert_true(answer->score.is_whole && answer->score.whole == cost);
     assert_true(cost >= truth->cost);
-    if (answer->is_optimal) {
+    if (answer->is_optimal)
         assert_int_equal(cost, truth->cost);
-        assert_memory_equal(&cuts, &truth->cuts, sizeof cuts);
-    }
 }
