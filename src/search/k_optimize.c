@@ -14,7 +14,8 @@
 #include "search/cut_waves.h"
 
 enum {
-    FIRST_CLIMBS = 96,
+    FIRST_CLIMBS = 128,
+    PORTIONS = 4,         /* of them */
     STATES_PER_CLIMB = 6, /* of the branch and bound, while climbing helps */
     SELDOM = 32,          /* so many times as many when it does not */
     PATIENCE = 512,       /* climbs without effect, beside those that it took so far */
@@ -108,7 +109,8 @@ static kan_status begin(seeds *s) {
         s->relaxed_record.is_aside = true;
         s->free = (climber){.record = &s->relaxed_record, .best = UINT64_MAX};
     }
-    KAN_TRY(climb(&s->own, FIRST_CLIMBS));
+    for (unsigned i = 0; i < PORTIONS; i++)
+        KAN_TRY(climb_on(s, FIRST_CLIMBS / PORTIONS));
     if (space->limit == 0)
         return KAN_OK;
     bool is_complete;
