@@ -58,63 +58,7 @@ static kan_status measure_all(kan_solution *solution) {
     return KAN_OK;
 }
 
-/* The problem of the intervals: the same rows, one level above their values. */
-static kan_status make_interval_problem(kan_solution *solution) {
-    const kan_problem *whole = &solution->setup->problem;
-    kan_problem *made = &solution->interval_problem;
-    made->run = whole->run;
-    made->n_rows = whole->n_rows;
-    made->is_weighted = whole->is_weighted;
-    made->class_tail = whole->class_tail;
-    memcpy(made->weights, whole->weights, sizeof made->weights);
-    kan_space_init(&made->space, whole->run);
-    solution->problem = made;
-    for (unsigned a = 0; a < whole->space.n_attributes; a++)
-        KAN_TRY(kan_space_add_attribute(&made->space, whole->space.dimensions[a].column,
-                                        solution->shown[a].hierarchy));
-    for (unsigned t = 0; t < whole->space.n_tails; t++)
-        KAN_TRY(kan_space_add_tail(&made->space,
-                                   whole->space.dimensions[whole->space.n_attributes + t].column));
-    made->base = whole->base; /* values are the same groups in both */
-    KAN_TRY(kan_problem_measure(made));
-    solution->cost_problem = *made;
-    for (unsigned a = 0; a < whole->space.n_attributes; a++)
-        solution->cost_problem.space.dimensions[a].height = whole->space.dimensions[a].height;
-    return KAN_OK;
-}
-
-/* Lists of many values make a release large and hard to read; a hierarchy would have names. */
-static void note_long_labels(const kan_solution *solution) {
-    enum { LONG_LABEL = 1000 };
-    char names[512];
-    bool is_long[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
-        const kan_level *level = &solution->shown[a].hierarchy->levels[solution->shown[a].level];
-        is_long[a] = false;
-        for (uint32_t i = 0; i < level->n_groups; i++)
-            is_long[a] |= level->label[i].size > LONG_LABEL;
-    }
-    const size_t n = kan_setup_list_columns(solution->setup, is_long, names, sizeof names);
-    if (n > 0)
-        kan_note(solution->setup->run,
-                 "column%s %s: intervals are shown as long lists of values; a hierarchy, --qi "
-                 "NAME=FILE, gives names to those that it has",
-                 n > 1 ? "s" : "", names);
-}
-
-static kan_status show_columns(kan_solution *solution) {
-    const kan_setup *setup = solution->setup;
-    const kan_recoding *recoding = &solution->answer.recoding;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        KAN_TRY(kan_shown_make(setup->run, recoding, a, setup->hierarchies[a],
-                               setup->problem.domains[a], &solution->shown[a]));
-    if (!kan_recoding_has_cuts(recoding))
-        return KAN_OK;
-    note_long_labels(solution);
-    return make_interval_problem(solution);
-}
-
-/* Cells of an interval stand at the level of the lowest node that covers it. */
+/* Cells of an interval stand at the level of the lowest node that covers what is shown. */
 static void lift_to_nodes(kan_solution *solution) {
     const kan_freqset *set = &solution->quasi_set;
     kan_cell_loss *loss = solution->viewer.loss;
@@ -167,11 +111,12 @@ static kan_status check_score(const kan_solution *solution) {
 /* The groups of the solution, from the base: nothing of the search's own sets is used. */
 static kan_status measure(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
-    KAN_TRY(show_columns(solution));
+    KAN_TRY(kan_solution_show(solution));
     kan_viewer_init(&solution->viewer, solution->problem);
     KAN_TRY(group_rows(solution));
     KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
     kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
+    KAN_TRY(kan_solution_name(solution));
     kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
     if (kan_recoding_has_cuts(&solution->answer.recoding)) {
         lift_to_nodes(solution);

@@ -41,4 +41,12 @@ void kan_solution_destroy(kan_solution *solution);
 KAN_MUST_USE kan_status kan_solution_mark_rows(const kan_solution *solution,
                                                uint8_t *is_suppressed);
 
+/* ---- for solution*.c ------------------------------------------------------------------------ */
+
+/* What the answer shows, but for the names of intervals; for cuts, the problem of the intervals. */
+KAN_MUST_USE kan_status kan_solution_show(kan_solution *solution);
+/* Cuts: names the intervals by the values of released rows, which solution->groups tells, and
+ * measures what the names cover. */
+KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);
+
 #endif

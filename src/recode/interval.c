@@ -3,44 +3,64 @@
 
 #include <math.h>
 
-kan_interval_node kan_interval_cover(const kan_domain *domain, const kan_interval *interval) {
-    const kan_hierarchy *h = domain->hierarchy;
-    unsigned level = kan_interval_is_value(domain, interval) || h->height == 0 ? 0 : 1;
-    const uint32_t first = interval->first_leaf, last = interval->end_leaf - 1;
+bool kan_interval_is_value(const kan_seen *seen, const kan_interval *interval) {
+    const kan_domain *domain = seen->domain;
+    const uint32_t place = kan_interval_first_place(seen, interval);
+    if (interval->end - interval->first != 1)
+        return false;
+    if (!domain->has_bins || place < domain->n_unknown)
+        return true;
+    /* a bin of one whole number, written as its bounds are */
+    return kan_slice_equal(domain->least[place], domain->greatest[place]) &&
+           kan_slice_equal(domain->hierarchy->levels[0].label[seen->leaves[interval->first]],
+                           domain->least[place]);
+}
+
+kan_interval_node kan_interval_cover(const kan_seen *seen, const kan_interval *interval) {
+    const kan_hierarchy *h = seen->domain->hierarchy;
+    unsigned level = kan_interval_is_value(seen, interval) || h->height == 0 ? 0 : 1;
+    const uint32_t first = seen->leaves[interval->first], last = seen->leaves[interval->end - 1];
     while (level < h->height &&
            h->levels[level].from_leaf[first] != h->levels[level].from_leaf[last])
         level++;
     return (kan_interval_node){level, h->levels[level].from_leaf[first]};
 }
 
-bool kan_interval_find_node(const kan_domain *domain, const kan_interval *interval, unsigned level,
+bool kan_interval_find_node(const kan_seen *seen, const kan_interval *interval, unsigned level,
                             kan_interval_node *out) {
+    const kan_domain *domain = seen->domain;
     if (!domain->has_tree || domain->has_bins)
         return false;
     const kan_hierarchy *h = domain->hierarchy;
-    kan_interval_node node = kan_interval_cover(domain, interval);
-    const uint32_t first = interval->first_leaf, end = interval->end_leaf;
+    kan_interval_node node = kan_interval_cover(seen, interval);
+    const uint32_t first = interval->first, end = interval->end;
     node.level = node.level < level ? level : node.level;
     if (node.level > h->height)
         return false;
     /* A node above the lowest that covers the interval has no fewer values: this one, or none. */
     const uint32_t *from_leaf = h->levels[node.level].from_leaf;
-    node.group = from_leaf[first];
-    if ((first > 0 && from_leaf[first - 1] == node.group) ||
-        (end < h->n_codes && from_leaf[end] == node.group))
+    node.group = from_leaf[seen->leaves[first]];
+    if ((first > 0 && from_leaf[seen->leaves[first - 1]] == node.group) ||
+        (end < seen->n && from_leaf[seen->leaves[end]] == node.group))
+        return false;
+    /* Suppressed rows that are kept show * */
+    if (!interval->is_whole && kan_slice_is(h->levels[node.level].label[node.group], "*"))
         return false;
     *out = node;
     return true;
 }
 
 /* Of the length of the known places; 0 when none is known. */
-static double share_of_length(const kan_domain *domain, const kan_interval *interval) {
-    const uint32_t first =
-        interval->first_place < domain->n_unknown ? domain->n_unknown : interval->first_place;
+static double share_of_length(const kan_seen *seen, const kan_interval *interval) {
+    const kan_domain *domain = seen->domain;
+    uint32_t first = interval->first;
     const double least = domain->least_number, greatest = domain->greatest_number;
     double lo, hi;
-    if (first >= interval->end_place || !kan_domain_number(domain, domain->least[first], &lo) ||
-        !kan_domain_number(domain, domain->greatest[interval->end_place - 1], &hi))
+    while (first < interval->end && domain->place_of[seen->leaves[first]] < domain->n_unknown)
+        first++;
+    if (first == interval->end ||
+        !kan_domain_number(domain, domain->least[domain->place_of[seen->leaves[first]]], &lo) ||
+        !kan_domain_number(domain, domain->greatest[kan_interval_last_place(seen, interval)], &hi))
         return 0;
     /* A hierarchy may know values beyond those of the data; halves, so that no length is infinite
      */
@@ -50,19 +70,22 @@ static double share_of_length(const kan_domain *domain, const kan_interval *inte
     return length > 0 ? fmin((hi - lo) / length, 1) : 0;
 }
 
-double kan_interval_share(const kan_domain *domain, const kan_interval *interval) {
+double kan_interval_share(const kan_seen *seen, const kan_interval *interval) {
+    const kan_domain *domain = seen->domain;
     kan_interval_node node;
-    const uint32_t n_leaves = interval->end_leaf - interval->first_leaf;
-    if (kan_interval_is_value(domain, interval))
+    if (kan_interval_is_value(seen, interval))
         return 0;
-    if (kan_interval_find_node(domain, interval, 0, &node))
+    if (kan_interval_find_node(seen, interval, 0, &node))
         return domain->hierarchy->levels[node.level].share[node.group];
-    if (kan_interval_is_whole(domain, interval))
+    if (interval->is_whole)
         return 1;
     const uint32_t all = domain->hierarchy->n_leaves;
-    const double by_count = all > 1 ? (double)(n_leaves - 1) / (double)(all - 1) : 0;
+    const double by_count =
+        all > 1 ? (double)(interval->end - interval->first - 1) / (double)(all - 1) : 0;
     if (!domain->is_by_value)
         return by_count;
-    const double by_length = share_of_length(domain, interval);
-    return interval->first_place >= domain->n_unknown ? by_length : fmax(by_length, by_count);
+    const double by_length = share_of_length(seen, interval);
+    return kan_interval_first_place(seen, interval) >= domain->n_unknown
+               ? by_length
+               : fmax(by_length, by_count);
 }

@@ -1,14 +1,26 @@
 /* Intervals of an ordered domain: what they are called, and how much of it they cover. For
- * src/recode alone. */
+ * src/recode alone.
+ *
+ * What an interval is called must not tell anything about rows that are not released. So names are
+ * made of what released rows have, and of nothing else: what only others have is passed over here
+ * as if the data had never had it. */
 #ifndef KANON_RECODE_INTERVAL_H
 #define KANON_RECODE_INTERVAL_H
 
 #include "data/domain.h"
 
-/* Places first_place .. end_place-1, and the level-0 groups that they hold. */
+/* A domain as a release shows it. */
+typedef struct kan_seen {
+    const kan_domain *domain;
+    uint32_t n;       /* level-0 groups that a released row has */
+    uint32_t *leaves; /* which, ascending */
+} kan_seen;
+
+/* Of the places that are cut off together what a released row has: leaves[first] ..
+ * leaves[end - 1]. At least one, for all functions below. */
 typedef struct kan_interval {
-    uint32_t first_place, end_place;
-    uint32_t first_leaf, end_leaf;
+    uint32_t first, end;
+    bool is_whole; /* the column is not cut at all */
 } kan_interval;
 
 /* A node of the column's hierarchy. */
@@ -17,28 +29,32 @@ typedef struct kan_interval_node {
     uint32_t group;
 } kan_interval_node;
 
-static inline bool kan_interval_is_whole(const kan_domain *domain, const kan_interval *interval) {
-    return interval->first_place == 0 && interval->end_place == domain->n_places;
+/* The place of the first, or of the last, value that is seen. */
+static inline uint32_t kan_interval_first_place(const kan_seen *seen,
+                                                const kan_interval *interval) {
+    return seen->domain->place_of[seen->leaves[interval->first]];
+}
+static inline uint32_t kan_interval_last_place(const kan_seen *seen, const kan_interval *interval) {
+    return seen->domain->place_of[seen->leaves[interval->end - 1]];
 }
 
-/* One value of the data, shown as it is. */
-static inline bool kan_interval_is_value(const kan_domain *domain, const kan_interval *interval) {
-    return !domain->has_bins && interval->end_leaf - interval->first_leaf == 1;
-}
+/* One value, shown as it is: every released row of the interval has it. A bin is shown by its
+ * bounds, unless they leave nothing but the one value. */
+bool kan_interval_is_value(const kan_seen *seen, const kan_interval *interval);
 
 /* The lowest node that covers the interval; above level 0 for all that is not shown as a value. */
-kan_interval_node kan_interval_cover(const kan_domain *domain, const kan_interval *interval);
+kan_interval_node kan_interval_cover(const kan_seen *seen, const kan_interval *interval);
 
-/* The lowest node of a user's tree, at `level` or above, whose values in the data are exactly those
- * of the interval; false: there is none. */
-bool kan_interval_find_node(const kan_domain *domain, const kan_interval *interval, unsigned level,
+/* The lowest node of a user's tree, at `level` or above, whose values, as far as they are seen, are
+ * exactly those of the interval; false: there is none, or it is called * and is not all. */
+bool kan_interval_find_node(const kan_seen *seen, const kan_interval *interval, unsigned level,
                             kan_interval_node *out);
 
-/* The share of the domain that the interval covers; see kan_level.share. */
-double kan_interval_share(const kan_domain *domain, const kan_interval *interval);
+/* The share of the domain that what is shown covers; see kan_level.share. */
+double kan_interval_share(const kan_seen *seen, const kan_interval *interval);
 
-/* The labels of n intervals that are the whole domain together; their bytes live in the arena, or
- * in the hierarchy.
+/* The labels of n intervals that are all of what is seen together; those without a value are passed
+ * over. Bytes live in the arena, or in the hierarchy.
  *
  * A value alone is shown as it is; the values of one node of the user's tree by that node's label;
  * the whole domain, without a tree, as *; numbers and dates in their own order as [17-24] or, where
@@ -49,8 +65,9 @@ double kan_interval_share(const kan_domain *domain, const kan_interval *interval
  *
  * No label of an interval is the same as another interval's, or as a value or a node's label that
  * means something else: the next form is taken instead, in the end the list with quotes around
- * every value and blanks before its end. */
-KAN_MUST_USE kan_status kan_interval_labels(const kan_domain *domain, const kan_interval *intervals,
+ * every value and blanks before its end. Here alone the values of all rows count: who reads a
+ * release beside the table must not take an interval for one of them. */
+KAN_MUST_USE kan_status kan_interval_labels(const kan_seen *seen, const kan_interval *intervals,
                                             uint32_t n, kan_arena *arena, kan_slice *labels);
 
 #endif

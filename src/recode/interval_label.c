@@ -7,14 +7,14 @@
 
 #include "recode/interval.h"
 
-/* A text, and the level-0 groups first .. end-1 that it stands for. */
+/* A text, and what it stands for of the values that are seen: as in kan_interval, or nothing. */
 typedef struct {
     kan_slice text;
     uint32_t first, end;
 } meaning;
 
 typedef struct {
-    const kan_domain *domain;
+    const kan_seen *seen;
     kan_arena *arena;
     meaning *known; /* sorted by text */
     size_t n_known;
@@ -27,9 +27,11 @@ static int compare_meanings(const void *a, const void *b) {
     return kan_slice_compare(((const meaning *)a)->text, ((const meaning *)b)->text);
 }
 
-/* Without a tree the values alone; * is told apart elsewhere. */
+/* Without a tree the values alone. Those that are not seen are listed, too, with an empty meaning:
+ * no interval takes their texts. */
 static kan_status list_meanings(naming *names) {
-    const kan_domain *domain = names->domain;
+    const kan_seen *seen = names->seen;
+    const kan_domain *domain = seen->domain;
     const kan_hierarchy *h = domain->hierarchy;
     const unsigned top = domain->has_tree ? h->height : 0;
     size_t n = 0;
@@ -38,11 +40,13 @@ static kan_status list_meanings(naming *names) {
     KAN_TRY(kan_alloc(domain->run, n, sizeof *names->known, &names->known));
     for (unsigned level = 0; level <= top; level++) {
         const uint32_t *group_of = h->levels[level].from_leaf;
+        uint32_t n_seen = 0;
         for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
             if (leaf == 0 || group_of[leaf] != group_of[leaf - 1])
                 names->known[names->n_known++] =
-                    (meaning){h->levels[level].label[group_of[leaf]], leaf, leaf + 1};
-            names->known[names->n_known - 1].end = leaf + 1;
+                    (meaning){h->levels[level].label[group_of[leaf]], n_seen, n_seen};
+            n_seen += n_seen < seen->n && seen->leaves[n_seen] == leaf;
+            names->known[names->n_known - 1].end = n_seen;
         }
     }
     qsort(names->known, names->n_known, sizeof *names->known, compare_meanings);
@@ -60,10 +64,9 @@ static bool is_free(const naming *names, kan_slice text, const kan_interval *int
             high = middle;
     }
     for (; low < names->n_known && kan_slice_equal(names->known[low].text, text); low++)
-        if (names->known[low].first != interval->first_leaf ||
-            names->known[low].end != interval->end_leaf)
+        if (names->known[low].first != interval->first || names->known[low].end != interval->end)
             return false;
-    return !kan_slice_is(text, "*") || kan_interval_is_whole(names->domain, interval);
+    return true;
 }
 
 /* ---- forms ---------------------------------------------------------------------------------- */
@@ -98,9 +101,9 @@ static bool is_range_bound(kan_slice bound) {
     return bound.size > 0 && bound.bytes[0] != '.' && bound.bytes[bound.size - 1] != '.';
 }
 
-/* The range of places first .. end-1, all of them known; false when it cannot be written as one. */
-static bool add_range(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t end) {
-    const kan_slice least = domain->least[first], greatest = domain->greatest[end - 1];
+/* The range of places first .. last, all of them known; false when it cannot be written as one. */
+static bool add_range(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t last) {
+    const kan_slice least = domain->least[first], greatest = domain->greatest[last];
     if (!is_range_bound(least) || !is_range_bound(greatest))
         return false;
     kan_text_add(text, "[", 1);
@@ -116,13 +119,17 @@ static bool add_range(kan_text *text, const kan_domain *domain, uint32_t first, 
     return true;
 }
 
-static void add_list(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t end,
+static kan_slice value_at(const kan_seen *seen, uint32_t at) {
+    return seen->domain->hierarchy->levels[0].label[seen->leaves[at]];
+}
+
+static void add_list(kan_text *text, const kan_seen *seen, const kan_interval *interval,
                      bool quotes_all, unsigned n_blanks) {
     kan_text_add(text, "{", 1);
-    for (uint32_t leaf = first; leaf < end; leaf++) {
-        if (leaf > first)
+    for (uint32_t i = interval->first; i < interval->end; i++) {
+        if (i > interval->first)
             kan_text_add(text, ", ", 2);
-        add_item(text, domain->hierarchy->levels[0].label[leaf], quotes_all);
+        add_item(text, value_at(seen, i), quotes_all);
     }
     for (unsigned i = 0; i < n_blanks; i++)
         kan_text_add(text, " ", 1);
@@ -130,35 +137,27 @@ static void add_list(kan_text *text, const kan_domain *domain, uint32_t first, u
 }
 
 /* Numbers and dates: the range, after the unknown values when there are any. */
-static bool add_numbers(kan_text *text, const kan_domain *domain, const kan_interval *interval) {
-    uint32_t first = interval->first_place;
-    const uint32_t end = interval->end_place;
-    if (first >= domain->n_unknown)
-        return add_range(text, domain, first, end);
-    if (end <= domain->n_unknown)
+static bool add_numbers(kan_text *text, const kan_seen *seen, const kan_interval *interval) {
+    const kan_domain *domain = seen->domain;
+    const uint32_t last = kan_interval_last_place(seen, interval);
+    uint32_t i = interval->first;
+    if (kan_interval_first_place(seen, interval) >= domain->n_unknown)
+        return add_range(text, domain, kan_interval_first_place(seen, interval), last);
+    if (last < domain->n_unknown)
         return false;
-    first = domain->n_unknown;
     kan_text_add(text, "{", 1);
-    for (uint32_t leaf = interval->first_leaf; leaf < domain->first_leaf[first]; leaf++) {
-        add_item(text, domain->hierarchy->levels[0].label[leaf], false);
+    for (; domain->place_of[seen->leaves[i]] < domain->n_unknown; i++) {
+        add_item(text, value_at(seen, i), false);
         kan_text_add(text, ", ", 2);
     }
+    const uint32_t first = domain->place_of[seen->leaves[i]];
     /* one value alone, and no bin of which it is one */
-    if (end - first == 1 && !domain->has_bins)
+    if (first == last && !domain->has_bins)
         add_item(text, domain->least[first], false);
-    else if (!add_range(text, domain, first, end))
+    else if (!add_range(text, domain, first, last))
         return false;
     kan_text_add(text, "}", 1);
     return true;
-}
-
-/* A bin of one whole number that the data writes in one way. */
-static bool is_exact_bin(const kan_domain *domain, const kan_interval *interval) {
-    const uint32_t place = interval->first_place;
-    return interval->end_place - place == 1 && interval->end_leaf - interval->first_leaf == 1 &&
-           kan_slice_equal(domain->hierarchy->levels[0].label[interval->first_leaf],
-                           domain->least[place]) &&
-           kan_slice_equal(domain->least[place], domain->greatest[place]);
 }
 
 enum { FORM_RANGE, FORM_LIST, FORM_QUOTED };
@@ -169,28 +168,26 @@ static bool make_form(naming *names, const kan_interval *interval, unsigned form
     kan_text *text = &names->text;
     text->size = 0;
     if (form == FORM_RANGE)
-        return names->domain->is_by_value && add_numbers(text, names->domain, interval);
-    add_list(text, names->domain, interval->first_leaf, interval->end_leaf, form >= FORM_QUOTED,
+        return names->seen->domain->is_by_value && add_numbers(text, names->seen, interval);
+    add_list(text, names->seen, interval, form >= FORM_QUOTED,
              form >= FORM_QUOTED ? form - FORM_QUOTED : 0);
     return true;
 }
 
 static kan_status name_interval(naming *names, const kan_interval *interval, kan_slice *out) {
-    const kan_domain *domain = names->domain;
-    const kan_level *values = &domain->hierarchy->levels[0];
+    const kan_seen *seen = names->seen;
     kan_interval_node node;
-    if (kan_interval_is_value(domain, interval) ||
-        (domain->has_bins && is_exact_bin(domain, interval))) {
-        *out = values->label[interval->first_leaf];
+    if (kan_interval_is_value(seen, interval)) {
+        *out = value_at(seen, interval->first);
         return KAN_OK;
     }
-    for (unsigned level = 0; kan_interval_find_node(domain, interval, level, &node);
+    for (unsigned level = 0; kan_interval_find_node(seen, interval, level, &node);
          level = node.level + 1) {
-        *out = domain->hierarchy->levels[node.level].label[node.group];
+        *out = seen->domain->hierarchy->levels[node.level].label[node.group];
         if (is_free(names, *out, interval))
             return KAN_OK;
     }
-    if (kan_interval_is_whole(domain, interval)) {
+    if (interval->is_whole) {
         *out = kan_slice_of("*");
         return KAN_OK;
     }
@@ -215,34 +212,40 @@ static int compare_slices(const void *a, const void *b) {
 }
 
 /* The forms leave no two alike; a release is not where to learn that they did. */
-static kan_status check_distinct(const naming *names, const kan_slice *labels, uint32_t n) {
-    kan_run *run = names->domain->run;
+static kan_status check_distinct(const naming *names, const kan_interval *intervals,
+                                 const kan_slice *labels, uint32_t n) {
+    kan_run *run = names->seen->domain->run;
     kan_slice *sorted;
     kan_status status = KAN_OK;
+    uint32_t n_sorted = 0;
     KAN_TRY(kan_alloc(run, n, sizeof *sorted, &sorted));
-    memcpy(sorted, labels, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_slices);
-    for (uint32_t i = 1; i < n && status == KAN_OK; i++)
+    for (uint32_t i = 0; i < n; i++)
+        if (intervals[i].first < intervals[i].end)
+            sorted[n_sorted++] = labels[i];
+    qsort(sorted, n_sorted, sizeof *sorted, compare_slices);
+    for (uint32_t i = 1; i < n_sorted && status == KAN_OK; i++)
         if (kan_slice_equal(sorted[i - 1], sorted[i]))
             status = kan_fail(run, KAN_FAILED,
                               "internal error: two intervals of column '%s' have one label; please "
                               "report this",
-                              names->domain->column->name);
+                              names->seen->domain->column->name);
     kan_free(run, sorted);
     return status;
 }
 
-kan_status kan_interval_labels(const kan_domain *domain, const kan_interval *intervals, uint32_t n,
+kan_status kan_interval_labels(const kan_seen *seen, const kan_interval *intervals, uint32_t n,
                                kan_arena *arena, kan_slice *labels) {
-    naming names = {.domain = domain, .arena = arena};
+    naming names = {.seen = seen, .arena = arena};
+    kan_run *run = seen->domain->run;
     kan_status status;
-    kan_text_init(&names.text, domain->run);
+    kan_text_init(&names.text, run);
     KAN_TRY_DONE(list_meanings(&names));
     for (uint32_t i = 0; i < n; i++)
-        KAN_TRY_DONE(name_interval(&names, &intervals[i], &labels[i]));
-    KAN_TRY_DONE(check_distinct(&names, labels, n));
+        if (intervals[i].first < intervals[i].end)
+            KAN_TRY_DONE(name_interval(&names, &intervals[i], &labels[i]));
+    KAN_TRY_DONE(check_distinct(&names, intervals, labels, n));
 done:
     kan_text_destroy(&names.text);
-    kan_free(domain->run, names.known);
+    kan_free(run, names.known);
     return status;
 }

@@ -43,15 +43,23 @@ typedef struct kan_shown {
     const kan_hierarchy *hierarchy;
     unsigned level;
     kan_hierarchy *made; /* of intervals; NULL: full-domain */
-    /* Cuts: by interval, the level of the lowest node of the user's hierarchy that covers it. */
+    /* Cuts: by interval, the level of the lowest node of the user's hierarchy that covers what is
+     * shown. */
     uint8_t *node_level;
 } kan_shown;
 
 /* What attribute `a` shows. `hierarchy` is the column's own, borrowed; `domain`, borrowed too, is
- * looked at for cuts alone. KAN_FAILED when the cuts are none of the domain. */
+ * looked at for cuts alone. KAN_FAILED when the cuts are none of the domain. Intervals have no
+ * names yet: each is shown as *, and covers all. */
 KAN_MUST_USE kan_status kan_shown_make(kan_run *run, const kan_recoding *recoding, unsigned a,
                                        const kan_hierarchy *hierarchy, const kan_domain *domain,
                                        kan_shown *out);
+/* Names the intervals of a recoding by cuts, and says how much they cover, by the values that
+ * released rows have: is_released[leaf] for each level-0 group of the column. A value that only
+ * suppressed rows have is in no name, and no bound; an interval that holds no other stays *.
+ * Does nothing to levels of the user's hierarchy. A shown that this fails on is not to be used. */
+KAN_MUST_USE kan_status kan_shown_name(kan_shown *shown, const kan_domain *domain,
+                                       const uint8_t *is_released);
 void kan_shown_destroy(kan_shown *shown);
 
 #endif

@@ -282,8 +282,12 @@ static void count_attribute(kan_cut_shop *shop, unsigned a, uint32_t least, uint
     const struct kan_cut_field field = shop->fields[a];
     const uint64_t *keys = made->keys + field.word;
     memset(below + least, 0, (size_t)(greatest - least + 2) * sizeof *below);
-    for (size_t i = 0; i < made->n_atoms; i++)
-        below[keys[i * shop->words] >> field.shift & field.mask] += made->rows[i];
+    if (shop->words == 1)
+        for (size_t i = 0; i < made->n_atoms; i++)
+            below[keys[i] >> field.shift & field.mask] += made->rows[i];
+    else
+        for (size_t i = 0; i < made->n_atoms; i++)
+            below[keys[i * shop->words] >> field.shift & field.mask] += made->rows[i];
     while (least < greatest && below[least] == 0)
         least++;
     while (least < greatest && below[greatest] == 0)

@@ -250,6 +250,13 @@ static kan_status settle(kan_cut_tree *tree, kan_cut_node *node, bool *is_over) 
         offer(tree, node);
         if (is_done(tree, node))
             return KAN_OK;
+        tree->conflicts.n = 0;
+        if (!force(tree, node))
+            return KAN_OK;
+        if (tree->n_trail != n_trail) {
+            KAN_TRY(update(tree, node));
+            continue;
+        }
         KAN_TRY(kan_cut_conflicts_find(&tree->shop, node, tree->task->best - node->bound,
                                        &tree->conflicts));
         if (tree->conflicts.n > 0 && node->bound + tree->conflicts.packed >= tree->task->best)

@@ -106,8 +106,9 @@ typedef struct {
     size_t n_values;
     char *values[MOST_ROWS];    /* in order */
     size_t interval[MOST_ROWS]; /* by row */
-    double share[MOST_ROWS];    /* by row */
-    bool is_value[MOST_ROWS];   /* by row: shown as it is */
+    double share[MOST_ROWS];    /* by released row */
+    bool is_value[MOST_ROWS];   /* by released row: shown as it is */
+    char label[MOST_ROWS][MOST_ROWS * TEXT];
 } counted_column;
 
 static size_t interval_of(const world *w, unsigned a, size_t place) {
@@ -127,34 +128,58 @@ static void count_column(world *w, unsigned a, counted_column *out) {
         if (i == 0 || strcmp(all[i], all[i - 1]) != 0)
             out->values[out->n_values++] = all[i];
     for (size_t row = 0; row < w->n_rows; row++) {
-        size_t place = 0, first, last;
+        size_t place = 0;
         while (strcmp(out->values[place], w->cells[row][a]) != 0)
             place++;
-        const size_t here = out->interval[row] = interval_of(w, a, place);
-        for (first = place; first > 0 && interval_of(w, a, first - 1) == here; first--)
-            ;
-        for (last = place; last + 1 < out->n_values && interval_of(w, a, last + 1) == here; last++)
-            ;
-        out->is_value[row] = first == last;
-        const double covered = a < 2 ? (double)(strtol(out->values[last], NULL, 10) -
-                                                strtol(out->values[first], NULL, 10))
-                                     : (double)(last - first);
-        const double whole = a < 2 ? (double)(strtol(out->values[out->n_values - 1], NULL, 10) -
-                                              strtol(out->values[0], NULL, 10))
-                                   : (double)(out->n_values - 1);
-        out->share[row] = whole > 0 ? covered / whole : 0;
+        out->interval[row] = interval_of(w, a, place);
     }
+}
+
+/* What a released row shows: made of the values of released rows in its interval alone. */
+static void show_cell(const world *w, unsigned a, const bool *is_suppressed, size_t row,
+                      counted_column *out) {
+    const char *seen[MOST_ROWS];
+    char *label = out->label[row];
+    size_t n = 0;
+    for (size_t i = 0; i < out->n_values; i++)
+        for (size_t other = 0; other < w->n_rows; other++)
+            if (!is_suppressed[other] && out->interval[other] == out->interval[row] &&
+                strcmp(w->cells[other][a], out->values[i]) == 0) {
+                seen[n++] = out->values[i];
+                break;
+            }
+    const char *least = seen[0], *greatest = seen[n - 1];
+    const bool is_whole = w->n_cuts[a] == 0, has_hyphen = least[0] == '-' || greatest[0] == '-';
+    out->is_value[row] = n == 1;
+    if (n == 1 || is_whole) {
+        strcpy(label, n == 1 ? least : "*");
+    } else if (a < 2) {
+        snprintf(label, sizeof out->label[row], "[%s%s%s]", least, has_hyphen ? ".." : "-",
+                 greatest);
+    } else {
+        strcpy(label, "{");
+        for (size_t i = 0; i < n; i++)
+            strcat(strcat(label, i ? ", " : ""), seen[i]);
+        strcat(label, "}");
+    }
+    const double covered =
+        a < 2 ? (double)(strtol(greatest, NULL, 10) - strtol(least, NULL, 10)) : (double)(n - 1);
+    const double whole = a < 2 ? (double)(strtol(out->values[out->n_values - 1], NULL, 10) -
+                                          strtol(out->values[0], NULL, 10))
+                               : (double)(out->n_values - 1);
+    out->share[row] = n == 1 ? 0 : is_whole ? 1 : covered / whole;
 }
 
 typedef struct {
     size_t n_groups, n_suppressed;
     bool is_suppressed[MOST_ROWS];
     double discernibility, classification, precision, ncp;
+    counted_column columns[N_COLUMNS];
 } counted;
 
 static void count_all(world *w, counted *out) {
-    counted_column columns[N_COLUMNS];
-    *out = (counted){.n_groups = 0};
+    counted_column *columns = out->columns;
+    memset(out, 0, sizeof *out);
     for (unsigned a = 0; a < N_COLUMNS; a++)
         count_column(w, a, &columns[a]);
     for (size_t row = 0; row < w->n_rows; row++) {
@@ -179,11 +204,15 @@ static void count_all(world *w, counted *out) {
         else if (first == row)
             out->classification +=
                 (double)(n_same_class < n - n_same_class ? n_same_class : n - n_same_class);
-        for (unsigned a = 0; a < N_COLUMNS; a++) {
-            out->ncp += n < w->k ? 1 : columns[a].share[row];
-            out->precision += n < w->k ? 1 : columns[a].is_value[row] ? 0 : 1;
-        }
     }
+    for (size_t row = 0; row < w->n_rows; row++)
+        for (unsigned a = 0; a < N_COLUMNS; a++) {
+            const bool is_lost = out->is_suppressed[row];
+            if (!is_lost)
+                show_cell(w, a, out->is_suppressed, row, &columns[a]);
+            out->ncp += is_lost ? 1 : columns[a].share[row];
+            out->precision += is_lost ? 1 : columns[a].is_value[row] ? 0 : 1;
+        }
     out->ncp /= (double)(w->n_rows * N_COLUMNS);
     out->precision /= (double)(w->n_rows * N_COLUMNS);
 }
@@ -199,6 +228,23 @@ static void expect_metric(const kan_solution *solution, const char *name, double
             return;
         }
     fail_msg("no metric %s", name);
+}
+
+/* What each released row shows is what plain counting says. */
+static void expect_labels(const world *w, const kan_solution *solution, const counted *truth) {
+    for (unsigned a = 0; a < N_COLUMNS; a++) {
+        const kan_hierarchy *h = solution->shown[a].hierarchy;
+        const kan_column *column = &w->table->columns[a];
+        for (size_t row = 0; row < w->n_rows; row++) {
+            if (truth->is_suppressed[row])
+                continue;
+            const uint32_t leaf = h->leaf_of[kan_column_code(column, row)];
+            const kan_slice label = h->levels[1].label[h->levels[1].from_leaf[leaf]];
+            if (!kan_slice_is(label, truth->columns[a].label[row]))
+                fail_msg("<%.*s> is not <%s>", (int)label.size, label.bytes,
+                         truth->columns[a].label[row]);
+        }
+    }
 }
 
 static void expect_solution(world *w, const counted *truth) {
@@ -219,21 +265,23 @@ static void expect_solution(world *w, const counted *truth) {
     EXPECT_OK(w->run, kan_solution_mark_rows(&solution, is_suppressed));
     for (size_t row = 0; row < w->n_rows; row++)
         assert_int_equal(is_suppressed[row], truth->is_suppressed[row]);
+    expect_labels(w, &solution, truth);
     kan_solution_destroy(&solution);
 }
 
 static void one_solution(kan_run *run, uint64_t seed) {
     world *w = calloc(1, sizeof *w);
-    counted truth;
+    counted *truth = malloc(sizeof *truth);
     kan_solution solution;
     assert_non_null(w);
+    assert_non_null(truth);
     w->run = run;
     w->random = seed;
     make_world(w);
-    count_all(w, &truth);
+    count_all(w, truth);
     current = w;
-    claimed = (kan_u128)truth.discernibility;
-    expect_solution(w, &truth);
+    claimed = (kan_u128)truth->discernibility;
+    expect_solution(w, truth);
     /* a search that is wrong about its cost is not believed */
     claimed++;
     assert_int_equal(kan_solution_find(&w->setup, false, &solution), KAN_FAILED);
@@ -242,6 +290,7 @@ static void one_solution(kan_run *run, uint64_t seed) {
     kan_setup_destroy(&w->setup);
     kan_job_destroy(w->job);
     kan_table_destroy(w->table);
+    free(truth);
     free(w);
 }
 

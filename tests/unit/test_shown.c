@@ -9,7 +9,8 @@ typedef struct {
     const char *const *values;
     const char *tree; /* lines with semicolons between fields; NULL: none */
     const char *bins;
-    uint32_t cuts[8]; /* 0 behind the last */
+    uint32_t cuts[8];          /* 0 behind the last */
+    const char *const *hidden; /* values that only suppressed rows have; NULL: none */
 } example;
 
 typedef struct {
@@ -41,6 +42,20 @@ static void bind_tree(scene *s, const char *text) {
     kan_hierarchy_lines_destroy(lines);
 }
 
+/* All but the hidden values are released. */
+static void name_intervals(scene *s, const char *const *hidden) {
+    uint8_t is_released[64];
+    uint32_t code;
+    assert_in_range(s->hierarchy->n_codes, 1, sizeof is_released);
+    memset(is_released, 1, sizeof is_released);
+    for (; hidden && *hidden; hidden++) {
+        assert_true(kan_dictionary_find(&s->column.dictionary, kan_slice_of(*hidden), &code));
+        is_released[s->hierarchy->leaf_of[code]] = 0;
+    }
+    if (kan_shown_name(&s->shown, s->domain, is_released) != KAN_OK)
+        fail_msg("%s", kan_run_error(s->run));
+}
+
 static void scene_begin(scene *s, const example *e) {
     kan_recoding recoding = {.type = KAN_RECODING_CUTS, .n_attributes = 1};
     uint32_t cuts[8];
@@ -60,6 +75,7 @@ static void scene_begin(scene *s, const example *e) {
     recoding.cuts = cuts;
     if (kan_shown_make(s->run, &recoding, 0, s->hierarchy, s->domain, &s->shown) != KAN_OK)
         fail_msg("%s", kan_run_error(s->run));
+    name_intervals(s, e->hidden);
     assert_int_equal(s->shown.level, 1);
     assert_int_equal(s->shown.hierarchy->levels[1].n_groups, recoding.first_cut[1] + 1);
 }
@@ -238,6 +254,104 @@ static void unknown_values_stand_before_bins(void **state) {
                   "{?, [0-9]}|[10-19]");
 }
 
+/* ---- suppressed rows ------------------------------------------------------------------------ */
+
+#define HIDDEN(...) .hidden = VALUES(__VA_ARGS__)
+
+static void a_value_of_suppressed_rows_alone_is_in_no_list(void **state) {
+    (void)state;
+    expect_labels((example){TEXTS("a", "x", "y", "z"), .cuts = {1}, HIDDEN("y")}, "a|{x, z}");
+    expect_labels((example){TEXTS("a", "x", "y", "z"), .cuts = {1}, HIDDEN("x", "z")}, "a|y");
+    expect_labels((example){NUMBERS("", "?", "3", "4", "9"), .cuts = {4}, HIDDEN("?")},
+                  "{\"\", [3-4]}|9");
+    expect_labels((example){NUMBERS("", "?", "3", "4", "9"), .cuts = {4}, HIDDEN("3", "4")},
+                  "{\"\", ?}|9");
+    expect_labels((example){NUMBERS("", "?", "3", "4", "9"), .cuts = {4}, HIDDEN("", "3")},
+                  "{?, 4}|9");
+}
+
+static void a_value_of_suppressed_rows_alone_is_no_bound(void **state) {
+    (void)state;
+    expect_labels((example){NUMBERS("5", "17", "18", "24", "90"), .cuts = {1}, HIDDEN("90")},
+                  "5|[17-24]");
+    expect_labels((example){NUMBERS("5", "17", "18", "24", "90"), .cuts = {1}, HIDDEN("17", "90")},
+                  "5|[18-24]");
+    expect_labels((example){NUMBERS("-4", "17", "18", "24"), .cuts = {3}, HIDDEN("-4")},
+                  "[17-18]|24");
+    expect_labels((example){NUMBERS("?", "17", "18", "24"), .cuts = {3}, HIDDEN("?")},
+                  "[17-18]|24");
+    expect_labels((example){DATES("2003-01-09", "2003-02-01", "2004-01-01", "2005-01-01"),
+                            .cuts = {3}, HIDDEN("2003-01-09")},
+                  "[2003-02-01..2004-01-01]|2005-01-01");
+}
+
+static void an_interval_of_suppressed_rows_alone_has_no_name(void **state) {
+    (void)state;
+    expect_labels((example){NUMBERS("5", "17", "18", "24"), .cuts = {1, 3}, HIDDEN("17", "18")},
+                  "5|*|24");
+    expect_labels((example){TEXTS("a", "b", "c"), .cuts = {1, 2}, HIDDEN("a", "b")}, "*|*|c");
+}
+
+static void a_column_that_is_not_cut_shows_its_one_released_value_or_a_star(void **state) {
+    (void)state;
+    expect_labels((example){NUMBERS("1", "2", "3"), .cuts = {0}, HIDDEN("3")}, "*");
+    expect_labels((example){NUMBERS("1", "2", "3"), .cuts = {0}, HIDDEN("1", "3")}, "2");
+}
+
+static void a_node_is_named_when_no_other_interval_has_released_values_of_it(void **state) {
+    (void)state;
+    /* what is left of an interval that was no node, or a larger one */
+    expect_labels((example){CITIES, .cuts = {3}, HIDDEN("Lyon")}, "Germany|{Nice, Lima}");
+    expect_labels((example){CITIES, .cuts = {4}, HIDDEN("Lyon", "Nice")}, "Germany|Lima");
+    /* the rest of the node stands in an interval that shows nothing of it */
+    expect_labels((example){CITIES, .cuts = {3}, HIDDEN("Nice")}, "Europe|Lima");
+    expect_labels((example){CITIES, .cuts = {1}, HIDDEN("Bonn", "Lima")}, "*|Europe");
+    expect_labels((example){CITIES, .cuts = {0}, HIDDEN("Lima")}, "Europe");
+    /* a star is the column that is not cut */
+    expect_labels((example){CITIES, .cuts = {1}, HIDDEN("Bonn")}, "*|{Kiel, Lyon, Nice, Lima}");
+}
+
+static void a_text_of_suppressed_rows_is_taken_all_the_same(void **state) {
+    (void)state;
+    expect_labels((example){TEXTS("a", "b", "{a, b}"), .cuts = {2}, HIDDEN("{a, b}")},
+                  "{\"a\", \"b\"}|*");
+}
+
+static void bins_without_released_rows_are_no_bounds(void **state) {
+    (void)state;
+    expect_labels(
+        (example){NUMBERS("1", "17", "19", "24", "90"), .bins = "5@0", .cuts = {1}, HIDDEN("90")},
+        "[0-4]|[15-24]");
+    expect_labels((example){NUMBERS("1", "17", "19", "24", "90"), .bins = "5@0", .cuts = {1},
+                            HIDDEN("19", "24", "90")},
+                  "[0-4]|[15-19]");
+    expect_labels(
+        (example){NUMBERS("17", "18", "019", "19"), .bins = "1", .cuts = {1, 2}, HIDDEN("019")},
+        "17|18|19");
+    expect_labels((example){NUMBERS("", "?", "3", "12"), .bins = "10@0", .cuts = {1}, HIDDEN("?")},
+                  "|[0-19]");
+    expect_labels((example){NUMBERS("", "?", "3", "12", "33"), .bins = "10@0", .cuts = {2},
+                            HIDDEN("?", "33")},
+                  "{\"\", [0-9]}|[10-19]");
+}
+
+static void intervals_say_nothing_before_they_are_named(void **state) {
+    (void)state;
+    scene s;
+    uint32_t cuts[] = {2};
+    kan_recoding recoding = {
+        .type = KAN_RECODING_CUTS, .n_attributes = 1, .first_cut = {0, 1}, .cuts = cuts};
+    kan_shown shown;
+    scene_begin(&s, &(example){TEXTS("a", "b", "c", "d"), .cuts = {1}});
+    assert_int_equal(kan_shown_make(s.run, &recoding, 0, s.hierarchy, s.domain, &shown), KAN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kan_slice_is(shown.hierarchy->levels[1].label[i], "*"));
+        assert_true(shown.hierarchy->levels[1].share[i] == 1);
+    }
+    kan_shown_destroy(&shown);
+    scene_end(&s);
+}
+
 /* ---- shares and levels ---------------------------------------------------------------------- */
 
 static void expect_loss(example e, const double *shares, const unsigned *levels) {
@@ -287,6 +401,24 @@ static void shares_of_bins_are_those_of_their_bounds(void **state) {
                 (const double[]){0.5, 0.25}, (const unsigned[]){1, 1});
 }
 
+static void shares_are_those_of_what_is_shown(void **state) {
+    (void)state;
+    expect_loss((example){NUMBERS("10", "12", "20", "30"), .cuts = {1}, HIDDEN("30")},
+                (const double[]){0, 0.4}, (const unsigned[]){0, 1});
+    expect_loss((example){NUMBERS("10", "12", "20", "30"), .cuts = {1}, HIDDEN("12", "30")},
+                (const double[]){0, 0}, (const unsigned[]){0, 0});
+    expect_loss((example){TEXTS("a", "b", "c", "d", "e"), .cuts = {3}, HIDDEN("b")},
+                (const double[]){0.25, 0.25}, (const unsigned[]){1, 1});
+    expect_loss((example){CITIES, .cuts = {4}, HIDDEN("Lyon", "Nice")}, (const double[]){0.2, 0},
+                (const unsigned[]){1, 0});
+    expect_loss((example){CITIES, .cuts = {1}, HIDDEN("Bonn")}, (const double[]){1, 0.6},
+                (const unsigned[]){3, 3});
+    expect_loss((example){NUMBERS("0", "5", "17"), .bins = "5@0", .cuts = {1}, HIDDEN("17")},
+                (const double[]){4.0 / 19, 4.0 / 19}, (const unsigned[]){1, 1});
+    expect_loss((example){NUMBERS("0", "5", "17"), .bins = "1", .cuts = {0}, HIDDEN("5", "17")},
+                (const double[]){0}, (const unsigned[]){0});
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static void rows_show_the_label_of_their_interval(void **state) {
@@ -311,6 +443,7 @@ static void rows_show_the_label_of_their_interval(void **state) {
     assert_int_equal(kan_domain_make(run, &table->columns[0], hierarchy, false, NULL, &domain),
                      KAN_OK);
     assert_int_equal(kan_shown_make(run, &recoding, 0, hierarchy, domain, &shown), KAN_OK);
+    assert_int_equal(kan_shown_name(&shown, domain, (const uint8_t[]){1, 1, 1, 1}), KAN_OK);
     kan_apply_source source = {table, columns, &shown, 1, NULL};
     assert_int_equal(kan_apply_shown(run, &source, &made), KAN_OK);
     for (uint64_t row = 0; row < 4; row++)
@@ -355,8 +488,10 @@ static void what_is_shown_and_finds_no_room_is_an_error_and_leaves_nothing(void 
         kan_shown shown = {.made = NULL};
         kan_run_set_memory(s.run, used + more);
         status = kan_shown_make(s.run, &recoding, 0, s.hierarchy, s.domain, &shown);
-        n_refused += status != KAN_OK;
         assert_true(status == KAN_OK || !shown.made);
+        if (status == KAN_OK)
+            status = kan_shown_name(&shown, s.domain, (const uint8_t[]){1, 1, 0, 1, 1, 1});
+        n_refused += status != KAN_OK;
         kan_shown_destroy(&shown);
         assert_int_equal(kan_run_memory_left(s.run), more);
     }
@@ -385,9 +520,18 @@ int main(void) {
         cmocka_unit_test(bins_of_fractions_leave_out_their_end),
         cmocka_unit_test(a_bin_of_one_number_is_that_number),
         cmocka_unit_test(unknown_values_stand_before_bins),
+        cmocka_unit_test(a_value_of_suppressed_rows_alone_is_in_no_list),
+        cmocka_unit_test(a_value_of_suppressed_rows_alone_is_no_bound),
+        cmocka_unit_test(an_interval_of_suppressed_rows_alone_has_no_name),
+        cmocka_unit_test(a_column_that_is_not_cut_shows_its_one_released_value_or_a_star),
+        cmocka_unit_test(a_node_is_named_when_no_other_interval_has_released_values_of_it),
+        cmocka_unit_test(a_text_of_suppressed_rows_is_taken_all_the_same),
+        cmocka_unit_test(bins_without_released_rows_are_no_bounds),
+        cmocka_unit_test(intervals_say_nothing_before_they_are_named),
         cmocka_unit_test(shares_are_lengths_for_numbers_and_counts_for_text),
         cmocka_unit_test(shares_of_nodes_are_the_nodes_own),
         cmocka_unit_test(shares_of_bins_are_those_of_their_bounds),
+        cmocka_unit_test(shares_are_those_of_what_is_shown),
         cmocka_unit_test(rows_show_the_label_of_their_interval),
         cmocka_unit_test(cuts_that_are_none_are_refused),
         cmocka_unit_test(what_is_shown_and_finds_no_room_is_an_error_and_leaves_nothing),

@@ -1,0 +1,197 @@
+/* Releases by cuts of random tables, as whoever receives them sees them: no cell, and no line of
+ * the summary, holds a value that only suppressed rows have. Values are texts that are no part of
+ * anything else; names of nodes and bounds of bins are none of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <kanon.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "support/random_problem.h"
+
+enum { N_QUASI = 4, NUMBER = 0, DATE = 1, WORD = 2, OTHER = 3, MOST_ROWS = 60, TEXT = 24 };
+
+typedef struct {
+    kan_run *run;
+    uint64_t random;
+    size_t n_rows;
+    char cells[MOST_ROWS][N_QUASI + 1][TEXT]; /* the last is the row's number, which is released */
+    bool has_bins, keeps_suppressed;
+    kan_table *table;
+    kan_job *job;
+    kan_result *result;
+    bool is_released[MOST_ROWS];
+} world;
+
+static size_t below(world *w, size_t bound) {
+    return (size_t)kan_random_below(&w->random, bound);
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+/* Mostly small: some values have many rows, others one. */
+static size_t skewed(world *w, size_t bound) {
+    const size_t first = below(w, bound);
+    return below(w, first + 1);
+}
+
+static void make_table(world *w) {
+    static const char *const names[] = {"number", "date", "word", "other", "row"};
+    const size_t spread = 2 + below(w, 8);
+    w->n_rows = 6 + below(w, MOST_ROWS - 5);
+    EXPECT_OK(w->run, kan_table_create(w->run, N_QUASI + 1, names, &w->table));
+    for (size_t row = 0; row < w->n_rows; row++) {
+        const char *cells[N_QUASI + 1];
+        /* tens and five: never the bound of a bin or of a node */
+        snprintf(w->cells[row][NUMBER], TEXT, "%zu", 505 + 10 * skewed(w, spread));
+        snprintf(w->cells[row][DATE], TEXT, "200%zu-0%zu-17", below(w, 3),
+                 1 + skewed(w, spread < 9 ? spread : 9));
+        snprintf(w->cells[row][WORD], TEXT, "%c%zu7", "wxyz"[skewed(w, 4)], 2 + skewed(w, 4));
+        snprintf(w->cells[row][OTHER], TEXT, "o%zuo", skewed(w, 1 + spread));
+        snprintf(w->cells[row][N_QUASI], TEXT, "r%zu", row);
+        for (int c = 0; c <= N_QUASI; c++)
+            cells[c] = w->cells[row][c];
+        EXPECT_OK(w->run, kan_table_add_row(w->table, cells));
+    }
+}
+
+static void set(world *w, const char *name, const char *value) {
+    EXPECT_OK(w->run, kan_job_set(w->job, name, value));
+}
+
+static void make_job(world *w) {
+    static const char *const searches[] = {"greedy", "hill-climb"};
+    static const char *const limits[] = {"1", "2", "10%", "30%", "all"};
+    const bool has_tree = below(w, 2), by_nodes = has_tree && below(w, 2);
+    char k[TEXT];
+    snprintf(k, sizeof k, "%zu", 2 + below(w, 4));
+    w->has_bins = !by_nodes && below(w, 2);
+    w->keeps_suppressed = below(w, 2);
+    EXPECT_OK(w->run, kan_job_create(w->run, &w->job));
+    EXPECT_OK(w->run, kan_job_use_table(w->job, w->table));
+    set(w, "qi", has_tree && !w->has_bins ? "number=intervals:20,40@500" : "number");
+    set(w, "qi", has_tree ? "date=date:month,year" : "date");
+    set(w, "qi", has_tree ? "word=prefix:1" : "word");
+    set(w, "qi", "other");
+    set(w, "k", k);
+    set(w, "suppress", limits[below(w, 5)]);
+    const bool climbs = below(w, 2);
+    set(w, "algorithm", searches[climbs]);
+    if (climbs)
+        set(w, "restarts", "2");
+    set(w, "threads", "1");
+    if (by_nodes)
+        set(w, "recoding", "full-subtree");
+    if (w->has_bins)
+        set(w, "bins", "number=10@0");
+    if (w->keeps_suppressed)
+        set(w, "keep-suppressed", NULL);
+    if (below(w, 2))
+        set(w, "shuffle", NULL);
+}
+
+/* ---- what must hold ------------------------------------------------------------------------- */
+
+static void copy_cell(const kan_table *table, uint64_t row, size_t column, char *out, size_t room) {
+    size_t size;
+    const char *value = kan_table_value(table, row, column, &size);
+    assert_in_range(size, 0, room - 1);
+    memcpy(out, value, size);
+    out[size] = '\0';
+}
+
+/* Rows of nothing but * tell nothing, released or not. */
+static void find_released(world *w, const kan_table *release) {
+    for (uint64_t row = 0; row < kan_table_n_rows(release); row++) {
+        char cell[MOST_ROWS * TEXT];
+        bool is_star = true;
+        for (size_t c = 0; c < N_QUASI; c++) {
+            copy_cell(release, row, c, cell, sizeof cell);
+            is_star &= strcmp(cell, "*") == 0;
+        }
+        copy_cell(release, row, N_QUASI, cell, sizeof cell);
+        w->is_released[strtoul(cell + 1, NULL, 10)] = !is_star;
+    }
+}
+
+static bool has_released(const world *w, size_t column, const char *value) {
+    for (size_t row = 0; row < w->n_rows; row++)
+        if (w->is_released[row] && strcmp(w->cells[row][column], value) == 0)
+            return true;
+    return false;
+}
+
+/* Of [510-539] the first and the last bin have released rows. */
+static void expect_bins(const world *w, const char *label) {
+    int first, last;
+    char value[2][TEXT];
+    if (sscanf(label, "[%d-%d]", &first, &last) != 2)
+        return;
+    snprintf(value[0], TEXT, "%d", first + 5);
+    snprintf(value[1], TEXT, "%d", last - 4);
+    if (!has_released(w, NUMBER, value[0]) || !has_released(w, NUMBER, value[1]))
+        fail_msg("<%s> has a bound of no released row", label);
+}
+
+static void expect_nothing_hidden(const world *w, const kan_table *release) {
+    const char *summary = kan_result_summary(w->result);
+    for (size_t c = 0; c < N_QUASI; c++)
+        for (size_t hidden = 0; hidden < w->n_rows; hidden++) {
+            const char *value = w->cells[hidden][c];
+            if (has_released(w, c, value))
+                continue;
+            for (uint64_t row = 0; row < kan_table_n_rows(release); row++) {
+                char cell[MOST_ROWS * TEXT];
+                copy_cell(release, row, c, cell, sizeof cell);
+                if (strstr(cell, value))
+                    fail_msg("<%s> holds <%s>, which no released row has", cell, value);
+            }
+            /* counts and times may look like a number of ours */
+            if (c != NUMBER && strstr(summary, value))
+                fail_msg("the summary names <%s>, which no released row has:\n%s", value, summary);
+        }
+    for (uint64_t row = 0; row < kan_table_n_rows(release) && w->has_bins; row++) {
+        char cell[MOST_ROWS * TEXT];
+        copy_cell(release, row, NUMBER, cell, sizeof cell);
+        expect_bins(w, cell);
+    }
+}
+
+static void one_release(kan_run *run, uint64_t seed) {
+    world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->run = run;
+    w->random = seed;
+    make_table(w);
+    make_job(w);
+    const kan_status status = kan_job_run(w->job, "anonymize", &w->result);
+    if (status == KAN_OK) {
+        find_released(w, kan_result_table(w->result));
+        expect_nothing_hidden(w, kan_result_table(w->result));
+    } else if (status != KAN_UNSATISFIED) {
+        fail_msg("%s", kan_run_error(run));
+    }
+    kan_result_destroy(w->result);
+    kan_job_destroy(w->job);
+    kan_table_destroy(w->table);
+    free(w);
+}
+
+static void a_release_holds_no_value_that_only_suppressed_rows_have(void **state) {
+    (void)state;
+    random_rounds(300, one_release);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_release_holds_no_value_that_only_suppressed_rows_have,
+                                  random_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
