@@ -85,8 +85,9 @@ void kan_cut_shop_destroy(kan_cut_shop *shop);
 KAN_MUST_USE kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out);
 
 /* The classes that made choices divide a class into, those with k rows at least; by the decisions
- * of now. `out` has room for n_rows / k of them; *n_lost are the rows of all others. With no made
- * choice dividing it, the class is made again by the decisions of now. */
+ * of now. `out` has room for n_rows / k of them, or n_atoms if that is less; *n_lost are the rows
+ * of all others. With no made choice dividing it, the class is made again by the decisions of now.
+ */
 KAN_MUST_USE kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from,
                                              kan_cut_class **out, size_t *n_out, uint64_t *n_lost);
 

@@ -126,14 +126,19 @@ static bool is_outdated(const kan_cut_tree *tree, const kan_cut_class *class_) {
     return false;
 }
 
+/* The most classes that a class can become. */
+static size_t most_parts(const kan_cut_tree *tree, const kan_cut_class *class_) {
+    const size_t by_rows = (size_t)(class_->n_rows / tree->shop.space->k);
+    return by_rows < class_->n_atoms ? by_rows : class_->n_atoms;
+}
+
 /* Adds what a class has become. */
 static kan_status renew(kan_cut_tree *tree, kan_cut_node *node, const kan_cut_class *class_) {
     const kan_cut_space *space = tree->shop.space;
     kan_cut_class **parts;
     size_t n_parts;
     uint64_t n_lost;
-    KAN_TRY(kan_stack_take(&tree->shop.stack, (size_t)(class_->n_rows / space->k) + 1,
-                           sizeof *parts, &parts));
+    KAN_TRY(kan_stack_take(&tree->shop.stack, most_parts(tree, class_), sizeof *parts, &parts));
     KAN_TRY(kan_cut_class_divide(&tree->shop, class_, parts, &n_parts, &n_lost));
     for (size_t i = 0; i < n_parts; i++)
         add_class(node, parts[i]);
@@ -147,7 +152,9 @@ static kan_status renew(kan_cut_tree *tree, kan_cut_node *node, const kan_cut_cl
  * when it is done with. */
 static kan_status update(kan_cut_tree *tree, kan_cut_node *node) {
     const kan_cut_node before = *node;
-    const size_t room = (size_t)(tree->shop.space->n_rows / tree->shop.space->k) + 1;
+    size_t room = 0;
+    for (size_t i = 0; i < before.n_classes; i++)
+        room += is_outdated(tree, before.classes[i]) ? most_parts(tree, before.classes[i]) : 1;
     KAN_TRY(kan_stack_take(&tree->shop.stack, room, sizeof *node->classes, &node->classes));
     node->n_classes = 0;
     for (size_t i = 0; i < before.n_classes; i++) {
@@ -158,7 +165,7 @@ static kan_status update(kan_cut_tree *tree, kan_cut_node *node) {
         }
         drop_class(node, class_);
         KAN_TRY(renew(tree, node, class_));
-        if (i + 1 < before.n_classes && is_done(tree, node) && node->bound >= before.bound)
+        if (is_done(tree, node))
             break;
     }
     return KAN_OK;
@@ -167,9 +174,9 @@ static kan_status update(kan_cut_tree *tree, kan_cut_node *node) {
 /* The node of the decisions of now, from the whole table. */
 static kan_status build(kan_cut_tree *tree, kan_cut_node *node) {
     const kan_cut_space *space = tree->shop.space;
-    const size_t room = (size_t)(space->n_rows / space->k) + 1;
     memset(node, 0, sizeof *node);
-    KAN_TRY(kan_stack_take(&tree->shop.stack, room, sizeof *node->classes, &node->classes));
+    KAN_TRY(kan_stack_take(&tree->shop.stack, most_parts(tree, tree->whole), sizeof *node->classes,
+                           &node->classes));
     KAN_TRY(kan_stack_take(&tree->shop.stack, space->n_choices, sizeof *node->sums, &node->sums));
     memset(node->sums, 0, space->n_choices * sizeof *node->sums);
     return renew(tree, node, tree->whole);
