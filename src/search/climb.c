@@ -27,16 +27,19 @@ bool kan_climb_is_over(const kan_climb_watch *watch) {
     return kan_should_stop(watch->run) || (watch->until_ms > 0 && kan_now_ms() > watch->until_ms);
 }
 
-void kan_climb_remove(kan_cut_state *state, kan_climb_watch *watch) {
+/* One phase: always the step that improves most, until none does. */
+static void climb_phase(kan_cut_state *state, kan_climb_watch *watch, const bool adds) {
     const unsigned n = state->space->n_choices;
     while (!kan_climb_is_over(watch)) {
         kan_cut_score best = kan_cut_state_score(state);
         unsigned chosen = n;
-        kan_cut_state_refresh(state);
+        if (!adds)
+            kan_cut_state_refresh(state);
         for (unsigned c = 0; c < n; c++) {
-            if (!kan_cut_state_can_remove(state, c))
+            if (adds ? !kan_cut_state_can_add(state, c) : !kan_cut_state_can_remove(state, c))
                 continue;
-            const kan_cut_score score = kan_cut_state_after_remove(state, c);
+            const kan_cut_score score =
+                adds ? kan_cut_state_after_add(state, c) : kan_cut_state_after_remove(state, c);
             watch->n_states++;
             if (score < best) {
                 best = score;
@@ -45,37 +48,23 @@ void kan_climb_remove(kan_cut_state *state, kan_climb_watch *watch) {
         }
         if (chosen == n)
             return;
-        kan_cut_state_remove(state, chosen);
+        if (adds)
+            kan_cut_state_add(state, chosen);
+        else
+            kan_cut_state_remove(state, chosen);
     }
 }
 
 void kan_climb_add(kan_cut_state *state, kan_climb_watch *watch) {
-    const unsigned n = state->space->n_choices;
-    while (!kan_climb_is_over(watch)) {
-        kan_cut_score best = kan_cut_state_score(state);
-        unsigned chosen = n;
-        for (unsigned c = 0; c < n; c++) {
-            if (!kan_cut_state_can_add(state, c))
-                continue;
-            const kan_cut_score score = kan_cut_state_after_add(state, c);
-            watch->n_states++;
-            if (score < best) {
-                best = score;
-                chosen = c;
-            }
-        }
-        if (chosen == n)
-            return;
-        kan_cut_state_add(state, chosen);
-    }
+    climb_phase(state, watch, true);
 }
 
 void kan_climb_down(kan_cut_state *state, kan_climb_watch *watch) {
     kan_cut_score before;
     do {
         before = kan_cut_state_score(state);
-        kan_climb_remove(state, watch);
-        kan_climb_add(state, watch);
+        climb_phase(state, watch, false);
+        climb_phase(state, watch, true);
     } while (kan_cut_state_score(state) < before && !kan_climb_is_over(watch));
 }
 

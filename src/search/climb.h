@@ -18,8 +18,7 @@ typedef struct kan_climb_watch {
 
 bool kan_climb_is_over(const kan_climb_watch *watch);
 
-/* One phase, and both in turn. The state is at a local minimum, or as far as it came. */
-void kan_climb_remove(kan_cut_state *state, kan_climb_watch *watch);
+/* The phase that adds, and both in turn. The state is at a local minimum, or as far as it came. */
 void kan_climb_add(kan_cut_state *state, kan_climb_watch *watch);
 void kan_climb_down(kan_cut_state *state, kan_climb_watch *watch);
 

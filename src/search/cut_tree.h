@@ -50,7 +50,9 @@ void kan_cut_tree_destroy(kan_cut_tree *tree);
 KAN_MUST_USE kan_status kan_cut_tree_explore(kan_cut_tree *tree, kan_cut_task *task);
 
 /* For tests: the bound of a node given by its decisions, by choice, and the decisions that it
- * forces when only what costs less than `best` is of interest; UINT64_MAX: there is no such. */
+ * forces when only what costs less than `best` is of interest; UINT64_MAX: nothing below it is, but
+ * perhaps its own made choices, which are then in the second half of `decision` (room for twice the
+ * choices). */
 KAN_MUST_USE kan_status kan_cut_tree_bound(kan_cut_tree *tree, uint8_t *decision, uint64_t best,
                                            uint64_t *out);
 

@@ -1,8 +1,6 @@
 /* Searches over cut sets with failing allocations: each failure is a clean error, nothing leaks
  * (the suite runs under the address sanitizer too), and the account is even afterwards. */
-#include <string.h>
-
-#include "fault/fault.h"
+#include "fault/search_faults.h"
 #include "support/cut_problem.h"
 
 static int reset(void **state) {
@@ -29,7 +27,6 @@ static void expect_clean(const kan_search_kind *search, const char *const *optio
     uint64_t random = 11;
     cut_problem problem;
     test_asked asked;
-    kan_answer answer;
     kan_run_set_threads(run, n_threads);
     do {
         random_cut_problem(run, &random, 12, false, &problem);
@@ -46,25 +43,7 @@ static void expect_clean(const kan_search_kind *search, const char *const *optio
     asked.question.seed = &seed;
     for (; *options; options += 2)
         EXPECT_OK(run, kan_options_add(&asked.options, options[0], options[1]));
-    kan_run_set_memory(run, UINT64_C(1) << 30);
-    EXPECT_OK(run, search->search(run, &asked.question, &answer)); /* the threads are there now */
-    kan_answer_destroy(run, &answer);
-    const uint64_t left = kan_run_memory_left(run);
-    uint64_t n = 0;
-    for (bool is_done = false; !is_done;) {
-        fault_reset();
-        fault_fail_allocation_at(++n);
-        kan_status status = search->search(run, &asked.question, &answer);
-        is_done = !fault_happened();
-        fault_reset();
-        assert_int_equal(status, is_done ? KAN_OK : KAN_FAILED);
-        if (is_done)
-            kan_answer_destroy(run, &answer);
-        else
-            assert_non_null(strstr(kan_run_error(run), "out of memory"));
-        assert_int_equal(kan_run_memory_left(run), left);
-    }
-    assert_true(n > 30);
+    expect_every_failure_is_clean(run, search, &asked.question);
     test_asked_destroy(&asked);
     cut_problem_destroy(&problem);
     kan_run_destroy(run);

@@ -1,8 +1,6 @@
 /* Incognito and its variants with failing allocations: each failure is a clean error, nothing leaks
  * (the suite runs under the address sanitizer too), and the account is even afterwards. */
-#include <string.h>
-
-#include "fault/fault.h"
+#include "fault/search_faults.h"
 #include "support/question.h"
 #include "support/random_problem.h"
 
@@ -37,26 +35,7 @@ static void expect_clean(const kan_search_kind *search, const char *materialize,
     test_ask(&made, &(test_question){.cost = &kan_cost_height, .k = k}, &asked);
     if (materialize)
         EXPECT_OK(run, kan_options_add(&asked.options, "materialize", materialize));
-    kan_answer answer;
-    kan_run_set_memory(run, UINT64_C(1) << 30);
-    EXPECT_OK(run, search->search(run, &asked.question, &answer)); /* the threads are there now */
-    kan_answer_destroy(run, &answer);
-    const uint64_t left = kan_run_memory_left(run);
-    uint64_t n = 0;
-    for (bool is_done = false; !is_done;) {
-        fault_reset();
-        fault_fail_allocation_at(++n);
-        kan_status status = search->search(run, &asked.question, &answer);
-        is_done = !fault_happened();
-        fault_reset();
-        assert_int_equal(status, is_done ? KAN_OK : KAN_FAILED);
-        if (is_done)
-            kan_answer_destroy(run, &answer);
-        else
-            assert_non_null(strstr(kan_run_error(run), "out of memory"));
-        assert_int_equal(kan_run_memory_left(run), left);
-    }
-    assert_true(n > 30);
+    expect_every_failure_is_clean(run, search, &asked.question);
     test_asked_destroy(&asked);
     test_problem_destroy(&made);
     kan_run_destroy(run);
