@@ -173,8 +173,8 @@ typedef struct {
     kan_cut_state **states; /* by worker */
     uint8_t **starts;       /* by worker: scratch */
     finding findings[TASKS];
-    uint64_t first_climb; /* number of the first climb of this batch */
-    uint64_t n_chain;     /* climbs of a task */
+    kan_climb_tally *tally;
+    uint64_t n_chain; /* climbs of a task */
 } climbers;
 
 static void keep(finding *found, const kan_cut_state *state) {
@@ -207,7 +207,7 @@ static void climb_chain(kan_cut_state *state, uint64_t n_climbs, uint64_t *rando
 /* Where the chain of a task begins: near the best, or anywhere, or at the best itself. */
 static void begin_chain(kan_cut_state *state, const climbers *all, size_t task, uint64_t *random,
                         uint8_t *start) {
-    const bool is_first = all->first_climb == 0;
+    const bool is_first = all->tally->n_climbs == 0;
     if (!all->plan->from_the_best || (task > 0 && (is_first || task == TASKS - 1))) {
         /* Every set with equal odds; where it is only to be improved upon, one with fewer cuts,
          * from which it is a shorter way. */
@@ -227,7 +227,7 @@ static kan_status climb_task(void *context, size_t task, unsigned worker) {
     const kan_cut_space *space = all->record->space;
     kan_climb_watch watch = {.run = space->run, .until_ms = all->plan->until_ms};
     finding *found = &all->findings[task];
-    const uint64_t number = all->first_climb + task * all->n_chain;
+    const uint64_t number = all->tally->n_climbs + task * all->n_chain;
     uint64_t random = kan_hash_word(all->plan->seed) ^ kan_hash_word(~number);
     if (kan_climb_is_over(&watch))
         return KAN_OK;
@@ -258,20 +258,26 @@ static kan_status take_findings(climbers *all, size_t n_tasks, kan_cut_record *r
 static kan_status climb_batches(climbers *all, kan_cut_record *record) {
     kan_run *run = record->space->run;
     const kan_climb_plan *plan = all->plan;
+    kan_climb_tally *tally = all->tally;
     const kan_climb_watch watch = {.run = run, .until_ms = plan->until_ms};
     uint64_t left = plan->n_climbs ? plan->n_climbs : UINT64_MAX;
     while (left > 0 && !kan_climb_is_over(&watch)) {
         /* The first climb near the best goes down from it, a few begin anywhere; all others begin
          * where the best of these ended. */
-        const bool is_first = plan->from_the_best && all->first_climb == 0;
+        const bool is_first = plan->from_the_best && tally->n_climbs == 0;
         all->n_chain = !plan->from_the_best || is_first ? 1 : left < CHAIN ? left : CHAIN;
         const uint64_t most = left / all->n_chain, wanted = is_first ? FIRST_TASKS : TASKS;
         const size_t n_tasks = (size_t)(most < wanted ? most : wanted);
         kan_status status = kan_parallel(run, n_tasks, climb_task, all);
         if (status != KAN_OK && !kan_should_stop(run))
             return status;
+        const uint64_t before = record->is_found ? record->cost : UINT64_MAX;
         KAN_TRY(take_findings(all, n_tasks, record));
-        all->first_climb += n_tasks * all->n_chain;
+        tally->n_climbs += n_tasks * all->n_chain;
+        if (record->is_found && record->cost < before)
+            tally->n_at_best = tally->n_climbs;
+        if (plan->patience && kan_climb_is_tired(tally, plan->patience))
+            return KAN_OK;
         left -= plan->n_climbs ? n_tasks * all->n_chain : 0;
     }
     return KAN_OK;
@@ -287,10 +293,14 @@ static kan_status climb_all(climbers *all, kan_cut_record *record) {
     return climb_batches(all, record);
 }
 
-kan_status kan_climb(const kan_climb_plan *plan, kan_cut_record *record) {
+bool kan_climb_is_tired(const kan_climb_tally *tally, uint64_t patience) {
+    return tally->n_climbs > 2 * tally->n_at_best + patience;
+}
+
+kan_status kan_climb(const kan_climb_plan *plan, kan_climb_tally *tally, kan_cut_record *record) {
     kan_run *run = record->space->run;
     const unsigned n_workers = kan_run_threads(run);
-    climbers all = {.plan = plan, .record = record, .first_climb = plan->first};
+    climbers all = {.plan = plan, .record = record, .tally = tally};
     if (record->space->n_choices == 0)
         return KAN_OK; /* the empty set is all there is */
     kan_status status = climb_all(&all, record);

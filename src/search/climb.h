@@ -36,16 +36,25 @@ void kan_climb_draw_any(const kan_cut_space *space, uint64_t of, uint64_t *rando
 
 typedef struct kan_climb_plan {
     uint64_t seed;
-    uint64_t first;     /* number of the first climb: those before it were made by another call */
-    uint64_t n_climbs;  /* how many; 0: until it is stopped */
+    uint64_t n_climbs;  /* how many at most; 0: until it is stopped */
+    uint64_t patience;  /* not 0: ends when it is tired, see below */
     double until_ms;    /* by kan_now_ms; 0: no limit but the run's */
     bool from_the_best; /* begin near the best so far instead of anywhere */
 } kan_climb_plan;
 
-/* Climbs again and again on all threads. From the same record, and with a number of climbs, the
- * result does not depend on threads: climbs are numbered, have seeds of their own, and are taken
- * in the order of their numbers. Returns when it is done, when until_ms has come, or when
- * kan_should_stop says so, which is no failure. */
-KAN_MUST_USE kan_status kan_climb(const kan_climb_plan *plan, kan_cut_record *record);
+/* The climbs of all calls so far, and how many there were when the best was found. */
+typedef struct kan_climb_tally {
+    uint64_t n_climbs, n_at_best;
+} kan_climb_tally;
+
+/* Whether so many climbs were without effect, beside as many as it took to find the best. */
+bool kan_climb_is_tired(const kan_climb_tally *tally, uint64_t patience);
+
+/* Climbs again and again on all threads. From the same record and tally, and with a number of
+ * climbs or a patience, the result does not depend on threads: climbs are numbered, have seeds of
+ * their own, and are taken in the order of their numbers. Returns when it is done, when until_ms
+ * has come, or when kan_should_stop says so, which is no failure. */
+KAN_MUST_USE kan_status kan_climb(const kan_climb_plan *plan, kan_climb_tally *tally,
+                                  kan_cut_record *record);
 
 #endif

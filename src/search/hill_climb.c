@@ -21,7 +21,8 @@ static kan_status look(kan_cut_record *record) {
         .seed = kan_run_seed(record->space->run),
         .n_climbs = kan_options_count(options, "restarts", is_timed ? 0 : RESTARTS),
         .from_the_best = kind && strcmp(kind, "perturb") == 0};
-    return kan_climb(&plan, record);
+    kan_climb_tally tally = {0};
+    return kan_climb(&plan, &tally, record);
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {

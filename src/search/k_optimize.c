@@ -14,8 +14,7 @@
 #include "search/cut_waves.h"
 
 enum {
-    FIRST_CLIMBS = 128,
-    PORTIONS = 4,         /* of them */
+    FIRST_PATIENCE = 96,  /* climbs without effect, beside those that it took: then it explores */
     STATES_PER_CLIMB = 6, /* of the branch and bound, while climbing helps */
     SELDOM = 32,          /* so many times as many when it does not */
     PATIENCE = 512,       /* climbs without effect, beside those that it took so far */
@@ -25,8 +24,7 @@ enum {
 /* One landscape to climb in. */
 typedef struct {
     kan_cut_record *record;
-    uint64_t n_climbs, n_at_best; /* so far; and when the best was found */
-    uint64_t best;
+    kan_climb_tally tally;
 } climber;
 
 typedef struct {
@@ -41,19 +39,17 @@ typedef struct {
 } seeds;
 
 static kan_status climb(climber *c, uint64_t n) {
+    const kan_climb_plan plan = {
+        .seed = kan_run_seed(c->record->space->run), .n_climbs = n, .from_the_best = true};
+    return n == 0 ? KAN_OK : kan_climb(&plan, &c->tally, c->record);
+}
+
+/* Climbs as long as that helps: whoever only climbs shall not be ahead. */
+static kan_status climb_first(climber *c) {
     const kan_climb_plan plan = {.seed = kan_run_seed(c->record->space->run),
-                                 .first = c->n_climbs,
-                                 .n_climbs = n,
+                                 .patience = FIRST_PATIENCE,
                                  .from_the_best = true};
-    if (n == 0)
-        return KAN_OK;
-    KAN_TRY(kan_climb(&plan, c->record));
-    c->n_climbs += n;
-    if (c->record->is_found && c->record->cost < c->best) {
-        c->best = c->record->cost;
-        c->n_at_best = c->n_climbs;
-    }
-    return KAN_OK;
+    return kan_climb(&plan, &c->tally, c->record);
 }
 
 /* Goes from the best without a limit to one within it. */
@@ -84,33 +80,35 @@ static kan_status climb_on(seeds *s, uint64_t n) {
     return tighten(s);
 }
 
-static bool is_tired(const climber *c) {
-    return c->n_climbs > 2 * c->n_at_best + PATIENCE;
+static bool is_tired(const seeds *s) {
+    return kan_climb_is_tired(&s->own.tally, PATIENCE) &&
+           (!s->is_relaxed || kan_climb_is_tired(&s->free.tally, PATIENCE));
 }
 
 static kan_status between(void *context, uint64_t n_states) {
     seeds *s = context;
     uint64_t n = n_states / STATES_PER_CLIMB;
-    if (s->record->is_found && s->record->cost < s->own.best) /* found by the branch and bound */
-        s->own.best = s->record->cost;
-    if (is_tired(&s->own) && (!s->is_relaxed || is_tired(&s->free)))
+    if (is_tired(s))
         n /= SELDOM;
     return climb_on(s, n);
 }
 
 static kan_status begin(seeds *s) {
     const kan_cut_space *space = s->record->space;
-    s->own = (climber){.record = s->record, .best = UINT64_MAX};
+    s->own = (climber){.record = s->record};
     s->is_relaxed = space->cost == KAN_CUT_DISCERNIBILITY && space->limit < space->n_rows;
     if (s->is_relaxed) {
         s->relaxed = *space;
         s->relaxed.limit = space->n_rows;
         KAN_TRY(kan_cut_record_make(&s->relaxed, &s->relaxed_record));
         s->relaxed_record.is_aside = true;
-        s->free = (climber){.record = &s->relaxed_record, .best = UINT64_MAX};
+        s->free = (climber){.record = &s->relaxed_record};
     }
-    for (unsigned i = 0; i < PORTIONS; i++)
-        KAN_TRY(climb_on(s, FIRST_CLIMBS / PORTIONS));
+    KAN_TRY(climb_first(&s->own));
+    if (s->is_relaxed) {
+        KAN_TRY(climb_first(&s->free));
+        KAN_TRY(tighten(s));
+    }
     if (space->limit == 0)
         return KAN_OK;
     bool is_complete;
