@@ -10,20 +10,23 @@
  * answer, on any number of threads. */
 #include <string.h>
 
+#include "core/hash.h"
 #include "search/climb.h"
 #include "search/cut_waves.h"
 
 enum {
     FIRST_PATIENCE = 96,  /* climbs without effect, beside those that it took: then it explores */
     STATES_PER_CLIMB = 6, /* of the branch and bound, while climbing helps */
-    SELDOM = 32,          /* so many times as many when it does not */
-    PATIENCE = 512,       /* climbs without effect, beside those that it took so far */
+    PATIENCE = 512,       /* climbs without effect, beside those that it took: it begins anew */
+    MOST_ERAS = 16,       /* new beginnings without effect: then it climbs */
+    SELDOM = 32,          /* so many times less */
     UNSUPPRESSED = 512    /* states that the look at no suppression may take */
 };
 
 /* One landscape to climb in. */
 typedef struct {
     kan_cut_record *record;
+    uint64_t seed;
     kan_climb_tally tally;
 } climber;
 
@@ -36,19 +39,22 @@ typedef struct {
     kan_cut_space relaxed;
     kan_cut_record relaxed_record;
     climber free;
+    /* A climb from elsewhere, when near the best there is nothing better: its best is its own. */
+    bool has_fresh;
+    kan_cut_record fresh_record;
+    climber fresh;
+    uint64_t n_eras, n_useless;
 } seeds;
 
 static kan_status climb(climber *c, uint64_t n) {
-    const kan_climb_plan plan = {
-        .seed = kan_run_seed(c->record->space->run), .n_climbs = n, .from_the_best = true};
+    const kan_climb_plan plan = {.seed = c->seed, .n_climbs = n, .from_the_best = true};
     return n == 0 ? KAN_OK : kan_climb(&plan, &c->tally, c->record);
 }
 
 /* Climbs as long as that helps: whoever only climbs shall not be ahead. */
 static kan_status climb_first(climber *c) {
-    const kan_climb_plan plan = {.seed = kan_run_seed(c->record->space->run),
-                                 .patience = FIRST_PATIENCE,
-                                 .from_the_best = true};
+    const kan_climb_plan plan = {
+        .seed = c->seed, .patience = FIRST_PATIENCE, .from_the_best = true};
     return kan_climb(&plan, &c->tally, c->record);
 }
 
@@ -85,24 +91,54 @@ static bool is_tired(const seeds *s) {
            (!s->is_relaxed || kan_climb_is_tired(&s->free.tally, PATIENCE));
 }
 
+static void end_era(seeds *s) {
+    if (s->has_fresh)
+        kan_cut_record_destroy(&s->fresh_record);
+    s->has_fresh = false;
+}
+
+/* Climbs from a new beginning, for as long as that helps; what it finds is offered. */
+static kan_status climb_anew(seeds *s, uint64_t n) {
+    climber *known = s->is_relaxed ? &s->free : &s->own;
+    const kan_cut_space *space = known->record->space;
+    if (!s->has_fresh) {
+        KAN_TRY(kan_cut_record_make(space, &s->fresh_record));
+        s->has_fresh = s->fresh_record.is_aside = true;
+        s->fresh = (climber){.record = &s->fresh_record,
+                             .seed = kan_hash_word(kan_run_seed(space->run) + ++s->n_eras)};
+    }
+    KAN_TRY(climb(&s->fresh, n));
+    if (s->fresh_record.is_found &&
+        (!known->record->is_found || s->fresh_record.cost < known->record->cost)) {
+        KAN_TRY(kan_cut_record_offer(known->record, s->fresh_record.is_made, s->fresh_record.cost));
+        known->tally.n_at_best = known->tally.n_climbs;
+        s->n_useless = 0;
+    }
+    if (kan_climb_is_tired(&s->fresh.tally, FIRST_PATIENCE)) {
+        end_era(s);
+        s->n_useless++;
+    }
+    return s->is_relaxed ? tighten(s) : KAN_OK;
+}
+
 static kan_status between(void *context, uint64_t n_states) {
     seeds *s = context;
-    uint64_t n = n_states / STATES_PER_CLIMB;
-    if (is_tired(s))
-        n /= SELDOM;
-    return climb_on(s, n);
+    const uint64_t n = n_states / STATES_PER_CLIMB;
+    if (!is_tired(s))
+        return climb_on(s, n);
+    return climb_anew(s, s->n_useless < MOST_ERAS ? n : n / SELDOM);
 }
 
 static kan_status begin(seeds *s) {
     const kan_cut_space *space = s->record->space;
-    s->own = (climber){.record = s->record};
+    s->own = (climber){.record = s->record, .seed = kan_run_seed(space->run)};
     s->is_relaxed = space->cost == KAN_CUT_DISCERNIBILITY && space->limit < space->n_rows;
     if (s->is_relaxed) {
         s->relaxed = *space;
         s->relaxed.limit = space->n_rows;
         KAN_TRY(kan_cut_record_make(&s->relaxed, &s->relaxed_record));
         s->relaxed_record.is_aside = true;
-        s->free = (climber){.record = &s->relaxed_record};
+        s->free = (climber){.record = &s->relaxed_record, .seed = s->own.seed};
     }
     KAN_TRY(climb_first(&s->own));
     if (s->is_relaxed) {
@@ -148,6 +184,7 @@ static kan_status look(kan_cut_record *record) {
     kan_status status = begin(&s);
     if (status == KAN_OK)
         status = explore(record, &s, seed_cost);
+    end_era(&s);
     if (s.is_relaxed)
         kan_cut_record_destroy(&s.relaxed_record);
     return status;
