@@ -1,6 +1,6 @@
 /* kanon-bench: runs one benchmark by name, or all of them.
  *
- *   kanon-bench                 every benchmark with its defaults, but those that take hours
+ *   kanon-bench                 every benchmark with its defaults, but those that take long
  *   kanon-bench group           one
  *   kanon-bench group ARG...    one, with arguments of its own
  *   kanon-bench nodes --help    what one prints, and its arguments
@@ -16,7 +16,7 @@
 typedef struct {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
-    bool is_alone; /* it takes hours: only by its name */
+    bool is_alone; /* it takes long: only by its name */
 } bench_entry;
 
 static const bench_entry entries[] = {
@@ -62,7 +62,7 @@ static int run_all(void) {
         printf("== %s: %s\n", entry->name, entry->summary);
         fflush(stdout);
         if (entry->is_alone) {
-            puts("left out: it takes hours; run it by its name");
+            puts("left out: it takes long; run it by its name");
             continue;
         }
         if (entry->run(1, arguments) != 0) {
@@ -78,10 +78,10 @@ static void print_help(FILE *to) {
     for (const bench_entry *entry = entries; entry->name; entry++)
         fprintf(to, "  %-12s %s\n", entry->name, entry->summary);
     fputs(
-        "Without a name all of them run but cuts, which takes hours. nodes, figures, optimum and\n"
-        "cuts answer --help with their options; csv, group, exhaustive and walk take a size (MB\n"
-        "or rows). Data is looked for in $KANON_DATA, then beside the sources in\n"
-        "../shared/data.\n",
+        "Without a name all of them run but mondrian, which takes minutes, and cuts, which takes\n"
+        "hours. nodes, figures, optimum, cuts and mondrian answer --help with their options; csv,\n"
+        "group, exhaustive and walk take a size (MB or rows). Data is looked for in $KANON_DATA,\n"
+        "then beside the sources in ../shared/data.\n",
         to);
 }
 

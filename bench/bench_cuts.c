@@ -144,7 +144,7 @@ static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cuts
     kan_setup setup;
     kan_run *run = job->run;
     kan_solution solution = {.setup = &setup};
-    kan_setup_run(job);
+    KAN_TRY(kan_setup_run(job));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     early_peak peak = {.run = run, .from_ms = kan_now_ms() + 100 * plan->budget_s};
     kan_run_on_progress(run, watch_peak, &peak);

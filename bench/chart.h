@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CHART_MOST_SERIES = 12 }; /* there are as many looks */
+enum { CHART_MOST_SERIES = 12 }; /* there are as many looks: KAN_SVG_LOOKS */
 
 typedef struct chart_axis {
     const char *label; /* "quasi-identifiers", "CPU time, ms" */

@@ -21,7 +21,8 @@ typedef struct cli_command {
     int (*main)(const struct cli_command *command, int n, char **arguments);
 } cli_command;
 
-extern const cli_command cli_anonymize, cli_search, cli_verify, cli_generate, cli_list, cli_demo;
+extern const cli_command cli_anonymize, cli_search, cli_verify, cli_utility, cli_generate, cli_list,
+    cli_demo;
 
 /* ---- help.c --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_anonymize, &cli_search, &cli_verify, &cli_generate, &cli_list, &cli_demo,
+    &cli_anonymize, &cli_search, &cli_verify, &cli_utility, &cli_generate, &cli_list, &cli_demo,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -20,7 +20,8 @@ static int show_result(const cli_command *command, const kan_job *job, const kan
     /* verify reads it */
     const char *certificate =
         strcmp(command->name, "verify") == 0 ? NULL : kan_job_get(job, "certificate", 0);
-    bool is_taken = is_standard(json) || is_standard(output) || is_standard(certificate);
+    bool is_taken = is_standard(json) || is_standard(output) || is_standard(certificate) ||
+                    is_standard(kan_job_get(job, "picture", 0));
     int status = kan_result_holds(result) ? KAN_OK : KAN_UNSATISFIED;
     if (json && cli_write_text(json, kan_result_json(result), is_on(job, "force")) != KAN_OK)
         status = KAN_FAILED;

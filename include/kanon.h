@@ -137,7 +137,7 @@ KAN_API KAN_MUST_USE kan_status kan_job_load(kan_job *job, const char *path);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
-/* Does the work of one command: "anonymize", "search", "verify" or "generate". */
+/* Does the work of one command: "anonymize", "search", "verify", "utility" or "generate". */
 KAN_API KAN_MUST_USE kan_status kan_job_run(kan_job *job, const char *command, kan_result **out);
 
 /* ---- result --------------------------------------------------------------------------------- */

@@ -81,6 +81,8 @@ static uint32_t find_bound(const kan_label_reader *reader, double bound, bool is
 
 static kan_status tell_range(const kan_label_reader *reader, const range *r, kan_label_codes_fn fn,
                              void *context) {
+    if (reader->on_range)
+        return reader->on_range(context, r->lo, r->hi, r->is_open);
     const uint32_t first = find_bound(reader, r->lo, false);
     const uint32_t end = find_bound(reader, r->hi, !r->is_open);
     return first < end ? fn(context, first, end) : KAN_OK;
@@ -180,4 +182,12 @@ kan_status kan_label_read(kan_label_reader *reader, kan_slice label, kan_label_c
     const kan_slice inside = {label.bytes + 1, label.size - 2};
     KAN_TRY(walk_list(reader, inside, NULL, NULL, &is_list));
     return is_list ? walk_list(reader, inside, fn, context, &is_list) : KAN_OK;
+}
+
+kan_status kan_label_read_ranges(kan_label_reader *reader, kan_slice label, kan_label_codes_fn fn,
+                                 kan_label_range_fn on_range, void *context) {
+    reader->on_range = on_range;
+    const kan_status status = kan_label_read(reader, label, fn, context);
+    reader->on_range = NULL;
+    return status;
 }

@@ -13,13 +13,19 @@
 
 #include "data/table.h"
 
+/* Calls with a run of codes first .. end-1 that a label holds, or with a range of numbers (dates as
+ * days) as it is written; is_open: hi is not in it. */
+typedef kan_status (*kan_label_codes_fn)(void *context, uint32_t first, uint32_t end);
+typedef kan_status (*kan_label_range_fn)(void *context, double lo, double hi, bool is_open);
+
 /* A column to read labels against. */
 typedef struct kan_label_reader {
     kan_run *run;
     const kan_dictionary *dictionary;
-    double *numbers;    /* by code; numbers and dates alone, ascending */
-    uint32_t n_unknown; /* codes without a number: the first ones */
-    kan_text item;      /* room for one that stood in quotes */
+    double *numbers;             /* by code; numbers and dates alone, ascending */
+    uint32_t n_unknown;          /* codes without a number: the first ones */
+    kan_text item;               /* room for one that stood in quotes */
+    kan_label_range_fn on_range; /* during kan_label_read_ranges; else NULL */
 } kan_label_reader;
 
 KAN_MUST_USE kan_status kan_label_reader_init(kan_label_reader *reader, kan_run *run,
@@ -28,8 +34,11 @@ void kan_label_reader_destroy(kan_label_reader *reader);
 
 /* Calls `fn` with runs of codes first .. end-1 that the label holds; a label that is no interval
  * and no list holds none. Stops at the first failure that fn returns. */
-typedef kan_status (*kan_label_codes_fn)(void *context, uint32_t first, uint32_t end);
 KAN_MUST_USE kan_status kan_label_read(kan_label_reader *reader, kan_slice label,
                                        kan_label_codes_fn fn, void *context);
+/* The same, but ranges are told by their bounds, whether or not the column has values in them. */
+KAN_MUST_USE kan_status kan_label_read_ranges(kan_label_reader *reader, kan_slice label,
+                                              kan_label_codes_fn fn, kan_label_range_fn on_range,
+                                              void *context);
 
 #endif

@@ -18,10 +18,13 @@
 /* Some tens of seconds, and some GiB: far more than releases need that anyone made in earnest. */
 #define MOST_WORK  (UINT64_C(1) << 32)
 #define MOST_EDGES ((size_t)1 << 26)
+#define MOST_HELD  ((size_t)1 << 27)
 
 /* One column: original values as classes. */
 typedef struct {
     const kan_relation *relation;
+    unsigned n_levels;  /* the value itself, its labels, then the intervals that hold it */
+    uint32_t *shown_as; /* n_levels for each original code; the relation's own without intervals */
     kan_tuples classes; /* n_levels codes each: the released values that cover it, ascending, every
                            one once, KAN_NO_CODE behind the last */
     uint32_t *class_of; /* by original code */
@@ -63,24 +66,72 @@ static kan_status spend(matcher *m, uint64_t work) {
 
 /* ---- 1. classes ----------------------------------------------------------------------------- */
 
-/* The released codes that cover an original one, * aside, ascending and each once. */
-static void list_covers(const kan_relation *relation, uint32_t original, uint32_t *codes) {
-    const uint32_t *shown_as = relation->shown_as + (size_t)original * relation->n_levels;
+static kan_status fail_held(kan_run *run) {
+    return kan_fail(run, KAN_FAILED,
+                    "the rows of the release are not in the order of the original's, and too many "
+                    "of its intervals overlap to match them; verify a release in the original's "
+                    "order");
+}
+
+/* Lists for each original code the intervals that hold it behind its labels. */
+static kan_status list_intervals(kan_run *run, side *s) {
+    const kan_relation *relation = s->relation;
+    const uint32_t n = relation->original->dictionary.n,
+                   n_released = relation->released->dictionary.n;
+    const unsigned n_labels = relation->n_levels;
+    const size_t n_runs = relation->run_start[n_released];
+    uint32_t *n_of, most = 0;
+    uint64_t n_held = 0;
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < n_runs; i++)
+        n_held += relation->runs[i].end - relation->runs[i].first;
+    if (n_held > MOST_HELD)
+        return fail_held(run);
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *n_of, &n_of));
+    for (size_t i = 0; i < n_runs; i++)
+        for (uint32_t code = relation->runs[i].first; code < relation->runs[i].end; code++)
+            most = ++n_of[code] > most ? n_of[code] : most;
+    s->n_levels = n_labels + most;
+    if ((size_t)s->n_levels * n > MOST_HELD) {
+        status = fail_held(run);
+        goto done;
+    }
+    KAN_TRY_DONE(kan_alloc(run, (size_t)s->n_levels * n, sizeof *s->shown_as, &s->shown_as));
+    for (uint32_t code = 0; code < n; code++) {
+        uint32_t *here = s->shown_as + (size_t)code * s->n_levels;
+        memcpy(here, relation->shown_as + (size_t)code * n_labels, n_labels * sizeof *here);
+        for (unsigned level = n_labels; level < s->n_levels; level++)
+            here[level] = KAN_NO_CODE;
+        n_of[code] = n_labels;
+    }
+    for (uint32_t released = 0; released < n_released; released++)
+        for (size_t i = relation->run_start[released]; i < relation->run_start[released + 1]; i++)
+            for (uint32_t code = relation->runs[i].first; code < relation->runs[i].end; code++)
+                s->shown_as[(size_t)code * s->n_levels + n_of[code]++] = released;
+done:
+    kan_free(run, n_of);
+    return status;
+}
+
+/* The released codes that cover an original one, * aside, ascending and each once. Intervals stand
+ * in order already, so that each finds its place at once. */
+static void list_covers(const side *s, uint32_t original, uint32_t *codes) {
+    const uint32_t *shown_as = s->shown_as + (size_t)original * s->n_levels;
     unsigned n = 0;
-    for (unsigned level = 0; level < relation->n_levels; level++) {
+    for (unsigned level = 0; level < s->n_levels; level++) {
         uint32_t code = shown_as[level];
-        unsigned at = 0;
-        if (code == KAN_NO_CODE || code == relation->star)
+        unsigned at = n;
+        if (code == KAN_NO_CODE || code == s->relation->star)
             continue;
-        while (at < n && codes[at] < code)
-            at++;
+        while (at > 0 && codes[at - 1] >= code)
+            at--;
         if (at < n && codes[at] == code)
             continue;
         memmove(codes + at + 1, codes + at, (n - at) * sizeof *codes);
         codes[at] = code;
         n++;
     }
-    for (; n < relation->n_levels; n++)
+    for (; n < s->n_levels; n++)
         codes[n] = KAN_NO_CODE;
 }
 
@@ -92,7 +143,7 @@ static const uint32_t *class_covers(const side *s, size_t number) {
  * that filling in leaves each start in its own place. */
 static kan_status list_classes(kan_run *run, side *s) {
     size_t n_codes = s->relation->released->dictionary.n, n_entries = 0;
-    unsigned n_levels = s->relation->n_levels;
+    unsigned n_levels = s->n_levels;
     KAN_TRY(kan_alloc_zero(run, n_codes + 2, sizeof *s->start, &s->start));
     for (size_t number = 0; number < s->classes.n; number++)
         for (unsigned i = 0; i < n_levels && class_covers(s, number)[i] != KAN_NO_CODE; i++) {
@@ -113,12 +164,18 @@ static kan_status make_side(kan_run *run, const kan_relation *relation, side *s)
     uint32_t *codes;
     kan_status status = KAN_OK;
     s->relation = relation;
-    kan_tuples_init(&s->classes, run, relation->n_levels * sizeof *codes);
+    s->n_levels = relation->n_levels;
+    s->shown_as = relation->shown_as;
+    if (relation->run_start) {
+        s->shown_as = NULL;
+        KAN_TRY(list_intervals(run, s));
+    }
+    kan_tuples_init(&s->classes, run, s->n_levels * sizeof *codes);
     KAN_TRY(kan_alloc(run, n_codes, sizeof *s->class_of, &s->class_of));
-    KAN_TRY(kan_alloc(run, (size_t)relation->n_levels + 1, sizeof *codes, &codes));
+    KAN_TRY(kan_alloc(run, (size_t)s->n_levels + 1, sizeof *codes, &codes));
     for (uint32_t code = 0; code < n_codes; code++) {
         size_t number;
-        list_covers(relation, code, codes);
+        list_covers(s, code, codes);
         KAN_TRY_DONE(kan_tuples_add(&s->classes, codes, code, &number));
         s->class_of[code] = (uint32_t)number;
     }
@@ -265,11 +322,9 @@ static kan_status find_combinations(matcher *m, const uint32_t *released, size_t
 static bool tuple_covers(const matcher *m, const uint32_t *released, const uint32_t *original) {
     for (size_t i = 0; i < m->n_sides; i++) {
         const side *s = &m->sides[i];
-        const uint32_t *codes = class_covers(s, original[i]);
-        bool covers = released[i] == s->relation->star;
-        for (unsigned level = 0; level < s->relation->n_levels && !covers; level++)
-            covers = codes[level] == released[i];
-        if (!covers)
+        /* any value of a class will do: its first */
+        if (!kan_relation_covers(s->relation, released[i],
+                                 (uint32_t)s->classes.first_row[original[i]]))
             return false;
     }
     return true;
@@ -416,8 +471,10 @@ static void matcher_destroy(matcher *m) {
     kan_run *run = m->run;
     for (size_t i = 0; m->sides && i < m->n_sides; i++) {
         side *s = &m->sides[i];
-        if (s->relation)
+        if (s->classes.run)
             kan_tuples_destroy(&s->classes);
+        if (s->relation && s->relation->run_start)
+            kan_free(run, s->shown_as);
         kan_free(run, s->class_of);
         kan_free(run, s->start);
         kan_free(run, s->list);

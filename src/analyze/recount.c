@@ -7,7 +7,7 @@
 #include "analyze/tuples.h"
 #include "analyze/verify.h"
 
-enum { BLOCK_ROWS = KAN_TUPLES_BLOCK };
+enum { BLOCK_ROWS = KAN_TUPLES_BLOCK, DROP_ROWS = 1 << 17 };
 
 /* Copies a column's codes of n rows to every size-th byte of `to`. */
 static void lay_out(const kan_column *column, uint64_t row, size_t n, size_t size, char *to) {
@@ -25,6 +25,18 @@ static void lay_out(const kan_column *column, uint64_t row, size_t n, size_t siz
         for (size_t i = 0; i < n; i++)
             memcpy(to + i * size, from + 4 * i, 4);
     }
+}
+
+/* One code, as lay_out lays it out. */
+static void put_code(unsigned width, uint32_t code, char *to) {
+    const uint8_t narrow = (uint8_t)code;
+    const uint16_t middle = (uint16_t)code;
+    if (width == 1)
+        memcpy(to, &narrow, 1);
+    else if (width == 2)
+        memcpy(to, &middle, 2);
+    else
+        memcpy(to, &code, 4);
 }
 
 /* Bytes of the columns' codes, and up to a multiple of eight: hashing likes whole words. */
@@ -51,18 +63,33 @@ static kan_status count_rows(kan_run *run, const kan_table *table, const size_t 
             at += column->width;
         }
         KAN_TRY_DONE(kan_tuples_add_block(tuples, block, n, row));
+        if ((row + n) % DROP_ROWS == 0)
+            kan_table_done(table, row + n - DROP_ROWS, DROP_ROWS);
     }
 done:
     kan_free(run, block);
     return status;
 }
 
-static bool shows_star(const kan_table *table, const size_t *columns, size_t n_columns,
-                       uint64_t row) {
-    for (size_t i = 0; i < n_columns; i++)
-        if (!kan_slice_is(kan_column_value(&table->columns[columns[i]], row), "*"))
-            return false;
-    return true;
+/* The group of rows that show exactly * in each of the columns; SIZE_MAX when there is none. */
+static kan_status find_star(kan_run *run, const kan_table *table, const size_t *columns,
+                            size_t n_columns, const kan_tuples *tuples, size_t *out) {
+    char *star;
+    size_t at = 0, found = SIZE_MAX;
+    bool has_star = true;
+    KAN_TRY(kan_alloc_zero(run, tuples->size, 1, &star));
+    for (size_t i = 0; i < n_columns && has_star; i++) {
+        const kan_column *column = &table->columns[columns[i]];
+        uint32_t code = 0;
+        has_star = kan_dictionary_find(&column->dictionary, kan_slice_of("*"), &code);
+        put_code(column->width, code, star + at);
+        at += column->width;
+    }
+    if (has_star && !kan_tuples_find(tuples, star, &found))
+        found = SIZE_MAX;
+    kan_free(run, star);
+    *out = found;
+    return KAN_OK;
 }
 
 static void add_group(kan_recount *recount, uint64_t count, uint64_t first_row, bool is_star) {
@@ -99,10 +126,12 @@ kan_status kan_verify_recount(kan_run *run, const kan_table *release, const size
                             release->columns[columns[i]].name);
     kan_tuples_init(&tuples, run, tuple_size(release, columns, n_columns));
     kan_status status = count_rows(run, release, columns, n_columns, &tuples);
+    size_t star = SIZE_MAX;
+    if (status == KAN_OK)
+        status = find_star(run, release, columns, n_columns, &tuples, &star);
     if (status == KAN_OK) {
         for (size_t i = 0; i < tuples.n; i++)
-            add_group(&recount, tuples.count[i], tuples.first_row[i],
-                      shows_star(release, columns, n_columns, tuples.first_row[i]));
+            add_group(&recount, tuples.count[i], tuples.first_row[i], i == star);
         *out = recount;
     }
     kan_tuples_destroy(&tuples);

@@ -1,16 +1,16 @@
 /* The cover relation as a table: for each original value the release's code of the value itself and
  * of each of its labels. Labels are looked up by their bytes in a small hash table over the
- * release's dictionary. What is neither a value nor a label may be an interval; those that hold a
- * value follow its labels. O(original values * levels) in time and memory, a level being also each
- * interval that some value lies in beside others. */
+ * release's dictionary. What is neither a value nor a label may be an interval or a list: each is
+ * read once, and kept as the runs of original values that it holds. However many there are, and
+ * however they overlap, it is O(original values * levels + items of the labels) in time and memory;
+ * a pair of values then costs a look at each level and a bisection of the runs. */
 #include "analyze/relation.h"
+
+#include <stdlib.h>
 
 #include "analyze/interval_label.h"
 #include "core/hash.h"
 #include "core/memory.h"
-
-/* Far more than releases have that anyone made in earnest. */
-#define MOST_HELD ((size_t)1 << 27)
 
 /* The codes of a dictionary by value; code + 1, 0 is free. */
 typedef struct {
@@ -60,34 +60,47 @@ static void fill(kan_relation *relation, const kan_hierarchy *hierarchy, const v
 
 /* ---- intervals ------------------------------------------------------------------------------ */
 
-/* A released interval, and a run of original codes that it holds. */
-typedef struct {
-    uint32_t released, first, end;
-} held_run;
-
 typedef struct {
     kan_run *run;
-    held_run *runs;
+    kan_code_run *runs;
     size_t n, capacity;
-    uint64_t n_held; /* original codes in all runs */
-    uint32_t released;
 } held_runs;
 
 static kan_status add_run(void *context, uint32_t first, uint32_t end) {
     held_runs *held = context;
-    held->n_held += end - first;
-    if (held->n_held > MOST_HELD)
-        return kan_fail(held->run, KAN_FAILED,
-                        "the release has too many intervals that overlap to be compared with the "
-                        "original; compare fewer columns");
     KAN_TRY(kan_reserve(held->run, held->n + 1, sizeof *held->runs, &held->capacity, &held->runs));
-    held->runs[held->n++] = (held_run){held->released, first, end};
+    held->runs[held->n++] = (kan_code_run){first, end};
     return KAN_OK;
 }
 
+static int compare_runs(const void *a, const void *b) {
+    const kan_code_run *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Puts the runs from `first` on in order, and joins those that touch. */
+static void join_runs(held_runs *held, size_t first) {
+    bool is_sorted = true;
+    size_t kept = first;
+    for (size_t i = first + 1; i < held->n && is_sorted; i++)
+        is_sorted = held->runs[i - 1].first <= held->runs[i].first;
+    if (!is_sorted)
+        qsort(held->runs + first, held->n - first, sizeof *held->runs, compare_runs);
+    for (size_t i = first; i < held->n; i++) {
+        const kan_code_run next = held->runs[i];
+        if (kept > first && next.first <= held->runs[kept - 1].end) {
+            if (next.end > held->runs[kept - 1].end)
+                held->runs[kept - 1].end = next.end;
+        } else {
+            held->runs[kept++] = next;
+        }
+    }
+    held->n = kept;
+}
+
 /* What is a value, a label or * is that alone, however it looks. */
-static kan_status read_intervals(const kan_relation *relation, kan_label_reader *reader,
-                                 held_runs *held) {
+static kan_status read_labels(const kan_relation *relation, kan_label_reader *reader,
+                              held_runs *held, size_t *start) {
     const kan_dictionary *released = &relation->released->dictionary;
     const size_t n_shown = (size_t)relation->original->dictionary.n * relation->n_levels;
     uint8_t *is_known;
@@ -97,59 +110,34 @@ static kan_status read_intervals(const kan_relation *relation, kan_label_reader 
         if (relation->shown_as[i] != KAN_NO_CODE)
             is_known[relation->shown_as[i]] = 1;
     for (uint32_t code = 0; code < released->n && status == KAN_OK; code++) {
-        held->released = code;
-        if (!is_known[code] && code != relation->star)
-            status = kan_label_read(reader, kan_dictionary_value(released, code), add_run, held);
+        start[code] = held->n;
+        if (is_known[code] || code == relation->star)
+            continue;
+        status = kan_label_read(reader, kan_dictionary_value(released, code), add_run, held);
+        join_runs(held, start[code]);
     }
+    start[released->n] = held->n;
     kan_free(held->run, is_known);
-    return status;
-}
-
-/* Makes room behind the labels of each value for the intervals that hold it, and fills it. */
-static kan_status append_intervals(kan_relation *relation, const held_runs *held) {
-    const uint32_t n = relation->original->dictionary.n;
-    const unsigned n_before = relation->n_levels;
-    uint32_t *n_of, most = 0, *wider;
-    kan_status status;
-    KAN_TRY(kan_alloc_zero(held->run, n, sizeof *n_of, &n_of));
-    for (size_t i = 0; i < held->n; i++)
-        for (uint32_t code = held->runs[i].first; code < held->runs[i].end; code++)
-            most = ++n_of[code] > most ? n_of[code] : most;
-    const size_t n_levels = n_before + (size_t)most;
-    if (n_levels * n > MOST_HELD) {
-        status = kan_fail(held->run, KAN_FAILED,
-                          "the release has too many intervals that overlap to be compared with the "
-                          "original; compare fewer columns");
-        goto done;
-    }
-    KAN_TRY_DONE(kan_alloc(held->run, n_levels * n, sizeof *wider, &wider));
-    for (uint32_t code = 0; code < n; code++) {
-        memcpy(wider + code * n_levels, relation->shown_as + (size_t)code * n_before,
-               n_before * sizeof *wider);
-        for (size_t level = n_before; level < n_levels; level++)
-            wider[code * n_levels + level] = KAN_NO_CODE;
-        n_of[code] = n_before;
-    }
-    for (size_t i = 0; i < held->n; i++)
-        for (uint32_t code = held->runs[i].first; code < held->runs[i].end; code++)
-            wider[code * n_levels + n_of[code]++] = held->runs[i].released;
-    kan_free(held->run, relation->shown_as);
-    relation->shown_as = wider;
-    relation->n_levels = (unsigned)n_levels;
-done:
-    kan_free(held->run, n_of);
     return status;
 }
 
 static kan_status add_intervals(kan_relation *relation, kan_run *run) {
     kan_label_reader reader;
     held_runs held = {.run = run};
+    size_t *start = NULL;
     kan_status status = kan_label_reader_init(&reader, run, relation->original);
     if (status == KAN_OK)
-        status = read_intervals(relation, &reader, &held);
-    if (status == KAN_OK && held.n > 0)
-        status = append_intervals(relation, &held);
+        status =
+            kan_alloc(run, (size_t)relation->released->dictionary.n + 1, sizeof *start, &start);
+    if (status == KAN_OK)
+        status = read_labels(relation, &reader, &held, start);
     kan_label_reader_destroy(&reader);
+    if (status == KAN_OK && held.n > 0) {
+        relation->run_start = start;
+        relation->runs = held.runs;
+        return KAN_OK;
+    }
+    kan_free(run, start);
     kan_free(run, held.runs);
     return status;
 }
@@ -199,5 +187,9 @@ kan_status kan_relation_init(kan_relation *relation, kan_run *run,
 
 void kan_relation_destroy(kan_relation *relation, kan_run *run) {
     kan_free(run, relation->shown_as);
+    kan_free(run, relation->run_start);
+    kan_free(run, relation->runs);
     relation->shown_as = NULL;
+    relation->run_start = NULL;
+    relation->runs = NULL;
 }

@@ -8,11 +8,20 @@
 /* The release does not have the label. No code is as large. */
 #define KAN_NO_CODE UINT32_MAX
 
+/* Original codes first .. end - 1. */
+typedef struct kan_code_run {
+    uint32_t first, end;
+} kan_code_run;
+
 typedef struct kan_relation {
     const kan_column *released, *original;
     uint32_t star;      /* code of * in the release where * covers everything; else KAN_NO_CODE */
-    unsigned n_levels;  /* the value itself, then its labels, then intervals that hold it */
+    unsigned n_levels;  /* the value itself, then its labels */
     uint32_t *shown_as; /* n_levels for each original code: the release's codes of its labels */
+    /* What is neither may be an interval or a list: by released code, and one more, where the runs
+     * begin that it holds, ascending and apart from each other. NULL: nothing was read so. */
+    size_t *run_start;
+    kan_code_run *runs;
 } kan_relation;
 
 /* With `is_quasi` labels and * cover; without, nothing but the value itself does. */
@@ -29,6 +38,18 @@ static inline bool kan_relation_covers(const kan_relation *relation, uint32_t re
     for (unsigned level = 0; level < relation->n_levels; level++)
         if (shown_as[level] == released)
             return true;
+    if (!relation->run_start)
+        return false;
+    size_t low = relation->run_start[released], high = relation->run_start[released + 1];
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (original < relation->runs[middle].first)
+            high = middle;
+        else if (original >= relation->runs[middle].end)
+            low = middle + 1;
+        else
+            return true;
+    }
     return false;
 }
 

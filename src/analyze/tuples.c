@@ -2,8 +2,9 @@
  *
  * A slot holds 24 bits of the hash, so that tuples are compared only when they most likely agree,
  * and the tuple's number. Equality is decided by the bytes alone: a collision costs time, never a
- * wrong count. Adding costs one look-up on average; memory is 32 bytes and twice the tuple for each
- * distinct tuple at worst. */
+ * wrong count. Adding costs one look-up on average. Memory for each distinct tuple at worst: 64
+ * bytes and twice the tuple, or where the budget is short 40 bytes and nine eighths of the tuple.
+ */
 #include "analyze/tuples.h"
 
 #include "core/hash.h"
@@ -11,7 +12,7 @@
 #define INDEX_BITS 40
 #define INDEX_MASK ((UINT64_C(1) << INDEX_BITS) - 1)
 
-enum { FIRST_CAPACITY = 512 };
+enum { FIRST_CAPACITY = 512, LARGE_CAPACITY = 1 << 16, FIRST_SLOTS = 1024 };
 
 void kan_tuples_init(kan_tuples *tuples, kan_run *run, size_t size) {
     *tuples = (kan_tuples){.run = run, .size = size};
@@ -43,21 +44,37 @@ static uint64_t slot_of(uint64_t hash, size_t index) {
     return (hash >> INDEX_BITS << INDEX_BITS) | (uint64_t)(index + 1);
 }
 
-static kan_status grow(kan_tuples *tuples) {
+/* Arrays double; where memory is short, large ones grow by an eighth. */
+static kan_status grow_arrays(kan_tuples *tuples) {
     kan_run *run = tuples->run;
+    const size_t row_bytes = tuples->size + sizeof *tuples->count + sizeof *tuples->first_row;
     size_t capacity = tuples->capacity ? 2 * tuples->capacity : FIRST_CAPACITY;
-    size_t n_slots = 2 * capacity;
-    uint64_t *slots;
+    if (capacity > LARGE_CAPACITY && kan_run_memory_left(run) / 8 < capacity * row_bytes)
+        capacity = tuples->capacity / 8 * 9;
     if (capacity > INDEX_MASK / 2)
         return kan_fail(run, KAN_FAILED, "too many distinct rows to be counted");
     KAN_TRY(kan_resize(run, capacity, tuples->size, &tuples->bytes));
     KAN_TRY(kan_resize(run, capacity, sizeof *tuples->count, &tuples->count));
     KAN_TRY(kan_resize(run, capacity, sizeof *tuples->first_row, &tuples->first_row));
-    KAN_TRY(kan_alloc_zero(run, n_slots, sizeof *slots, &slots));
-    kan_free(run, tuples->slots);
+    tuples->capacity = capacity;
+    return KAN_OK;
+}
+
+/* Half full is quickest, three quarters full is good enough where memory is short. */
+static kan_status grow_slots(kan_tuples *tuples) {
+    size_t n_slots = tuples->n_slots ? 2 * tuples->n_slots : FIRST_SLOTS;
+    uint64_t *slots;
+    if (tuples->slots_last == tuples->n_slots / 2 &&
+        kan_run_memory_left(tuples->run) / 8 < n_slots * sizeof *slots) {
+        tuples->slots_last = tuples->n_slots / 4 * 3;
+        if (tuples->slots_last > tuples->n)
+            return KAN_OK;
+    }
+    KAN_TRY(kan_alloc_zero(tuples->run, n_slots, sizeof *slots, &slots));
+    kan_free(tuples->run, tuples->slots);
     tuples->slots = slots;
     tuples->n_slots = n_slots;
-    tuples->capacity = capacity;
+    tuples->slots_last = n_slots / 2;
     for (size_t i = 0; i < tuples->n; i++) {
         const void *tuple = kan_tuples_at(tuples, i);
         uint64_t hash = kan_hash_bytes(tuple, tuples->size);
@@ -69,7 +86,9 @@ static kan_status grow(kan_tuples *tuples) {
 static kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t hash, uint64_t row,
                              size_t *index) {
     if (tuples->n == tuples->capacity)
-        KAN_TRY(grow(tuples));
+        KAN_TRY(grow_arrays(tuples));
+    if (tuples->n == tuples->slots_last)
+        KAN_TRY(grow_slots(tuples));
     uint64_t *slot = find_slot(tuples, tuple, hash);
     if (*slot == 0) {
         *slot = slot_of(hash, tuples->n);

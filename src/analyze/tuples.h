@@ -15,9 +15,10 @@ typedef struct kan_tuples {
     char *bytes;         /* n * size */
     uint64_t *count;     /* rows of each */
     uint64_t *first_row; /* the row that showed it first */
-    size_t capacity;     /* in tuples; n_slots is at least twice as many */
+    size_t capacity;     /* of the arrays above, in tuples */
     uint64_t *slots;     /* open addressing: upper part of the hash, index + 1 below; 0 is free */
     size_t n_slots;      /* power of two */
+    size_t slots_last;   /* tuples for which the slots suffice */
 } kan_tuples;
 
 void kan_tuples_init(kan_tuples *tuples, kan_run *run, size_t size);

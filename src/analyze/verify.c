@@ -12,8 +12,9 @@ typedef struct {
     kan_run *run;
     const kan_release_check *check;
     kan_table *table;
-    size_t *columns;       /* of the table: the quasi-identifiers */
+    size_t *columns;       /* of the table: the quasi-identifiers, then the means */
     kan_cover_pair *pairs; /* quasi-identifiers, then the others */
+    kan_mean_pair *means;
 } verification;
 
 static kan_status fail(const verification *v, const char *what) {
@@ -57,6 +58,13 @@ static bool is_among(const char *name, const char *const *names, size_t n) {
     return false;
 }
 
+static bool is_mean(const kan_release_check *check, const char *name) {
+    for (size_t i = 0; i < check->n_means; i++)
+        if (strcmp(check->means[i].released, name) == 0)
+            return true;
+    return false;
+}
+
 static kan_status read_release(verification *v) {
     const kan_release_check *check = v->check;
     kan_csv_source *source = NULL;
@@ -68,7 +76,8 @@ static kan_status read_release(verification *v) {
     KAN_TRY_DONE(kan_alloc(v->run, check->n_columns, sizeof *encode, &encode));
     for (size_t i = 0; i < check->n_columns; i++)
         encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
-                    is_among(check->columns[i], check->others, check->n_others);
+                    is_among(check->columns[i], check->others, check->n_others) ||
+                    is_mean(check, check->columns[i]);
     KAN_TRY_DONE(no_bad_input(v, kan_csv_read(source, encode, &v->table)));
     if (v->table->n_rows != check->n_rows) {
         snprintf(what, sizeof what, "it has %" PRIu64 " rows instead of %" PRIu64, v->table->n_rows,
@@ -83,33 +92,50 @@ done:
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
+static kan_status fail_missing(const verification *v, const char *name) {
+    char what[1024];
+    snprintf(what, sizeof what, "column '%s' is missing", name);
+    return fail(v, what);
+}
+
+static kan_status find_means(verification *v) {
+    const kan_release_check *check = v->check;
+    KAN_TRY(kan_alloc_zero(v->run, check->n_means, sizeof *v->means, &v->means));
+    for (size_t i = 0; i < check->n_means; i++) {
+        kan_mean_pair *pair = &v->means[i];
+        if (!kan_table_find(v->table, check->means[i].released, &pair->released) ||
+            !kan_table_find(check->original, check->means[i].original, &pair->original))
+            return fail_missing(v, check->means[i].released);
+        v->columns[check->n_quasi + i] = pair->released;
+    }
+    return KAN_OK;
+}
+
 static kan_status find_pairs(verification *v) {
     const kan_release_check *check = v->check;
     size_t n = check->n_quasi + check->n_others;
-    char what[1024];
-    KAN_TRY(kan_alloc(v->run, check->n_quasi, sizeof *v->columns, &v->columns));
+    KAN_TRY(kan_alloc(v->run, check->n_quasi + check->n_means, sizeof *v->columns, &v->columns));
     KAN_TRY(kan_alloc_zero(v->run, n, sizeof *v->pairs, &v->pairs));
     for (size_t i = 0; i < n; i++) {
         bool is_quasi = i < check->n_quasi;
         const char *name = is_quasi ? check->quasi[i] : check->others[i - check->n_quasi];
         kan_cover_pair *pair = &v->pairs[i];
         if (!kan_table_find(v->table, name, &pair->released) ||
-            !kan_table_find(check->original, name, &pair->original)) {
-            snprintf(what, sizeof what, "column '%s' is missing", name);
-            return fail(v, what);
-        }
+            !kan_table_find(check->original, name, &pair->original))
+            return fail_missing(v, name);
         if (is_quasi) {
             pair->hierarchy = check->hierarchies[i];
             v->columns[i] = pair->released;
         }
     }
-    return KAN_OK;
+    return find_means(v);
 }
 
 static kan_status check_groups(const verification *v, kan_recount *out) {
     const kan_release_check *check = v->check;
     char what[256];
-    KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, check->n_quasi, check->k, out));
+    KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, check->n_quasi + check->n_means,
+                               check->k, out));
     if (kan_recount_holds(out, check->accepts_suppressed))
         return KAN_OK;
     snprintf(what, sizeof what,
@@ -129,7 +155,12 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .others = v->pairs + check->n_quasi,
                                    .n_others = check->n_others,
                                    .reads_intervals = check->reads_intervals,
-                                   .needs_order = !check->is_shuffled};
+                                   .needs_order = !check->is_shuffled || check->order,
+                                   .order = check->order};
+    if (check->n_quasi + check->n_others == 0) {
+        out->holds = out->in_order = true; /* all there is are means */
+        return KAN_OK;
+    }
     KAN_TRY(kan_verify_cover(v->run, &question, out));
     bool has_column = out->fault_column != NULL;
     const char *column = has_column ? out->fault_column : "";
@@ -138,6 +169,26 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
         return KAN_OK;
     snprintf(what, sizeof what, "its row %" PRIu64 " stands for no row of the input%s%s%s",
              out->first_unmatched, has_column ? " (column '" : "", column, has_column ? "')" : "");
+    return fail(v, what);
+}
+
+static kan_status check_means(const verification *v) {
+    const kan_release_check *check = v->check;
+    const char *fault;
+    char what[1024];
+    kan_means_question question = {.release = v->table,
+                                   .original = check->original,
+                                   .columns = v->columns,
+                                   .n_columns = check->n_quasi + check->n_means,
+                                   .means = v->means,
+                                   .n_means = check->n_means,
+                                   .order = check->order};
+    if (check->n_means == 0)
+        return KAN_OK;
+    KAN_TRY(kan_verify_means(v->run, &question, &fault));
+    if (!fault)
+        return KAN_OK;
+    snprintf(what, sizeof what, "its column '%s' does not show the means of its groups", fault);
     return fail(v, what);
 }
 
@@ -150,10 +201,12 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     KAN_TRY_DONE(find_pairs(&v));
     KAN_TRY_DONE(check_groups(&v, &report.recount));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
+    KAN_TRY_DONE(check_means(&v));
     *out = report;
 done:
     kan_free(run, v.columns);
     kan_free(run, v.pairs);
+    kan_free(run, v.means);
     kan_table_destroy(v.table);
     return status;
 }

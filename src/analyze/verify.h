@@ -4,6 +4,7 @@
  *   kan_verify_recount   how many rows look alike: the groups of a table
  *   kan_recount_holds    whether these groups keep the promise of k-anonymity
  *   kan_verify_cover     whether every released row stands for an original row of its own
+ *   kan_verify_means     whether columns show the mean of their group
  *   kan_verify_release   all of it, for a file that was just written
  */
 #ifndef KANON_ANALYZE_VERIFY_H
@@ -63,6 +64,9 @@ typedef struct kan_cover_question {
     size_t n_others;
     bool reads_intervals;
     bool needs_order; /* rows in another order than the original's are not accepted */
+    /* Original rows, each once, in the order that the release is said to have; NULL: their own.
+     * Where the rows stand for each other in this order the cover holds, whoever said it. */
+    const uint64_t *order;
 } kan_cover_question;
 
 typedef struct kan_cover {
@@ -82,6 +86,31 @@ typedef struct kan_cover {
 KAN_MUST_USE kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question,
                                          kan_cover *out);
 
+/* ---- means ---------------------------------------------------------------------------------- */
+
+/* A column of the release that shows the mean of an original column over the rows of its group. */
+typedef struct kan_mean_pair {
+    size_t released, original;
+} kan_mean_pair;
+
+/* Both tables have the same rows. A group is what shows the same in each of the columns, those of
+ * means among them. */
+typedef struct kan_means_question {
+    const kan_table *release, *original; /* sealed; all columns are encoded */
+    const size_t *columns;               /* of the release */
+    size_t n_columns;
+    const kan_mean_pair *means;
+    size_t n_means;
+    const uint64_t *order; /* as in kan_cover_question */
+} kan_means_question;
+
+/* *fault is NULL when every group shows in each column of means the mean of the numbers that its
+ * original rows have, to six digits after the point, rounded half away from zero, and * where none
+ * of them has a number; else the name of the first column that does not, borrowed from the release.
+ * Sums are exact; where they do not fit it is KAN_FAILED. O(rows * columns). */
+KAN_MUST_USE kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
+                                         const char **fault);
+
 /* ---- a file that was just written ----------------------------------------------------------- */
 
 typedef struct kan_release_check {
@@ -92,15 +121,20 @@ typedef struct kan_release_check {
     uint64_t n_rows; /* that the file must have */
     uint64_t k;
     bool accepts_suppressed; /* rows of * alone may be fewer than k */
-    bool is_shuffled;        /* rows may stand in another order than the original's */
+    bool is_shuffled;        /* rows may stand in another order than the original's: */
+    const uint64_t *order;   /* that of kan_cover_question; NULL: in any */
     const kan_table *original;
-    const char *const *quasi;                /* names of the quasi-identifiers */
+    const char *const *quasi;                /* names of the quasi-identifiers, means aside */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;
     bool reads_intervals; /* as in kan_cover_question */
     const char *const
         *others; /* names of further columns to be compared; encoded in the original */
     size_t n_others;
+    const struct kan_mean_names {
+        const char *released, *original;
+    } * means; /* columns that show means, and what of; they count as quasi-identifiers */
+    size_t n_means;
 } kan_release_check;
 
 typedef struct kan_release_report {

@@ -1,25 +1,30 @@
 /* Allocation with an account, and the arena.
  *
  * Each block carries its size in front, so that giving it back needs no size from the caller. The
- * account is two atomic counters: an allocation costs two atomic operations more than malloc. */
+ * account is two atomic counters: an allocation costs two atomic operations more than malloc.
+ *
+ * With a budget, large blocks are mappings of their own, not malloc's: what is given back leaves
+ * resident memory at once, and growing moves pages instead of copying them, which would need both
+ * at a time. So resident memory follows the account. */
 #include "core/memory.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/run_internal.h"
+#include "core/spill.h"
 #include "core/text.h"
 
-/* Keeps malloc's alignment of 16 bytes. */
-typedef struct {
-    size_t size;
-    size_t unused;
-} block_head;
-
-_Static_assert(sizeof(block_head) == 16 || sizeof(size_t) < 8, "the head must keep the alignment");
-
-enum { HUGE_BYTES = 4 << 20 };
+enum {
+    HUGE_BYTES = 4 << 20,
+    MAPPED_BYTES = 1 << 20, /* least size of a block that is a mapping, with a budget */
+    MAPPED_HEAD = 64        /* in front of it */
+};
 
 static kan_status out_of_memory(kan_run *run, size_t bytes) {
     char asked[32], limit[32];
@@ -66,17 +71,78 @@ static void prefer_huge_pages(void *block, size_t bytes) {
 #endif
 }
 
+/* Marks a mapped block. */
+static const char mapped_mark;
+
+static bool is_mapped(const kan_block_head *head) {
+    return (const void *)head->spill == &mapped_mark;
+}
+
+static void *mapped_base(kan_block_head *head) {
+    return (char *)(head + 1) - MAPPED_HEAD;
+}
+
+static size_t mapped_length(size_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (MAPPED_HEAD + bytes + page - 1) / page * page;
+}
+
+static void set_mapped_head(void *base, size_t bytes, kan_block_head **out) {
+    kan_block_head *head = (kan_block_head *)((char *)base + MAPPED_HEAD) - 1;
+    *head = (kan_block_head){bytes, (struct kan_spill *)(uintptr_t)&mapped_mark};
+    *out = head;
+}
+
+/* NULL when there is no memory. */
+static kan_block_head *map_block(size_t bytes) {
+    kan_block_head *head;
+    void *base = mmap(NULL, mapped_length(bytes), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    prefer_huge_pages(base, mapped_length(bytes));
+    set_mapped_head(base, bytes, &head);
+    return head;
+}
+
+/* The advice was given for all of the mapping, so it is still one to the system, and can move. */
+static kan_block_head *remap_block(kan_block_head *head, size_t bytes) {
+    void *base =
+        mremap(mapped_base(head), mapped_length(head->size), mapped_length(bytes), MREMAP_MAYMOVE);
+    if (base == MAP_FAILED)
+        return NULL;
+    prefer_huge_pages(base, mapped_length(bytes));
+    set_mapped_head(base, bytes, &head);
+    return head;
+}
+
+static kan_block_head *take_block(const kan_run *run, size_t bytes, bool zero) {
+    if (run->memory_budget && bytes >= MAPPED_BYTES)
+        return map_block(bytes);
+    kan_block_head *head = zero ? calloc(1, sizeof *head + bytes) : malloc(sizeof *head + bytes);
+    if (!head)
+        return NULL;
+    prefer_huge_pages(head, bytes);
+    *head = (kan_block_head){bytes, NULL};
+    return head;
+}
+
+static void give_block(kan_block_head *head) {
+    if (is_mapped(head))
+        (void)munmap(mapped_base(head), mapped_length(head->size));
+    else
+        free(head);
+}
+
 static kan_status allocate(kan_run *run, size_t n, size_t size, bool zero, void *out) {
     size_t bytes;
     if (!total_bytes(n, size, &bytes) || !account_take(run, bytes))
         return out_of_memory(run, n > SIZE_MAX / 2 / (size ? size : 1) ? SIZE_MAX : n * size);
-    block_head *head = zero ? calloc(1, sizeof *head + bytes) : malloc(sizeof *head + bytes);
+    kan_block_head *head = take_block(run, bytes, zero);
     if (!head) {
         atomic_fetch_sub(&run->memory_used, bytes);
         return out_of_memory(run, bytes);
     }
-    prefer_huge_pages(head, bytes);
-    head->size = bytes;
     void *block = head + 1;
     memcpy(out, &block, sizeof block);
     return KAN_OK;
@@ -90,18 +156,54 @@ kan_status kan_alloc_zero(kan_run *run, size_t n, size_t size, void *out) {
     return allocate(run, n, size, true, out);
 }
 
+/* A mapped file is not resized; what it holds moves. */
+static kan_status resize_spilled(kan_run *run, size_t n, size_t size, void *block, void *inout) {
+    const kan_block_head *head = (const kan_block_head *)block - 1;
+    void *moved;
+    KAN_TRY(kan_spill_alloc(run, n, size, &moved));
+    memcpy(moved, block, n * size < head->size ? n * size : head->size);
+    kan_spill_done(run, moved, n * size);
+    kan_free(run, block);
+    memcpy(inout, &moved, sizeof moved);
+    return KAN_OK;
+}
+
+/* The block with another size, perhaps elsewhere; NULL when there is no memory, and it stays. */
+static kan_block_head *resize_block(const kan_run *run, kan_block_head *head, size_t bytes) {
+    if (is_mapped(head))
+        return remap_block(head, bytes);
+    kan_block_head *moved;
+    if (run->memory_budget && bytes >= MAPPED_BYTES) {
+        moved = map_block(bytes);
+        if (!moved)
+            return NULL;
+        memcpy(moved + 1, head + 1, head->size < bytes ? head->size : bytes);
+        free(head);
+        return moved;
+    }
+    moved = realloc(head, sizeof *head + bytes);
+    if (!moved)
+        return NULL;
+    if (bytes > moved->size)
+        prefer_huge_pages(moved, bytes);
+    moved->size = bytes;
+    return moved;
+}
+
 kan_status kan_resize(kan_run *run, size_t n, size_t size, void *inout) {
     void *block;
     memcpy(&block, inout, sizeof block);
     if (!block)
         return kan_alloc(run, n, size, inout);
-    block_head *head = (block_head *)block - 1;
+    kan_block_head *head = (kan_block_head *)block - 1;
     size_t before = head->size, bytes;
     if (!total_bytes(n, size, &bytes))
         return out_of_memory(run, SIZE_MAX);
+    if (head->spill && !is_mapped(head))
+        return resize_spilled(run, n, size, block, inout);
     if (bytes > before && !account_take(run, bytes - before))
         return out_of_memory(run, bytes - before);
-    block_head *moved = realloc(head, sizeof *head + bytes);
+    kan_block_head *moved = resize_block(run, head, bytes);
     if (!moved) {
         if (bytes > before)
             atomic_fetch_sub(&run->memory_used, bytes - before);
@@ -109,9 +211,6 @@ kan_status kan_resize(kan_run *run, size_t n, size_t size, void *inout) {
     }
     if (bytes < before)
         atomic_fetch_sub(&run->memory_used, before - bytes);
-    else
-        prefer_huge_pages(moved, bytes);
-    moved->size = bytes;
     block = moved + 1;
     memcpy(inout, &block, sizeof block);
     return KAN_OK;
@@ -123,6 +222,9 @@ kan_status kan_reserve(kan_run *run, size_t need, size_t size, size_t *capacity,
     size_t next = *capacity ? *capacity : 16;
     while (next < need)
         next = next > SIZE_MAX / 4 ? need : next * 2;
+    /* Room to spare is for those who have it. */
+    if (size && next > MAPPED_BYTES / size && kan_run_memory_left(run) / 4 / size < next)
+        next = need + (next - need < need / 16 ? next - need : need / 16);
     KAN_TRY(kan_resize(run, next, size, inout));
     *capacity = next;
     return KAN_OK;
@@ -132,9 +234,22 @@ void kan_free(kan_run *run, const void *memory) {
     if (!memory)
         return;
     /* Callers hold const views of what they own; the block itself was never const. */
-    block_head *head = (block_head *)(uintptr_t)memory - 1;
+    kan_block_head *head = (kan_block_head *)(uintptr_t)memory - 1;
+    if (head->spill && !is_mapped(head)) {
+        kan_spill_give_back(run, head);
+        return;
+    }
     atomic_fetch_sub(&run->memory_used, head->size);
-    free(head);
+    give_block(head);
+}
+
+void kan_memory_trim(const kan_run *run) {
+#ifdef __GLIBC__
+    if (run->memory_budget)
+        (void)malloc_trim(0);
+#else
+    (void)run;
+#endif
 }
 
 void kan_run_set_memory(kan_run *run, uint64_t budget_bytes) {

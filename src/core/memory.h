@@ -12,10 +12,15 @@ KAN_MUST_USE kan_status kan_alloc(kan_run *run, size_t n, size_t size, void *out
 KAN_MUST_USE kan_status kan_alloc_zero(kan_run *run, size_t n, size_t size, void *out);
 /* Grows or shrinks *inout (NULL allowed), keeping its contents. */
 KAN_MUST_USE kan_status kan_resize(kan_run *run, size_t n, size_t size, void *inout);
-/* Makes room for at least `need` elements, doubling; *capacity is updated. */
+/* Makes room for at least `need` elements, doubling, or with little to spare where that would take
+ * much of what the budget leaves; *capacity is updated. */
 KAN_MUST_USE kan_status kan_reserve(kan_run *run, size_t need, size_t size, size_t *capacity,
                                     void *inout);
 void kan_free(kan_run *run, const void *memory);
+
+/* At the end of a stage that gave back much in small blocks: what the system's allocator keeps of
+ * them leaves resident memory, when there is a budget. */
+void kan_memory_trim(const kan_run *run);
 
 /* The arena: many small things with one lifetime. Not thread safe. */
 typedef struct kan_arena {

@@ -19,6 +19,11 @@ kan_run *kan_run_create(void) {
         free(run);
         return NULL;
     }
+    if (pthread_mutex_init(&run->spill_lock, NULL) != 0) {
+        pthread_mutex_destroy(&run->error_lock);
+        free(run);
+        return NULL;
+    }
     run->seed = 1;
     kan_run_set_threads(run, 0);
     kan_arena_init(&run->arena, run);
@@ -30,6 +35,7 @@ void kan_run_destroy(kan_run *run) {
         return;
     kan_pool_destroy(run);
     kan_arena_destroy(&run->arena);
+    pthread_mutex_destroy(&run->spill_lock);
     pthread_mutex_destroy(&run->error_lock);
     free(run);
 }

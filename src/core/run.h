@@ -72,6 +72,13 @@ void kan_run_set_memory(kan_run *run, uint64_t budget_bytes);
 uint64_t kan_run_memory_budget(const kan_run *run);
 /* Bytes that may still be allocated: UINT64_MAX without a budget. */
 uint64_t kan_run_memory_left(const kan_run *run);
+/* Where temporary files are kept; NULL: in $TMPDIR, else /tmp. KAN_BAD_INPUT when it is no folder.
+ */
+KAN_MUST_USE kan_status kan_run_set_tmp(kan_run *run, const char *folder);
+const char *kan_run_tmp(const kan_run *run);
+/* Bytes of temporary files, now and at the most (core/spill.h). */
+uint64_t kan_run_temporary_bytes(const kan_run *run);
+uint64_t kan_run_peak_temporary(const kan_run *run);
 void kan_run_set_seed(kan_run *run, uint64_t seed);
 uint64_t kan_run_seed(const kan_run *run);
 /* Seconds from now after which long searches stop; 0 means never. */

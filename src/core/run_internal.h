@@ -36,9 +36,29 @@ struct kan_run {
     atomic_uint_fast64_t memory_used, memory_peak;
     uint64_t memory_budget;
 
+    const char *tmp; /* where temporary files go; NULL: where the environment says */
+    pthread_mutex_t spill_lock;
+    struct kan_spill *spills;       /* mappings: spill.c */
+    struct kan_spill *spill_shared; /* the one that small arrays are put into */
+    atomic_size_t n_spills;
+    atomic_uint_fast64_t disk_used, disk_peak;
+
     kan_arena arena;
     struct kan_pool *pool;
 };
+
+/* In front of every block that kan_free takes. Keeps malloc's alignment of 16 bytes. */
+typedef struct kan_block_head {
+    size_t size;
+    struct kan_spill
+        *spill; /* the mapped file that it lies in, or a mark of memory.c's; NULL: none */
+} kan_block_head;
+
+_Static_assert(sizeof(kan_block_head) == 16 || sizeof(size_t) < 8,
+               "the head must keep the alignment");
+
+/* kan_free of an array that lies on disk. */
+void kan_spill_give_back(kan_run *run, kan_block_head *head);
 
 /* Where the calling thread's error text goes: inside a parallel call each thread has its own, and
  * the text of the failure that the call returns is kept. `KAN_ERROR_BYTES` long. */

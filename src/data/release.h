@@ -10,8 +10,9 @@ typedef struct kan_release_column {
     size_t source_column;    /* its place in the input */
     bool passes_through;     /* the input's own field, read again; the members below are not used */
     bool is_quasi;           /* shows * in a suppressed row that is kept */
+    bool by_group;           /* one code per group of rows: kan_release.group_of_row */
     unsigned width;          /* of a code: 1, 2 or 4 bytes */
-    const void *codes;       /* one per input row */
+    const void *codes;       /* one per input row, or per group */
     const kan_slice *labels; /* by code */
     uint32_t n_labels;
 } kan_release_column;
@@ -24,6 +25,21 @@ typedef struct kan_release {
     const uint8_t *is_suppressed; /* per input row; NULL: none is */
     bool keeps_suppressed;        /* suppressed rows stay, with * in every quasi-identifier */
     const uint64_t *order; /* input rows in the order of writing, all of them; NULL: as read */
+    const uint32_t *group_of_row; /* per input row; NULL unless a column is by_group */
 } kan_release;
+
+/* The code of a column in an input row; the column does not pass through. */
+static inline uint32_t kan_release_code(const kan_release *release,
+                                        const kan_release_column *column, uint64_t row) {
+    const uint64_t at = column->by_group ? release->group_of_row[row] : row;
+    switch (column->width) {
+    case 1:
+        return ((const uint8_t *)column->codes)[at];
+    case 2:
+        return ((const uint16_t *)column->codes)[at];
+    default:
+        return ((const uint32_t *)column->codes)[at];
+    }
+}
 
 #endif

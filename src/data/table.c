@@ -5,6 +5,7 @@
  * per value; sealing is one pass over the codes. */
 #include "data/table.h"
 
+#include "core/spill.h"
 #include "data/encoder.h"
 
 struct kan_table_filler {
@@ -126,7 +127,7 @@ static kan_status seal_column(kan_table *table, size_t index) {
         return KAN_OK;
     KAN_TRY(kan_dictionary_build(table->run, &filler->encoders[index], 1, 1, &map, &dictionary));
     unsigned width = kan_code_width(dictionary.n);
-    kan_status status = kan_alloc(table->run, table->n_rows, width, &codes);
+    kan_status status = kan_spill_alloc(table->run, table->n_rows, width, &codes);
     if (status == KAN_OK) {
         kan_codes_map(filler->codes[index], 4, map, table->n_rows, codes, width);
         column->dictionary = dictionary;
@@ -162,6 +163,16 @@ void kan_table_destroy(kan_table *table) {
     kan_free(run, table->columns);
     kan_arena_destroy(&table->arena);
     kan_free(run, table);
+}
+
+void kan_column_done(kan_run *run, const kan_column *column, uint64_t first, uint64_t n) {
+    if (column->is_encoded)
+        kan_spill_done(run, (const char *)column->codes + first * column->width, n * column->width);
+}
+
+void kan_table_done(const kan_table *table, uint64_t first, uint64_t n) {
+    for (size_t i = 0; i < table->n_columns; i++)
+        kan_column_done(table->run, &table->columns[i], first, n);
 }
 
 uint64_t kan_table_n_rows(const kan_table *table) {

@@ -43,7 +43,7 @@ typedef struct kan_column {
     bool is_encoded; /* false: no dictionary, no codes */
     kan_dictionary dictionary;
     unsigned width; /* bytes of a code: 1, 2 or 4 */
-    void *codes;    /* n_rows codes */
+    void *codes;    /* n_rows codes; on disk where memory is short (core/spill.h) */
 } kan_column;
 
 struct kan_table {
@@ -70,6 +70,13 @@ static inline uint32_t kan_column_code(const kan_column *column, uint64_t row) {
 static inline kan_slice kan_column_value(const kan_column *column, uint64_t row) {
     return kan_dictionary_value(&column->dictionary, kan_column_code(column, row));
 }
+
+/* The codes of n rows from `first` on are not needed for a while: what walks over rows in order
+ * calls it behind itself, some ten thousand rows at a time, so that a table that lies on disk does
+ * not gather in memory. Any thread. */
+void kan_column_done(kan_run *run, const kan_column *column, uint64_t first, uint64_t n);
+/* The same for all encoded columns. */
+void kan_table_done(const kan_table *table, uint64_t first, uint64_t n);
 
 /* A table of columns without codes and of no rows, for a source to fill; names are copied. Fails
  * with KAN_BAD_INPUT on a repeated or empty name. */

@@ -6,8 +6,8 @@
  * core. The buckets one after the other are the chunk's frequency set. Every step but the last copy
  * runs on all threads. Few rows are one bucket.
  *
- * `kanon-bench group` prints what a row costs. Memory: for the distinct tuples and three words
- * per row of a chunk. */
+ * `kanon-bench group` prints what a row costs. Memory: for the distinct tuples, twice while chunks
+ * are merged (once where the budget is short), and three words per row of a chunk. */
 #include <string.h>
 
 #include "core/pool.h"
@@ -46,6 +46,14 @@ static size_t slice_rows(const fold_job *job, size_t slice) {
     return job->n_chunk - first < SLICE_ROWS ? job->n_chunk - first : SLICE_ROWS;
 }
 
+/* The codes of a slice are packed, and not needed for a while. */
+static void drop_codes(const fold_job *job, uint64_t first, size_t n) {
+    for (unsigned f = 0; f < job->layout->n_fields; f++) {
+        const kan_field *field = &job->layout->fields[f];
+        kan_column_done(job->run, job->rows.space->dimensions[field->dimension].column, first, n);
+    }
+}
+
 /* Packs the keys of a slice, and counts them by bucket. */
 static kan_status pack_task(void *context, size_t slice, unsigned worker) {
     fold_job *job = context;
@@ -60,6 +68,7 @@ static kan_status pack_task(void *context, size_t slice, unsigned worker) {
         for (size_t i = 0; i < size; i++)
             counts[keys[i * job->n_words] >> job->shift]++;
     }
+    drop_codes(job, job->first + slice * SLICE_ROWS, n);
     return KAN_OK;
 }
 
@@ -115,6 +124,20 @@ static kan_status count_task(void *context, size_t bucket, unsigned worker) {
                                  &job->n_groups[bucket]);
 }
 
+/* Room for n tuples, and no more than needed: sets of rows are large. */
+static kan_status reserve_exactly(kan_run *run, kan_freqset *set, size_t n) {
+    const size_t n_words = n * set->layout.n_words;
+    if (n_words > set->key_room) {
+        KAN_TRY(kan_resize(run, n_words, sizeof *set->keys, &set->keys));
+        set->key_room = n_words;
+    }
+    if (n > set->count_room) {
+        KAN_TRY(kan_resize(run, n, sizeof *set->counts, &set->counts));
+        set->count_room = n;
+    }
+    return KAN_OK;
+}
+
 /* The groups of all buckets, one bucket after the other. */
 static kan_status join_buckets(const fold_job *job, kan_freqset *out) {
     size_t n = 0;
@@ -122,7 +145,7 @@ static kan_status join_buckets(const fold_job *job, kan_freqset *out) {
         n += job->n_groups[b];
     out->layout = *job->layout;
     out->n = 0;
-    KAN_TRY(kan_freqset_reserve(job->run, out, n));
+    KAN_TRY(reserve_exactly(job->run, out, n));
     for (unsigned b = 0; b < N_BUCKETS; b++) {
         size_t first = bucket_start(job, b), size = job->n_groups[b];
         if (size == 0)
@@ -145,6 +168,47 @@ static kan_status fold_chunk(fold_job *job, kan_freqset *out) {
 }
 
 /* ---- chunks --------------------------------------------------------------------------------- */
+
+/* Whether two sets fit beside one of all their tuples, with room to grow. */
+static bool memory_is_short(const kan_run *run, const kan_freqset *a, const kan_freqset *b) {
+    const size_t tuple_bytes = (a->layout.n_words + 1) * sizeof(uint64_t);
+    return kan_run_memory_left(run) / 4 / tuple_bytes < a->n + b->n;
+}
+
+static size_t count_union(const kan_freqset *a, const kan_freqset *b) {
+    const unsigned words = a->layout.n_words;
+    size_t i = 0, j = 0, n = 0;
+    for (; i < a->n && j < b->n; n++) {
+        int order = kan_key_compare(a->keys + i * words, b->keys + j * words, words);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return n + (a->n - i) + (b->n - j);
+}
+
+/* Puts the tuples of `b` into `a`, from the last on, so that no third set is needed: slower, for
+ * the tuples are walked over twice. */
+static kan_status merge_in_place(kan_run *run, kan_freqset *a, const kan_freqset *b) {
+    const unsigned words = a->layout.n_words;
+    const size_t n = count_union(a, b);
+    KAN_TRY(reserve_exactly(run, a, n));
+    for (size_t i = a->n, j = b->n, to = n; j > 0;) {
+        const uint64_t *left = a->keys + (i - 1) * words, *right = b->keys + (j - 1) * words;
+        int order = i == 0 ? -1 : kan_key_compare(left, right, words);
+        uint64_t count = 0;
+        to--;
+        if (order >= 0)
+            count += a->counts[i - 1];
+        if (order <= 0)
+            count += b->counts[j - 1];
+        memmove(a->keys + to * words, order >= 0 ? left : right, words * sizeof *a->keys);
+        a->counts[to] = count;
+        i -= order >= 0;
+        j -= order <= 0;
+    }
+    a->n = n;
+    return KAN_OK;
+}
 
 /* Two sets of the same layout as one, in order. */
 static kan_status merge_sets(kan_run *run, const kan_freqset *a, const kan_freqset *b,
@@ -194,7 +258,10 @@ static kan_status fold_many(fold_job *job, kan_freqset *out) {
         job->n_chunk = left < job->most_chunk ? (size_t)left : job->most_chunk;
         kan_report_progress(job->run, "fold", job->first, job->n_rows);
         KAN_TRY_DONE(fold_chunk(job, job->first == 0 ? out : &chunk));
-        if (job->first > 0) {
+        if (job->first > 0 && memory_is_short(job->run, out, &chunk)) {
+            kan_freqset_destroy(job->run, &merged);
+            KAN_TRY_DONE(merge_in_place(job->run, out, &chunk));
+        } else if (job->first > 0) {
             KAN_TRY_DONE(merge_sets(job->run, out, &chunk, &merged));
             kan_freqset before = *out;
             *out = merged;

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/spill.h"
+
 /* Every number up to 36 divides the first; it is what shares are rounded to when they must be. The
  * second is as far as a double can be trusted. */
 #define ROUNDED_ONE UINT64_C(144403552893600)
@@ -80,19 +82,37 @@ static kan_status make_shares(kan_problem *problem, unsigned a) {
     return KAN_OK;
 }
 
-/* Rows of each value of the attribute, and from them the sums of shares over all rows. */
-static kan_status sum_shares(kan_problem *problem, unsigned a) {
-    const kan_dimension *dimension = &problem->space.dimensions[a];
+void kan_problem_done(const kan_problem *problem, size_t first, size_t n) {
+    const kan_space *space = &problem->space;
+    for (unsigned d = 0; problem->is_unfolded && d < space->n_attributes + space->n_tails; d++) {
+        const kan_column *column = space->dimensions[d].column;
+        kan_spill_done(problem->run, (const char *)column->codes + first * column->width,
+                       n * column->width);
+    }
+}
+
+static void count_leaves(const kan_problem *problem, unsigned a, uint64_t *rows) {
+    enum { WINDOW = 1 << 20 };
     const kan_freqset *base = &problem->base;
     const kan_field *field = &base->layout.fields[a];
-    const uint32_t n_leaves = kan_dimension_groups(dimension, 0);
-    uint64_t *rows;
-    KAN_TRY(kan_arena_alloc(&problem->space.arena, n_leaves, sizeof *rows, &rows));
-    const uint64_t *keys = base->keys + field->word;
     const uint64_t mask = field->bits ? ~UINT64_C(0) >> (64 - field->bits) : 0;
     const unsigned shift = field->shift, words = base->layout.n_words;
     for (size_t i = 0; i < base->n; i++)
-        rows[keys[i * words] >> shift & mask] += base->counts[i];
+        rows[base->keys[i * words + field->word] >> shift & mask] += base->counts[i];
+    for (size_t i = 0; problem->is_unfolded && i < problem->n_rows; i++) {
+        rows[kan_problem_tuple_value(problem, i, a)]++;
+        if ((i + 1) % WINDOW == 0)
+            kan_problem_done(problem, i + 1 - WINDOW, WINDOW);
+    }
+}
+
+/* Rows of each value of the attribute, and from them the sums of shares over all rows. */
+static kan_status sum_shares(kan_problem *problem, unsigned a) {
+    const kan_dimension *dimension = &problem->space.dimensions[a];
+    const uint32_t n_leaves = kan_dimension_groups(dimension, 0);
+    uint64_t *rows;
+    KAN_TRY(kan_arena_alloc(&problem->space.arena, n_leaves, sizeof *rows, &rows));
+    count_leaves(problem, a, rows);
     for (unsigned l = 0; l <= dimension->height; l++) {
         const uint32_t *group_of = dimension->hierarchy->levels[l].from_leaf;
         for (uint32_t leaf = 0; leaf < n_leaves; leaf++)

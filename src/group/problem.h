@@ -13,6 +13,7 @@ typedef struct kan_problem {
     kan_run *run;
     kan_space space;  /* quasi-identifiers in the user's order, then tails */
     kan_freqset base; /* all of the space at level 0 */
+    bool is_unfolded; /* there is no base, for it would not fit into memory: rows are looked at */
     uint64_t n_rows;
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
@@ -30,6 +31,28 @@ typedef struct kan_problem {
     uint64_t *share_most[KAN_MAX_ATTRIBUTES];
     kan_u128 *share_sums[KAN_MAX_ATTRIBUTES];
 } kan_problem;
+
+/* ---- tuples: those of the base, or the rows of a problem that is not folded ---------------------
+ */
+
+static inline size_t kan_problem_tuples(const kan_problem *problem) {
+    return problem->is_unfolded ? (size_t)problem->n_rows : problem->base.n;
+}
+static inline uint64_t kan_problem_tuple_rows(const kan_problem *problem, size_t tuple) {
+    return problem->is_unfolded ? 1 : problem->base.counts[tuple];
+}
+/* The level-0 group of a tuple in an attribute, or its value in a tail. */
+static inline uint32_t kan_problem_tuple_value(const kan_problem *problem, size_t tuple,
+                                               unsigned dimension) {
+    const kan_dimension *d = &problem->space.dimensions[dimension];
+    if (!problem->is_unfolded)
+        return kan_field_value(&problem->base.layout.fields[dimension],
+                               problem->base.keys + tuple * problem->base.layout.n_words);
+    const uint32_t code = kan_column_code(d->column, tuple);
+    return d->hierarchy ? d->hierarchy->leaf_of[code] : code;
+}
+/* Tuples that were walked in order are not needed for a while. */
+void kan_problem_done(const kan_problem *problem, size_t first, size_t n);
 
 /* Folds the table's rows. `problem->space`, class_tail and weights are set up before. */
 KAN_MUST_USE kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows);

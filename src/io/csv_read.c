@@ -11,14 +11,22 @@
  * of threads and any size of blocks. So are the problems: up to the first fault of quoting every
  * block is read as one reader from the top would read it, and behind it nothing is told.
  *
- * Memory, beside the table: 1 to 4 bytes per row and encoded column, and the encoders. */
+ * Memory, beside the table: 1 to 4 bytes per row and encoded column, and the encoders. Where the
+ * budget is short, the codes lie on disk (core/spill.h), and what was walked of them and of the
+ * file leaves resident memory block by block. */
 #include <inttypes.h>
 #include <stdatomic.h>
 
 #include "core/pool.h"
+#include "core/spill.h"
 #include "io/csv_source.h"
 
-enum { MOST_BLOCK = 1 << 20, LEAST_BLOCK = 1 << 16, BLOCKS_PER_THREAD = 8 };
+enum {
+    MOST_BLOCK = 1 << 20,
+    LEAST_BLOCK = 1 << 16,
+    BLOCKS_PER_THREAD = 8,
+    MOST_MAPPED = 16 /* blocks whose codes are mapped by one task */
+};
 
 typedef struct {
     kan_csv_walk walk;
@@ -48,6 +56,7 @@ typedef struct {
     size_t n_encoders;     /* that were made */
     kan_csv_block *blocks;
     size_t n_blocks;
+    size_t n_mapped; /* blocks whose codes are mapped by one task */
     block_result *results;
     uint32_t **maps; /* column-major: n_encoded x n_workers */
     uint64_t n_rows;
@@ -77,10 +86,16 @@ static kan_status make_blocks(reading *reader, size_t block_bytes) {
     return KAN_OK;
 }
 
+/* What a walk over the block touched is not needed for a while. */
+static void drop_block(const reading *reader, const kan_csv_block *block) {
+    kan_csv_block_done(&reader->source->stream, block);
+}
+
 static kan_status survey_task(void *context, size_t task, unsigned worker) {
     reading *reader = context;
     (void)worker;
     kan_csv_block_survey(reader->source->stream.bytes, reader->is_portable, &reader->blocks[task]);
+    drop_block(reader, &reader->blocks[task]);
     return KAN_OK;
 }
 
@@ -148,12 +163,13 @@ static kan_status keep_codes(reading *reader, const kan_csv_walk *walk, block_re
         result->width[i] = (uint8_t)kan_code_width(encoders[i].n);
         bytes += packed_bytes(walk->n_rows, result->width[i]);
     }
-    KAN_TRY(kan_alloc(reader->run, bytes, 1, &result->codes));
+    KAN_TRY(kan_spill_alloc(reader->run, bytes, 1, &result->codes));
     char *out = result->codes;
     for (size_t i = 0; walk->n_rows && i < reader->n_encoded; i++) {
         pack_codes(walk->codes[i], walk->n_rows, result->width[i], out);
         out += packed_bytes(walk->n_rows, result->width[i]);
     }
+    kan_spill_done(reader->run, result->codes, bytes);
     return KAN_OK;
 }
 
@@ -175,6 +191,7 @@ static kan_status walk_task(void *context, size_t task, unsigned worker) {
     } else if (reader->n_encoded) {
         KAN_TRY(keep_codes(reader, walk, result));
     }
+    drop_block(reader, block);
     size_t bytes = block->end - block->begin;
     size_t done = atomic_fetch_add(&reader->bytes_done, bytes) + bytes;
     kan_report_progress(reader->run, "read", done,
@@ -185,7 +202,7 @@ static kan_status walk_task(void *context, size_t task, unsigned worker) {
 /* Tells all problems in the order of the file, up to the first fault of quoting. */
 static kan_status tell_problems(reading *reader) {
     const kan_csv_source *source = reader->source;
-    kan_csv_lines lines = {0, 0};
+    kan_csv_lines lines = {0};
     kan_problems_begin(reader->run);
     for (size_t i = 0; i < reader->n_blocks; i++) {
         const block_result *result = &reader->results[i];
@@ -226,7 +243,7 @@ static kan_status join_task(void *context, size_t task, unsigned worker) {
     for (unsigned w = 0; w < reader->n_workers; w++)
         kan_encoder_destroy(&reader->encoders[w * reader->n_encoded + task]);
     column->width = kan_code_width(column->dictionary.n);
-    KAN_TRY(kan_alloc(reader->run, reader->n_rows, column->width, &column->codes));
+    KAN_TRY(kan_spill_alloc(reader->run, reader->n_rows, column->width, &column->codes));
     column->is_encoded = true;
     return KAN_OK;
 }
@@ -238,11 +255,9 @@ static void result_free(kan_run *run, block_result *result) {
     *result = (block_result){0};
 }
 
-static kan_status map_task(void *context, size_t task, unsigned worker) {
-    reading *reader = context;
-    const kan_csv_block *block = &reader->blocks[task];
-    block_result *result = &reader->results[task];
-    (void)worker;
+static void map_block(reading *reader, size_t index) {
+    const kan_csv_block *block = &reader->blocks[index];
+    block_result *result = &reader->results[index];
     const char *codes = result->codes;
     for (size_t i = 0; i < reader->n_encoded; i++) {
         kan_column *column = &reader->table->columns[reader->encoded[i]];
@@ -252,6 +267,20 @@ static kan_status map_task(void *context, size_t task, unsigned worker) {
         codes += packed_bytes(block->n_rows, result->width[i]);
     }
     result_free(reader->run, result);
+}
+
+/* Neighbouring blocks, so that what is written of a column is worth dropping. */
+static kan_status map_task(void *context, size_t task, unsigned worker) {
+    reading *reader = context;
+    size_t first = task * reader->n_mapped, end = first + reader->n_mapped;
+    uint64_t n_rows = 0;
+    (void)worker;
+    end = end < reader->n_blocks ? end : reader->n_blocks;
+    for (size_t i = first; i < end; i++) {
+        map_block(reader, i);
+        n_rows += reader->blocks[i].n_rows;
+    }
+    kan_table_done(reader->table, reader->blocks[first].first_row, n_rows);
     return KAN_OK;
 }
 
@@ -264,7 +293,11 @@ static kan_status make_table(reading *reader) {
     KAN_TRY(kan_alloc_zero(reader->run, reader->n_encoded * reader->n_workers, sizeof *reader->maps,
                            &reader->maps));
     KAN_TRY(kan_parallel(reader->run, reader->n_encoded, join_task, reader));
-    return kan_parallel(reader->run, reader->n_blocks, map_task, reader);
+    reader->n_mapped = reader->n_blocks / (BLOCKS_PER_THREAD * reader->n_workers);
+    reader->n_mapped = reader->n_mapped > MOST_MAPPED ? MOST_MAPPED : reader->n_mapped;
+    reader->n_mapped = reader->n_mapped < 1 ? 1 : reader->n_mapped;
+    return kan_parallel(reader->run, (reader->n_blocks + reader->n_mapped - 1) / reader->n_mapped,
+                        map_task, reader);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -324,6 +357,7 @@ kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_cs
     reader.table = NULL;
 done:
     reader_free(&reader);
+    kan_memory_trim(source->run);
     return status;
 }
 

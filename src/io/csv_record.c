@@ -201,7 +201,9 @@ kan_status kan_csv_cursor_next(kan_csv_cursor *cursor) {
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-uint64_t kan_csv_line_of(kan_csv_lines *lines, const char *bytes, size_t at) {
+uint64_t kan_csv_line_of(kan_csv_lines *lines, const kan_stream *stream, size_t at) {
+    enum { DROP_BYTES = 4 << 20 };
+    const char *bytes = stream->bytes;
     if (lines->line == 0)
         lines->line = 1;
     while (lines->at < at) {
@@ -210,6 +212,10 @@ uint64_t kan_csv_line_of(kan_csv_lines *lines, const char *bytes, size_t at) {
             break;
         lines->at = (size_t)(end - bytes) + 1;
         lines->line++;
+        if (lines->at - lines->dropped >= DROP_BYTES) {
+            kan_stream_done(stream, lines->dropped, lines->at);
+            lines->dropped = lines->at;
+        }
     }
     return lines->line;
 }
@@ -248,7 +254,7 @@ static void tell_ragged(kan_run *run, const char *name, uint64_t line, char sepa
 void kan_csv_problem_tell(kan_run *run, const kan_stream *stream, char separator, size_t n_columns,
                           const kan_csv_problem *problem, kan_csv_lines *lines) {
     kan_csv_lines before = *lines;
-    uint64_t line = kan_csv_line_of(lines, stream->bytes, problem->at), opened;
+    uint64_t line = kan_csv_line_of(lines, stream, problem->at), opened;
     switch (problem->fault) {
     case KAN_CSV_FINE:
         break;
@@ -268,7 +274,7 @@ void kan_csv_problem_tell(kan_run *run, const kan_stream *stream, char separator
                         stream->name, line);
         break;
     case KAN_CSV_TEXT_AFTER_QUOTE:
-        opened = kan_csv_line_of(&before, stream->bytes, problem->opened_at);
+        opened = kan_csv_line_of(&before, stream, problem->opened_at);
         kan_problem_add(run,
                         "%s:%" PRIu64 ": text after a closing quote (opened on line %" PRIu64
                         "); double a quote that belongs to the value",

@@ -61,12 +61,13 @@ KAN_MUST_USE kan_status kan_csv_unquote(const char *bytes, size_t size, kan_text
 
 /* Adds the problem to the run's (kan_problem_add) as `NAME:LINE: what; remedy`. */
 typedef struct kan_csv_lines {
-    size_t at;     /* lines are counted up to here */
-    uint64_t line; /* from 1 */
+    size_t at;      /* lines are counted up to here */
+    uint64_t line;  /* from 1 */
+    size_t dropped; /* up to here nothing need be resident (kan_stream_done) */
 } kan_csv_lines;
 
 /* The line of an offset that is not below that of the call before. */
-uint64_t kan_csv_line_of(kan_csv_lines *lines, const char *bytes, size_t at);
+uint64_t kan_csv_line_of(kan_csv_lines *lines, const kan_stream *stream, size_t at);
 void kan_csv_problem_tell(kan_run *run, const kan_stream *stream, char separator, size_t n_columns,
                           const kan_csv_problem *problem, kan_csv_lines *lines);
 

@@ -20,10 +20,10 @@ kan_status kan_csv_check_separator(kan_run *run, char separator) {
 }
 
 kan_status kan_csv_fail_binary(kan_run *run, const kan_stream *stream, size_t nul_at) {
-    kan_csv_lines lines = {0, 0};
+    kan_csv_lines lines = {0};
     return kan_fail(run, KAN_BAD_INPUT,
                     "%s:%" PRIu64 ": a NUL byte: this is not a text file; save it as CSV in UTF-8",
-                    stream->name, kan_csv_line_of(&lines, stream->bytes, nul_at));
+                    stream->name, kan_csv_line_of(&lines, stream, nul_at));
 }
 
 /* ---- separator ------------------------------------------------------------------------------ */
@@ -120,7 +120,7 @@ done:
 
 static kan_status read_header(kan_csv_source *source) {
     kan_csv_cursor cursor;
-    kan_csv_lines lines = {0, 0};
+    kan_csv_lines lines = {0};
     kan_status status;
     kan_csv_cursor_init(&cursor, source->run, source->stream.bytes, source->stream.size,
                         source->separator);
@@ -244,17 +244,31 @@ const char *kan_csv_column_name(const kan_csv_source *source, size_t column) {
 
 static kan_status visit_records(kan_run *run, const kan_stream *stream, kan_csv_cursor *cursor,
                                 kan_csv_record_fn fn, void *context) {
-    kan_csv_lines lines = {0, 0};
+    kan_csv_lines lines = {0};
     while (cursor->at < cursor->size) {
         KAN_TRY(kan_check_cancel(run));
         KAN_TRY(kan_csv_cursor_next(cursor));
         if (cursor->problem.fault != KAN_CSV_FINE)
             kan_csv_problem_tell(run, stream, cursor->separator, 0, &cursor->problem, &lines);
         else
-            KAN_TRY(fn(context, kan_csv_line_of(&lines, stream->bytes, cursor->record_at),
-                       cursor->fields, cursor->n_fields));
+            KAN_TRY(fn(context, kan_csv_line_of(&lines, stream, cursor->record_at), cursor->fields,
+                       cursor->n_fields));
     }
     return KAN_OK;
+}
+
+/* The first NUL byte; the size when there is none. */
+static size_t find_nul(const kan_stream *stream) {
+    enum { STEP = 4 << 20 };
+    for (size_t at = 0; at < stream->size; at += STEP) {
+        size_t left = stream->size - at, size = left < STEP ? left : STEP;
+        const char *nul = memchr(stream->bytes + at, '\0', size);
+        if (nul)
+            return (size_t)(nul - stream->bytes);
+        if (size < left) /* what is small is read again at once */
+            kan_stream_done(stream, at, at + size);
+    }
+    return stream->size;
 }
 
 kan_status kan_csv_records(kan_run *run, const char *path, char separator, kan_csv_record_fn fn,
@@ -266,9 +280,9 @@ kan_status kan_csv_records(kan_run *run, const char *path, char separator, kan_c
     kan_csv_cursor_init(&cursor, run, stream.bytes, stream.size, separator);
     if (stream.size >= 3 && memcmp(stream.bytes, "\xef\xbb\xbf", 3) == 0)
         cursor.at = 3;
-    const char *nul = memchr(stream.bytes, '\0', stream.size);
-    kan_status status = nul ? kan_csv_fail_binary(run, &stream, (size_t)(nul - stream.bytes))
-                            : visit_records(run, &stream, &cursor, fn, context);
+    const size_t nul = find_nul(&stream);
+    kan_status status = nul < stream.size ? kan_csv_fail_binary(run, &stream, nul)
+                                          : visit_records(run, &stream, &cursor, fn, context);
     kan_csv_cursor_destroy(&cursor);
     kan_stream_close(&stream);
     return status;

@@ -60,4 +60,10 @@ void kan_csv_block_find_start(const char *bytes, size_t data_at, kan_csv_block *
 /* Walks over the block's records. Malformed ones are noted in walk->problems and are no rows. */
 KAN_MUST_USE kan_status kan_csv_walk_block(kan_csv_walk *walk, const kan_csv_block *block);
 
+/* What a walk over the block touched of the stream is not needed for a while (kan_stream_done). */
+static inline void kan_csv_block_done(const kan_stream *stream, const kan_csv_block *block) {
+    enum { BEHIND = 1 << 16 }; /* its last record reaches further, most often not as far */
+    kan_stream_done(stream, block->begin, block->end + BEHIND);
+}
+
 #endif

@@ -148,17 +148,6 @@ static kan_status write_header(writing *writer) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static inline uint32_t code_at(const kan_release_column *column, uint64_t row) {
-    switch (column->width) {
-    case 1:
-        return ((const uint8_t *)column->codes)[row];
-    case 2:
-        return ((const uint16_t *)column->codes)[row];
-    default:
-        return ((const uint32_t *)column->codes)[row];
-    }
-}
-
 static inline char *put_label(char *out, const written_column *column, const written_label *label) {
     const char *bytes = column->text.bytes + label->start;
     if (label->size <= SHORT_LABEL)
@@ -206,7 +195,8 @@ static inline kan_status put_row(writing *writer, writer_worker *worker, uint64_
         if (is_suppressed && column->column->is_quasi)
             out = put_label(out, column, &column->star);
         else if (!column->column->passes_through)
-            out = put_label(out, column, &column->labels[code_at(column->column, row)]);
+            out = put_label(out, column,
+                            &column->labels[kan_release_code(release, column->column, row)]);
         else
             out = put_field(writer, out,
                             (kan_slice){writer->source->stream.bytes + fields[column->place].start,
@@ -291,7 +281,8 @@ static kan_status await_turn(writing *writer, size_t task) {
         until.tv_nsec %= 1000000000;
         (void)pthread_cond_timedwait(&writer->turn_passed, &writer->lock, &until);
     }
-    if (writer->turn != task || writer->failure != KAN_OK)
+    /* Where a later task failed this one goes on: the failure is told by whom it befell. */
+    if (writer->turn != task)
         status = writer->failure != KAN_OK ? writer->failure : KAN_CANCELLED;
     pthread_mutex_unlock(&writer->lock);
     return status == KAN_CANCELLED ? kan_check_cancel(writer->run) : status;

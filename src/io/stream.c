@@ -1,11 +1,12 @@
-/* Streams: files mapped or read into memory.
+/* Streams: files mapped, or read into memory or a temporary file.
  *
  * A plain file is mapped, so its pages are those of the system's cache and cost no memory of ours.
  * Behind the last page lies one more, of zeros: that is how KAN_STREAM_PAD is kept. A file that is
  * cut short by somebody else while it is mapped makes the system end the program (SIGBUS); nothing
  * is left behind then, as releases have no name before they are complete. A file that is changed in
  * place is found out by kan_stream_check_unchanged. Everything else (pipes, compressed files) is
- * held in memory that counts against the budget. */
+ * held in memory that counts against the budget, or in a temporary file, which is mapped in turn,
+ * where the budget is too small (spool.h). */
 #include "io/stream.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/spill.h"
 #include "io/unpack.h"
 
 static bool begins_with(kan_slice bytes, const char *mark, size_t size) {
@@ -40,70 +42,7 @@ static kan_status fail_errno(kan_run *run, const char *name, int error) {
                     strerror(error), remedy);
 }
 
-/* ---- bytes in memory ------------------------------------------------------------------------ */
-
-static kan_status read_to_end(kan_run *run, const char *name, int file, char **out, size_t *size) {
-    char *bytes = NULL;
-    size_t used = 0, capacity = 0;
-    kan_status status;
-    for (;;) {
-        KAN_TRY_DONE(kan_check_cancel(run));
-        KAN_TRY_DONE(kan_reserve(run, used + (1 << 16) + KAN_STREAM_PAD, 1, &capacity, &bytes));
-        ssize_t n = read(file, bytes + used, capacity - used - KAN_STREAM_PAD);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            status = fail_errno(run, name, errno);
-            goto done;
-        }
-        if (n == 0)
-            break;
-        used += (size_t)n;
-        kan_report_progress(run, "read", used, 0);
-    }
-    memset(bytes + used, 0, KAN_STREAM_PAD);
-    *out = bytes;
-    *size = used;
-done:
-    if (status != KAN_OK)
-        kan_free(run, bytes);
-    return status;
-}
-
-/* Swaps packed bytes for what is packed in them. */
-static kan_status unpack(kan_stream *stream) {
-    kan_slice packed = {stream->bytes, stream->size};
-    kan_packed kind = kan_unpack_find(packed);
-    if (kind == KAN_PACKED_NOT)
-        return KAN_OK;
-    char *bytes;
-    size_t size;
-    KAN_TRY(kan_unpack(stream->run, stream->name, kind, packed, KAN_STREAM_PAD, &bytes, &size));
-    if (stream->mapped_bytes)
-        (void)munmap((void *)(uintptr_t)stream->bytes, stream->mapped_bytes);
-    else
-        kan_free(stream->run, stream->bytes);
-    if (stream->file >= 0)
-        (void)close(stream->file);
-    stream->file = -1;
-    stream->mapped_bytes = 0;
-    stream->bytes = bytes;
-    stream->size = size;
-    return KAN_OK;
-}
-
-static kan_status check_content(const kan_stream *stream) {
-    if (stream->size == 0)
-        return kan_fail(stream->run, KAN_BAD_INPUT,
-                        "%s: the file is empty; a table needs a header line and rows",
-                        stream->name);
-    if (is_utf16((kan_slice){stream->bytes, stream->size}))
-        return kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
-                        stream->name);
-    return KAN_OK;
-}
-
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- bytes ---------------------------------------------------------------------------------- */
 
 static kan_status map_file(kan_stream *stream, int file) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -124,6 +63,87 @@ static kan_status map_file(kan_stream *stream, int file) {
     return KAN_OK;
 }
 
+/* Gives back the bytes and the file, not the name. */
+static void release_bytes(kan_stream *stream) {
+    if (stream->mapped_bytes)
+        (void)munmap((void *)(uintptr_t)stream->bytes, stream->mapped_bytes);
+    else
+        kan_free(stream->run, stream->bytes);
+    if (stream->file >= 0)
+        (void)close(stream->file);
+    kan_spill_uncount(stream->run, stream->spooled);
+    stream->bytes = NULL;
+    stream->mapped_bytes = 0;
+    stream->file = -1;
+    stream->spooled = 0;
+}
+
+/* The stream's bytes become what was spooled. */
+static kan_status take_spool(kan_stream *stream, kan_spool *spool) {
+    if (spool->file < 0) {
+        stream->bytes = spool->bytes;
+        stream->size = spool->used;
+        spool->bytes = NULL;
+        return KAN_OK;
+    }
+    if (fstat(spool->file, &stream->state) != 0)
+        return fail_errno(stream->run, stream->name, errno);
+    KAN_TRY(map_file(stream, spool->file));
+    stream->spooled = spool->n_in_file;
+    spool->file = -1;
+    return KAN_OK;
+}
+
+static kan_status read_to_end(const char *name, int file, kan_spool *spool) {
+    uint64_t total = 0;
+    for (;;) {
+        char *at;
+        size_t room;
+        KAN_TRY(kan_check_cancel(spool->run));
+        KAN_TRY(kan_spool_room(spool, &at, &room));
+        ssize_t n = read(file, at, room);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail_errno(spool->run, name, errno);
+        if (n == 0)
+            return kan_spool_end(spool);
+        kan_spool_add(spool, (size_t)n);
+        total += (uint64_t)n;
+        kan_report_progress(spool->run, "read", total, 0);
+    }
+}
+
+/* Swaps packed bytes for what is packed in them. */
+static kan_status unpack(kan_stream *stream) {
+    kan_slice packed = {stream->bytes, stream->size};
+    kan_packed kind = kan_unpack_find(packed);
+    kan_spool spool;
+    if (kind == KAN_PACKED_NOT)
+        return KAN_OK;
+    kan_spool_init(&spool, stream->run, KAN_STREAM_PAD);
+    kan_status status = kan_unpack(stream->name, kind, packed, stream->mapped_bytes > 0, &spool);
+    if (status == KAN_OK) {
+        release_bytes(stream);
+        status = take_spool(stream, &spool);
+    }
+    kan_spool_destroy(&spool);
+    return status;
+}
+
+static kan_status check_content(const kan_stream *stream) {
+    if (stream->size == 0)
+        return kan_fail(stream->run, KAN_BAD_INPUT,
+                        "%s: the file is empty; a table needs a header line and rows",
+                        stream->name);
+    if (is_utf16((kan_slice){stream->bytes, stream->size}))
+        return kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
+                        stream->name);
+    return KAN_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
 /* Takes the open file over, also when it fails; standard input stays open. */
 static kan_status take_file(kan_stream *stream, int file, bool is_standard) {
     kan_status status = KAN_OK;
@@ -135,12 +155,14 @@ static kan_status take_file(kan_stream *stream, int file, bool is_standard) {
     else if (S_ISREG(stream->state.st_mode) && stream->state.st_size > 0 && !is_standard)
         status = map_file(stream, file);
     else {
-        char *bytes = NULL;
-        status = read_to_end(stream->run, stream->name, file, &bytes, &stream->size);
+        kan_spool spool;
+        kan_spool_init(&spool, stream->run, KAN_STREAM_PAD);
+        status = read_to_end(stream->name, file, &spool);
         if (status == KAN_OK)
-            stream->bytes = bytes;
+            status = take_spool(stream, &spool);
+        kan_spool_destroy(&spool);
     }
-    if (stream->file < 0 && !is_standard)
+    if (stream->file != file && !is_standard)
         (void)close(file);
     return status;
 }
@@ -184,14 +206,20 @@ done:
 }
 
 void kan_stream_close(kan_stream *stream) {
-    if (stream->mapped_bytes)
-        (void)munmap((void *)(uintptr_t)stream->bytes, stream->mapped_bytes);
-    else
-        kan_free(stream->run, stream->bytes);
-    if (stream->file >= 0)
-        (void)close(stream->file);
+    release_bytes(stream);
     kan_free(stream->run, stream->name_copy);
     *stream = (kan_stream){.run = stream->run, .file = -1};
+}
+
+void kan_stream_done(const kan_stream *stream, size_t first, size_t end) {
+    const uintptr_t window = KAN_SPILL_WINDOW, base = (uintptr_t)stream->bytes;
+    if (!stream->mapped_bytes || first >= end)
+        return;
+    uintptr_t from = (base + first) / window * window;
+    uintptr_t to = (base + end + window - 1) / window * window;
+    from = from > base ? from : base;
+    to = to < base + stream->mapped_bytes ? to : base + stream->mapped_bytes;
+    kan_spill_drop(stream->run, (const void *)from, to - from);
 }
 
 kan_status kan_stream_check_unchanged(const kan_stream *stream) {

@@ -1,4 +1,5 @@
-/* A whole input as bytes in memory: a mapped file, a decompressed one, or what a pipe delivered. */
+/* A whole input as bytes that can be addressed: a mapped file, a decompressed one, or what a pipe
+ * delivered. */
 #ifndef KANON_IO_STREAM_H
 #define KANON_IO_STREAM_H
 
@@ -18,6 +19,7 @@ typedef struct kan_stream {
     size_t mapped_bytes; /* 0: the bytes are allocated */
     int file;            /* open while it is mapped, else -1 */
     struct stat state;   /* of the file when it was mapped */
+    uint64_t spooled;    /* bytes of a temporary file of ours that is mapped */
     char *name_copy;
 } kan_stream;
 
@@ -28,6 +30,11 @@ KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stre
 KAN_MUST_USE kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes,
                                               size_t size, kan_stream *out);
 void kan_stream_close(kan_stream *stream);
+
+/* The bytes from `first` to `end` are not needed for a while: where there is a memory budget and
+ * they are mapped, they leave resident memory, and come back when they are read. A reader of
+ * neighbouring bytes drops what it touched itself. For a MiB or so at a time; any thread. */
+void kan_stream_done(const kan_stream *stream, size_t first, size_t end);
 
 /* KAN_FAILED when a mapped file is not what it was when it was opened: what was read cannot be
  * trusted then. */

@@ -60,8 +60,7 @@ static kan_status copy_text(kan_target *target, const char *text, size_t size, c
 static kan_status find_folder(kan_target *target) {
     const char *slash = target->path ? strrchr(target->path, '/') : NULL;
     if (target->is_copied) {
-        const char *temporary = getenv("TMPDIR");
-        target->folder = temporary && *temporary ? temporary : "/tmp";
+        target->folder = kan_run_tmp(target->run);
         return copy_text(target, target->folder, strlen(target->folder), &target->folder);
     }
     if (!slash) {

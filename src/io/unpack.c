@@ -1,19 +1,24 @@
-/* Decompression with zlib and libzstd into one growing buffer, budgeted like every other memory.
- * One thread: 300 MB/s for gzip, 700 MB/s for zstd are usual. */
+/* Decompression with zlib and libzstd, piece by piece into a spool. What was read of a mapped file
+ * leaves resident memory every few MiB when there is a budget. One thread: 300 MB/s for gzip, 700
+ * MB/s for zstd are usual. */
 #include "io/unpack.h"
 
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/spill.h"
+
 typedef struct {
     kan_run *run;
     const char *name;
     kan_slice packed;
-    size_t pad;
-    char *bytes;
-    size_t used, capacity;
+    bool is_mapped;
+    size_t dropped; /* packed bytes that need not stay resident */
+    kan_spool *out;
 } unpacking;
+
+enum { DROP_BYTES = 4 << 20 };
 
 kan_packed kan_unpack_find(kan_slice first_bytes) {
     if (first_bytes.size >= 2 && memcmp(first_bytes.bytes, "\x1f\x8b", 2) == 0)
@@ -23,13 +28,15 @@ kan_packed kan_unpack_find(kan_slice first_bytes) {
     return KAN_PACKED_NOT;
 }
 
-/* Room for more output: at least 64 KiB, beside the pad. */
-static kan_status make_room(unpacking *job, size_t *room) {
+/* Room for more output; `at` packed bytes are behind us. */
+static kan_status make_room(unpacking *job, size_t at, char **bytes, size_t *room) {
     KAN_TRY(kan_check_cancel(job->run));
-    KAN_TRY(
-        kan_reserve(job->run, job->used + (1 << 16) + job->pad, 1, &job->capacity, &job->bytes));
-    *room = job->capacity - job->used - job->pad;
-    return KAN_OK;
+    kan_report_progress(job->run, "read", at, job->packed.size);
+    if (job->is_mapped && at - job->dropped >= DROP_BYTES) {
+        kan_spill_drop(job->run, job->packed.bytes + job->dropped, at - job->dropped);
+        job->dropped = at;
+    }
+    return kan_spool_room(job->out, bytes, room);
 }
 
 static kan_status fail_truncated(const unpacking *job) {
@@ -61,17 +68,17 @@ static void feed(z_stream *zlib, kan_slice packed, size_t *given) {
 }
 
 static kan_status gunzip(unpacking *job, z_stream *zlib) {
-    size_t given = 0, room;
+    size_t given = 0, at = 0, room;
+    char *bytes;
     for (;;) {
-        KAN_TRY(make_room(job, &room));
+        KAN_TRY(make_room(job, at, &bytes, &room));
         feed(zlib, job->packed, &given);
         uInt offered = room < (1u << 30) ? (uInt)room : (1u << 30);
-        zlib->next_out = (Bytef *)job->bytes + job->used;
+        zlib->next_out = (Bytef *)bytes;
         zlib->avail_out = offered;
         int result = inflate(zlib, Z_NO_FLUSH);
-        job->used += offered - zlib->avail_out;
-        size_t at = given - zlib->avail_in;
-        kan_report_progress(job->run, "read", at, job->packed.size);
+        kan_spool_add(job->out, offered - zlib->avail_out);
+        at = given - zlib->avail_in;
         if (result == Z_STREAM_END) {
             kan_slice rest = {job->packed.bytes + at, job->packed.size - at};
             if (all_zero(rest)) /* the padding of a tape or disk block */
@@ -103,13 +110,13 @@ static kan_status unpack_frames(unpacking *job, ZSTD_DCtx *zstd) {
     ZSTD_inBuffer in = {job->packed.bytes, job->packed.size, 0};
     for (;;) {
         size_t room;
-        KAN_TRY(make_room(job, &room));
-        ZSTD_outBuffer out = {job->bytes + job->used, room, 0};
+        char *bytes;
+        KAN_TRY(make_room(job, in.pos, &bytes, &room));
+        ZSTD_outBuffer out = {bytes, room, 0};
         size_t wanted = ZSTD_decompressStream(zstd, &out, &in);
         if (ZSTD_isError(wanted))
             return fail_corrupt(job, ZSTD_getErrorName(wanted));
-        job->used += out.pos;
-        kan_report_progress(job->run, "read", in.pos, in.size);
+        kan_spool_add(job->out, out.pos);
         if (in.pos == in.size && wanted == 0)
             return KAN_OK;
         if (in.pos == in.size && out.pos < out.size)
@@ -126,16 +133,10 @@ static kan_status unpack_zstd(unpacking *job) {
     return status;
 }
 
-kan_status kan_unpack(kan_run *run, const char *name, kan_packed kind, kan_slice packed, size_t pad,
-                      char **out, size_t *size) {
-    unpacking job = {.run = run, .name = name, .packed = packed, .pad = pad};
-    kan_status status = kind == KAN_PACKED_GZIP ? unpack_gzip(&job) : unpack_zstd(&job);
-    if (status != KAN_OK) {
-        kan_free(run, job.bytes);
-        return status;
-    }
-    memset(job.bytes + job.used, 0, pad);
-    *out = job.bytes;
-    *size = job.used;
-    return KAN_OK;
+kan_status kan_unpack(const char *name, kan_packed kind, kan_slice packed, bool is_mapped,
+                      kan_spool *out) {
+    unpacking job = {
+        .run = out->run, .name = name, .packed = packed, .is_mapped = is_mapped, .out = out};
+    KAN_TRY(kind == KAN_PACKED_GZIP ? unpack_gzip(&job) : unpack_zstd(&job));
+    return kan_spool_end(out);
 }

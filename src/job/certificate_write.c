@@ -28,12 +28,13 @@ static kan_status refuse_search(const kan_setup *setup) {
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                                      kind->kind.name);
     }
-    if (setup->search->cuts)
+    if (kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--certificate: a certificate is about levels of hierarchies, and "
-                        "--algorithm %s cuts values into intervals; leave --certificate out, or "
-                        "use one of: %s",
-                        setup->search->kind.name, names);
+                        "--algorithm %s cuts %s; leave --certificate out, or use one of: %s",
+                        setup->search->kind.name,
+                        setup->search->regions ? "the table into regions" : "values into intervals",
+                        names);
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "--certificate: --algorithm %s does not look for all generalizations that "
                     "satisfy, so it can prove nothing about the others; use one that does: %s",
@@ -45,7 +46,7 @@ kan_status kan_certificate_is_possible(const kan_setup *setup) {
     bool needs_class;
     if (!wanted_path(setup))
         return KAN_OK;
-    if (setup->search->cuts || !setup->search->finds_all)
+    if (kan_search_orders(setup->search) || !setup->search->finds_all)
         return refuse_search(setup);
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind != &kan_privacy_k_anonymity)

@@ -142,6 +142,7 @@ static walk_fn find_walk(const char *command) {
     } walks[] = {{"anonymize", kan_walk_anonymize},
                  {"search", kan_walk_search},
                  {"verify", kan_walk_verify},
+                 {"utility", kan_walk_utility},
                  {"generate", kan_walk_generate}};
     for (size_t i = 0; i < sizeof walks / sizeof *walks; i++)
         if (strcmp(walks[i].command, command) == 0)
@@ -153,7 +154,8 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
     walk_fn walk = find_walk(command);
     if (!walk)
         return kan_fail(job->run, KAN_BAD_INPUT,
-                        "'%s' is not a command; there are anonymize, search, verify and generate",
+                        "'%s' is not a command; there are anonymize, search, verify, utility "
+                        "and generate",
                         command);
     if (job->command && strcmp(job->command, command) != 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
@@ -162,7 +164,7 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         job->command_place, job->command, command, job->command);
     KAN_TRY(kan_job_check_complete(job, command));
     KAN_TRY(kan_job_check_targets(job, command));
-    kan_setup_run(job);
+    KAN_TRY(kan_setup_run(job));
     kan_result *result;
     KAN_TRY(kan_result_create(job->run, &result));
     kan_status status = walk(job, result);

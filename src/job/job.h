@@ -32,6 +32,7 @@ KAN_MUST_USE kan_status kan_job_add_item(kan_job *job, const char *name, const c
 KAN_MUST_USE kan_status kan_walk_anonymize(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_search(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_verify(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_generate(kan_job *job, kan_result *out);
 
 #endif

@@ -375,7 +375,7 @@ static void unknown_key(reader *r, size_t line, const char *key) {
 
 /* `command: anonymize`. */
 static kan_status read_command(reader *r) {
-    static const char *const commands[] = {"anonymize", "search", "verify", "generate"};
+    static const char *const commands[] = {"anonymize", "search", "verify", "utility", "generate"};
     const char *value;
     size_t line = line_of(r);
     KAN_TRY(take_scalar(r, &value));
@@ -390,7 +390,7 @@ static kan_status read_command(reader *r) {
                               &r->job->command_place);
     }
     if (value || !is_event(r, YAML_SCALAR_EVENT))
-        add_problem(r, line, "command: is one of anonymize, search, verify and generate");
+        add_problem(r, line, "command: is one of anonymize, search, verify, utility and generate");
     return skip_value(r);
 }
 

@@ -162,7 +162,7 @@ static json_t *nodes_json(const kan_solution *solution) {
 static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const bool is_complete = answer->is_complete;
-    const bool has_nodes = !kan_recoding_has_cuts(&answer->recoding);
+    const bool has_nodes = answer->recoding.type == KAN_RECODING_LEVELS;
     return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes",
                      has_nodes ? nodes_json(solution) : json_null(), "checked",
                      kan_json_count(answer->n_checked), "anonymous",
@@ -220,6 +220,35 @@ static json_t *cuts_json(const kan_solution *solution) {
     return cuts;
 }
 
+/* ---- regions -------------------------------------------------------------------------------- */
+
+/* By column the number of different values that it shows. */
+static json_t *cells_json(const kan_solution *solution) {
+    json_t *cells = json_object();
+    for (size_t c = 0; c < solution->by_group.n_columns; c++) {
+        json_t *name = kan_json_text(solution->by_group.columns[c].name);
+        if (name) {
+            cells =
+                set(cells, json_string_value(name), kan_json_count(solution->by_group.n_shown[c]));
+        } else {
+            json_decref(cells);
+            cells = NULL;
+        }
+        json_decref(name);
+    }
+    return cells;
+}
+
+static json_t *regions_json(const kan_solution *solution) {
+    return json_pack("{s:n, s:n, s:n, s:o, s:o, s:o, s:o, s:o}", "levels", "height", "cuts",
+                     "groups", kan_json_count(solution->groups.n_released_groups), "smallest_group",
+                     kan_json_count(solution->smallest_group), "regions",
+                     kan_json_count(solution->answer.recoding.regions->n_regions), "largest_group",
+                     kan_json_count(solution->largest_group), "cells", cells_json(solution));
+}
+
+/* ---- searches that get better with time ------------------------------------------------------ */
+
 static json_t *cost_json(const kan_answer *answer, double cost) {
     const bool is_whole =
         answer->score.is_whole && cost >= 0 && cost < 0x1p53 && cost == rint(cost);
@@ -261,6 +290,8 @@ static json_t *search_json(const kan_solution *solution) {
 /* ---- the solution --------------------------------------------------------------------------- */
 
 static json_t *solution_json(const kan_solution *solution) {
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return regions_json(solution);
     if (kan_recoding_has_cuts(&solution->answer.recoding))
         return json_pack("{s:n, s:n, s:o, s:o, s:o}", "levels", "height", "cuts",
                          cuts_json(solution), "groups",
@@ -303,9 +334,10 @@ static json_t *times_json(const kan_outcome *outcome) {
 
 static json_t *input_json(const kan_setup *setup) {
     const char *path = kan_options_find(&setup->job->options, "input");
-    return json_pack(
-        "{s:o, s:o, s:o}", "path", setup->source && path ? kan_json_text(path) : json_null(),
-        "rows", kan_json_count(setup->table->n_rows), "tuples", kan_json_count(setup->n_tuples));
+    return json_pack("{s:o, s:o, s:o}", "path",
+                     setup->source && path ? kan_json_text(path) : json_null(), "rows",
+                     kan_json_count(setup->table->n_rows), "tuples",
+                     setup->problem.is_unfolded ? json_null() : kan_json_count(setup->n_tuples));
 }
 
 static json_t *release_json(const kan_outcome *outcome) {

@@ -13,7 +13,8 @@
 
 #define ON_DATA    "anonymize search verify"
 #define ON_SEARCH  "anonymize search"
-#define EVERYWHERE "anonymize search verify generate"
+#define ON_TABLES  "anonymize search verify utility"
+#define EVERYWHERE "anonymize search verify utility generate"
 
 #define SWITCH(word, text, heading, who)                                                           \
     {                                                                                              \
@@ -31,6 +32,10 @@ static const kan_setting_entry input_entries[] = {
                  "the table to be checked: a CSV file, also .gz or .zst; - is standard input",
                  "Input", NULL, false, "verify"},
      .form = KAN_FORM_PATH},
+    {.setting = {"input", "RELEASE",
+                 "the release: a CSV file, also .gz or .zst; - is standard input", "Input", NULL,
+                 false, "utility"},
+     .form = KAN_FORM_PATH},
     {.setting = {"generator", "NAME", "the table to make; `kanon list` shows them", "Input", NULL,
                  false, "generate"},
      .form = KAN_FORM_KIND,
@@ -38,11 +43,11 @@ static const kan_setting_entry input_entries[] = {
     {.setting = {"qi", "NAME[=HIERARCHY]",
                  "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
                  "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
-                 "Input", NULL, true, ON_DATA},
+                 "Input", NULL, true, ON_TABLES},
      .form = KAN_FORM_QUASI},
     {.setting = {"hierarchies", "DIR",
                  "where the hierarchy files are: DIR/NAME.csv for column NAME", "Input", NULL,
-                 false, ON_DATA},
+                 false, ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting = {"order", "NAME=FILE",
                  "the order in which a column's values may be cut into intervals: one value per "
@@ -65,12 +70,15 @@ static const kan_setting_entry input_entries[] = {
                  "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
     {.setting = {"separator", "C", "what stands between fields: one character, or tab", "Input",
-                 "detected", false, ON_DATA},
+                 "detected", false, ON_TABLES},
      .form = KAN_FORM_SEPARATOR},
     {.setting = {"original", "FILE",
                  "the table before it was anonymized: also check that every released value covers "
                  "an original one and no row was invented",
                  "Input", NULL, false, "verify"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"original", "FILE", "the table before it was anonymized", "Input", NULL, false,
+                 "utility"},
      .form = KAN_FORM_PATH},
     {.setting = {"certificate", "FILE",
                  "check what a search wrote with --certificate instead of a release; RELEASE is "
@@ -112,12 +120,19 @@ static const kan_setting_entry search_entries[] = {
     {.setting = {"weight", "NAME=W", "how much a column matters to the cost", "Search", "1", true,
                  ON_SEARCH},
      .form = KAN_FORM_WEIGHT},
-    {.setting = {"threads", "N", "threads to use", "Search", "one per core", false, ON_DATA},
+    {.setting = {"threads", "N", "threads to use", "Search", "one per core", false, ON_TABLES},
      .spec =
          {.name = "threads", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1, .most = 256}},
-    {.setting = {"memory", "SIZE", "most memory to use, such as 512M or 2G", "Search", "no limit",
-                 false, ON_DATA},
+    {.setting = {"memory", "SIZE",
+                 "most memory to use, such as 512M or 2G; what has an entry per row is then kept "
+                 "in temporary files where it takes too much of it",
+                 "Search", "no limit", false, ON_TABLES},
      .form = KAN_FORM_BYTES},
+    {.setting = {"tmp", "DIR",
+                 "where temporary files are kept; they have no name, and are gone however the "
+                 "program ends",
+                 "Search", "$TMPDIR, else /tmp", false, ON_TABLES},
+     .form = KAN_FORM_PATH},
     {.setting = {"time-limit", "SECONDS",
                  "stop after that long, with the best found so far (bisect, and searches that cut) "
                  "or with nothing (all others)",
@@ -132,6 +147,12 @@ static const kan_setting_entry search_entries[] = {
 };
 
 static const kan_setting_entry output_entries[] = {
+    /* Here, behind the options of kinds, because searches have an option of that name. */
+    {.setting = {"workload", "FILE",
+                 "the queries, one per line, such as COUNT WHERE sex = Male AND age <= 36; - is "
+                 "standard input",
+                 "Input", NULL, false, "utility"},
+     .form = KAN_FORM_PATH},
     {.setting = {"output", "OUT", "the release; .gz and .zst compress it, - is standard output",
                  "Output", NULL, false, "anonymize"},
      .form = KAN_FORM_PATH},
@@ -149,6 +170,15 @@ static const kan_setting_entry output_entries[] = {
                  "see the data",
                  "Output", NULL, false, ON_SEARCH},
      .form = KAN_FORM_PATH},
+    {.setting =
+         {"picture", "FILE",
+          "draw the groups of mondrian as rectangles over two columns, as SVG; it shows what "
+          "the release shows",
+          "Output", NULL, false, "anonymize"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"picture-columns", "ACROSS,UPWARDS", "the two quasi-identifiers of the picture",
+                 "Output", "those with the most values", true, "anonymize"},
+     .form = KAN_FORM_COLUMNS},
     SWITCH("keep-suppressed", "keep suppressed rows, with * in every quasi-identifier", "Output",
            "anonymize"),
     SWITCH("keep-suppressed",

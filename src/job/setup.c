@@ -9,7 +9,7 @@
 #include "job/registry.h"
 #include "job/settings.h"
 
-void kan_setup_run(const kan_job *job) {
+kan_status kan_setup_run(const kan_job *job) {
     const kan_options *options = &job->options;
     uint64_t bytes;
     const char *memory = kan_options_find(options, "memory");
@@ -17,6 +17,7 @@ void kan_setup_run(const kan_job *job) {
     kan_run_set_memory(job->run, memory && kan_parse_bytes(memory, &bytes) ? bytes : 0);
     kan_run_set_seed(job->run, kan_options_count(options, "seed", 1));
     kan_run_set_time_limit(job->run, kan_options_real(options, "time-limit", 0));
+    return kan_run_set_tmp(job->run, kan_options_find(options, "tmp"));
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -281,6 +282,20 @@ static void prefer_sound(kan_setup *setup) {
         setup->search = &kan_search_exhaustive;
 }
 
+/* Whether the base would fit into memory, with what folding and cutting need beside it, even if all
+ * rows were different. Searches over regions can do without; all others need it. */
+static bool base_fits(const kan_setup *setup) {
+    enum { WORDS_BESIDE = 8, MOST_FOLD = 1 << 22, FOLD_WORDS = 4 };
+    const uint64_t n = setup->table->n_rows, left = kan_run_memory_left(setup->run);
+    kan_layout layout;
+    if (!setup->search->regions || left == UINT64_MAX)
+        return true;
+    kan_layout_base(&setup->problem.space, &layout);
+    const uint64_t chunk = n < MOST_FOLD ? n : MOST_FOLD;
+    const uint64_t words = n * (2 * layout.n_words + WORDS_BESIDE) + chunk * FOLD_WORDS;
+    return words < left / sizeof(uint64_t);
+}
+
 kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     memset(setup, 0, sizeof *setup);
     setup->job = job;
@@ -296,6 +311,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(read_rows(setup));
     KAN_TRY(kan_setup_bind(setup));
     KAN_TRY(kan_setup_read_seed(setup));
+    KAN_TRY(kan_setup_workload(setup));
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
@@ -308,9 +324,12 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     double read = kan_now_ms();
     setup->read_ms = read - start;
 
-    KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
-    setup->fold_ms = kan_now_ms() - read;
-    KAN_TRY(count_tuples(setup));
+    setup->problem.is_unfolded = !base_fits(setup);
+    if (!setup->problem.is_unfolded) {
+        KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
+        setup->fold_ms = kan_now_ms() - read;
+        KAN_TRY(count_tuples(setup));
+    }
     KAN_TRY(kan_problem_measure(&setup->problem));
     return kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
                                 &setup->problem, &setup->objective);

@@ -25,6 +25,9 @@ typedef struct kan_setup {
     const char *bins[KAN_MAX_ATTRIBUTES], *orders[KAN_MAX_ATTRIBUTES];
     bool has_seed;
     kan_recoding seed; /* has_seed: cuts to begin with; in the job's arena */
+    /* What kan_setup_workload found; in the job's arena. */
+    kan_query_box *queries;
+    size_t n_queries;
 
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers */
@@ -35,8 +38,14 @@ typedef struct kan_setup {
     double read_ms, fold_ms;
 } kan_setup;
 
-/* Hands the settings of the run (threads, memory, seed, time limit) to it. */
-void kan_setup_run(const kan_job *job);
+/* Whether a search needs ordered domains (kan_problem.domains), and releases ranges and lists. */
+static inline bool kan_search_orders(const kan_search_kind *kind) {
+    return kind->cuts || kind->regions;
+}
+
+/* Hands the settings of the run (threads, memory, seed, time limit, where temporary files go) to
+ * it. */
+KAN_MUST_USE kan_status kan_setup_run(const kan_job *job);
 
 /* Reads, binds, folds. The setup is initialised by this call, also when it fails: always destroy
  * it. */
@@ -51,6 +60,10 @@ KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
 /* Reads the file of `seed-solution` into the seed, if the search has that option. The domains are
  * bound. */
 KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
+
+/* Reads the file of `workload`, if there is one, into boxes of places, for searches over regions.
+ * The table is read and the domains are bound. */
+KAN_MUST_USE kan_status kan_setup_workload(kan_setup *setup);
 
 /* The k that the recount of a release must find. KAN_FAILED when the promise has a model that the
  * recount does not know: nothing is released that it has not counted. */

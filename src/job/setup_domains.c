@@ -10,7 +10,7 @@
 
 #include "io/order_file.h"
 #include "job/settings.h"
-#include "job/setup.h"
+#include "job/solution.h"
 
 static const kan_column *column_of(const kan_setup *setup, unsigned a) {
     return &setup->table->columns[setup->quasi[a]];
@@ -18,7 +18,7 @@ static const kan_column *column_of(const kan_setup *setup, unsigned a) {
 
 static bool wants_subtrees(const kan_setup *setup) {
     const char *recoding = kan_options_find(&setup->job->options, "recoding");
-    return recoding && strcmp(recoding, "full-subtree") == 0;
+    return setup->search->cuts && recoding && strcmp(recoding, "full-subtree") == 0;
 }
 
 /* ---- what the user said --------------------------------------------------------------------- */
@@ -145,6 +145,35 @@ static kan_status make_domain(kan_setup *setup, unsigned a, bool has_tree) {
                            &setup->domains[a]);
 }
 
+/* The columns that --summary both adds must be new. */
+static kan_status check_means(kan_setup *setup) {
+    kan_status status = KAN_OK;
+    kan_text name;
+    char quoted[256];
+    if (kan_setup_summary(setup) != KAN_SUMMARY_BOTH)
+        return KAN_OK;
+    kan_text_init(&name, setup->run);
+    kan_problems_begin(setup->run);
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        if (!kan_setup_has_mean(setup, a))
+            continue;
+        name.size = 0;
+        kan_text_print(&name, "%s-mean", column_of(setup, a)->name);
+        KAN_TRY_DONE(kan_text_status(&name));
+        for (size_t i = 0; i < setup->table->n_columns; i++)
+            if (setup->roles[i] != KAN_ROLE_ID &&
+                strcmp(setup->table->columns[i].name, name.bytes) == 0)
+                kan_problem_add(setup->run,
+                                "--summary both: there is a column %s already; rename it, leave it "
+                                "out with --id, or use --summary mean",
+                                kan_quote(kan_slice_of(name.bytes), quoted));
+    }
+    status = kan_problems_end(setup->run);
+done:
+    kan_text_destroy(&name);
+    return status;
+}
+
 kan_status kan_setup_bind_domains(kan_setup *setup) {
     bool has_tree[KAN_MAX_ATTRIBUTES], lacks_file[KAN_MAX_ATTRIBUTES];
     kan_problems_begin(setup->run);
@@ -161,5 +190,5 @@ kan_status kan_setup_bind_domains(kan_setup *setup) {
     }
     KAN_TRY(kan_problems_end(setup->run));
     note_missing(setup, has_tree, lacks_file);
-    return KAN_OK;
+    return check_means(setup);
 }

@@ -127,7 +127,7 @@ static void note_unused(const kan_setup *setup, const char *flag) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *kind =
             (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (kind->cuts && used < sizeof names - 1)
+        if (kan_search_orders(kind) && used < sizeof names - 1)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                                      kind->kind.name);
     }
@@ -136,7 +136,7 @@ static void note_unused(const kan_setup *setup, const char *flag) {
 }
 
 kan_status kan_setup_bind(kan_setup *setup) {
-    if (setup->search->cuts)
+    if (kan_search_orders(setup->search))
         return kan_setup_bind_domains(setup);
     note_unused(setup, "bins");
     note_unused(setup, "order");

@@ -14,6 +14,10 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
     /* Where merging can spoil a group, a search that prunes has not seen the node that loses least.
      */
     const bool is_least = setup->promise.absorbs_any || !setup->search->needs_monotone;
+    if (setup->search->regions)
+        return kan_fail(setup->run, KAN_UNSATISFIED,
+                        "the table as a whole does not keep the promise, so no way to cut it does; "
+                        "ask for less");
     if (is_least && least > setup->promise.limit && least < setup->problem.n_rows)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
@@ -34,10 +38,11 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
                     "for less, or give the hierarchies more levels");
 }
 
-/* What a cost is asked about. Cuts have no levels; where cells stand is known all the same. */
+/* What a cost is asked about. Cuts and regions have no levels; where cells stand is known all the
+ * same. */
 static const kan_problem *costed_problem(const kan_solution *solution) {
-    return solution->problem == &solution->interval_problem ? &solution->cost_problem
-                                                            : solution->problem;
+    return solution->answer.recoding.type == KAN_RECODING_LEVELS ? solution->problem
+                                                                 : &solution->cost_problem;
 }
 
 static kan_status measure_all(kan_solution *solution) {
@@ -94,22 +99,32 @@ done:
     return status;
 }
 
-/* What a search says it found and what the base says must be one cost, where both are exact. */
-static kan_status check_score(const kan_solution *solution) {
+kan_status kan_solution_score(const kan_solution *solution, kan_score *out) {
     const kan_setup *setup = solution->setup;
     kan_objective objective;
+    if (setup->cost->needs_levels)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--cost %s measures levels of hierarchies, and --algorithm %s has none; "
+                        "choose another cost, such as discernibility or ncp",
+                        setup->cost->kind.name, setup->search->kind.name);
     KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, setup->cost, &setup->job->options,
                                  costed_problem(solution), &objective));
-    kan_score score = objective.kind->measure(objective.state, &solution->groups);
+    *out = objective.kind->measure(objective.state, &solution->groups);
+    return KAN_OK;
+}
+
+/* What a search says it found and what the base says must be one cost, where both are exact. */
+static kan_status check_score(const kan_solution *solution) {
+    kan_score score;
+    KAN_TRY(kan_solution_score(solution, &score));
     if (kan_score_compare(&score, &solution->answer.score) == 0)
         return KAN_OK;
-    return kan_fail(setup->run, KAN_FAILED,
+    return kan_fail(solution->setup->run, KAN_FAILED,
                     "internal error: the solution does not cost what the search says; please "
                     "report this");
 }
 
-/* The groups of the solution, from the base: nothing of the search's own sets is used. */
-static kan_status measure(kan_solution *solution) {
+static kan_status measure_sets(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
     KAN_TRY(kan_solution_show(solution));
     kan_viewer_init(&solution->viewer, solution->problem);
@@ -122,10 +137,22 @@ static kan_status measure(kan_solution *solution) {
         lift_to_nodes(solution);
         KAN_TRY(check_score(solution));
     }
-    for (size_t g = 0; g < solution->groups.n_groups; g++)
-        if (solution->groups.is_released[g] &&
-            (solution->smallest_group == 0 || solution->groups.count[g] < solution->smallest_group))
-            solution->smallest_group = solution->groups.count[g];
+    return KAN_OK;
+}
+
+/* The groups of the solution, from the base: nothing of the search's own sets is used. */
+static kan_status measure(kan_solution *solution) {
+    KAN_TRY(kan_recoding_has_regions(&solution->answer.recoding) ? kan_solution_group(solution)
+                                                                 : measure_sets(solution));
+    for (size_t g = 0; g < solution->groups.n_groups; g++) {
+        const uint64_t n_rows = solution->groups.count[g];
+        if (!solution->groups.is_released[g])
+            continue;
+        if (solution->smallest_group == 0 || n_rows < solution->smallest_group)
+            solution->smallest_group = n_rows;
+        if (n_rows > solution->largest_group)
+            solution->largest_group = n_rows;
+    }
     return measure_all(solution);
 }
 
@@ -191,7 +218,9 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
                              .wants_release = wants_release,
                              .wants_all = !wants_release || is_certified,
                              .wants_failing = is_certified,
-                             .seed = setup->has_seed ? &setup->seed : NULL};
+                             .seed = setup->has_seed ? &setup->seed : NULL,
+                             .queries = setup->queries,
+                             .n_queries = setup->n_queries};
     KAN_TRY(check_search(setup));
     KAN_TRY(kan_certificate_is_possible(setup));
     KAN_TRY(search(&question, out));
@@ -210,6 +239,7 @@ void kan_solution_destroy(kan_solution *solution) {
         kan_space_destroy(&solution->interval_problem.space);
     for (unsigned a = 0; a < KAN_MAX_ATTRIBUTES; a++)
         kan_shown_destroy(&solution->shown[a]);
+    kan_group_release_destroy(run, &solution->by_group);
     kan_answer_destroy(run, &solution->answer);
 }
 

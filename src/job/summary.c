@@ -51,14 +51,17 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
                              : ": holds, recounted from the released values\n");
 }
 
-static void add_groups(kan_text *text, const kan_outcome *outcome) {
+static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {
     const kan_solution *solution = outcome->solution;
     char groups[32], smallest[32], tuples[32];
     add_line(text, "groups");
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return kan_summary_add_sizes(text, solution);
     kan_text_print(text, "%s, the smallest has %s rows; before: %s distinct combinations\n",
                    kan_count_text(solution->groups.n_released_groups, groups),
                    kan_count_text(solution->smallest_group, smallest),
                    kan_count_text(outcome->setup->n_tuples, tuples));
+    return KAN_OK;
 }
 
 static void add_score(kan_text *text, const kan_score *score) {
@@ -107,6 +110,8 @@ static void add_nodes(kan_text *text, const kan_outcome *outcome) {
         add_states(text, answer);
         return;
     }
+    if (kan_recoding_has_regions(&answer->recoding))
+        return; /* ways to cut a table are beyond counting */
     add_line(text, "");
     if (answer->n_nodes < UINT64_MAX)
         kan_text_print(text, "%s generalizations, ", kan_count_text(answer->n_nodes, nodes));
@@ -172,22 +177,44 @@ static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
     kan_text_print(text, "\n");
 }
 
+static void begin_column(kan_text *text, const char *name, size_t width) {
+    kan_text_print(text, "  ");
+    add_padded(text, name, strlen(name), width);
+    kan_text_print(text, "  ");
+}
+
+static size_t wider(size_t width, const char *name) {
+    const size_t columns = kan_text_columns(name, strlen(name));
+    return columns > width ? columns : width;
+}
+
+static kan_status add_group_columns(kan_text *text, const kan_outcome *outcome) {
+    const kan_group_release *release = &outcome->solution->by_group;
+    size_t width = 9;
+    for (size_t c = 0; c < release->n_columns; c++)
+        width = wider(width, release->columns[c].name);
+    kan_text_print(text, "\n  ");
+    add_padded(text, "column", 6, width);
+    kan_text_print(text, "   values    exact  commonest\n");
+    for (size_t c = 0; c < release->n_columns; c++) {
+        begin_column(text, release->columns[c].name, width);
+        KAN_TRY(kan_summary_add_shown(text, outcome->solution, c));
+    }
+    return KAN_OK;
+}
+
 static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
     const bool has_cuts = kan_recoding_has_cuts(&outcome->solution->answer.recoding);
     size_t width = 9;
-    for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
-        const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
-        size_t columns = kan_text_columns(name, strlen(name));
-        width = columns > width ? columns : width;
-    }
+    if (kan_recoding_has_regions(&outcome->solution->answer.recoding))
+        return add_group_columns(text, outcome);
+    for (unsigned a = 0; a < outcome->setup->n_quasi; a++)
+        width = wider(width, outcome->setup->table->columns[outcome->setup->quasi[a]].name);
     kan_text_print(text, "\n  ");
     add_padded(text, "column", 6, width);
     kan_text_print(text, has_cuts ? "  intervals       shown as\n" : "  level     example\n");
     for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
-        const char *name = outcome->setup->table->columns[outcome->setup->quasi[a]].name;
-        kan_text_print(text, "  ");
-        add_padded(text, name, strlen(name), width);
-        kan_text_print(text, "  ");
+        begin_column(text, outcome->setup->table->columns[outcome->setup->quasi[a]].name, width);
         if (has_cuts)
             KAN_TRY(kan_summary_add_intervals(text, outcome->solution, a));
         else
@@ -231,7 +258,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
         kan_text_print(text, "%s\n\n", from);
     add_rows(text, outcome);
     add_promise(text, outcome);
-    add_groups(text, outcome);
+    KAN_TRY(add_groups(text, outcome));
     add_search(text, outcome);
     KAN_TRY(add_attributes(text, outcome));
     add_costs(text, outcome->solution);

@@ -7,8 +7,7 @@
 
 enum { LINE_COLUMNS = 60, LABEL_COLUMNS = 24 };
 
-/* At most `most` characters of a label, on one line. */
-static size_t add_label(kan_text *text, kan_slice label, size_t most) {
+size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most) {
     size_t at = 0, n = 0;
     if (label.size == 0) {
         kan_text_print(text, "(empty)");
@@ -48,7 +47,7 @@ static void add_labels(kan_text *text, const kan_level *level, const uint8_t *is
         }
         if (used > 0)
             kan_text_print(text, ", ");
-        used += 2 + add_label(text, level->label[i], LABEL_COLUMNS);
+        used += 2 + kan_summary_add_label(text, level->label[i], LABEL_COLUMNS);
         n_left--;
     }
 }

@@ -40,6 +40,15 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     /* A certificate says itself what it is about. */
     if (strcmp(command, "verify") == 0 && kan_options_find(options, "certificate"))
         return kan_problems_end(run);
+    if (strcmp(command, "utility") == 0) {
+        if (!kan_options_find(options, "original"))
+            kan_problem_add(run, "no original was named; write --original FILE, the table before "
+                                 "it was anonymized");
+        if (!kan_options_find(options, "workload"))
+            kan_problem_add(run, "no queries were named; write --workload FILE, a query on each "
+                                 "line");
+        return kan_problems_end(run);
+    }
     if (!kan_options_find(options, "qi"))
         kan_problem_add(run, "no quasi-identifier was named; write --qi and the columns by which "
                              "somebody could be recognised, such as --qi age,gender,zip");
@@ -126,24 +135,30 @@ typedef struct {
     const char *flag, *what, *path;
 } named_file;
 
-enum { MOST_READ = 3, MOST_WRITTEN = 3 };
+enum { MOST_READ = 4, MOST_WRITTEN = 4 };
 
 static void find_files(const kan_job *job, const char *command, named_file *read,
                        named_file *written) {
     const kan_options *options = &job->options;
     const char *certificate = kan_options_find(options, "certificate");
     bool is_verify = strcmp(command, "verify") == 0, is_generate = strcmp(command, "generate") == 0;
+    bool is_utility = strcmp(command, "utility") == 0;
     bool has_output = is_generate || strcmp(command, "anonymize") == 0;
     read[0] = (named_file){"--input", "the input",
                            job->table || is_generate ? NULL : kan_options_find(options, "input")};
     read[1] = (named_file){"--original", "the original",
-                           is_verify ? kan_options_find(options, "original") : NULL};
+                           is_verify || is_utility ? kan_options_find(options, "original") : NULL};
     read[2] = (named_file){"--certificate", "the certificate", is_verify ? certificate : NULL};
+    read[3] = (named_file){"--workload", "the workload",
+                           is_generate ? NULL : kan_options_find(options, "workload")};
     written[0] = (named_file){"--output", "release",
                               has_output ? kan_options_find(options, "output") : NULL};
     written[1] = (named_file){"--json", "JSON result", kan_options_find(options, "json")};
-    written[2] =
-        (named_file){"--certificate", "certificate", is_verify || is_generate ? NULL : certificate};
+    written[3] = (named_file){
+        "--picture", "picture",
+        strcmp(command, "anonymize") == 0 ? kan_options_find(options, "picture") : NULL};
+    written[2] = (named_file){"--certificate", "certificate",
+                              is_verify || is_generate || is_utility ? NULL : certificate};
 }
 
 static void check_read(kan_run *run, const named_file *read) {
@@ -154,7 +169,9 @@ static void check_read(kan_run *run, const named_file *read) {
                 kan_problem_add(run,
                                 "both %s come from standard input, which can be read only once; "
                                 "name a file for one of them",
-                                j == 1 ? "tables" : "the table and the certificate");
+                                j == 1   ? "tables"
+                                : j == 2 ? "the table and the certificate"
+                                         : "a table and the workload");
 }
 
 static void check_written(kan_run *run, const named_file *written) {

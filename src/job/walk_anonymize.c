@@ -7,20 +7,28 @@
 
 #include "analyze/verify.h"
 #include "job/certificate.h"
+#include "job/picture.h"
 #include "job/result.h"
 #include "recode/recoding.h"
 
 typedef struct {
     const kan_setup *setup;
-    const kan_solution *solution;
+    kan_solution *solution;
     kan_release release;
-    kan_slice **labels; /* by column of the release */
+    kan_slice **labels; /* by column of the release; NULL: they are the solution's */
     uint8_t *is_suppressed;
     uint64_t *order;
     const char **names; /* by column of the release */
     /* The columns that the recount compares. */
-    const char **quasi, **others;
+    const char *quasi[KAN_MAX_ATTRIBUTES];
+    const kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES]; /* of those */
+    size_t quasi_columns[KAN_MAX_ATTRIBUTES];             /* of those, in the table */
+    size_t n_quasi;
+    const char **others;
     size_t n_others;
+    struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
+    size_t mean_columns[KAN_MAX_ATTRIBUTES]; /* of the table */
+    size_t n_means;
     kan_target *certificate; /* beside its target; NULL: none is asked for */
 } application;
 
@@ -33,19 +41,60 @@ static int quasi_index(const kan_setup *setup, size_t column) {
     return -1;
 }
 
+static kan_release_column *add_column(application *app, const char *name, size_t source_column) {
+    const size_t at = app->release.n_columns++;
+    kan_release_column *out = &app->release.columns[at];
+    *out = (kan_release_column){.name = name, .source_column = source_column};
+    app->names[at] = name;
+    return out;
+}
+
+static void compare_quasi(application *app, unsigned a) {
+    const kan_setup *setup = app->setup;
+    app->quasi[app->n_quasi] = setup->table->columns[setup->quasi[a]].name;
+    app->hierarchies[app->n_quasi] = setup->hierarchies[a];
+    app->quasi_columns[app->n_quasi++] = setup->quasi[a];
+}
+
+/* Regions: what the groups show of a quasi-identifier, its mean among it. */
+static void apply_groups(application *app, unsigned a) {
+    const kan_setup *setup = app->setup;
+    const kan_group_release *by_group = &app->solution->by_group;
+    for (size_t c = 0; c < by_group->n_columns; c++) {
+        const kan_group_column *column = &by_group->columns[c];
+        if (by_group->attribute_of[c] != a)
+            continue;
+        kan_release_column *out = add_column(app, column->name, setup->quasi[a]);
+        out->is_quasi = out->by_group = true;
+        out->width = sizeof *column->codes;
+        out->codes = column->codes;
+        out->labels = column->labels;
+        out->n_labels = column->n_labels;
+        if (by_group->is_mean[c]) {
+            app->mean_columns[app->n_means] = setup->quasi[a];
+            app->means[app->n_means++] =
+                (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
+        } else {
+            compare_quasi(app, a);
+        }
+    }
+}
+
 static kan_status apply_column(application *app, size_t source_column) {
     const kan_setup *setup = app->setup;
     const kan_column *column = &setup->table->columns[source_column];
-    size_t at = app->release.n_columns++;
-    kan_release_column *out = &app->release.columns[at];
-    *out = (kan_release_column){.name = column->name, .source_column = source_column};
-    app->names[at] = column->name;
+    const int a = quasi_index(setup, source_column);
+    if (a >= 0 && app->release.group_of_row) {
+        apply_groups(app, (unsigned)a);
+        return KAN_OK;
+    }
+    const size_t at = app->release.n_columns;
+    kan_release_column *out = add_column(app, column->name, source_column);
     if (!column->is_encoded) {
         out->passes_through = true;
         return KAN_OK;
     }
     KAN_TRY(kan_alloc(setup->run, column->dictionary.n, sizeof(kan_slice), &app->labels[at]));
-    int a = quasi_index(setup, source_column);
     if (a >= 0)
         kan_recoding_labels(app->solution->shown[a].hierarchy, app->solution->shown[a].level,
                             app->labels[at]);
@@ -53,7 +102,7 @@ static kan_status apply_column(application *app, size_t source_column) {
         for (uint32_t code = 0; code < column->dictionary.n; code++)
             app->labels[at][code] = kan_dictionary_value(&column->dictionary, code);
     if (a >= 0)
-        app->quasi[a] = column->name;
+        compare_quasi(app, (unsigned)a);
     else
         app->others[app->n_others++] = column->name;
     out->is_quasi = a >= 0;
@@ -95,15 +144,19 @@ static kan_status shuffle_rows(application *app) {
 static kan_status apply(application *app) {
     const kan_setup *setup = app->setup;
     const kan_options *options = &setup->job->options;
-    size_t n = setup->table->n_columns;
+    const size_t n = setup->table->n_columns;
+    const size_t n_most = n + setup->n_quasi; /* with means */
     uint64_t n_suppressed = app->solution->groups.n_suppressed;
     kan_release *release = &app->release;
     kan_report_progress(setup->run, "apply", 0, 0);
-    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *release->columns, &release->columns));
-    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->labels, &app->labels));
-    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->names, &app->names));
-    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->quasi, &app->quasi));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *release->columns, &release->columns));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->labels, &app->labels));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->names, &app->names));
     KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->others, &app->others));
+    if (kan_recoding_has_regions(&app->solution->answer.recoding)) {
+        KAN_TRY(kan_solution_find_rows(app->solution));
+        release->group_of_row = app->solution->by_group.group_of_row;
+    }
     for (size_t i = 0; i < n; i++)
         if (setup->roles[i] != KAN_ROLE_ID)
             KAN_TRY(apply_column(app, i));
@@ -128,8 +181,12 @@ static void application_destroy(application *app) {
     kan_free(run, app->is_suppressed);
     kan_free(run, app->order);
     kan_free(run, app->names);
-    kan_free(run, app->quasi);
     kan_free(run, app->others);
+}
+
+/* Rows of stars alone may be few only where rows were suppressed and kept. */
+static bool accepts_suppressed(const application *app) {
+    return app->release.keeps_suppressed && app->is_suppressed;
 }
 
 /* ---- a release in a file -------------------------------------------------------------------- */
@@ -145,15 +202,18 @@ static kan_status verify_file(const application *app, const char *path, char sep
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
         .k = k,
-        .accepts_suppressed = app->release.keeps_suppressed,
+        .accepts_suppressed = accepts_suppressed(app),
         .is_shuffled = app->order != NULL,
+        .order = app->order,
         .original = setup->table,
         .quasi = app->quasi,
-        .hierarchies = (const kan_hierarchy *const *)setup->hierarchies,
-        .n_quasi = setup->n_quasi,
-        .reads_intervals = setup->search->cuts,
+        .hierarchies = app->hierarchies,
+        .n_quasi = app->n_quasi,
+        .reads_intervals = kan_search_orders(setup->search),
         .others = app->others,
         .n_others = app->n_others,
+        .means = app->means,
+        .n_means = app->n_means,
     };
     kan_release_report report;
     kan_report_progress(setup->run, "verify", 0, 0);
@@ -182,10 +242,13 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     KAN_TRY_DONE(kan_result_write(outcome, out));
     KAN_TRY_DONE(kan_check_cancel(setup->run));
     /* The release is named last of all: without it the certificate is taken back. */
+    KAN_TRY_DONE(kan_picture_write(setup, app->solution));
     KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
     status = kan_csv_commit(sink);
-    if (status != KAN_OK)
+    if (status != KAN_OK) {
         kan_certificate_withdraw(setup, app->certificate);
+        kan_picture_withdraw(setup);
+    }
 done:
     kan_csv_sink_close(sink);
     return status;
@@ -207,10 +270,9 @@ static kan_status add_row(const application *app, uint64_t row, kan_text *room, 
     room->size = 0;
     for (size_t c = 0; c < release->n_columns; c++) {
         const kan_release_column *column = &release->columns[c];
-        const kan_column *source = &app->setup->table->columns[column->source_column];
         kan_slice value = is_suppressed && column->is_quasi
                               ? kan_slice_of("*")
-                              : column->labels[kan_column_code(source, row)];
+                              : column->labels[kan_release_code(release, column, row)];
         KAN_TRY(copy_value(value, room, &starts[c]));
     }
     for (size_t c = 0; c < release->n_columns; c++)
@@ -248,27 +310,14 @@ static kan_status refuse(const application *app) {
                     "please report this");
 }
 
-/* The same recount and the same comparison with the original as for a file, on the new table. */
-static kan_status verify_table(const application *app, const kan_table *table) {
+/* Every released row against an original one. */
+static kan_status check_cover(const application *app, const kan_table *table,
+                              const kan_cover_pair *quasi) {
     const kan_setup *setup = app->setup;
-    kan_recount recount;
-    kan_cover cover;
-    size_t columns[KAN_MAX_ATTRIBUTES];
-    kan_cover_pair quasi[KAN_MAX_ATTRIBUTES], *others;
-    for (unsigned a = 0; a < setup->n_quasi; a++) {
-        if (!kan_table_find(table, app->quasi[a], &columns[a]))
-            return refuse(app);
-        quasi[a] = (kan_cover_pair){columns[a], setup->quasi[a], setup->hierarchies[a]};
-    }
-    uint64_t k;
-    KAN_TRY(kan_setup_recounted_k(setup, &k));
-    KAN_TRY(kan_verify_recount(setup->run, table, columns, setup->n_quasi, k, &recount));
-    if (!kan_recount_holds(&recount, app->release.keeps_suppressed) ||
-        recount.n_rows != app->release.n_released)
-        return refuse(app);
-
-    KAN_TRY(kan_alloc_zero(setup->run, app->n_others, sizeof *others, &others));
     kan_status status = KAN_OK;
+    kan_cover cover = {.holds = true};
+    kan_cover_pair *others;
+    KAN_TRY(kan_alloc_zero(setup->run, app->n_others, sizeof *others, &others));
     for (size_t i = 0; i < app->n_others && status == KAN_OK; i++)
         if (!kan_table_find(table, app->others[i], &others[i].released) ||
             !kan_table_find(setup->table, app->others[i], &others[i].original))
@@ -276,17 +325,63 @@ static kan_status verify_table(const application *app, const kan_table *table) {
     kan_cover_question question = {.release = table,
                                    .original = setup->table,
                                    .quasi = quasi,
-                                   .n_quasi = setup->n_quasi,
+                                   .n_quasi = app->n_quasi,
                                    .others = others,
                                    .n_others = app->n_others,
-                                   .reads_intervals = setup->search->cuts,
-                                   .needs_order = app->order == NULL};
-    if (status == KAN_OK)
+                                   .reads_intervals = kan_search_orders(setup->search),
+                                   .needs_order = true,
+                                   .order = app->order};
+    if (status == KAN_OK && app->n_quasi + app->n_others > 0)
         status = kan_verify_cover(setup->run, &question, &cover);
     if (status == KAN_OK && !cover.holds)
         status = refuse(app);
     kan_free(setup->run, others);
     return status;
+}
+
+/* `columns` are the quasi-identifiers of the table, then its means. */
+static kan_status check_means(const application *app, const kan_table *table,
+                              const size_t *columns) {
+    kan_mean_pair means[KAN_MAX_ATTRIBUTES];
+    const char *fault;
+    for (size_t i = 0; i < app->n_means; i++)
+        means[i] = (kan_mean_pair){columns[app->n_quasi + i], app->mean_columns[i]};
+    kan_means_question question = {.release = table,
+                                   .original = app->setup->table,
+                                   .columns = columns,
+                                   .n_columns = app->n_quasi + app->n_means,
+                                   .means = means,
+                                   .n_means = app->n_means,
+                                   .order = app->order};
+    if (app->n_means == 0)
+        return KAN_OK;
+    KAN_TRY(kan_verify_means(app->setup->run, &question, &fault));
+    return fault ? refuse(app) : KAN_OK;
+}
+
+/* The same recount and the same comparison with the original as for a file, on the new table. */
+static kan_status verify_table(const application *app, const kan_table *table) {
+    const kan_setup *setup = app->setup;
+    kan_recount recount;
+    size_t columns[KAN_MAX_GROUP_COLUMNS];
+    kan_cover_pair quasi[KAN_MAX_ATTRIBUTES];
+    for (size_t i = 0; i < app->n_quasi; i++) {
+        if (!kan_table_find(table, app->quasi[i], &columns[i]))
+            return refuse(app);
+        quasi[i] = (kan_cover_pair){columns[i], app->quasi_columns[i], app->hierarchies[i]};
+    }
+    for (size_t i = 0; i < app->n_means; i++)
+        if (!kan_table_find(table, app->means[i].released, &columns[app->n_quasi + i]))
+            return refuse(app);
+    uint64_t k;
+    KAN_TRY(kan_setup_recounted_k(setup, &k));
+    KAN_TRY(
+        kan_verify_recount(setup->run, table, columns, app->n_quasi + app->n_means, k, &recount));
+    if (!kan_recount_holds(&recount, accepts_suppressed(app)) ||
+        recount.n_rows != app->release.n_released)
+        return refuse(app);
+    KAN_TRY(check_cover(app, table, quasi));
+    return check_means(app, table, columns);
 }
 
 static kan_status release_to_table(application *app, double began, kan_outcome *outcome,
@@ -304,6 +399,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     outcome->verify_ms = verified - written;
     outcome->total_ms = verified - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_picture_write(app->setup, app->solution));
     KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
     out->table = table;
     table = NULL;
@@ -314,7 +410,7 @@ done:
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static kan_status walk(const kan_setup *setup, const kan_solution *solution, double start,
+static kan_status walk(const kan_setup *setup, kan_solution *solution, double start,
                        kan_result *out) {
     kan_status status;
     application app = {.setup = setup, .solution = solution};
@@ -347,6 +443,7 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
         status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
         goto done;
     }
+    KAN_TRY_DONE(kan_picture_is_possible(&setup));
     status = kan_solution_find(&setup, true, &solution);
     if (status == KAN_OK)
         status = walk(&setup, &solution, start, out);

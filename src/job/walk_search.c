@@ -5,29 +5,44 @@
 #include "job/result.h"
 #include "recode/apply.h"
 
-static kan_status recount(const kan_setup *setup, const kan_solution *solution, bool *holds) {
-    kan_status status;
+/* What a release would show of the quasi-identifiers. */
+static kan_status apply(const kan_setup *setup, kan_solution *solution, kan_table **out) {
     kan_run *run = setup->run;
+    kan_status status;
     uint8_t *is_suppressed = NULL;
-    kan_table *release = NULL;
-    kan_recount counted;
-    size_t columns[KAN_MAX_ATTRIBUTES];
-    /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
-    *holds = solution->groups.n_released_groups == 0;
-    if (*holds)
-        return KAN_OK;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        columns[a] = a;
+    if (kan_recoding_has_regions(&solution->answer.recoding)) {
+        KAN_TRY(kan_solution_find_rows(solution));
+        return kan_apply_groups(run, solution->by_group.columns, solution->by_group.n_columns,
+                                solution->by_group.group_of_row, setup->table->n_rows, out);
+    }
     if (solution->groups.n_suppressed > 0) {
         KAN_TRY(kan_alloc(run, setup->table->n_rows, 1, &is_suppressed));
         KAN_TRY_DONE(kan_solution_mark_rows(solution, is_suppressed));
     }
     kan_apply_source source = {setup->table, setup->quasi, solution->shown, setup->n_quasi,
                                is_suppressed};
-    KAN_TRY_DONE(kan_apply_shown(run, &source, &release));
+    KAN_TRY_DONE(kan_apply_shown(run, &source, out));
+done:
+    kan_free(run, is_suppressed);
+    return status;
+}
+
+static kan_status recount(const kan_setup *setup, kan_solution *solution, bool *holds) {
+    kan_status status;
+    kan_run *run = setup->run;
+    kan_table *release = NULL;
+    kan_recount counted;
+    size_t columns[KAN_MAX_GROUP_COLUMNS];
+    /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
+    *holds = solution->groups.n_released_groups == 0;
+    if (*holds)
+        return KAN_OK;
+    for (size_t i = 0; i < KAN_MAX_GROUP_COLUMNS; i++)
+        columns[i] = i;
+    KAN_TRY_DONE(apply(setup, solution, &release));
     uint64_t k;
     KAN_TRY_DONE(kan_setup_recounted_k(setup, &k));
-    KAN_TRY_DONE(kan_verify_recount(run, release, columns, setup->n_quasi, k, &counted));
+    KAN_TRY_DONE(kan_verify_recount(run, release, columns, release->n_columns, k, &counted));
     *holds = kan_recount_holds(&counted, false) &&
              counted.n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
              counted.n_groups == solution->groups.n_released_groups &&
@@ -38,7 +53,6 @@ static kan_status recount(const kan_setup *setup, const kan_solution *solution, 
                           "report this");
 done:
     kan_table_destroy(release);
-    kan_free(run, is_suppressed);
     return status;
 }
 

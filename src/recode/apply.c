@@ -42,6 +42,29 @@ static void write_codes(const kan_apply_source *source, const kan_column *from,
             codes[at++] = new_code[kan_column_code(from, row)];
 }
 
+/* Makes the dictionary of n labels, and new_code[i], the code of labels[i] in it. */
+static kan_status number_labels(kan_run *run, const kan_slice *labels, uint32_t n,
+                                kan_dictionary *out, uint32_t *new_code) {
+    kan_slice *sorted;
+    KAN_TRY(kan_alloc(run, n, sizeof *sorted, &sorted));
+    if (n > 0)
+        memcpy(sorted, labels, n * sizeof *sorted);
+    kan_status status = make_dictionary(run, sorted, n, out);
+    for (uint32_t i = 0; i < n && status == KAN_OK; i++)
+        if (!kan_dictionary_find(out, labels[i], &new_code[i]))
+            status =
+                kan_fail(run, KAN_FAILED, "internal error: a label was lost; please report it");
+    kan_free(run, sorted);
+    return status;
+}
+
+static kan_status begin_codes(kan_run *run, const char *name, uint64_t n_rows, kan_column *out) {
+    out->name = name;
+    out->is_encoded = true;
+    out->width = sizeof(uint32_t);
+    return kan_alloc(run, (size_t)n_rows, sizeof(uint32_t), &out->codes);
+}
+
 static kan_status apply_column(kan_run *run, const kan_apply_source *source, unsigned a,
                                uint64_t n_rows, kan_column *out) {
     kan_status status;
@@ -49,21 +72,11 @@ static kan_status apply_column(kan_run *run, const kan_apply_source *source, uns
     const uint32_t n = from->dictionary.n;
     kan_slice *labels = NULL;
     uint32_t *new_code = NULL;
-    KAN_TRY_DONE(kan_alloc(run, (size_t)n * 2, sizeof *labels, &labels));
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *labels, &labels));
     KAN_TRY_DONE(kan_alloc(run, n, sizeof *new_code, &new_code));
     kan_recoding_labels(source->shown[a].hierarchy, source->shown[a].level, labels);
-    memcpy(labels + n, labels, n * sizeof *labels);
-    KAN_TRY_DONE(make_dictionary(run, labels + n, n, &out->dictionary));
-    for (uint32_t code = 0; code < n; code++)
-        if (!kan_dictionary_find(&out->dictionary, labels[code], &new_code[code])) {
-            status =
-                kan_fail(run, KAN_FAILED, "internal error: a label was lost; please report it");
-            goto done;
-        }
-    out->name = from->name;
-    out->is_encoded = true;
-    out->width = sizeof(uint32_t);
-    KAN_TRY_DONE(kan_alloc(run, (size_t)n_rows, sizeof(uint32_t), &out->codes));
+    KAN_TRY_DONE(number_labels(run, labels, n, &out->dictionary, new_code));
+    KAN_TRY_DONE(begin_codes(run, from->name, n_rows, out));
     write_codes(source, from, new_code, out->codes);
 done:
     kan_free(run, labels);
@@ -71,19 +84,38 @@ done:
     return status;
 }
 
-kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source, kan_table **out) {
+static kan_status apply_group_column(kan_run *run, const kan_group_column *from,
+                                     const uint32_t *group_of_row, uint64_t n_rows,
+                                     kan_column *out) {
+    uint32_t *new_code;
+    KAN_TRY(kan_alloc(run, from->n_labels, sizeof *new_code, &new_code));
+    kan_status status =
+        number_labels(run, from->labels, from->n_labels, &out->dictionary, new_code);
+    if (status == KAN_OK)
+        status = begin_codes(run, from->name, n_rows, out);
+    for (uint64_t row = 0; status == KAN_OK && row < n_rows; row++)
+        ((uint32_t *)out->codes)[row] = new_code[from->codes[group_of_row[row]]];
+    kan_free(run, new_code);
+    return status;
+}
+
+static kan_status begin_table(kan_run *run, size_t n_columns, kan_table **out) {
     kan_table *table;
-    uint64_t n_rows = source->table->n_rows;
-    for (uint64_t row = 0; source->is_suppressed && row < source->table->n_rows; row++)
-        n_rows -= source->is_suppressed[row];
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *table, &table));
     table->run = run;
     kan_arena_init(&table->arena, run);
-    kan_status status =
-        kan_alloc_zero(run, source->n_attributes, sizeof *table->columns, &table->columns);
-    table->n_columns = status == KAN_OK ? source->n_attributes : 0;
-    for (unsigned a = 0; a < table->n_columns && status == KAN_OK; a++)
-        status = apply_column(run, source, a, n_rows, &table->columns[a]);
+    kan_status status = kan_alloc_zero(run, n_columns, sizeof *table->columns, &table->columns);
+    if (status != KAN_OK) {
+        kan_table_destroy(table);
+        return status;
+    }
+    table->n_columns = n_columns;
+    *out = table;
+    return KAN_OK;
+}
+
+/* Takes the table over, whatever the status. */
+static kan_status end_table(kan_table *table, kan_status status, uint64_t n_rows, kan_table **out) {
     if (status != KAN_OK) {
         kan_table_destroy(table);
         return status;
@@ -91,4 +123,26 @@ kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source, kan_tab
     table->n_rows = n_rows;
     *out = table;
     return KAN_OK;
+}
+
+kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source, kan_table **out) {
+    kan_table *table;
+    kan_status status = KAN_OK;
+    uint64_t n_rows = source->table->n_rows;
+    for (uint64_t row = 0; source->is_suppressed && row < source->table->n_rows; row++)
+        n_rows -= source->is_suppressed[row];
+    KAN_TRY(begin_table(run, source->n_attributes, &table));
+    for (unsigned a = 0; a < table->n_columns && status == KAN_OK; a++)
+        status = apply_column(run, source, a, n_rows, &table->columns[a]);
+    return end_table(table, status, n_rows, out);
+}
+
+kan_status kan_apply_groups(kan_run *run, const kan_group_column *columns, size_t n_columns,
+                            const uint32_t *group_of_row, uint64_t n_rows, kan_table **out) {
+    kan_table *table;
+    kan_status status = KAN_OK;
+    KAN_TRY(begin_table(run, n_columns, &table));
+    for (size_t i = 0; i < n_columns && status == KAN_OK; i++)
+        status = apply_group_column(run, &columns[i], group_of_row, n_rows, &table->columns[i]);
+    return end_table(table, status, n_rows, out);
 }

@@ -17,4 +17,17 @@ typedef struct kan_apply_source {
 KAN_MUST_USE kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source,
                                         kan_table **out);
 
+/* A column that rows show by the group that they are in. */
+typedef struct kan_group_column {
+    const char *name;
+    const kan_slice *labels; /* by code */
+    uint32_t n_labels;
+    const uint32_t *codes; /* by group */
+} kan_group_column;
+
+/* The same for a recoding of whole rows: every row shows what its group does. */
+KAN_MUST_USE kan_status kan_apply_groups(kan_run *run, const kan_group_column *columns,
+                                         size_t n_columns, const uint32_t *group_of_row,
+                                         uint64_t n_rows, kan_table **out);
+
 #endif

@@ -70,4 +70,32 @@ double kan_interval_share(const kan_seen *seen, const kan_interval *interval);
 KAN_MUST_USE kan_status kan_interval_labels(const kan_seen *seen, const kan_interval *intervals,
                                             uint32_t n, kan_arena *arena, kan_slice *labels);
 
+/* ---- one by one ------------------------------------------------------------------------------ */
+
+/* Labels for what is no list of intervals: cells that overlap, or that are no intervals at all. No
+ * label is the same as a value or a node's label that means something else; that labels of
+ * different meaning differ follows from their forms, and is the caller's to check. */
+typedef struct kan_labeller {
+    const kan_seen *seen;
+    kan_arena *arena;
+    struct kan_label_meaning *known; /* values and labels of the tree, sorted by text */
+    size_t n_known;
+    kan_text text; /* the form in hand */
+} kan_labeller;
+
+/* Borrows both. Always destroy it, also when this failed. */
+KAN_MUST_USE kan_status kan_labeller_init(kan_labeller *labeller, const kan_seen *seen,
+                                          kan_arena *arena);
+void kan_labeller_destroy(kan_labeller *labeller);
+
+/* Whether the text stands for nothing else than the interval. */
+bool kan_labeller_is_free(const kan_labeller *labeller, kan_slice text,
+                          const kan_interval *interval);
+/* The label of an interval, as above. O(its bytes + log of the number of values). */
+KAN_MUST_USE kan_status kan_labeller_name(kan_labeller *labeller, const kan_interval *interval,
+                                          kan_slice *out);
+/* The list of n values, by leaf, that are no interval. */
+KAN_MUST_USE kan_status kan_labeller_list(kan_labeller *labeller, const uint32_t *leaves,
+                                          uint32_t n, kan_slice *out);
+
 #endif

@@ -8,18 +8,10 @@
 #include "recode/interval.h"
 
 /* A text, and what it stands for of the values that are seen: as in kan_interval, or nothing. */
-typedef struct {
+typedef struct kan_label_meaning {
     kan_slice text;
     uint32_t first, end;
 } meaning;
-
-typedef struct {
-    const kan_seen *seen;
-    kan_arena *arena;
-    meaning *known; /* sorted by text */
-    size_t n_known;
-    kan_text text; /* the form in hand */
-} naming;
 
 /* ---- what is taken -------------------------------------------------------------------------- */
 
@@ -29,7 +21,7 @@ static int compare_meanings(const void *a, const void *b) {
 
 /* Without a tree the values alone. Those that are not seen are listed, too, with an empty meaning:
  * no interval takes their texts. */
-static kan_status list_meanings(naming *names) {
+static kan_status list_meanings(kan_labeller *names) {
     const kan_seen *seen = names->seen;
     const kan_domain *domain = seen->domain;
     const kan_hierarchy *h = domain->hierarchy;
@@ -53,8 +45,7 @@ static kan_status list_meanings(naming *names) {
     return KAN_OK;
 }
 
-/* Whether the text stands for nothing else than the interval. */
-static bool is_free(const naming *names, kan_slice text, const kan_interval *interval) {
+bool kan_labeller_is_free(const kan_labeller *names, kan_slice text, const kan_interval *interval) {
     size_t low = 0, high = names->n_known;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -123,15 +114,18 @@ static kan_slice value_at(const kan_seen *seen, uint32_t at) {
     return seen->domain->hierarchy->levels[0].label[seen->leaves[at]];
 }
 
-static void add_list(kan_text *text, const kan_seen *seen, const kan_interval *interval,
-                     bool quotes_all, unsigned n_blanks) {
+enum { FORM_RANGE, FORM_LIST, FORM_QUOTED };
+
+/* From FORM_QUOTED on each form is the list with one blank more, so that there is always a next. */
+static void add_list(kan_text *text, const kan_hierarchy *h, const uint32_t *leaves, uint32_t n,
+                     unsigned form) {
     kan_text_add(text, "{", 1);
-    for (uint32_t i = interval->first; i < interval->end; i++) {
-        if (i > interval->first)
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0)
             kan_text_add(text, ", ", 2);
-        add_item(text, value_at(seen, i), quotes_all);
+        add_item(text, h->levels[0].label[leaves[i]], form >= FORM_QUOTED);
     }
-    for (unsigned i = 0; i < n_blanks; i++)
+    for (unsigned i = FORM_QUOTED; i < form; i++)
         kan_text_add(text, " ", 1);
     kan_text_add(text, "}", 1);
 }
@@ -160,21 +154,26 @@ static bool add_numbers(kan_text *text, const kan_seen *seen, const kan_interval
     return true;
 }
 
-enum { FORM_RANGE, FORM_LIST, FORM_QUOTED };
-
-/* The form of that number; false when the interval has none such. From FORM_QUOTED on each is the
- * list with one blank more, so that there is always a next. */
-static bool make_form(naming *names, const kan_interval *interval, unsigned form) {
+/* The form of that number; false when the interval has none such. */
+static bool make_form(kan_labeller *names, const kan_interval *interval, unsigned form) {
     kan_text *text = &names->text;
     text->size = 0;
     if (form == FORM_RANGE)
         return names->seen->domain->is_by_value && add_numbers(text, names->seen, interval);
-    add_list(text, names->seen, interval, form >= FORM_QUOTED,
-             form >= FORM_QUOTED ? form - FORM_QUOTED : 0);
+    add_list(text, names->seen->domain->hierarchy, names->seen->leaves + interval->first,
+             interval->end - interval->first, form);
     return true;
 }
 
-static kan_status name_interval(naming *names, const kan_interval *interval, kan_slice *out) {
+/* Takes the form in hand into the arena. */
+static kan_status keep_form(kan_labeller *names, kan_slice *out) {
+    const char *bytes;
+    KAN_TRY(kan_arena_copy(names->arena, names->text.bytes, names->text.size, &bytes));
+    *out = (kan_slice){bytes, names->text.size};
+    return KAN_OK;
+}
+
+kan_status kan_labeller_name(kan_labeller *names, const kan_interval *interval, kan_slice *out) {
     const kan_seen *seen = names->seen;
     kan_interval_node node;
     if (kan_interval_is_value(seen, interval)) {
@@ -184,7 +183,7 @@ static kan_status name_interval(naming *names, const kan_interval *interval, kan
     for (unsigned level = 0; kan_interval_find_node(seen, interval, level, &node);
          level = node.level + 1) {
         *out = seen->domain->hierarchy->levels[node.level].label[node.group];
-        if (is_free(names, *out, interval))
+        if (kan_labeller_is_free(names, *out, interval))
             return KAN_OK;
     }
     if (interval->is_whole) {
@@ -196,12 +195,22 @@ static kan_status name_interval(naming *names, const kan_interval *interval, kan
             continue;
         KAN_TRY(kan_text_status(&names->text));
         kan_slice made = {names->text.bytes, names->text.size};
-        if (!is_free(names, made, interval))
-            continue;
-        const char *bytes;
-        KAN_TRY(kan_arena_copy(names->arena, made.bytes, made.size, &bytes));
-        *out = (kan_slice){bytes, made.size};
-        return KAN_OK;
+        if (kan_labeller_is_free(names, made, interval))
+            return keep_form(names, out);
+    }
+}
+
+kan_status kan_labeller_list(kan_labeller *names, const uint32_t *leaves, uint32_t n,
+                             kan_slice *out) {
+    /* whatever has a meaning already means an interval */
+    const kan_interval none = {.first = UINT32_MAX, .end = UINT32_MAX};
+    for (unsigned form = FORM_LIST;; form++) {
+        names->text.size = 0;
+        add_list(&names->text, names->seen->domain->hierarchy, leaves, n, form);
+        KAN_TRY(kan_text_status(&names->text));
+        kan_slice made = {names->text.bytes, names->text.size};
+        if (kan_labeller_is_free(names, made, &none))
+            return keep_form(names, out);
     }
 }
 
@@ -212,7 +221,7 @@ static int compare_slices(const void *a, const void *b) {
 }
 
 /* The forms leave no two alike; a release is not where to learn that they did. */
-static kan_status check_distinct(const naming *names, const kan_interval *intervals,
+static kan_status check_distinct(const kan_labeller *names, const kan_interval *intervals,
                                  const kan_slice *labels, uint32_t n) {
     kan_run *run = names->seen->domain->run;
     kan_slice *sorted;
@@ -233,19 +242,27 @@ static kan_status check_distinct(const naming *names, const kan_interval *interv
     return status;
 }
 
+kan_status kan_labeller_init(kan_labeller *names, const kan_seen *seen, kan_arena *arena) {
+    *names = (kan_labeller){.seen = seen, .arena = arena};
+    kan_text_init(&names->text, seen->domain->run);
+    return list_meanings(names);
+}
+
+void kan_labeller_destroy(kan_labeller *names) {
+    kan_text_destroy(&names->text);
+    kan_free(names->seen->domain->run, names->known);
+}
+
 kan_status kan_interval_labels(const kan_seen *seen, const kan_interval *intervals, uint32_t n,
                                kan_arena *arena, kan_slice *labels) {
-    naming names = {.seen = seen, .arena = arena};
-    kan_run *run = seen->domain->run;
+    kan_labeller names;
     kan_status status;
-    kan_text_init(&names.text, run);
-    KAN_TRY_DONE(list_meanings(&names));
+    KAN_TRY_DONE(kan_labeller_init(&names, seen, arena));
     for (uint32_t i = 0; i < n; i++)
         if (intervals[i].first < intervals[i].end)
-            KAN_TRY_DONE(name_interval(&names, &intervals[i], &labels[i]));
+            KAN_TRY_DONE(kan_labeller_name(&names, &intervals[i], &labels[i]));
     KAN_TRY_DONE(check_distinct(&names, intervals, labels, n));
 done:
-    kan_text_destroy(&names.text);
-    kan_free(run, names.known);
+    kan_labeller_destroy(&names);
     return status;
 }

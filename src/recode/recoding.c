@@ -9,6 +9,10 @@ const char *kan_recoding_name(kan_recoding_type type) {
         return "ordered-set";
     case KAN_RECODING_SUBTREES:
         return "full-subtree";
+    case KAN_RECODING_REGIONS:
+        return "multidimensional";
+    case KAN_RECODING_SHARED:
+        return "multidimensional-relaxed";
     }
     return "unknown";
 }

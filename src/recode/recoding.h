@@ -1,16 +1,20 @@
 /* Recodings: what a search found, in terms of the base. Full-domain: one level per attribute. Cuts:
- * the ordered domain of each attribute in intervals. */
+ * the ordered domain of each attribute in intervals. Regions: whole tuples (recode/regions.h). */
 #ifndef KANON_RECODE_RECODING_H
 #define KANON_RECODE_RECODING_H
 
 #include "data/domain.h"
 #include "data/hierarchy.h"
 #include "data/release.h"
+#include "recode/regions.h"
 
 typedef enum kan_recoding_type {
-    KAN_RECODING_LEVELS,  /* full-domain: every value of an attribute at the same level */
-    KAN_RECODING_CUTS,    /* ordered-set: the places of an attribute's domain in intervals */
-    KAN_RECODING_SUBTREES /* full-subtree: the same, and each interval is a node of the hierarchy */
+    KAN_RECODING_LEVELS,   /* full-domain: every value of an attribute at the same level */
+    KAN_RECODING_CUTS,     /* ordered-set: the places of an attribute's domain in intervals */
+    KAN_RECODING_SUBTREES, /* full-subtree: the same, and each interval is a node of the hierarchy
+                            */
+    KAN_RECODING_REGIONS,  /* multidimensional: tuples by the region that they lie in */
+    KAN_RECODING_SHARED    /* the same, and the rows of a tuple may lie in several regions */
 } kan_recoding_type;
 
 const char *kan_recoding_name(kan_recoding_type type); /* "full-domain", "ordered-set", .. */
@@ -23,10 +27,15 @@ typedef struct kan_recoding {
      * which an interval begins, ascending, none of them 0. The answer's. */
     size_t first_cut[64 + 1];
     uint32_t *cuts;
+    kan_regions *regions; /* regions alone. The answer's */
 } kan_recoding;
 
 static inline bool kan_recoding_has_cuts(const kan_recoding *recoding) {
-    return recoding->type != KAN_RECODING_LEVELS;
+    return recoding->type == KAN_RECODING_CUTS || recoding->type == KAN_RECODING_SUBTREES;
+}
+
+static inline bool kan_recoding_has_regions(const kan_recoding *recoding) {
+    return recoding->type == KAN_RECODING_REGIONS || recoding->type == KAN_RECODING_SHARED;
 }
 
 /* The labels that a level of a hierarchy gives the codes of its column: hierarchy->n_codes of them,

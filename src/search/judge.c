@@ -129,10 +129,12 @@ void kan_answer_destroy(kan_run *run, kan_answer *answer) {
     kan_free(run, answer->minimal);
     kan_free(run, answer->failing);
     kan_free(run, answer->recoding.cuts);
+    kan_regions_destroy(answer->recoding.regions);
     kan_free(run, answer->moments);
     answer->minimal = answer->failing = NULL;
     answer->n_minimal = answer->n_failing = 0;
     answer->recoding.cuts = NULL;
+    answer->recoding.regions = NULL;
     answer->moments = NULL;
     answer->n_moments = 0;
 }

@@ -8,6 +8,12 @@
 #include "privacy/privacy.h"
 #include "recode/recoding.h"
 
+/* A query of a workload, as the box of places that it selects. */
+typedef struct kan_query_box {
+    double weight;
+    uint32_t first[KAN_MAX_ATTRIBUTES], last[KAN_MAX_ATTRIBUTES]; /* places; last included */
+} kan_query_box;
+
 typedef struct kan_question {
     const kan_problem *problem;
     const kan_promise *promise;
@@ -19,6 +25,9 @@ typedef struct kan_question {
     /* Searches that cut: cuts that are known and may be good, or NULL. They need not be within the
      * limit, nor what the recoding allows. */
     const kan_recoding *seed;
+    /* Searches over regions: the queries that the release is to answer well. */
+    const kan_query_box *queries;
+    size_t n_queries;
 } kan_question;
 
 /* What a search did to find its answer. */
@@ -75,6 +84,7 @@ typedef struct kan_search_kind {
     bool finds_all;  /* complete whenever it is asked for the solution space */
     bool finds_best; /* its answer is the optimum, by any cost that it takes */
     bool cuts;       /* it cuts ordered domains (kan_problem.domains) instead of choosing levels */
+    bool regions;    /* it cuts the space of tuples into regions; needs kan_problem.domains too */
     bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);
 } kan_search_kind;
@@ -102,5 +112,7 @@ extern const kan_search_kind kan_search_anneal;
 extern const kan_search_kind kan_search_genetic;
 extern const kan_search_kind kan_search_k_optimize_paper;
 extern const kan_search_kind kan_search_k_optimize;
+extern const kan_search_kind kan_search_mondrian;
+extern const kan_search_kind kan_search_mondrian_relaxed;
 
 #endif

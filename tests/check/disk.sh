@@ -71,6 +71,13 @@ expect 2 'kanon: --json /dev/full is not a plain file; .*' \
     "$kanon" anonymize census.csv -o small/out.csv --json /dev/full "${flags[@]}"
 holds small
 
+# Temporary data that may not grow further.
+"$kanon" generate sales --rows 300000 --quiet
+short=(--qi zipcode,gender,quantity --k 2 --hierarchies sales-hierarchies --suppress 5% --quiet)
+expect 1 'kanon: small: no room for .* of temporary data: File too large; .* --tmp, .* --memory' \
+    limited "$kanon" search sales.csv "${short[@]}" --memory 8M --tmp small
+holds small
+
 # ---- a small file system ---------------------------------------------------------------------
 
 mkdir disk
@@ -101,6 +108,13 @@ holds disk out.csv
 expect 1 "$full" env TMPDIR="$PWD/disk" "$kanon" anonymize census.csv -o - "${flags[@]}"
 holds disk out.csv
 [[ ! -s stdout ]] || complain 'a part of a release went to standard output'
+# Temporary data that finds no room is told before anything is lost.
+expect 1 'kanon: disk: no room for .* of temporary data: No space left on device; free some, .*' \
+    "$kanon" search sales.csv "${short[@]}" --memory 8M --tmp disk
+holds disk out.csv
+expect 1 'kanon: disk: no room for .* of temporary data: No space left on device; free some, .*' \
+    bash -c 'cat sales.csv | "$@"' - "$kanon" search - "${short[@]}" --memory 8M --tmp disk
+holds disk out.csv
 # The release has room, its result has not: the release stays, as it is verified, and that is told.
 head -c 2000000 /dev/zero >disk/filler 2>/dev/null || true
 expect 1 "$full" "$kanon" anonymize census.csv -o small/out.csv "${flags[@]}" \

@@ -148,6 +148,31 @@ static const scenario verifies_cuts = {
     false,
     false,
     NULL};
+static const scenario regions = {"anonymize by regions",
+                                 "anonymize",
+                                 {PEOPLE,
+                                  {"hierarchies", "h"},
+                                  {"algorithm", "mondrian-relaxed"},
+                                  {"class", "note"},
+                                  {"shuffle", "true"},
+                                  RELEASED,
+                                  ON_ONE},
+                                 false,
+                                 false,
+                                 NULL};
+static const scenario regions_in_memory = {
+    "regions in memory",
+    "anonymize",
+    {{"qi", "age,zip,sex"}, {"id", "name"}, {"k", "2"}, {"algorithm", "mondrian"}, ON_ONE},
+    true,
+    false,
+    NULL};
+static const scenario searches_regions = {"search for regions",
+                                          "search",
+                                          {PEOPLE, {"algorithm", "mondrian"}, ON_ONE},
+                                          false,
+                                          false,
+                                          NULL};
 static const scenario loads = {"a job file", "anonymize", {ON_ONE}, false, false, "job.yaml"};
 static const scenario generates = {
     "generate",
@@ -158,8 +183,9 @@ static const scenario generates = {
     NULL};
 
 static const scenario *const all[] = {
-    &anonymizes, &overwrites,     &shuffles,      &packs, &in_memory, &searches, &verifies,
-    &cuts,       &cuts_in_memory, &verifies_cuts, &loads, &generates, &seeded};
+    &anonymizes, &overwrites, &shuffles,          &packs,           &in_memory, &searches,
+    &verifies,   &cuts,       &cuts_in_memory,    &verifies_cuts,   &loads,     &generates,
+    &seeded,     &regions,    &regions_in_memory, &searches_regions};
 enum { N_SCENARIOS = sizeof all / sizeof *all };
 
 /* ---- the folder ----------------------------------------------------------------------------- */

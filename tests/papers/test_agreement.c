@@ -224,7 +224,7 @@ static void ask_all(const matter *on, unsigned turn) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *search =
             (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (search->cuts)
+        if (search->cuts || search->regions)
             continue;
         const bool asks_each =
             search == &kan_search_bisect || (is_long() && on->truth->n_nodes <= MANY_NODES);

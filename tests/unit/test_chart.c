@@ -157,13 +157,18 @@ static void every_series_has_a_line_and_a_mark_of_its_own(void **state) {
     (void)state;
     for (size_t a = 0; a < CHART_MOST_SERIES; a++)
         for (size_t b = 0; b < a; b++)
-            assert_string_not_equal(dashes[a], dashes[b]);
+            assert_string_not_equal(kan_svg_dashes[a], kan_svg_dashes[b]);
     char *marks[CHART_MOST_SERIES];
+    kan_run *run = kan_run_create();
+    assert_non_null(run);
     for (size_t s = 0; s < CHART_MOST_SERIES; s++) {
-        FILE *to = tmpfile();
-        assert_non_null(to);
-        put_mark(s, 0, 0, to);
-        marks[s] = take_text(to);
+        kan_text text;
+        kan_text_init(&text, run);
+        put_mark(s, 0, 0, &text);
+        assert_int_equal(kan_text_status(&text), KAN_OK);
+        marks[s] = strdup(text.bytes);
+        assert_non_null(marks[s]);
+        kan_text_destroy(&text);
         /* From the fill on: the number of the series differs anyway. */
         memmove(marks[s], strstr(marks[s], s < 6 ? "full" : "hollow"),
                 strlen(strstr(marks[s], s < 6 ? "full" : "hollow")) + 1);
@@ -172,6 +177,7 @@ static void every_series_has_a_line_and_a_mark_of_its_own(void **state) {
     }
     for (size_t s = 0; s < CHART_MOST_SERIES; s++)
         free(marks[s]);
+    kan_run_destroy(run);
 }
 
 /* One value, equal values, tiny, huge and negative ones: always at least two ticks, in order, all

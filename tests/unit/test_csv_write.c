@@ -215,6 +215,30 @@ static void rows_follow_the_given_order(void **state) {
     }
 }
 
+/* Two rows in one group, the third in another; one column shows its own values. */
+static void columns_by_group_show_what_the_group_does(void **state) {
+    fixture *f = *state;
+    static const bool passes[] = {false, false, true};
+    static const uint32_t group_of_row[] = {1, 0, 1};
+    static const uint64_t order[] = {2, 0, 1};
+    static const uint32_t codes[] = {1, 0};
+    const kan_slice labels[] = {kan_slice_of("[1-2]"), kan_slice_of("{a, b}")};
+    made_release made;
+    release_make(f->run, "x,y,z\n1,p,q\n2,r,s\n3,t,u\n", 0, passes, 16, &made);
+    made.release.group_of_row = group_of_row;
+    made.columns[0].by_group = true;
+    made.columns[0].width = sizeof *codes;
+    made.columns[0].codes = codes;
+    made.columns[0].labels = labels;
+    made.columns[0].n_labels = 2;
+    write_and_commit(f, &made, ',', true);
+    assert_file(f->target, "x,y,z\n[1-2],p,q\n\"{a, b}\",r,s\n[1-2],t,u\n");
+    made.release.order = order;
+    write_and_commit(f, &made, ',', true);
+    assert_file(f->target, "x,y,z\n[1-2],t,u\n[1-2],p,q\n\"{a, b}\",r,s\n");
+    release_free(&made);
+}
+
 static void columns_can_be_left_out(void **state) {
     fixture *f = *state;
     made_release made;
@@ -590,6 +614,7 @@ int main(void) {
         CLAIM(a_first_name_that_looks_like_another_file_is_quoted),
         CLAIM(suppressed_rows_are_left_out_or_starred),
         CLAIM(rows_follow_the_given_order),
+        CLAIM(columns_by_group_show_what_the_group_does),
         CLAIM(columns_can_be_left_out),
         CLAIM(a_wrong_number_of_rows_is_found),
         CLAIM(releases_read_back_as_they_were_meant),

@@ -128,6 +128,51 @@ static void fold_is_the_same_on_any_number_of_threads(void **state) {
     }
 }
 
+/* Nearly every row is a tuple of its own: chunks that hardly share any are merged, in place where
+ * the budget is short. */
+static void fold_in_little_memory_equals_fold_in_much(void **state) {
+    (void)state;
+    enum { ROWS = 200000 };
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        kan_run *run = kan_run_create();
+        uint64_t random = seed;
+        plain_table plain;
+        test_problem made;
+        random_spec spec = seed % 2 ? tall : two_words;
+        spec.least_rows = spec.most_rows;
+        random_plain(&spec, &random, &plain);
+        size_t n_columns = plain.n_attributes + plain.n_tails, n_rows = plain.n_rows;
+        plain.cells = realloc(plain.cells, ROWS * n_columns * sizeof *plain.cells);
+        assert_non_null(plain.cells);
+        plain.n_rows = ROWS;
+        for (size_t row = n_rows; row < ROWS; row++)
+            for (unsigned c = 0; c < n_columns; c++)
+                memcpy(plain_cell(&plain, row, c),
+                       plain_cell(&plain, kan_random(&random) % n_rows, c), sizeof *plain.cells);
+        test_problem_make(run, &plain, &made);
+        assert_true(expect_sorted(&made.problem.base) == ROWS);
+        unsigned n_folded = 0;
+        for (uint64_t budget = memory_for_small_chunks(run, made.problem.base.layout.n_words) * 2;
+             budget > 0; budget -= budget / 8) {
+            kan_freqset again;
+            kan_freqset_init(&again);
+            kan_run_set_memory(run, budget);
+            kan_status status = kan_freqset_fold(&made.problem.space, ROWS, &again);
+            kan_run_set_memory(run, 0);
+            if (status == KAN_OK)
+                expect_same_set(&again, &made.problem.base);
+            kan_freqset_destroy(run, &again);
+            if (status != KAN_OK)
+                break;
+            n_folded++;
+        }
+        assert_true(n_folded > 0);
+        test_problem_destroy(&made);
+        plain_destroy(&plain);
+        kan_run_destroy(run);
+    }
+}
+
 static void folding_no_rows_gives_no_tuples(void **state) {
     (void)state;
     kan_run *run = kan_run_create();
@@ -394,11 +439,13 @@ static void mark_one_table(kan_run *run, uint64_t seed) {
                                        here.workspace, &set));
     size_t n_rows = here.plain.n_rows;
     uint8_t *wanted = calloc(set.n, 1), *is_marked = malloc(n_rows);
+    uint32_t *tuple_of = malloc(n_rows * sizeof *tuple_of);
     uint64_t *key = calloc(KAN_MAX_WORDS, sizeof *key);
-    assert_true(wanted && is_marked && key);
+    assert_true(wanted && is_marked && key && tuple_of);
     for (size_t i = 0; i < set.n; i++)
         wanted[i] = (uint8_t)kan_random_below(&here.random, 2);
     EXPECT_OK(run, kan_freqset_mark_rows(space, &set, wanted, n_rows, is_marked));
+    EXPECT_OK(run, kan_freqset_find_rows(space, &set, n_rows, tuple_of));
     for (size_t row = 0; row < n_rows; row++) {
         memset(key, 0, to.n_words * sizeof *key);
         for (unsigned f = 0; f < to.n_fields; f++) {
@@ -413,7 +460,14 @@ static void mark_one_table(kan_run *run, uint64_t seed) {
         while (memcmp(set.keys + i * to.n_words, key, to.n_words * sizeof *key) != 0)
             assert_true(++i < set.n);
         assert_int_equal(is_marked[row], !wanted[i]);
+        assert_int_equal(tuple_of[row], i);
     }
+    /* a set that lacks the tuple of some row */
+    if (set.n > 0) {
+        set.n--;
+        assert_int_equal(kan_freqset_find_rows(space, &set, n_rows, tuple_of), KAN_FAILED);
+    }
+    free(tuple_of);
     free(key);
     free(wanted);
     free(is_marked);
@@ -421,7 +475,7 @@ static void mark_one_table(kan_run *run, uint64_t seed) {
     scene_destroy(&here);
 }
 
-static void exactly_the_rows_of_unwanted_tuples_are_marked(void **state) {
+static void rows_find_their_tuples_and_exactly_the_unwanted_are_marked(void **state) {
     (void)state;
     random_rounds(100, mark_one_table);
 }
@@ -469,13 +523,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(fold_equals_counting_rows, random_tear_down),
         cmocka_unit_test(fold_is_the_same_on_any_number_of_threads),
+        cmocka_unit_test(fold_in_little_memory_equals_fold_in_much),
         cmocka_unit_test(folding_no_rows_gives_no_tuples),
         cmocka_unit_test_teardown(every_kernel_gives_what_the_rows_show, random_tear_down),
         cmocka_unit_test_teardown(a_chain_of_roll_ups_equals_one_roll_up, random_tear_down),
         cmocka_unit_test_teardown(projection_keeps_levels_and_takes_any_order, random_tear_down),
         cmocka_unit_test_teardown(counts_beyond_32_bits_are_summed_exactly, random_tear_down),
         cmocka_unit_test(kernels_agree_on_a_hundred_thousand_tuples),
-        cmocka_unit_test_teardown(exactly_the_rows_of_unwanted_tuples_are_marked, random_tear_down),
+        cmocka_unit_test_teardown(rows_find_their_tuples_and_exactly_the_unwanted_are_marked,
+                                  random_tear_down),
         cmocka_unit_test(a_workspace_survives_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

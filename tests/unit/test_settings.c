@@ -70,9 +70,9 @@ static void every_setting_has_a_text_a_group_and_a_command(void **state) {
 }
 
 static void a_name_means_one_thing_to_one_command(void **state) {
-    static const char *const commands[] = {"anonymize", "search", "verify", "generate"};
+    static const char *const commands[] = {"anonymize", "search", "verify", "utility", "generate"};
     (void)state;
-    for (size_t c = 0; c < 4; c++)
+    for (size_t c = 0; c < 5; c++)
         for (size_t i = 0; i < kan_setting_count(); i++)
             for (size_t j = i + 1; j < kan_setting_count(); j++) {
                 const kan_setting *a = kan_setting_at(i), *b = kan_setting_at(j);

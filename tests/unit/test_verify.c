@@ -310,6 +310,43 @@ static void cover_fails_cleanly_when_memory_is_out(void **state) {
     assert_true(n_failed > 10);
 }
 
+/* A quarter of a million ranges, each holding hundreds of values: what a partition of many rows
+ * shows. */
+static void any_number_of_ranges_that_overlap_is_compared(void **state) {
+    (void)state;
+    enum { N_VALUES = 2500, N_TURNS = 100 };
+    static const char *const names[] = {"x"};
+    kan_run *run = kan_run_create();
+    kan_table *original, *release;
+    kan_cover cover;
+    assert_int_equal(kan_table_create(run, 1, names, &original), KAN_OK);
+    assert_int_equal(kan_table_create(run, 1, names, &release), KAN_OK);
+    for (int turn = 0; turn < N_TURNS; turn++)
+        for (int value = 0; value < N_VALUES; value++) {
+            char text[32], range[64];
+            const char *cell = text, *shown = range;
+            snprintf(text, sizeof text, "%d", value);
+            snprintf(range, sizeof range, "[%d..%d]", value - 6 * turn, value + 6 * turn + 1);
+            assert_int_equal(kan_table_add_row(original, &cell), KAN_OK);
+            assert_int_equal(kan_table_add_row(release, &shown), KAN_OK);
+        }
+    assert_int_equal(kan_table_seal(original), KAN_OK);
+    assert_int_equal(kan_table_seal(release), KAN_OK);
+    assert_int_equal(release->columns[0].dictionary.n, N_VALUES * N_TURNS);
+    const kan_cover_pair pair = {0, 0, NULL};
+    const kan_cover_question question = {.release = release,
+                                         .original = original,
+                                         .quasi = &pair,
+                                         .n_quasi = 1,
+                                         .reads_intervals = true,
+                                         .needs_order = true};
+    assert_int_equal(kan_verify_cover(run, &question, &cover), KAN_OK);
+    assert_true(cover.holds);
+    kan_table_destroy(original);
+    kan_table_destroy(release);
+    kan_run_destroy(run);
+}
+
 /* ---- a file that was just written ----------------------------------------------------------- */
 
 typedef struct {
@@ -444,6 +481,98 @@ static void kept_suppressed_rows_pass_only_when_they_are_expected(void **state) 
     assert_int_equal(r.report.recount.n_star_rows, 1);
 }
 
+/* Whoever wrote the rows in another order may say in which. */
+static void an_order_that_is_told_is_checked(void **state) {
+    (void)state;
+    static const uint64_t right[] = {4, 0, 2, 1, 3}, wrong[] = {0, 1, 2, 3, 4},
+                          twice[] = {4, 0, 2, 0, 3}, beyond[] = {4, 0, 2, 5, 3};
+    const char *text = "age,zip,ill,note\n40-49,54290,cold,d\n30-39,53111,flu,a\n"
+                       "40-49,54290,flu,c\n30-39,53111,cold,b\n";
+    kan_release_check check = usual_check;
+    check.is_shuffled = true;
+    check.order = right;
+    release_case r = verify_text(text, check);
+    assert_int_equal(r.status, KAN_OK);
+    check.order = wrong;
+    r = verify_text(text, check);
+    assert_refused(&r, "stands for no row of the input");
+    check.order = twice;
+    r = verify_text(text, check);
+    assert_int_equal(r.status, KAN_FAILED);
+    check.order = beyond;
+    r = verify_text(text, check);
+    assert_int_equal(r.status, KAN_FAILED);
+}
+
+/* ---- means ---------------------------------------------------------------------------------- */
+
+/* The name of the column at fault, "" when there is none; the original is x and y, the release x
+ * by its mean. */
+static const char *fault_of(const char *const *original_rows, const char *const *release_rows,
+                            const uint64_t *order) {
+    static char name[32];
+    static const size_t columns[] = {0, 1};
+    static const kan_mean_pair means[] = {{0, 0}};
+    kan_run *run = kan_run_create();
+    kan_table *original = table_of(run, original_rows), *release = table_of(run, release_rows);
+    const char *fault = NULL;
+    kan_means_question question = {.release = release,
+                                   .original = original,
+                                   .columns = columns,
+                                   .n_columns = 2,
+                                   .means = means,
+                                   .n_means = 1,
+                                   .order = order};
+    if (kan_verify_means(run, &question, &fault) != KAN_OK)
+        fail_msg("%s", kan_run_error(run));
+    snprintf(name, sizeof name, "%s", fault ? fault : "");
+    kan_table_destroy(original);
+    kan_table_destroy(release);
+    kan_run_destroy(run);
+    return name;
+}
+
+static void means_are_those_of_the_group(void **state) {
+    (void)state;
+    static const uint64_t order[] = {2, 1, 0};
+    const char *const *original = ROWS("x,y", "1,a", "2,a", "7.5,b");
+    assert_string_equal(fault_of(original, ROWS("x,y", "1.5,a", "1.5,a", "7.5,b"), NULL), "");
+    assert_string_equal(fault_of(original, ROWS("x,y", "1.50,a", "1.50,a", "7.5,b"), NULL), "");
+    assert_string_equal(fault_of(original, ROWS("x,y", "1.6,a", "1.6,a", "7.5,b"), NULL), "x");
+    assert_string_equal(fault_of(original, ROWS("x,y", "1.5,a", "1.5,a", "*,b"), NULL), "x");
+    assert_string_equal(fault_of(original, ROWS("x,y", "[1-2],a", "[1-2],a", "7.5,b"), NULL), "x");
+    assert_string_equal(fault_of(original, ROWS("x,y", "7.5,b", "1.5,a", "1.5,a"), order), "");
+    assert_string_equal(fault_of(original, ROWS("x,y", "7.5,b", "1.5,a", "1.5,a"), NULL), "x");
+}
+
+static void means_have_six_digits_and_are_rounded_away_from_zero(void **state) {
+    (void)state;
+    const char *const *thirds = ROWS("x,y", "1,a", "0,a", "1,a");
+    assert_string_equal(
+        fault_of(thirds, ROWS("x,y", "0.666667,a", "0.666667,a", "0.666667,a"), NULL), "");
+    assert_string_equal(
+        fault_of(thirds, ROWS("x,y", "0.666666,a", "0.666666,a", "0.666666,a"), NULL), "x");
+    assert_string_equal(
+        fault_of(thirds, ROWS("x,y", "0.6666667,a", "0.6666667,a", "0.6666667,a"), NULL), "x");
+    const char *const *halves = ROWS("x,y", "0.000001,a", "0,a", "-0.000001,b", "0,b");
+    assert_string_equal(
+        fault_of(halves, ROWS("x,y", "0.000001,a", "0.000001,a", "-0.000001,b", "-0.000001,b"),
+                 NULL),
+        "");
+    assert_string_equal(
+        fault_of(halves, ROWS("x,y", "0,a", "0,a", "-0.000001,b", "-0.000001,b"), NULL), "x");
+    assert_string_equal(
+        fault_of(halves, ROWS("x,y", "0.000001,a", "0.000001,a", "0,b", "0,b"), NULL), "x");
+}
+
+static void means_leave_unknown_values_out(void **state) {
+    (void)state;
+    const char *const *original = ROWS("x,y", "1,a", "?,a", "?,b", ",b");
+    assert_string_equal(fault_of(original, ROWS("x,y", "1,a", "1,a", "*,b", "*,b"), NULL), "");
+    assert_string_equal(fault_of(original, ROWS("x,y", "0.5,a", "0.5,a", "*,b", "*,b"), NULL), "x");
+    assert_string_equal(fault_of(original, ROWS("x,y", "1,a", "1,a", "0,b", "0,b"), NULL), "x");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recount_tells_every_number_of_a_small_table),
@@ -460,12 +589,17 @@ int main(void) {
         cmocka_unit_test(cover_finds_a_row_that_was_released_twice),
         cmocka_unit_test(a_star_covers_no_value_that_must_be_equal),
         cmocka_unit_test(cover_fails_cleanly_when_memory_is_out),
+        cmocka_unit_test(any_number_of_ranges_that_overlap_is_compared),
         cmocka_unit_test(a_good_release_passes),
         cmocka_unit_test(a_row_in_a_group_of_its_own_is_found),
         cmocka_unit_test(a_changed_value_is_found),
         cmocka_unit_test(lost_rows_and_columns_are_found),
         cmocka_unit_test(another_order_is_found_unless_rows_were_shuffled),
         cmocka_unit_test(kept_suppressed_rows_pass_only_when_they_are_expected),
+        cmocka_unit_test(an_order_that_is_told_is_checked),
+        cmocka_unit_test(means_are_those_of_the_group),
+        cmocka_unit_test(means_have_six_digits_and_are_rounded_away_from_zero),
+        cmocka_unit_test(means_leave_unknown_values_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,88 @@
+/* Regions: a recoding of whole tuples. The space of the quasi-identifiers is cut into regions, and
+ * every row shows, in each attribute, what its region has of it.
+ *
+ * What a region has of an attribute is a cell. Regions share cells: an attribute has a list of
+ * distinct ones, and a region refers to them. A cell is a range of values, a set of values, or a
+ * node of the hierarchy; which of them is a matter of the attribute. Values are leaves: level-0
+ * groups of the column's hierarchy, in the order of the column's domain. */
+#ifndef KANON_RECODE_REGIONS_H
+#define KANON_RECODE_REGIONS_H
+
+#include "data/domain.h"
+#include "data/hierarchy.h"
+
+typedef enum kan_cell_type {
+    KAN_CELL_RANGE, /* from leaf a to leaf b, both included; everything between them */
+    KAN_CELL_SET,   /* the leaves set[a] .. set[b - 1], ascending */
+    KAN_CELL_NODE   /* group b of level a */
+} kan_cell_type;
+
+typedef struct kan_cell {
+    uint32_t a, b;
+} kan_cell;
+
+typedef struct kan_cells {
+    kan_cell_type type;
+    uint32_t n;
+    kan_cell *cells; /* distinct */
+    uint32_t *set;   /* KAN_CELL_SET: the leaves of all cells, one after the other */
+} kan_cells;
+
+/* Rows of one tuple that go to one region. */
+typedef struct kan_portion {
+    uint32_t region;
+    uint64_t n_rows;
+} kan_portion;
+
+/* A tuple whose rows go to several regions has this bit in region_of, and the rest is its place in
+ * split_start. */
+#define KAN_REGION_SPLIT UINT32_C(0x80000000)
+
+typedef struct kan_regions {
+    kan_run *run;
+    unsigned n_attributes;
+    uint32_t n_regions; /* below KAN_REGION_SPLIT */
+    uint64_t *n_rows;   /* by region; none is 0 */
+    kan_cells cells[64];
+    uint32_t *cell_of; /* [region * n_attributes + attribute] -> cell */
+
+    /* The tuples of the problem's base, in its order, tails included: so the rows of a tuple are
+     * alike in whatever a promise looks at, and which of them go where does not matter to it. Of a
+     * problem that is not folded, the rows. */
+    size_t n_tuples;
+    uint32_t *region_of; /* by tuple */
+    /* Local recodings: the portions of split i are portions[split_start[i]] ..
+     * portions[split_start[i + 1] - 1]; the rows of the tuple, in the order of the table, are
+     * handed out to them one portion after the other. */
+    size_t n_splits;
+    size_t *split_start;
+    kan_portion *portions;
+} kan_regions;
+
+/* Frees what it holds, and itself. */
+void kan_regions_destroy(kan_regions *regions);
+
+/* Whether a cell of the attribute holds a leaf. */
+bool kan_cell_holds(const kan_cells *cells, uint32_t cell, const kan_hierarchy *hierarchy,
+                    uint32_t leaf);
+
+/* What an attribute's cells are called, and how much they cover. Labels of cells that hold
+ * different values differ, and none is the same as a value, or a node's label, that means something
+ * else. Cells that hold the same may be shown alike: what is shown counts, see `shown`. */
+typedef struct kan_cell_names {
+    kan_arena arena;
+    kan_slice *label;    /* by cell; bytes in the arena, the dictionary or the hierarchy */
+    uint32_t *shown;     /* by cell: the first cell with the same label */
+    double *share;       /* of the domain; see kan_level.share */
+    uint8_t *node_level; /* level of the lowest node of the hierarchy that covers the cell */
+} kan_cell_names;
+
+/* A cell of one value is shown as that value. A node by its label. A range or a set that is all
+ * values of one node, as far as the data has them, by that node's label where the domain has a
+ * tree; all else as kan_interval_labels writes it: [17-24], or {a, b, c}. Everything is released:
+ * no value is hidden from names. */
+KAN_MUST_USE kan_status kan_cell_names_make(kan_run *run, const kan_cells *cells,
+                                            const kan_domain *domain, kan_cell_names *out);
+void kan_cell_names_destroy(kan_cell_names *names);
+
+#endif

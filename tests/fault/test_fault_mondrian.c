@@ -1,0 +1,76 @@
+/* Searches over regions with failing allocations: each failure is a clean error, nothing leaks (the
+ * suite runs under the address sanitizer too), and the account is even afterwards. */
+#include "fault/search_faults.h"
+#include "support/models.h"
+#include "support/region_problem.h"
+
+static int reset(void **state) {
+    (void)state;
+    fault_reset();
+    return 0;
+}
+
+/* Numbers, text and a tree; enough tuples for a round of tasks. */
+static const region_spec spec = {
+    .n_rows = 1200,
+    .n_attributes = 4,
+    .n_tails = 2,
+    .columns = {{.kind = REGION_NUMBERS, .n_values = 300, .weight = 1},
+                {.kind = REGION_TEXTS, .n_values = 30, .weight = 1},
+                {.kind = REGION_TREE, .n_values = 20, .height = 3, .weight = 1},
+                {.kind = REGION_NUMBERS, .n_values = 40000, .weight = 1}},
+    .n_classes = 3,
+    .has_class = true};
+
+typedef struct {
+    const char *split, *ranges;
+    const kan_cost_kind *cost;
+    const kan_privacy_kind *privacy;
+} variant;
+
+static void expect_clean(const region_problem *problem, const kan_search_kind *search,
+                         const variant *v) {
+    kan_run *run = problem->made.run;
+    const test_question question = {
+        .privacy = v->privacy, .cost = v->cost, .k = 3, .wants_best_alone = true};
+    const kan_query_box query = {.weight = 1, .first = {20, 3, 0, 0}, .last = {100, 20, 19, 1000}};
+    test_asked asked;
+    test_ask(&problem->made, &question, &asked);
+    asked.question.queries = &query;
+    asked.question.n_queries = 1;
+    EXPECT_OK(run, kan_options_add(&asked.options, "split", v->split));
+    EXPECT_OK(run, kan_options_add(&asked.options, "ranges", v->ranges));
+    expect_every_failure_is_clean(run, search, &asked.question);
+    test_asked_destroy(&asked);
+}
+
+static void every_failing_allocation_is_a_clean_error(void **state) {
+    static const variant variants[] = {
+        {"widest", "tight", &kan_cost_ncp, NULL},
+        {"widest", "global", &kan_cost_ncp, &model_values},
+        {"cost", "tight", &kan_cost_ncp, NULL},
+        {"cost", "global", &kan_cost_classification, &model_values},
+        {"workload", "tight", &kan_cost_ncp, NULL},
+    };
+    (void)state;
+    for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
+        kan_run *run = kan_run_create();
+        uint64_t random = 5;
+        region_problem problem;
+        kan_run_set_threads(run, n_threads);
+        region_problem_make(run, &spec, &random, &problem);
+        for (size_t i = 0; i < sizeof variants / sizeof *variants; i += n_threads) {
+            expect_clean(&problem, &kan_search_mondrian, &variants[i]);
+            expect_clean(&problem, &kan_search_mondrian_relaxed, &variants[i]);
+        }
+        region_problem_destroy(&problem);
+        kan_run_destroy(run);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
