@@ -10,7 +10,7 @@
 #include "analyze/relation.h"
 #include "core/pool.h"
 
-enum { ROWS_BETWEEN_CHECKS = 1 << 14, TASK_ROWS = 1 << 16 };
+enum { ROWS_BETWEEN_CHECKS = 1 << 16, TASK_ROWS = 1 << 16 };
 
 typedef struct {
     const kan_cover_question *question;
@@ -38,8 +38,13 @@ static kan_status match_in_order(kan_run *run, const cover *c, uint64_t *n_match
     uint64_t n_released = c->question->release->n_rows, released = 0;
     uint64_t n_original = c->question->original->n_rows;
     for (uint64_t place = 0; place < n_original && released < n_released; place++) {
-        if (place % ROWS_BETWEEN_CHECKS == 0)
+        if (place % ROWS_BETWEEN_CHECKS == 0) {
             KAN_TRY(kan_check_cancel(run));
+            const uint64_t behind = place < ROWS_BETWEEN_CHECKS ? place : ROWS_BETWEEN_CHECKS;
+            kan_table_done(c->question->release, released < behind ? 0 : released - behind, behind);
+            if (!c->question->order)
+                kan_table_done(c->question->original, place - behind, behind);
+        }
         if (row_covers(c, released, row_at(c, place)))
             released++;
     }
@@ -67,6 +72,9 @@ static kan_status compare_task(void *context, size_t task, unsigned worker) {
                 return KAN_OK;
             }
     }
+    kan_table_done(c->question->release, first, end - first);
+    if (!c->question->order)
+        kan_table_done(c->question->original, first, end - first);
     return KAN_OK;
 }
 

@@ -62,7 +62,8 @@ static bool parse_range(const kan_label_reader *reader, kan_slice text, range *o
         return true;
     }
     return end == ']' &&
-           (split_range(reader, inside, "..", out) || split_range(reader, inside, "-", out));
+           (split_range(reader, inside, "..", out) || split_range(reader, inside, "-", out) ||
+            split_range(reader, inside, ", ", out));
 }
 
 /* The first code whose number is not below `bound`, or above it when `is_above`. */

@@ -2,6 +2,7 @@
  * here is shared with those who write them. For src/analyze alone.
  *
  *   [17-24]  [-10..-1]  [2003-01-01..2003-06-30]   numbers or dates, both bounds included
+ *   [-1., .5]                                      the same, where points would run into each other
  *   [30, 32.5)                                     numbers, the second bound left out
  *   {a, "b, c", d}                                 values; in quotes they may hold anything, quotes
  *                                                  doubled

@@ -27,6 +27,7 @@
 
 enum {
     LEAST_BYTES = 1 << 16,  /* what is smaller is not worth a page fault */
+    LARGE = 16,             /* an array above this part of the budget never is plain memory */
     SHARED_BYTES = 1 << 24, /* of a mapping for small arrays */
     OWN_BYTES = 1 << 22,    /* from here on an array has a mapping of its own */
     HEAD_BYTES = 64         /* in front of each array; keeps it aligned */
@@ -144,7 +145,8 @@ uint64_t kan_run_peak_temporary(const kan_run *run) {
 
 bool kan_spill_fits(const kan_run *run, uint64_t bytes) {
     const uint64_t half = run->memory_budget / 2, used = atomic_load(&run->memory_used);
-    return run->memory_budget == 0 || (used <= half && bytes <= half - used);
+    return run->memory_budget == 0 ||
+           (bytes <= run->memory_budget / LARGE && used <= half && bytes <= half - used);
 }
 
 /* ---- mappings ------------------------------------------------------------------------------- */

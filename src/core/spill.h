@@ -3,6 +3,7 @@
  * For what has an entry per row (or per block of rows) and is walked in order: with --memory, how
  * much stays resident then depends on the budget, not on the number of rows. Without a budget, for
  * small arrays, and while what is in use stays below half of the budget, such an array is plain
+ * memory, unless it alone would take a sixteenth of the budget: that is left to what has to be in
  * memory. Beyond that it is a shared mapping of a file without a name in the run's folder for
  * temporary files (--tmp, else $TMPDIR, else /tmp): it counts as temporary bytes, not as memory,
  * and nothing of it is left however the program ends.

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "core/pool.h"
+#include "core/spill.h"
 #include "group/kernel.h"
 
-enum { BLOCK_ROWS = 4096, TASK_ROWS = 1 << 16 };
+enum { BLOCK_ROWS = 4096, TASK_ROWS = 1 << 17 };
 
 static kan_status make_table(kan_row_keys *rows, unsigned f) {
     const kan_field *field = &rows->layout->fields[f];
@@ -78,6 +79,12 @@ void kan_row_keys_make(const kan_row_keys *rows, uint64_t first, size_t n, uint6
     }
 }
 
+static void kan_row_keys_done(const kan_row_keys *rows, uint64_t first, uint64_t n) {
+    for (unsigned f = 0; f < rows->layout->n_fields; f++)
+        kan_column_done(rows->space->run,
+                        rows->space->dimensions[rows->layout->fields[f].dimension].column, first,
+                        n);
+}
 /* ---- marking rows --------------------------------------------------------------------------- */
 
 typedef struct {
@@ -101,6 +108,9 @@ static kan_status mark_task(void *context, size_t task, unsigned worker) {
         kan_row_keys_make(&job->rows, row, n, keys);
         kan_hash_table_mark(job->unwanted, keys, n, job->is_marked + row);
     }
+    row = (uint64_t)task * TASK_ROWS;
+    kan_row_keys_done(&job->rows, row, end - row);
+    kan_spill_done(run, job->is_marked + row, end - row);
     kan_free(run, keys);
     return KAN_OK;
 }
@@ -208,6 +218,9 @@ static kan_status find_task(void *context, size_t task, unsigned worker) {
                                   "internal error: a row is not among those that were folded; "
                                   "please report this");
     }
+    row = (uint64_t)task * TASK_ROWS;
+    kan_row_keys_done(&job->rows, row, end - row);
+    kan_spill_done(run, job->tuple_of + row, (end - row) * 4);
     kan_free(run, keys);
     return status;
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "core/pool.h"
+#include "core/spill.h"
 #include "io/csv_source.h"
 #include "io/target.h"
 
@@ -63,8 +64,9 @@ typedef struct {
     size_t n_tasks;
     pthread_mutex_t lock;
     pthread_cond_t turn_passed;
-    size_t turn; /* the task that may write */
-    kan_status failure;
+    size_t turn;        /* the task that may write */
+    kan_status failure; /* of the lowest task that failed, which is `failed` */
+    size_t failed;
     uint64_t n_written; /* rows */
 } writing;
 
@@ -214,6 +216,21 @@ static kan_status fail_changed(const writing *writer) {
                     writer->source->stream.name);
 }
 
+static void drop_rows(const writing *writer, uint64_t first, uint64_t n) {
+    const kan_release *release = writer->release;
+    for (size_t i = 0; i < release->n_columns; i++) {
+        const kan_release_column *column = &release->columns[i];
+        if (!column->passes_through && !column->by_group)
+            kan_spill_done(writer->run, (const char *)column->codes + first * column->width,
+                           n * column->width);
+    }
+    if (release->group_of_row)
+        kan_spill_done(writer->run, release->group_of_row + first,
+                       n * sizeof *release->group_of_row);
+    if (release->is_suppressed)
+        kan_spill_done(writer->run, release->is_suppressed + first, n);
+}
+
 /* The rows of a block of the source, in its order. */
 static kan_status put_block(writing *writer, writer_worker *worker, size_t task) {
     const kan_csv_block *block = &writer->source->blocks[task];
@@ -224,6 +241,8 @@ static kan_status put_block(writing *writer, writer_worker *worker, size_t task)
     for (size_t i = 0; i < block->n_rows; i++)
         KAN_TRY(put_row(writer, worker, block->first_row + i,
                         worker->walk.places + i * writer->n_located));
+    kan_csv_block_done(&writer->source->stream, block);
+    drop_rows(writer, block->first_row, block->n_rows);
     return KAN_OK;
 }
 
@@ -252,16 +271,20 @@ static kan_status put_range(writing *writer, writer_worker *worker, size_t task)
             KAN_TRY(find_row(writer, worker, row));
         KAN_TRY(put_row(writer, worker, row, worker->walk.cursor.raw));
     }
+    if (!release->order)
+        drop_rows(writer, first, end - first);
     return KAN_OK;
 }
 
 /* ---- in turn -------------------------------------------------------------------------------- */
 
 /* Wakes everybody who waits for this task's turn: it will not come. */
-static kan_status give_up(writing *writer, kan_status status) {
+static kan_status give_up(writing *writer, size_t task, kan_status status) {
     pthread_mutex_lock(&writer->lock);
-    if (writer->failure == KAN_OK)
+    if (writer->failure == KAN_OK || task < writer->failed) {
         writer->failure = status;
+        writer->failed = task;
+    }
     pthread_cond_broadcast(&writer->turn_passed);
     pthread_mutex_unlock(&writer->lock);
     return status;
@@ -272,7 +295,7 @@ static kan_status give_up(writing *writer, kan_status status) {
 static kan_status await_turn(writing *writer, size_t task) {
     kan_status status = KAN_OK;
     pthread_mutex_lock(&writer->lock);
-    while (writer->turn != task && writer->failure == KAN_OK &&
+    while (writer->turn != task && !(writer->failure != KAN_OK && writer->failed < task) &&
            !kan_run_is_cancelled(writer->run)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
@@ -281,9 +304,9 @@ static kan_status await_turn(writing *writer, size_t task) {
         until.tv_nsec %= 1000000000;
         (void)pthread_cond_timedwait(&writer->turn_passed, &writer->lock, &until);
     }
-    /* Where a later task failed this one goes on: the failure is told by whom it befell. */
     if (writer->turn != task)
-        status = writer->failure != KAN_OK ? writer->failure : KAN_CANCELLED;
+        status =
+            writer->failure != KAN_OK && writer->failed < task ? writer->failure : KAN_CANCELLED;
     pthread_mutex_unlock(&writer->lock);
     return status == KAN_CANCELLED ? kan_check_cancel(writer->run) : status;
 }
@@ -304,11 +327,11 @@ static kan_status write_task(void *context, size_t task, unsigned index) {
     kan_status status =
         by_block ? put_block(writer, worker, task) : put_range(writer, worker, task);
     if (status != KAN_OK)
-        return give_up(writer, status);
+        return give_up(writer, task, status);
     KAN_TRY(await_turn(writer, task));
     status = worker->used ? kan_target_write(writer->target, worker->bytes, worker->used) : KAN_OK;
     if (status != KAN_OK)
-        return give_up(writer, status);
+        return give_up(writer, task, status);
     writer->n_written += worker->n_rows; /* only the task whose turn it is comes here */
     kan_report_progress(writer->run, "write", task + 1, writer->n_tasks);
     pass_turn(writer);

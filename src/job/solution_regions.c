@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/pool.h"
+#include "core/spill.h"
 #include "job/solution.h"
 
 /* Shares are summed in parts of which every number up to 36 is a divisor: cells cover what no
@@ -155,6 +156,19 @@ static void list_columns(kan_solution *solution) {
     }
 }
 
+/* What was walked in order is not needed for a while. */
+static void put_aside(const kan_solution *solution) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    kan_run *run = solution->setup->run;
+    const size_t n = regions->n_regions;
+    kan_spill_done(run, regions->cell_of, n * regions->n_attributes * sizeof *regions->cell_of);
+    kan_spill_done(run, regions->n_rows, n * sizeof *regions->n_rows);
+    kan_spill_done(run, regions->region_of, regions->n_tuples * sizeof *regions->region_of);
+    if (solution->by_group.codes)
+        kan_spill_done(run, solution->by_group.codes,
+                       n * solution->by_group.n_columns * sizeof *solution->by_group.codes);
+}
+
 /* The codes of a column, by region. */
 static kan_status show_column(kan_solution *solution, size_t c, uint32_t *codes) {
     const kan_regions *regions = solution->answer.recoding.regions;
@@ -182,10 +196,12 @@ static kan_status show_regions(kan_solution *solution) {
         KAN_TRY(kan_cell_names_make(setup->run, &regions->cells[a], setup->domains[a],
                                     &release->names[a]));
     list_columns(solution);
-    KAN_TRY(kan_alloc(setup->run, release->n_columns * regions->n_regions, sizeof *release->codes,
-                      &release->codes));
-    for (size_t c = 0; c < release->n_columns; c++)
+    KAN_TRY(kan_spill_alloc(setup->run, release->n_columns * regions->n_regions,
+                            sizeof *release->codes, &release->codes));
+    for (size_t c = 0; c < release->n_columns; c++) {
         KAN_TRY(show_column(solution, c, release->codes + c * regions->n_regions));
+        put_aside(solution);
+    }
     return KAN_OK;
 }
 
@@ -266,8 +282,8 @@ static kan_status merge_regions(kan_solution *solution) {
     while (n_slots < 2 * m.n_regions)
         n_slots *= 2;
     m.mask = n_slots - 1;
-    KAN_TRY_DONE(
-        kan_alloc(run, m.n_regions, sizeof *release->group_of_region, &release->group_of_region));
+    KAN_TRY_DONE(kan_spill_alloc(run, m.n_regions, sizeof *release->group_of_region,
+                                 &release->group_of_region));
     KAN_TRY_DONE(kan_alloc(run, m.n_regions, sizeof *m.hash, &m.hash));
     KAN_TRY_DONE(kan_alloc(run, m.n_regions, sizeof *m.first, &m.first));
     KAN_TRY_DONE(kan_alloc_zero(run, n_slots, sizeof *m.slots, &m.slots));
@@ -345,10 +361,12 @@ static void note_long_labels(const kan_solution *solution) {
 
 kan_status kan_solution_group(kan_solution *solution) {
     KAN_TRY(check_regions(solution));
+    put_aside(solution);
     KAN_TRY(show_regions(solution));
     KAN_TRY(merge_regions(solution));
     KAN_TRY(count_groups(solution));
     measure_loss(solution);
+    put_aside(solution);
     note_long_labels(solution);
     if (kan_setup_summary(solution->setup) == KAN_SUMMARY_BOTH)
         KAN_TRY(kan_solution_note_means(solution));

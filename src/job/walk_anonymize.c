@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/verify.h"
+#include "core/spill.h"
 #include "job/certificate.h"
 #include "job/picture.h"
 #include "job/result.h"
@@ -164,7 +165,7 @@ static kan_status apply(application *app) {
     release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
     release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
     if (n_suppressed > 0) {
-        KAN_TRY(kan_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
+        KAN_TRY(kan_spill_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
         KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
         release->is_suppressed = app->is_suppressed;
     }

@@ -58,10 +58,11 @@ double kan_interval_share(const kan_seen *seen, const kan_interval *interval);
  *
  * A value alone is shown as it is; the values of one node of the user's tree by that node's label;
  * the whole domain, without a tree, as *; numbers and dates in their own order as [17-24] or, where
- * a bound holds a hyphen, [-10..-1]; bins of fractions as [30, 32.5); all else as the list of the
- * values, {a, b, c}, in which a value that holds one of , " { } [ ], is empty, or begins or ends
- * with a blank stands in quotes, quotes in it doubled. Unknown values among numbers are listed
- * with the range of the others, {?, [17-24]}.
+ * a bound holds a hyphen, [-10..-1], with a comma where points would run into each other,
+ * [-1., .5]; bins of fractions as [30, 32.5); all else as the list of the values, {a, b, c}, in
+ * which a value that holds one of , " { } [ ], is empty, or begins or ends with a blank stands in
+ * quotes, quotes in it doubled. Unknown values among numbers are listed with the range of the
+ * others, {?, [17-24]}.
  *
  * No label of an interval is the same as another interval's, or as a value or a node's label that
  * means something else: the next form is taken instead, in the end the list with quotes around

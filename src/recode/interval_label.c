@@ -87,27 +87,24 @@ static void add_item(kan_text *text, kan_slice value, bool quotes_all) {
     kan_text_add(text, "\"", 1);
 }
 
-/* A point at an end of a bound would run into the points between them. */
-static bool is_range_bound(kan_slice bound) {
-    return bound.size > 0 && bound.bytes[0] != '.' && bound.bytes[bound.size - 1] != '.';
+/* What stands between two bounds: points where one has a hyphen, a comma where a point of their own
+ * would run into these. */
+static const char *mark_between(kan_slice least, kan_slice greatest, bool is_open) {
+    if (is_open)
+        return ", ";
+    if (!has_any(least, "-") && !has_any(greatest, "-"))
+        return "-";
+    return least.bytes[least.size - 1] == '.' || greatest.bytes[0] == '.' ? ", " : "..";
 }
 
-/* The range of places first .. last, all of them known; false when it cannot be written as one. */
-static bool add_range(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t last) {
+/* The range of places first .. last, all of them known. */
+static void add_range(kan_text *text, const kan_domain *domain, uint32_t first, uint32_t last) {
     const kan_slice least = domain->least[first], greatest = domain->greatest[last];
-    if (!is_range_bound(least) || !is_range_bound(greatest))
-        return false;
     kan_text_add(text, "[", 1);
     add(text, least);
-    if (domain->is_open)
-        kan_text_add(text, ", ", 2);
-    else if (has_any(least, "-") || has_any(greatest, "-"))
-        kan_text_add(text, "..", 2);
-    else
-        kan_text_add(text, "-", 1);
+    add(text, kan_slice_of(mark_between(least, greatest, domain->is_open)));
     add(text, greatest);
     kan_text_add(text, domain->is_open ? ")" : "]", 1);
-    return true;
 }
 
 static kan_slice value_at(const kan_seen *seen, uint32_t at) {
@@ -135,8 +132,10 @@ static bool add_numbers(kan_text *text, const kan_seen *seen, const kan_interval
     const kan_domain *domain = seen->domain;
     const uint32_t last = kan_interval_last_place(seen, interval);
     uint32_t i = interval->first;
-    if (kan_interval_first_place(seen, interval) >= domain->n_unknown)
-        return add_range(text, domain, kan_interval_first_place(seen, interval), last);
+    if (kan_interval_first_place(seen, interval) >= domain->n_unknown) {
+        add_range(text, domain, kan_interval_first_place(seen, interval), last);
+        return true;
+    }
     if (last < domain->n_unknown)
         return false;
     kan_text_add(text, "{", 1);
@@ -148,8 +147,8 @@ static bool add_numbers(kan_text *text, const kan_seen *seen, const kan_interval
     /* one value alone, and no bin of which it is one */
     if (first == last && !domain->has_bins)
         add_item(text, domain->least[first], false);
-    else if (!add_range(text, domain, first, last))
-        return false;
+    else
+        add_range(text, domain, first, last);
     kan_text_add(text, "}", 1);
     return true;
 }

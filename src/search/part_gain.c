@@ -75,12 +75,60 @@ void kan_part_scales_destroy(const kan_part_space *space, kan_part_scales *s) {
 
 /* ---- profiles ------------------------------------------------------------------------------- */
 
-static void make_profiles(kan_part_worker *worker, const kan_part_region *region, unsigned d) {
+/* `n` is the number of words, as a constant where it can be. */
+static inline __attribute__((always_inline)) void join_bits(const kan_part_worker *worker,
+                                                            const kan_part_region *region,
+                                                            unsigned d, const size_t n) {
     const kan_part_space *space = worker->space;
+    const bool is_wide = space->is_wide;
+    const unsigned char *at = kan_part_record(space, region->first);
+    const size_t stride = space->stride, bits_at = space->bits_at;
+    const uint32_t *index = worker->scales->index;
+    uint64_t *by_place = worker->scales->by_place, word;
+    for (size_t i = 0; i < region->n; i++, at += stride) {
+        uint64_t *to = by_place + index[kan_part_lane(at, is_wide, d)] * n;
+        for (size_t w = 0; w < n; w++) {
+            memcpy(&word, at + bits_at + w * sizeof word, sizeof word);
+            to[w] |= word;
+        }
+    }
+}
+
+static void join_records(kan_part_worker *worker, const kan_part_region *region, unsigned d) {
+    const kan_part_space *space = worker->space;
+    kan_part_scales *s = worker->scales;
+    const unsigned char *at = kan_part_record(space, region->first);
+    uint64_t profile[KAN_MAX_ATTRIBUTES];
+    switch (space->n_words) {
+    case 1:
+        join_bits(worker, region, d, 1);
+        return;
+    case 2:
+        join_bits(worker, region, d, 2);
+        return;
+    case 3:
+        join_bits(worker, region, d, 3);
+        return;
+    case 4:
+        join_bits(worker, region, d, 4);
+        return;
+    case 0: /* bounds */
+        for (size_t i = 0; i < region->n; i++, at += space->stride) {
+            kan_part_profile(space, at, profile);
+            kan_part_join(space, s->n_words, profile,
+                          s->by_place +
+                              s->index[kan_part_lane(at, space->is_wide, d)] * s->n_words);
+        }
+        return;
+    default:
+        join_bits(worker, region, d, space->n_words);
+    }
+}
+
+static void make_profiles(kan_part_worker *worker, const kan_part_region *region, unsigned d) {
     kan_part_scales *s = worker->scales;
     const kan_part_counts *counts = &worker->counts;
     const size_t n = s->n_words;
-    uint64_t profile[KAN_MAX_ATTRIBUTES];
     if (worker->summary) {
         for (uint32_t i = 0; i < counts->n; i++)
             memcpy(s->by_place + i * n,
@@ -88,13 +136,16 @@ static void make_profiles(kan_part_worker *worker, const kan_part_region *region
                    n * sizeof *s->by_place);
         return;
     }
-    const unsigned char *at = kan_part_record(space, region->first);
     memset(s->by_place, 0, counts->n * n * sizeof *s->by_place);
-    for (size_t i = 0; i < region->n; i++, at += space->stride) {
-        kan_part_profile(space, at, profile);
-        kan_part_join(space, n, profile,
-                      s->by_place + s->index[kan_part_lane(at, space->is_wide, d)] * n);
-    }
+    join_records(worker, region, d);
+}
+
+/* Bits that are set: not every machine has an instruction that may be used for it. */
+static uint32_t count_bits(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* What a profile has of one dimension. */
@@ -111,8 +162,10 @@ static extent extent_of(const kan_part_space *space, unsigned d, const uint64_t 
     if (dimension->n_places <= 64) {
         const uint64_t mask = ~UINT64_C(0) >> (64 - dimension->n_places);
         const uint64_t bits = profile[dimension->word] >> dimension->shift & mask;
+        if ((bits & (bits - 1)) == 0) /* which one does not matter to anybody */
+            return (extent){0, 0, 1};
         return (extent){(uint32_t)__builtin_ctzll(bits), 63 - (uint32_t)__builtin_clzll(bits),
-                        (uint32_t)__builtin_popcountll(bits)};
+                        count_bits(bits)};
     }
     extent e = {.n = 0};
     for (uint32_t w = 0; w * 64 < dimension->n_places; w++) {
@@ -122,7 +175,7 @@ static extent extent_of(const kan_part_space *space, unsigned d, const uint64_t 
         if (e.n == 0)
             e.low = w * 64 + (uint32_t)__builtin_ctzll(bits);
         e.high = w * 64 + 63 - (uint32_t)__builtin_clzll(bits);
-        e.n += (uint32_t)__builtin_popcountll(bits);
+        e.n += count_bits(bits);
     }
     return e;
 }

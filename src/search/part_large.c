@@ -16,7 +16,7 @@
 enum {
     CHUNK = 1 << 16,    /* records of a task */
     WINDOW = 1 << 22,   /* bytes that are written before they leave memory */
-    SHARE_OF_MEMORY = 4 /* a piece and what cutting it needs stay below what is left */
+    SHARE_OF_MEMORY = 8 /* a piece and what cutting it needs stay below what is left */
 };
 
 typedef struct {

@@ -147,7 +147,7 @@ struct kan_part_shower {
     kan_regions *to;
     collector collectors[KAN_MAX_ATTRIBUTES];
     kan_part_bound *bounds; /* of the regions at hand */
-    size_t row_room, cell_room;
+    size_t room;            /* for regions */
     size_t n_splits, n_portions;
 };
 
@@ -255,6 +255,33 @@ static kan_status add(kan_part_shower *s) {
         to->n_rows[to->n_regions + r] = s->from->regions[r].n_rows;
     to->n_regions += (uint32_t)n;
     kan_spill_done(run, to->region_of, to->n_tuples * sizeof *to->region_of);
+    kan_spill_done(run, to->n_rows, to->n_regions * sizeof *to->n_rows);
+    kan_spill_done(run, to->cell_of,
+                   (size_t)to->n_regions * to->n_attributes * sizeof *to->cell_of);
+    return KAN_OK;
+}
+
+/* Regions can be too many for memory as well; each is written once, and read in order. */
+static kan_status reserve_regions(kan_part_shower *s, size_t n) {
+    kan_run *run = s->space->run;
+    kan_regions *to = s->to;
+    const size_t n_attributes = to->n_attributes;
+    if (n <= s->room)
+        return KAN_OK;
+    const size_t room = s->room == 0 ? n : n + n / 2;
+    uint64_t *n_rows;
+    uint32_t *cell_of;
+    KAN_TRY(kan_spill_alloc(run, room, sizeof *n_rows, &n_rows));
+    if (to->n_regions > 0)
+        memcpy(n_rows, to->n_rows, to->n_regions * sizeof *n_rows);
+    kan_free(run, to->n_rows);
+    to->n_rows = n_rows;
+    KAN_TRY(kan_spill_alloc(run, room * n_attributes, sizeof *cell_of, &cell_of));
+    if (to->n_regions > 0)
+        memcpy(cell_of, to->cell_of, to->n_regions * n_attributes * sizeof *cell_of);
+    kan_free(run, to->cell_of);
+    to->cell_of = cell_of;
+    s->room = room;
     return KAN_OK;
 }
 
@@ -267,9 +294,7 @@ kan_status kan_part_shower_add(kan_part_shower *s, const kan_part_space *space,
     s->from = regions;
     if (n >= KAN_REGION_SPLIT)
         return kan_fail(run, KAN_BAD_INPUT, "more than 2^31 groups; ask for larger ones");
-    KAN_TRY(kan_reserve(run, n, sizeof *to->n_rows, &s->row_room, &to->n_rows));
-    KAN_TRY(
-        kan_reserve(run, n * to->n_attributes, sizeof *to->cell_of, &s->cell_room, &to->cell_of));
+    KAN_TRY(reserve_regions(s, n));
     KAN_TRY(kan_alloc(run, regions->n * to->n_attributes, sizeof *s->bounds, &s->bounds));
     kan_status status = add(s);
     kan_free(run, s->bounds);

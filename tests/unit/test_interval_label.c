@@ -40,6 +40,16 @@ static void ranges_of_numbers_hold_both_bounds(void **state) {
     expect_held(KAN_TYPE_NUMBER, values, "[18-20]", "00000000");
 }
 
+static void a_comma_stands_between_bounds_that_points_would_run_into(void **state) {
+    (void)state;
+    const char *const *values = VALUES("?", "-1.", "-.5", "0", ".5", "2");
+    expect_held(KAN_TYPE_NUMBER, values, "[-1., .5]", "011110");
+    expect_held(KAN_TYPE_NUMBER, values, "[-.5, .5]", "001110");
+    expect_held(KAN_TYPE_NUMBER, values, "{?, [-1., 0]}", "111100");
+    expect_held(KAN_TYPE_NUMBER, values, "[.5, -1.]", "000000");
+    expect_held(KAN_TYPE_NUMBER, values, "[0, 0, 2]", "000000");
+}
+
 static void half_open_ranges_leave_out_their_end(void **state) {
     (void)state;
     const char *const *values = VALUES("0", "2.5", "5", "7.5");
@@ -59,9 +69,9 @@ static void ranges_of_dates_are_days(void **state) {
 static void what_is_no_range_holds_nothing(void **state) {
     (void)state;
     const char *const *values = VALUES("1", "2", "3");
-    static const char *const labels[] = {"",      "[",     "[]",     "[1]",     "[1-]",  "[-3]",
-                                         "[3-1]", "1-3",   "[1-3",   "1-3]",    "(1-3)", "[a-b]",
-                                         "[1,3)", "[1-3)", "[1, 3]", "[1-2-3]", "[1--3]"};
+    static const char *const labels[] = {"",      "[",     "[]",    "[1]",     "[1-]",  "[-3]",
+                                         "[3-1]", "1-3",   "[1-3",  "1-3]",    "(1-3)", "[a-b]",
+                                         "[1,3)", "[1-3)", "[1,3]", "[1-2-3]", "[1--3]"};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
         expect_held(KAN_TYPE_NUMBER, values, labels[i], "000");
     /* 1 .. .3 or 1. .. 3: nobody knows */
@@ -201,6 +211,7 @@ static void a_relation_that_finds_no_room_is_an_error_and_leaves_nothing(void **
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_of_numbers_hold_both_bounds),
+        cmocka_unit_test(a_comma_stands_between_bounds_that_points_would_run_into),
         cmocka_unit_test(half_open_ranges_leave_out_their_end),
         cmocka_unit_test(ranges_of_dates_are_days),
         cmocka_unit_test(what_is_no_range_holds_nothing),

@@ -122,9 +122,18 @@ static void bounds_with_a_hyphen_have_points_between_them(void **state) {
                   "[2003-01-09..2003-02-01]|2004-01-01");
 }
 
-static void bounds_that_points_would_run_into_are_listed(void **state) {
+static void bounds_that_points_would_run_into_have_a_comma_between_them(void **state) {
     (void)state;
-    expect_labels((example){NUMBERS("-1.", ".5", "2", "3"), .cuts = {2}}, "{-1., .5}|[2-3]");
+    expect_labels((example){NUMBERS("-1.", ".5", "2", "3"), .cuts = {2}}, "[-1., .5]|[2-3]");
+    expect_labels((example){NUMBERS("-.5", "0", ".25", "2", "3"), .cuts = {3}}, "[-.5, .25]|[2-3]");
+    expect_labels((example){NUMBERS("?", "-1.", "0", "2"), .cuts = {3}}, "{?, [-1., 0]}|2");
+}
+
+/* A list would name values that need not be named. */
+static void a_point_at_an_end_of_a_bound_is_no_reason_to_list_what_lies_between(void **state) {
+    (void)state;
+    expect_labels((example){NUMBERS(".5", "1", "2.", "3", "9"), .cuts = {3}}, "[.5-2.]|[3-9]");
+    expect_labels((example){NUMBERS("-.5", "1", "2.", "3", "9"), .cuts = {3}}, "[-.5..2.]|[3-9]");
 }
 
 static void a_value_alone_is_shown_as_it_is(void **state) {
@@ -504,7 +513,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_shown_as_ranges),
         cmocka_unit_test(bounds_with_a_hyphen_have_points_between_them),
-        cmocka_unit_test(bounds_that_points_would_run_into_are_listed),
+        cmocka_unit_test(bounds_that_points_would_run_into_have_a_comma_between_them),
+        cmocka_unit_test(a_point_at_an_end_of_a_bound_is_no_reason_to_list_what_lies_between),
         cmocka_unit_test(a_value_alone_is_shown_as_it_is),
         cmocka_unit_test(the_whole_domain_is_a_star),
         cmocka_unit_test(a_domain_of_one_value_keeps_it),
