@@ -1,6 +1,7 @@
 /* Answering queries. Rows are counted once as distinct tuples of the columns that the workload
  * speaks of, column by column; a query then walks over them with one table look-up for each column
  * that it filters. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "analyze/tuples.h"
@@ -208,7 +209,7 @@ static void weigh_column(answering *a, size_t column, bool is_aggregated) {
         const uint8_t fit = (uint8_t)kan_cell_fit(part);
         a->fit[t] = fit < a->fit[t] ? fit : a->fit[t];
         if (!is_aggregated)
-            a->weight[t] *= part->n_allowed / part->n;
+            a->weight[t] *= isfinite(part->n) ? part->n_allowed / part->n : NAN;
     }
 }
 
@@ -317,6 +318,20 @@ static kan_status filter_columns(answering *a, const kan_query *query) {
     return KAN_OK;
 }
 
+/* Sums of numbers near the greatest that there are end nowhere: no answer is made up of them. */
+static kan_status check_answer(const answering *a, const kan_query *query,
+                               const kan_query_result *result) {
+    const bool is_count = query->aggregate == KAN_AGGREGATE_COUNT;
+    if (isfinite(result->truth) && isfinite(result->estimate) &&
+        (is_count || isfinite(a->scale[query->name])))
+        return KAN_OK;
+    return kan_fail(a->run, KAN_BAD_INPUT,
+                    "%s:%" PRIu64
+                    ":%zu: the numbers that this query asks about are too large to be "
+                    "added up; leave it out",
+                    a->workload->path, query->line, query->place);
+}
+
 static kan_status answer_all(answering *a, kan_query_result *results) {
     const size_t n = a->workload->n_queries;
     for (size_t i = 0; i < n; i++) {
@@ -326,6 +341,7 @@ static kan_status answer_all(answering *a, kan_query_result *results) {
         KAN_TRY(filter_columns(a, query));
         answer_original(a, query, &results[i]);
         answer_release(a, query, &results[i]);
+        KAN_TRY(check_answer(a, query, &results[i]));
         KAN_TRY(match_predicates(a, query, &results[i].n_matching));
     }
     return KAN_OK;

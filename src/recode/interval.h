@@ -95,6 +95,11 @@ bool kan_labeller_is_free(const kan_labeller *labeller, kan_slice text,
 /* The label of an interval, as above. O(its bytes + log of the number of values). */
 KAN_MUST_USE kan_status kan_labeller_name(kan_labeller *labeller, const kan_interval *interval,
                                           kan_slice *out);
+/* Unknown values, the leaves that are bits of `unknown`, and behind a gap an interval of known
+ * ones:
+ * {?, [17-24]}. */
+KAN_MUST_USE kan_status kan_labeller_mix(kan_labeller *labeller, uint32_t unknown,
+                                         const kan_interval *interval, kan_slice *out);
 /* The list of n values, by leaf, that are no interval. */
 KAN_MUST_USE kan_status kan_labeller_list(kan_labeller *labeller, const uint32_t *leaves,
                                           uint32_t n, kan_slice *out);

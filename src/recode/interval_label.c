@@ -213,6 +213,35 @@ kan_status kan_labeller_list(kan_labeller *names, const uint32_t *leaves, uint32
     }
 }
 
+kan_status kan_labeller_mix(kan_labeller *names, uint32_t unknown, const kan_interval *interval,
+                            kan_slice *out) {
+    const kan_interval none = {.first = UINT32_MAX, .end = UINT32_MAX};
+    const kan_seen *seen = names->seen;
+    const kan_hierarchy *h = seen->domain->hierarchy;
+    kan_text *text = &names->text;
+    for (unsigned form = FORM_LIST;; form++) {
+        text->size = 0;
+        kan_text_add(text, "{", 1);
+        for (uint32_t leaf = 0; leaf < 32; leaf++)
+            if (unknown >> leaf & 1) {
+                add_item(text, h->levels[0].label[leaf], form >= FORM_QUOTED);
+                kan_text_add(text, ", ", 2);
+            }
+        if (kan_interval_is_value(seen, interval))
+            add_item(text, value_at(seen, interval->first), form >= FORM_QUOTED);
+        else
+            add_range(text, seen->domain, kan_interval_first_place(seen, interval),
+                      kan_interval_last_place(seen, interval));
+        for (unsigned i = FORM_QUOTED; i < form; i++)
+            kan_text_add(text, " ", 1);
+        kan_text_add(text, "}", 1);
+        KAN_TRY(kan_text_status(text));
+        const kan_slice made = {text->bytes, text->size};
+        if (kan_labeller_is_free(names, made, &none))
+            return keep_form(names, out);
+    }
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static int compare_slices(const void *a, const void *b) {

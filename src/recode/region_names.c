@@ -4,6 +4,8 @@
  * There are as many cells as regions at worst: each is named by itself, in the time that its label
  * takes to be written, and a hash table finds those that are shown alike. They must hold the same:
  * forms leave no other case, and a release is not where to learn that they did. */
+#include <math.h>
+
 #include "core/hash.h"
 #include "recode/interval.h"
 #include "recode/regions.h"
@@ -24,6 +26,7 @@ typedef struct {
     uint32_t first, end;
     const uint32_t *set; /* NULL: an interval */
     uint32_t n;
+    uint32_t unknown; /* bits: leaves before an interval, and not next to it */
 } extent;
 
 /* ---- what cells hold ------------------------------------------------------------------------ */
@@ -50,16 +53,28 @@ static bool set_is_right(const uint32_t *set, const kan_cell *cell, uint32_t n_l
     return true;
 }
 
+/* Whether these are unknown values before numbers, or dates, that are known. */
+static bool unknown_is_right(const naming *n, const kan_cell *cell, uint32_t unknown) {
+    const uint32_t *place_of = n->domain->place_of;
+    if (!n->domain->is_by_value || place_of[cell->a] < n->domain->n_unknown)
+        return false;
+    for (uint32_t leaf = 0; leaf < 32; leaf++)
+        if (unknown >> leaf & 1 && (leaf >= cell->a || place_of[leaf] >= n->domain->n_unknown))
+            return false;
+    return true;
+}
+
 /* False when the cell is none. A bin is shown as a whole, whatever a cell holds of it. */
 static bool find_extent(const naming *n, uint32_t cell, extent *out) {
     const kan_cell *c = &n->cells->cells[cell];
     const kan_hierarchy *h = n->hierarchy;
+    const uint32_t unknown = kan_cell_unknown(n->cells, cell);
     extent e = {.set = NULL};
     switch (n->cells->type) {
     case KAN_CELL_RANGE:
-        if (c->a > c->b || c->b >= h->n_codes)
+        if (c->a > c->b || c->b >= h->n_codes || (unknown != 0 && !unknown_is_right(n, c, unknown)))
             return false;
-        e = (extent){.first = c->a, .end = c->b + 1};
+        e = (extent){.first = c->a, .end = c->b + 1, .unknown = unknown};
         break;
     case KAN_CELL_SET:
         if (!set_is_right(n->cells->set, c, h->n_codes))
@@ -85,7 +100,7 @@ static bool find_extent(const naming *n, uint32_t cell, extent *out) {
 }
 
 static bool extents_are_same(const extent *a, const extent *b) {
-    return a->first == b->first && a->end == b->end && a->n == b->n &&
+    return a->first == b->first && a->end == b->end && a->n == b->n && a->unknown == b->unknown &&
            (!a->set || memcmp(a->set, b->set, a->n * sizeof *a->set) == 0);
 }
 
@@ -121,9 +136,25 @@ static bool name_by_node(const naming *n, uint32_t cell, const extent *e) {
     return true;
 }
 
+/* A range of known values with unknown ones. */
+static kan_status name_mixed(naming *n, uint32_t cell, const extent *e) {
+    const kan_interval interval = {e->first, e->end, false};
+    const kan_interval around = {(uint32_t)__builtin_ctz(e->unknown), e->end, false};
+    const uint32_t all = n->hierarchy->n_leaves;
+    uint32_t n_unknown = 0;
+    for (uint32_t leaf = 0; leaf < 32; leaf++)
+        n_unknown += e->unknown >> leaf & 1;
+    const double by_count = all > 1 ? (double)(e->n + n_unknown - 1) / (double)(all - 1) : 0;
+    n->names->node_level[cell] = (uint8_t)kan_interval_cover(&n->seen, &around).level;
+    n->names->share[cell] = fmax(kan_interval_share(&n->seen, &interval), fmin(by_count, 1));
+    return kan_labeller_mix(&n->labeller, e->unknown, &interval, &n->names->label[cell]);
+}
+
 static kan_status name_cell(naming *n, uint32_t cell, const extent *e) {
     const kan_interval interval = interval_of(n, e);
     const uint32_t all = n->hierarchy->n_leaves;
+    if (e->unknown != 0)
+        return name_mixed(n, cell, e);
     if (n->cells->type == KAN_CELL_NODE && name_by_node(n, cell, e))
         return KAN_OK;
     n->names->node_level[cell] = (uint8_t)kan_interval_cover(&n->seen, &interval).level;

@@ -10,6 +10,7 @@ void kan_regions_destroy(kan_regions *regions) {
     for (unsigned a = 0; a < regions->n_attributes; a++) {
         kan_free(run, regions->cells[a].cells);
         kan_free(run, regions->cells[a].set);
+        kan_free(run, regions->cells[a].unknown);
     }
     kan_free(run, regions->n_rows);
     kan_free(run, regions->cell_of);
@@ -37,7 +38,8 @@ bool kan_cell_holds(const kan_cells *cells, uint32_t cell, const kan_hierarchy *
     const kan_cell *c = &cells->cells[cell];
     switch (cells->type) {
     case KAN_CELL_RANGE:
-        return c->a <= leaf && leaf <= c->b;
+        return (c->a <= leaf && leaf <= c->b) ||
+               (leaf < 32 && kan_cell_unknown(cells, cell) >> leaf & 1);
     case KAN_CELL_SET:
         return set_holds(cells->set, c->a, c->b, leaf);
     case KAN_CELL_NODE:

@@ -12,7 +12,9 @@
 #include "data/hierarchy.h"
 
 typedef enum kan_cell_type {
-    KAN_CELL_RANGE, /* from leaf a to leaf b, both included; everything between them */
+    KAN_CELL_RANGE, /* from leaf a to leaf b, both included; everything between them, and the leaves
+                       that are bits of its `unknown`: unknown values before the range, where there
+                       is something between them and it */
     KAN_CELL_SET,   /* the leaves set[a] .. set[b - 1], ascending */
     KAN_CELL_NODE   /* group b of level a */
 } kan_cell_type;
@@ -24,9 +26,14 @@ typedef struct kan_cell {
 typedef struct kan_cells {
     kan_cell_type type;
     uint32_t n;
-    kan_cell *cells; /* distinct */
-    uint32_t *set;   /* KAN_CELL_SET: the leaves of all cells, one after the other */
+    kan_cell *cells;   /* distinct */
+    uint32_t *set;     /* KAN_CELL_SET: the leaves of all cells, one after the other */
+    uint32_t *unknown; /* KAN_CELL_RANGE: bits by cell; NULL: no cell has any */
 } kan_cells;
+
+static inline uint32_t kan_cell_unknown(const kan_cells *cells, uint32_t cell) {
+    return cells->unknown ? cells->unknown[cell] : 0;
+}
 
 /* Rows of one tuple that go to one region. */
 typedef struct kan_portion {

@@ -5,6 +5,7 @@
  * values of the domain; each gets its place on the axis, and the runs become spans. */
 #include "report/partition_axis.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -347,6 +348,26 @@ static void span_runs(const building *b) {
     }
 }
 
+/* Numbers near the greatest that there are become smaller ones, so that their differences are
+ * numbers, too. True: they did, and the scale is not theirs any more. */
+static bool shrink_ranges(building *b, double *lo, double *hi) {
+    enum { PART = 64 };
+    if (fmax(fabs(*lo), fabs(*hi)) < DBL_MAX / PART)
+        return false;
+    for (uint32_t cell = 0; cell < b->cells->n; cell++) {
+        b->ranges[cell].lo /= PART;
+        b->ranges[cell].hi /= PART;
+    }
+    *lo /= PART;
+    *hi /= PART;
+    return true;
+}
+
+/* Half a unit, and more where numbers are so large that a unit is nothing to them. */
+static double find_half(double unit, double lo, double hi) {
+    return fmax(unit / 2, fmax(fabs(lo), fabs(hi)) * DBL_EPSILON);
+}
+
 static kan_status place_numbers(building *b) {
     kan_status status;
     bound *bounds = NULL;
@@ -354,11 +375,12 @@ static kan_status place_numbers(building *b) {
     double lo = 0, hi = 0, low = INFINITY, high = -INFINITY;
     const bool has_numbers = find_named(b, &lo, &hi);
     const double unit = find_unit(b);
-    b->half = unit / 2;
+    const bool is_shrunk = shrink_ranges(b, &lo, &hi);
+    b->half = find_half(unit, lo, hi);
     mark_bounds(b);
     join_bounds(b);
     KAN_TRY_DONE(kan_alloc(b->run, 2 * ((size_t)b->n_leaves + 1), sizeof *bounds, &bounds));
-    fill_bounds(bounds, list_bounds(b, bounds), fmax((hi - lo) / 16, unit));
+    fill_bounds(bounds, list_bounds(b, bounds), fmax((hi - lo) / 16, 2 * b->half));
     span_runs(b);
     for (size_t i = 0; i < b->n_runs; i++) {
         low = fmin(low, axis->spans[i].from);
@@ -373,7 +395,7 @@ static kan_status place_numbers(building *b) {
     if (b->n_apart > 0)
         KAN_TRY_DONE(add_tick(b, (b->begin[0] + b->end[b->n_apart] - 2 * low) / 2 / (high - low),
                               kan_slice_of("unknown")));
-    if (has_numbers) {
+    if (has_numbers && !is_shrunk) {
         const kan_axis_scale scale = {
             low, high, lo, hi, unit, b->domain->column->dictionary.type == KAN_TYPE_DATE};
         KAN_TRY_DONE(kan_axis_ticks(&axis->arena, &scale, axis->ticks, &axis->n_ticks));

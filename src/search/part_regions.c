@@ -9,6 +9,12 @@
 #include "core/spill.h"
 #include "search/part.h"
 
+/* What a region has of an attribute. */
+typedef struct {
+    kan_cell cell;
+    uint32_t unknown;
+} part_cell;
+
 /* ---- the cells of one attribute ------------------------------------------------------------- */
 
 /* Cells that are known, by what they hold: open addressing over their numbers plus one. */
@@ -19,22 +25,25 @@ typedef struct {
     const kan_part_bound *bounds; /* [region * dimensions + dimension] -> least, greatest place */
     unsigned d;
     kan_cells *cells;
-    size_t cell_room, set_room, n_set;
+    bool has_unknown; /* ranges of numbers of which some are unknown */
+    size_t cell_room, set_room, unknown_room, n_set;
     uint32_t *slots;
     size_t n_slots; /* a power of two */
     uint32_t *seen; /* by place: the last region that has it, plus one */
     uint32_t *leaves;
 } collector;
 
-static uint64_t hash_cell(const collector *c, const kan_cell *cell) {
+static uint64_t hash_cell(const collector *c, const kan_cell *cell, uint32_t unknown) {
     if (c->cells->type != KAN_CELL_SET)
-        return kan_hash_word((uint64_t)cell->a << 32 | cell->b);
+        return kan_hash_word(((uint64_t)cell->a << 32 | cell->b) ^ kan_hash_word(unknown));
     return kan_hash_bytes(c->cells->set + cell->a, (cell->b - cell->a) * sizeof *c->cells->set);
 }
 
-static bool same_cell(const collector *c, const kan_cell *a, const kan_cell *b) {
+/* Whether a cell that is known is the one that was found. */
+static bool same_cell(const collector *c, uint32_t known, const part_cell *found) {
+    const kan_cell *a = &c->cells->cells[known], *b = &found->cell;
     if (c->cells->type != KAN_CELL_SET)
-        return a->a == b->a && a->b == b->b;
+        return a->a == b->a && a->b == b->b && kan_cell_unknown(c->cells, known) == found->unknown;
     return a->b - a->a == b->b - b->a && memcmp(c->cells->set + a->a, c->cells->set + b->a,
                                                 (a->b - a->a) * sizeof *c->cells->set) == 0;
 }
@@ -45,7 +54,8 @@ static kan_status grow_slots(collector *c) {
     uint32_t *slots;
     KAN_TRY(kan_alloc_zero(run, n, sizeof *slots, &slots));
     for (uint32_t i = 0; i < c->cells->n; i++) {
-        size_t at = (size_t)hash_cell(c, &c->cells->cells[i]) & (n - 1);
+        size_t at =
+            (size_t)hash_cell(c, &c->cells->cells[i], kan_cell_unknown(c->cells, i)) & (n - 1);
         while (slots[at])
             at = (at + 1) & (n - 1);
         slots[at] = i + 1;
@@ -57,22 +67,27 @@ static kan_status grow_slots(collector *c) {
 }
 
 /* The number of a cell; a set's leaves stand at the end of the list, and stay if it is new. */
-static kan_status intern(collector *c, const kan_cell *cell, uint32_t *out) {
+static kan_status intern(collector *c, const part_cell *found, uint32_t *out) {
     kan_cells *cells = c->cells;
     if ((size_t)cells->n * 2 >= c->n_slots)
         KAN_TRY(grow_slots(c));
-    size_t at = (size_t)hash_cell(c, cell) & (c->n_slots - 1);
+    size_t at = (size_t)hash_cell(c, &found->cell, found->unknown) & (c->n_slots - 1);
     for (; c->slots[at]; at = (at + 1) & (c->n_slots - 1)) {
         *out = c->slots[at] - 1;
-        if (same_cell(c, &cells->cells[*out], cell))
+        if (same_cell(c, *out, found))
             return KAN_OK;
     }
     KAN_TRY(kan_reserve(c->space->run, (size_t)cells->n + 1, sizeof *cells->cells, &c->cell_room,
                         &cells->cells));
+    if (c->has_unknown) {
+        KAN_TRY(kan_reserve(c->space->run, (size_t)cells->n + 1, sizeof *cells->unknown,
+                            &c->unknown_room, &cells->unknown));
+        cells->unknown[cells->n] = found->unknown;
+    }
     if (cells->type == KAN_CELL_SET)
-        c->n_set = cell->b;
+        c->n_set = found->cell.b;
     *out = cells->n;
-    cells->cells[cells->n++] = *cell;
+    cells->cells[cells->n++] = found->cell;
     c->slots[at] = cells->n;
     return KAN_OK;
 }
@@ -115,22 +130,52 @@ static kan_cell range_of(const kan_part_dimension *dimension, uint32_t low, uint
                       dimension->domain->first_leaf[high + 1] - 1};
 }
 
-static kan_status find_cell(collector *c, size_t r, kan_cell *out) {
+/* Numbers of which some are unknown: what lies between these and the least known one is not shown,
+ * for the region need not have it. */
+static part_cell range_with_unknown(const collector *c, const kan_part_region *region,
+                                    uint32_t high) {
+    const kan_part_dimension *dimension = &c->space->dimensions[c->d];
+    const kan_domain *domain = dimension->domain;
+    const unsigned char *at = kan_part_record(c->space, region->first);
+    uint32_t least = UINT32_MAX, unknown = 0, first = UINT32_MAX;
+    for (size_t i = 0; i < region->n; i++, at += c->space->stride) {
+        const uint32_t place = kan_part_lane(at, c->space->is_wide, c->d);
+        if (place >= domain->n_unknown) {
+            least = place < least ? place : least;
+            continue;
+        }
+        first = place < first ? place : first;
+        for (uint32_t leaf = domain->first_leaf[place]; leaf < domain->first_leaf[place + 1];
+             leaf++)
+            unknown |= leaf < 32 ? UINT32_C(1) << leaf : 0;
+    }
+    const uint32_t n_before = domain->first_leaf[domain->n_unknown] - domain->first_leaf[first];
+    const bool has_all = (uint32_t)__builtin_popcount(unknown) == n_before;
+    if (least == UINT32_MAX || (least == domain->n_unknown && has_all))
+        return (part_cell){range_of(dimension, first, high), 0};
+    return (part_cell){range_of(dimension, least, high), unknown};
+}
+
+static kan_status find_cell(collector *c, size_t r, part_cell *out) {
     const kan_part_region *region = &c->regions->regions[r];
     const kan_part_dimension *dimension = &c->space->dimensions[c->d];
     const bool is_tree = dimension->cutting == KAN_PART_TREE;
+    out->unknown = 0;
     if (region->box) {
         const kan_part_bound bound = region->box[c->d];
-        *out = is_tree ? (kan_cell){bound.a, bound.b} : range_of(dimension, bound.a, bound.b);
+        out->cell = is_tree ? (kan_cell){bound.a, bound.b} : range_of(dimension, bound.a, bound.b);
         return KAN_OK;
     }
     if (c->cells->type == KAN_CELL_SET)
-        return collect_set(c, r, out);
+        return collect_set(c, r, &out->cell);
     const kan_part_bound *bound = &c->bounds[r * c->space->n_dimensions + c->d];
-    const uint32_t low = bound->a, high = bound->b;
-    const unsigned level = is_tree ? kan_part_cover(dimension, low, high) : 0;
-    *out = is_tree ? (kan_cell){level, kan_part_node(dimension, level, low)}
-                   : range_of(dimension, low, high);
+    const unsigned level = is_tree ? kan_part_cover(dimension, bound->a, bound->b) : 0;
+    if (is_tree)
+        out->cell = (kan_cell){level, kan_part_node(dimension, level, bound->a)};
+    else if (bound->a < dimension->domain->n_unknown)
+        *out = range_with_unknown(c, region, bound->b);
+    else
+        out->cell = range_of(dimension, bound->a, bound->b);
     return KAN_OK;
 }
 
@@ -161,9 +206,9 @@ static kan_status collect_cells(void *context, size_t task, unsigned worker) {
     c->before = s->to->n_regions;
     c->bounds = s->bounds;
     for (size_t r = 0; r < s->from->n; r++) {
-        kan_cell cell;
-        KAN_TRY(find_cell(c, r, &cell));
-        KAN_TRY(intern(c, &cell, &s->to->cell_of[(c->before + r) * n + d]));
+        part_cell found;
+        KAN_TRY(find_cell(c, r, &found));
+        KAN_TRY(intern(c, &found, &s->to->cell_of[(c->before + r) * n + d]));
     }
     return KAN_OK;
 }
@@ -310,6 +355,8 @@ static kan_status begin_cells(kan_part_shower *s, unsigned d) {
     const uint32_t n_places = s->space->dimensions[d].n_places;
     *c = (collector){.space = s->space, .d = d, .cells = &s->to->cells[d]};
     c->cells->type = type_of(s->space, d);
+    c->has_unknown = s->space->is_tight && c->cells->type == KAN_CELL_RANGE &&
+                     s->space->dimensions[d].domain->n_unknown > 0;
     if (c->cells->type != KAN_CELL_SET)
         return KAN_OK;
     KAN_TRY(kan_alloc_zero(run, n_places, sizeof *c->seen, &c->seen));

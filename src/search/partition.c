@@ -42,6 +42,8 @@ static kan_status cut_to_the_end(void *context, size_t task, unsigned worker) {
     kan_part_worker *w = &p->workers[worker];
     kan_run *run = p->space->run;
     kan_part_regions *stack = &w->stack;
+    if (!p->space->question->problem->is_unfolded) /* there, pieces are counted */
+        kan_report_progress(run, "search", task, p->n_tasks);
     stack->n = 0;
     KAN_TRY(kan_part_regions_add(run, stack, &p->regions.regions[p->tasks[task]]));
     for (unsigned i = 0; stack->n > 0; i++) {
@@ -133,7 +135,6 @@ static kan_status cut_all(partition *p, const kan_part_region *root) {
     KAN_TRY(kan_part_regions_add(p->space->run, &p->regions, root));
     do {
         KAN_TRY(run_round(p, most, cut_once));
-        kan_report_progress(p->space->run, "search", 0, 0);
     } while (p->n_tasks > 0);
     return run_round(p, 0, cut_to_the_end);
 }

@@ -54,6 +54,35 @@ static void expect_range(const kan_cells *cells, const kan_cell *cell, const reg
     assert_int_equal(cell->b, axis->first_leaf[high + 1] - 1);
 }
 
+/* The unknown values that the region has, and every known one from its least to its greatest. */
+static void expect_tight_range(const region_problem *problem, const plain_region *region,
+                               unsigned a, const kan_cells *cells, uint32_t number) {
+    const region_axis *axis = &problem->axes[a];
+    bool *is_there = calloc(axis->n_places, sizeof *is_there);
+    uint32_t low = UINT32_MAX, high = 0;
+    assert_non_null(is_there);
+    assert_int_equal(cells->type, KAN_CELL_RANGE);
+    for (size_t i = 0; i < region->n; i++) {
+        const uint32_t place = axis->place[region->rows[i]];
+        is_there[place] = true;
+        if (place >= axis->n_unknown) {
+            low = place < low ? place : low;
+            high = place > high ? place : high;
+        }
+    }
+    for (uint32_t leaf = 0; leaf < axis->n_leaves; leaf++) {
+        const uint32_t place = axis->place_of[leaf];
+        enum { NEAR = 8, MANY = 512 }; /* of many only those next to where something changes */
+        if (axis->n_leaves > MANY && place >= NEAR && place + 1 != low && place != low &&
+            place != high && place != high + 1)
+            continue;
+        const bool is_in =
+            place < axis->n_unknown ? is_there[place] : low <= place && place <= high;
+        assert_int_equal(kan_cell_holds(cells, number, problem->made.hierarchies[a], leaf), is_in);
+    }
+    free(is_there);
+}
+
 static void expect_set(const kan_cells *cells, const kan_cell *cell, const region_axis *axis,
                        const plain_region *region) {
     bool *is_there = calloc(axis->n_leaves, sizeof *is_there);
@@ -93,13 +122,7 @@ static void expect_cell(const region_problem *problem, const plain_plan *plan,
     } else if (cutting != PLAIN_VALUES) {
         expect_set(cells, cell, axis, region);
     } else {
-        uint32_t low = UINT32_MAX, high = 0;
-        for (size_t i = 0; i < region->n; i++) {
-            const uint32_t place = axis->place[region->rows[i]];
-            low = place < low ? place : low;
-            high = place > high ? place : high;
-        }
-        expect_range(cells, cell, axis, low, high);
+        expect_tight_range(problem, region, a, cells, number);
     }
 }
 

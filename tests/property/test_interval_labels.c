@@ -218,7 +218,7 @@ static size_t next_item(const char *text, size_t size, bool has_ranges, char *it
     } else {
         const bool is_range = has_ranges && text[0] == '[';
         while (at < size &&
-               (text[at] != ',' || (is_range && !memchr(text, ')', at) && memchr(text, ')', size))))
+               (text[at] != ',' || (is_range && !memchr(text, ')', at) && !memchr(text, ']', at))))
             item[n++] = text[at++];
     }
     item[n] = '\0';
@@ -231,7 +231,8 @@ static size_t next_item(const char *text, size_t size, bool has_ranges, char *it
 static bool is_released_range(const world *w, uint32_t interval, const char *text) {
     const kan_domain *d = w->domain;
     const uint32_t *interval_of = w->shown.hierarchy->levels[1].from_leaf;
-    static const char *const forms[] = {"[%.*s-%.*s]", "[%.*s..%.*s]", "[%.*s, %.*s)"};
+    static const char *const forms[] = {"[%.*s-%.*s]", "[%.*s..%.*s]", "[%.*s, %.*s]",
+                                        "[%.*s, %.*s)"};
     char range[2 * TEXT];
     for (uint32_t i = 0; i < w->hierarchy->n_codes; i++)
         for (uint32_t j = i; j < w->hierarchy->n_codes; j++) {
@@ -239,7 +240,7 @@ static bool is_released_range(const world *w, uint32_t interval, const char *tex
                 interval_of[j] != interval)
                 continue;
             const kan_slice lo = d->least[d->place_of[i]], hi = d->greatest[d->place_of[j]];
-            for (size_t f = 0; f < 3; f++) {
+            for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
                 snprintf(range, sizeof range, forms[f], (int)lo.size, lo.bytes, (int)hi.size,
                          hi.bytes);
                 if (strcmp(range, text) == 0)
@@ -371,7 +372,7 @@ static void make_cells(world *w, random_cells *r) {
     const uint32_t n_leaves = w->hierarchy->n_codes;
     uint32_t n_set = 0;
     r->cells = (kan_cells){(kan_cell_type)below(w, 3), 1 + (uint32_t)below(w, MOST_CELLS), r->list,
-                           r->set};
+                           r->set, NULL};
     for (uint32_t i = 0; i < r->cells.n; i++) {
         const unsigned level = (unsigned)below(w, w->hierarchy->height + 1);
         uint32_t a = (uint32_t)below(w, n_leaves), b = (uint32_t)below(w, n_leaves);

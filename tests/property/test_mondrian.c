@@ -138,8 +138,17 @@ static void expect_cells_are_tight(const scene *s, size_t r) {
         const kan_cells *cells = &s->regions->cells[a];
         const kan_cell *cell = &cells->cells[s->regions->cell_of[r * s->problem.n_attributes + a]];
         if (cells->type == KAN_CELL_RANGE) {
-            assert_true(has_place(s, r, a, axis->place_of[cell->a]));
+            uint32_t first = UINT32_MAX;
             assert_true(has_place(s, r, a, axis->place_of[cell->b]));
+            for (uint32_t leaf = 0; leaf < axis->n_leaves; leaf++) {
+                if (!holds(s, r, a, leaf))
+                    continue;
+                /* unknown values, and the least known one, are there */
+                if (axis->place_of[leaf] < axis->n_unknown || first == UINT32_MAX)
+                    assert_true(has_place(s, r, a, axis->place_of[leaf]));
+                if (axis->place_of[leaf] >= axis->n_unknown && first == UINT32_MAX)
+                    first = leaf;
+            }
         } else if (cells->type == KAN_CELL_SET) {
             for (uint32_t i = cell->a; i < cell->b; i++)
                 assert_true(has_place(s, r, a, axis->place_of[cells->set[i]]));
@@ -175,7 +184,8 @@ static void expect_cells_are_distinct(const scene *s) {
                                 memcmp(cells->set + x->a, cells->set + y->a,
                                        (x->b - x->a) * sizeof *cells->set) != 0);
                 else
-                    assert_true(x->a != y->a || x->b != y->b);
+                    assert_true(x->a != y->a || x->b != y->b ||
+                                kan_cell_unknown(cells, c) != kan_cell_unknown(cells, other));
             }
     }
 }

@@ -59,7 +59,7 @@ static void part_begin(kan_run *run, part *p, sample *from) {
     if (kan_domain_make(run, &p->column, p->hierarchy, from->tree != NULL, from->bins,
                         &p->domain) != KAN_OK)
         fail_msg("%s", kan_run_error(run));
-    p->cells = (kan_cells){from->cell_type, from->n_cells, from->cells, from->set};
+    p->cells = (kan_cells){from->cell_type, from->n_cells, from->cells, from->set, NULL};
     if (kan_cell_names_make(run, &p->cells, p->domain, &p->names) != KAN_OK)
         fail_msg("%s", kan_run_error(run));
 }
@@ -112,6 +112,39 @@ static void numbers_lie_to_scale_and_a_value_is_as_wide_as_a_unit(void **state) 
     kan_partition_axis_destroy(&axis);
     part_end(&p);
     kan_run_destroy(run);
+}
+
+static void numbers_of_any_size_have_a_place_on_the_axis(void **state) {
+    static const char *const columns[][5] = {{"99999999999999999999"},
+                                             {"-1.7e308", "-5", "1.7e308"},
+                                             {"?", "1e300"},
+                                             {"?", "-1.7e308", "0", "1.7e308"},
+                                             {"1700000000000000", "1700000000000001"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        kan_run *run = kan_run_create();
+        part p;
+        kan_partition_axis axis;
+        uint32_t n = 0;
+        sample numbers = {.type = KAN_TYPE_NUMBER, .values = columns[i]};
+        while (columns[i][n])
+            n++;
+        for (uint32_t cell = 0; cell < n; cell++) /* from the first, and each alone */
+            numbers.cells[cell] = cell % 2 == 0 ? (kan_cell){0, cell} : (kan_cell){cell, cell};
+        numbers.n_cells = n;
+        part_begin(run, &p, &numbers);
+        assert_int_equal(kan_partition_axis_make(run, p.domain, &p.cells, &p.names, &axis), KAN_OK);
+        for (size_t s = 0; s < axis.first_span[n]; s++)
+            if (!(axis.spans[s].from >= 0 && axis.spans[s].from < axis.spans[s].to &&
+                  axis.spans[s].to <= 1))
+                fail_msg("column %zu, span %zu: %g to %g", i, s, axis.spans[s].from,
+                         axis.spans[s].to);
+        for (size_t t = 0; t < axis.n_ticks; t++)
+            assert_true(axis.ticks[t].at >= 0 && axis.ticks[t].at <= 1);
+        kan_partition_axis_destroy(&axis);
+        part_end(&p);
+        kan_run_destroy(run);
+    }
 }
 
 /* The release says `young`, and not that the youngest is 20. */
@@ -384,7 +417,7 @@ static void what_is_finer_than_half_a_pixel_is_merged(void **state) {
     sample numbers = {.type = KAN_TYPE_NUMBER, .values = values, .n_cells = 1, .cells = {{0, 0}}};
     part_begin(run, &p, &numbers);
     kan_cell_names_destroy(&p.names);
-    p.cells = (kan_cells){KAN_CELL_RANGE, N, cells, NULL};
+    p.cells = (kan_cells){KAN_CELL_RANGE, N, cells, NULL, NULL};
     assert_int_equal(kan_cell_names_make(run, &p.cells, p.domain, &p.names), KAN_OK);
     const kan_picture_column column = {"n", p.domain, &p.cells, &p.names, cell_of};
     const kan_partition_picture picture = {{column, column}, 2, N, n_rows};
@@ -430,6 +463,7 @@ static void text_becomes_xml_whatever_its_bytes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_lie_to_scale_and_a_value_is_as_wide_as_a_unit),
+        cmocka_unit_test(numbers_of_any_size_have_a_place_on_the_axis),
         cmocka_unit_test(a_bound_that_no_label_names_has_no_place_on_the_scale),
         cmocka_unit_test(unknown_numbers_stand_beside_the_scale),
         cmocka_unit_test(bins_touch_at_their_bounds),

@@ -56,7 +56,7 @@ static void scene_begin(scene *s, const example *e) {
         KAN_OK)
         fail_msg("%s", kan_run_error(s->run));
     s->cells = (kan_cells){e->cell_type, e->n, (kan_cell *)(uintptr_t)e->cells,
-                           (uint32_t *)(uintptr_t)e->set};
+                           (uint32_t *)(uintptr_t)e->set, NULL};
 }
 
 static void scene_end(scene *s) {
@@ -216,9 +216,9 @@ static void cells_hold_their_values(void **state) {
     example e = {TEXTS("a", "b", "c", "e", "f"), .tree = tree, RANGES({0, 1})};
     scene_begin(&s, &e);
     const kan_cells kinds[] = {
-        {KAN_CELL_RANGE, 1, (kan_cell *)(uintptr_t)range, NULL},
-        {KAN_CELL_NODE, 1, (kan_cell *)(uintptr_t)node, NULL},
-        {KAN_CELL_SET, 1, (kan_cell *)(uintptr_t)set, (uint32_t *)(uintptr_t)leaves}};
+        {KAN_CELL_RANGE, 1, (kan_cell *)(uintptr_t)range, NULL, NULL},
+        {KAN_CELL_NODE, 1, (kan_cell *)(uintptr_t)node, NULL, NULL},
+        {KAN_CELL_SET, 1, (kan_cell *)(uintptr_t)set, (uint32_t *)(uintptr_t)leaves, NULL}};
     const char *const expected[] = {".xx..", "..xx.", "x.xx."};
     for (size_t i = 0; i < 3; i++)
         for (uint32_t leaf = 0; leaf < 5; leaf++)

@@ -228,6 +228,24 @@ static void aggregates_of_no_row_have_no_answer(void **state) {
     scene_destroy(&scene);
 }
 
+static void what_is_too_large_to_be_added_up_is_told_and_not_answered(void **state) {
+    static const char *const queries[] = {"SUM(pay)", "AVG(pay) WHERE pay < 0",
+                                          "COUNT WHERE pay > 5"};
+    workload_scene scene;
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        scene_init(&scene, "pay\n-1.7e308\n1.7e308\n1.7e308\n0\n",
+                   "pay\n[-1.7e308..1.7e308]\n[-1.7e308..1.7e308]\n[0-1.7e308]\n[0-1.7e308]\n",
+                   queries[i]);
+        assert_int_equal(scene_measure(&scene), KAN_BAD_INPUT);
+        assert_non_null(strstr(kan_run_error(scene.run), "too large to be added up"));
+        scene_destroy(&scene);
+    }
+    /* what needs no sum is answered */
+    EXPECT_ANSWERS("pay\n-1e100\n7\n", "pay\n[-1e100..7]\n[-1e100..7]\n", "MAX(pay)\nMIN(pay)\n",
+                   {7, 7, true}, {-1e100, -1e100, true});
+}
+
 static void suppressed_rows_that_were_left_out_are_missed(void **state) {
     (void)state;
     EXPECT_ANSWERS("a\n1\n2\n9\n", "a\n[1-2]\n[1-2]\n", "COUNT\nMAX(a)\n", {3, 2, true},
@@ -349,6 +367,7 @@ int main(void) {
         cmocka_unit_test(a_column_of_means_matches_no_predicate),
         cmocka_unit_test(unknown_values_count_and_have_no_part_in_sums),
         cmocka_unit_test(aggregates_of_no_row_have_no_answer),
+        cmocka_unit_test(what_is_too_large_to_be_added_up_is_told_and_not_answered),
         cmocka_unit_test(suppressed_rows_that_were_left_out_are_missed),
         cmocka_unit_test(predicates_on_one_column_are_one_range),
         cmocka_unit_test(numbers_are_compared_by_value),
