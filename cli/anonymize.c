@@ -15,6 +15,8 @@ const cli_command cli_anonymize = {
                 "    --qi age=intervals:5,10,20,gender=suppress --json result.json\n"
                 "kanon anonymize census.csv -o cuts.csv --k 5 --algorithm k-optimize \\\n"
                 "    --qi age,gender,race --hierarchies census-hierarchies\n"
+                "kanon anonymize census.csv -o groups.csv --k 5 --algorithm mondrian \\\n"
+                "    --cost ncp --qi age,gender,race --hierarchies census-hierarchies\n"
                 "kanon anonymize --job job.yaml\n",
     .more = "A comma list of quasi-identifiers ends an item at each comma, except inside a built "
             "hierarchy: after intervals: and prefix: numbers belong to it, after date: parts of a "

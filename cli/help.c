@@ -73,10 +73,22 @@ static void print_exit_status(FILE *to) {
     print_entry(to, "130", "interrupted; nothing was written");
 }
 
+/* Lines are paragraphs, with an empty line between them. */
+static void print_paragraphs(FILE *to, const char *text) {
+    for (const char *at = text; *at;) {
+        char paragraph[1024];
+        size_t size = strcspn(at, "\n");
+        snprintf(paragraph, sizeof paragraph, "%.*s", (int)size, at);
+        if (at != text)
+            fputc('\n', to);
+        cli_print_wrapped(to, paragraph, 0, 0, cli_width(to));
+        at += size + (at[size] == '\n');
+    }
+}
+
 void cli_help_command(FILE *to, const cli_command *command) {
-    unsigned width = cli_width(to);
     fprintf(to, "Usage: kanon %s\n\n", command->usage);
-    cli_print_wrapped(to, command->about, 0, 0, width);
+    print_paragraphs(to, command->about);
     print_heading(to, "Examples");
     print_lines(to, command->examples);
     print_settings(to, command);
@@ -85,14 +97,8 @@ void cli_help_command(FILE *to, const cli_command *command) {
         print_lines(to, command->own_flags);
     }
     if (command->more) {
-        for (const char *at = command->more; *at;) {
-            char paragraph[1024];
-            size_t size = strcspn(at, "\n");
-            snprintf(paragraph, sizeof paragraph, "%.*s", (int)size, at);
-            fputc('\n', to);
-            cli_print_wrapped(to, paragraph, 0, 0, width);
-            at += size + (at[size] == '\n');
-        }
+        fputc('\n', to);
+        print_paragraphs(to, command->more);
     }
     print_exit_status(to);
 }

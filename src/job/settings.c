@@ -43,22 +43,29 @@ static const kan_setting_entry input_entries[] = {
     {.setting = {"qi", "NAME[=HIERARCHY]",
                  "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
                  "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
-                 "Input", NULL, true, ON_TABLES},
+                 "Input", NULL, true, ON_DATA},
+     .form = KAN_FORM_QUASI},
+    {.setting = {"qi", "NAME=HIERARCHY",
+                 "the hierarchy that a column of the release was made with, so that its labels can "
+                 "be read: a file, or built, as with kanon anonymize",
+                 "Input", NULL, true, "utility"},
      .form = KAN_FORM_QUASI},
     {.setting = {"hierarchies", "DIR",
                  "where the hierarchy files are: DIR/NAME.csv for column NAME", "Input", NULL,
                  false, ON_TABLES},
      .form = KAN_FORM_PATH},
-    {.setting = {"order", "NAME=FILE",
-                 "the order in which a column's values may be cut into intervals: one value per "
-                 "line (searches that cut; otherwise numbers and dates by value, text as in its "
-                 "hierarchy file or by bytes)",
-                 "Input", NULL, true, ON_SEARCH},
+    {.setting =
+         {"order", "NAME=FILE",
+          "the order in which a column's values may be cut into intervals: one value per "
+          "line (searches that cut into intervals, and mondrian; otherwise numbers and dates "
+          "by value, text as in its hierarchy file or by bytes)",
+          "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_ORDER},
-    {.setting = {"bins", "NAME=WIDTH[@ORIGIN]",
-                 "numbers in bins of one width stay together (searches that cut): age=5 makes bins "
-                 "of five from the least value on, age=5@0 from 0 on",
-                 "Input", NULL, true, ON_SEARCH},
+    {.setting =
+         {"bins", "NAME=WIDTH[@ORIGIN]",
+          "numbers in bins of one width stay together (searches that cut into intervals, and "
+          "mondrian): age=5 makes bins of five from the least value on, age=5@0 from 0 on",
+          "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_BINS},
     {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
                  "Input", NULL, true, ON_SEARCH},
@@ -105,11 +112,13 @@ static const kan_setting_entry privacy_entries[] = {
 };
 
 static const kan_setting_entry search_entries[] = {
-    {.setting = {"algorithm", "NAME",
-                 "how the best release is looked for: `kanon list` shows the searches; auto is "
-                 "bisect, the quickest, or exhaustive where leaving out would be wrong; k-optimize "
-                 "cuts values into intervals instead of taking levels of hierarchies",
-                 "Search", "auto", false, ON_SEARCH},
+    {.setting =
+         {"algorithm", "NAME",
+          "how the best release is looked for: `kanon list` shows the searches; auto is "
+          "bisect, the quickest, or exhaustive where leaving out would be wrong; k-optimize "
+          "cuts values into intervals instead of taking levels of hierarchies; mondrian cuts "
+          "the rows into small groups, each with ranges of its own",
+          "Search", "auto", false, ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
      .automatic = "auto"},
@@ -134,8 +143,8 @@ static const kan_setting_entry search_entries[] = {
                  "Search", "$TMPDIR, else /tmp", false, ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting = {"time-limit", "SECONDS",
-                 "stop after that long, with the best found so far (bisect, and searches that cut) "
-                 "or with nothing (all others)",
+                 "stop after that long, with the best found so far (bisect, and searches that cut "
+                 "into intervals) or with nothing (all others)",
                  "Search", "no limit", false, ON_SEARCH},
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle and hill-climb",
@@ -147,7 +156,16 @@ static const kan_setting_entry search_entries[] = {
 };
 
 static const kan_setting_entry output_entries[] = {
-    /* Here, behind the options of kinds, because searches have an option of that name. */
+    /* These two here, behind the options of kinds, because searches have options of that name. */
+    {.setting = {"summary", "NAME",
+                 "what numbers were released as: range; mean, the mean of the group; or both, the "
+                 "mean in a column NAME-mean, which then counts as a quasi-identifier. With "
+                 "--original means are checked, too",
+                 "Input", "range", false, "verify"},
+     .spec = {.name = "summary",
+              .argument = "NAME",
+              .type = KAN_OPTION_CHOICE,
+              .choices = "range|mean|both"}},
     {.setting = {"workload", "FILE",
                  "the queries, one per line, such as COUNT WHERE sex = Male AND age <= 36; - is "
                  "standard input",

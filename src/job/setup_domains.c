@@ -145,6 +145,17 @@ static kan_status make_domain(kan_setup *setup, unsigned a, bool has_tree) {
                            &setup->domains[a]);
 }
 
+static void note_no_means(const kan_setup *setup) {
+    bool has_mean = false;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        has_mean = has_mean || kan_setup_has_mean(setup, a);
+    if (!has_mean && kan_setup_summary(setup) != KAN_SUMMARY_RANGE)
+        kan_note(setup->run,
+                 "--summary %s: no quasi-identifier is a column of numbers in their own order, so "
+                 "the release is that of --summary range",
+                 kan_options_find(&setup->job->options, "summary"));
+}
+
 /* The columns that --summary both adds must be new. */
 static kan_status check_means(kan_setup *setup) {
     kan_status status = KAN_OK;
@@ -190,5 +201,6 @@ kan_status kan_setup_bind_domains(kan_setup *setup) {
     }
     KAN_TRY(kan_problems_end(setup->run));
     note_missing(setup, has_tree, lacks_file);
+    note_no_means(setup);
     return check_means(setup);
 }

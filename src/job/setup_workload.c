@@ -160,6 +160,27 @@ static kan_status add_boxes(reading *r, double weight, size_t n) {
     return KAN_OK;
 }
 
+/* No query can say where to cut: an error where that was asked for. Without queries a search takes
+ * the split that it would take without a workload. */
+static kan_status report_unbounded(const reading *r) {
+    const kan_options *options = &r->setup->job->options;
+    const char *split = kan_options_find(options, "split"), *path = r->workload->path;
+    if (split && strcmp(split, "workload") == 0)
+        return kan_fail(r->run, KAN_BAD_INPUT,
+                        "--split workload: no query of %s selects some of the values of a "
+                        "quasi-identifier and not others, so none says where to cut; add one, or "
+                        "choose another --split",
+                        path);
+    kan_note(r->run,
+             "--workload: no query of %s selects some of the values of a quasi-identifier and not "
+             "others, so none says where to cut; the release is that of --split %s",
+             path,
+             split                               ? split
+             : kan_options_find(options, "cost") ? "cost"
+                                                 : "widest");
+    return KAN_OK;
+}
+
 static kan_status read_queries(reading *r) {
     size_t n_used = 0;
     for (size_t i = 0; i < r->workload->n_queries; i++) {
@@ -172,12 +193,7 @@ static kan_status read_queries(reading *r) {
         n_used += n > 0;
         KAN_TRY(add_boxes(r, query->weight, n));
     }
-    if (n_used == 0)
-        kan_note(r->run,
-                 "--workload: no query of %s has bounds on a quasi-identifier, so it does not "
-                 "change the release",
-                 r->workload->path);
-    return KAN_OK;
+    return n_used == 0 ? report_unbounded(r) : KAN_OK;
 }
 
 kan_status kan_setup_workload(kan_setup *setup) {

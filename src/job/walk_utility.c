@@ -86,11 +86,14 @@ static kan_status find_columns(kan_utility_walk *u) {
     kan_problems_begin(u->run);
     for (uint32_t name = 0; name < workload->n_names; name++) {
         kan_asked_place *place = &u->places[name];
+        /* A name that neither has is misspelt: once is enough. */
         if (find_column(&u->original, workload->names[name], &place->original))
             u->original.encode[place->original] = true;
-        else
+        else {
             kan_workload_report_missing(workload, name, u->original.name, u->original.columns,
                                         u->original.n_columns);
+            continue;
+        }
         if (find_column(&u->release, workload->names[name], &place->released))
             u->release.encode[place->released] = true;
         else

@@ -300,10 +300,11 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
 #define KAN_PART_OPTIONS                                                                           \
     {.name = "split",                                                                              \
      .argument = "NAME",                                                                           \
-     .summary = "which cut is made: that of the widest column, of the column with the most "       \
-                "entropy, the one that gains most by --cost, or one that --workload asks for "     \
-                "(default: cost where --cost is given, workload where --workload is, else "        \
-                "widest)",                                                                         \
+     .summary = "which cut is made: widest, of the column with the widest range; entropy, of the " \
+                "column whose values are spread most evenly; cost, the one that gains most by "    \
+                "--cost; workload, one that --workload asks for (default: workload where "         \
+                "--workload is given, else cost where --cost is, else widest; mondrian-relaxed "   \
+                "does not look at queries)",                                                       \
      .type = KAN_OPTION_CHOICE,                                                                    \
      .choices = "widest|entropy|cost|workload"},                                                   \
         {.name = "ranges",                                                                         \
@@ -315,25 +316,26 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
          .choices = "tight|global"},                                                               \
         {.name = "categories",                                                                     \
          .argument = "NAME",                                                                       \
-         .summary =                                                                                \
-             "how text is cut: a node of the hierarchy into its children (tree; the default "      \
-             "where there is a hierarchy), in the order of values (order; the default where "      \
-             "there is none), or also the frequent values against the others (any; the "           \
-             "default with --split cost)",                                                         \
+         .summary = "how text is cut: tree, a node of its hierarchy into its children (needs one " \
+                    "of two levels or more, and is the default where there is); order, between "   \
+                    "neighbours in its order (the default elsewhere, and with --split workload); " \
+                    "any, also the frequent values against the others (the default with --split "  \
+                    "cost; tight ranges only, and not mondrian-relaxed)",                          \
          .type = KAN_OPTION_CHOICE,                                                                \
          .choices = "tree|order|any"},                                                             \
         {.name = "summary",                                                                        \
          .argument = "NAME",                                                                       \
-         .summary =                                                                                \
-             "what numbers are shown as: the range, the mean of the group (up to 6 digits "        \
-             "behind the point; unknown values do not count), or both (the mean in a column "      \
-             "NAME-mean)",                                                                         \
+         .summary = "what numbers are shown as: range; mean, the mean of the group (up to 6 "      \
+                    "digits behind the point; unknown values do not count); or both, the mean in " \
+                    "a column NAME-mean of its own",                                               \
          .type = KAN_OPTION_CHOICE,                                                                \
          .fallback = "range",                                                                      \
          .choices = "range|mean|both"},                                                            \
     {                                                                                              \
         .name = "workload", .argument = "FILE",                                                    \
-        .summary = "queries that the release is to answer well", .type = KAN_OPTION_PATH           \
+        .summary = "queries that the release is to answer well, one per line, such as COUNT "      \
+                   "WHERE age <= 36 (kanon utility says how well it does)",                        \
+        .type = KAN_OPTION_PATH                                                                    \
     }
 
 #endif

@@ -1,17 +1,20 @@
 /* The space of a partition: dimensions from the domains of the problem, and what the user chose. */
+#include <stdio.h>
 #include <string.h>
 
 #include "search/part.h"
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-static kan_part_choice chosen(const kan_question *question) {
+/* A workload decides where nothing else is named, unless there is nothing in it to cut by, or it is
+ * not looked at. */
+static kan_part_choice chosen(const kan_question *question, bool is_relaxed) {
     static const char *const names[] = {"widest", "entropy", "cost", "workload"};
     const char *name = kan_options_find(question->options, "split");
     for (unsigned i = 0; name && i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return (kan_part_choice)i;
-    if (kan_options_find(question->options, "workload"))
+    if (kan_options_find(question->options, "workload") && question->n_queries > 0 && !is_relaxed)
         return KAN_PART_WORKLOAD;
     return kan_options_find(question->options, "cost") ? KAN_PART_COST : KAN_PART_WIDEST;
 }
@@ -53,6 +56,70 @@ static kan_part_cutting cutting_of(const kan_part_space *space, const kan_domain
         return KAN_PART_ORDER;
     /* A tree of one level says no more than its leaves do. */
     return domain->has_tree && domain->hierarchy->height > 1 ? KAN_PART_TREE : KAN_PART_ORDER;
+}
+
+/* ---- options without effect ----------------------------------------------------------------- */
+
+static void note_queries(const kan_part_space *space) {
+    const char *split = kan_options_find(space->question->options, "split");
+    const bool has_queries =
+        kan_options_find(space->question->options, "workload") && space->question->n_queries > 0;
+    if (has_queries && space->is_relaxed)
+        kan_note(space->run,
+                 "--workload: mondrian-relaxed halves the rows at every cut and does not look at "
+                 "the queries; the columns are chosen as with --split %s",
+                 space->choice == KAN_PART_COST      ? "cost"
+                 : space->choice == KAN_PART_ENTROPY ? "entropy"
+                                                     : "widest");
+    else if (has_queries && space->choice != KAN_PART_WORKLOAD)
+        kan_note(space->run,
+                 "--workload: --split %s does not look at the queries; without --split the cuts "
+                 "follow them",
+                 split ? split : "widest");
+}
+
+/* "'city', 'job' and 2 more": the columns of text that --categories tree cannot cut by a tree.
+ * Returns how many they are. */
+static unsigned list_without_tree(const kan_part_space *space, char *room, size_t size) {
+    enum { MOST_NAMED = 4 };
+    unsigned n = 0;
+    size_t used = 0;
+    for (unsigned d = 0; d < space->n_dimensions; d++) {
+        if (space->dimensions[d].cutting != KAN_PART_ORDER || n++ >= MOST_NAMED || used >= size)
+            continue;
+        const int added = snprintf(room + used, size - used, "%s'%s'", used ? ", " : "",
+                                   space->dimensions[d].domain->column->name);
+        used += added > 0 ? (size_t)added : 0;
+    }
+    if (n > MOST_NAMED && used < size)
+        snprintf(room + used, size - used, " and %u more", n - MOST_NAMED);
+    return n;
+}
+
+static void note_categories(const kan_part_space *space) {
+    const char *name = kan_options_find(space->question->options, "categories");
+    char columns[512] = "";
+    bool has_text = false;
+    for (unsigned d = 0; d < space->n_dimensions; d++)
+        has_text = has_text || space->dimensions[d].cutting != KAN_PART_VALUES;
+    if (!name)
+        return;
+    if (!has_text)
+        kan_note(space->run,
+                 "--categories %s changes nothing: every quasi-identifier is numbers "
+                 "or dates, which are cut by value",
+                 name);
+    else if (strcmp(name, "any") == 0 && (space->is_relaxed || !space->is_tight))
+        kan_note(space->run, "--categories any: with %s text is cut as with --categories order",
+                 space->is_relaxed ? "mondrian-relaxed" : "--ranges global");
+    else if (strcmp(name, "tree") == 0) {
+        const unsigned n = list_without_tree(space, columns, sizeof columns);
+        if (n > 0)
+            kan_note(space->run,
+                     "--categories tree: no hierarchy of two levels or more for column%s %s, so "
+                     "%s cut in the order of the values",
+                     n > 1 ? "s" : "", columns, n > 1 ? "they are" : "it is");
+    }
 }
 
 /* ---- dimensions ----------------------------------------------------------------------------- */
@@ -156,6 +223,8 @@ static kan_status make(kan_part_space *space) {
     KAN_TRY(check_choice(space));
     for (unsigned d = 0; d < space->n_dimensions; d++)
         KAN_TRY(make_dimension(space, d));
+    note_queries(space);
+    note_categories(space);
     for (unsigned t = 0; t < space->n_tails; t++)
         space->n_values[t] =
             problem->space.dimensions[space->n_dimensions + t].column->dictionary.n;
@@ -173,7 +242,7 @@ kan_status kan_part_space_make(kan_run *run, const kan_question *question, bool 
     out->question = question;
     out->n_dimensions = question->problem->space.n_attributes;
     out->n_tails = question->problem->space.n_tails;
-    out->choice = chosen(question);
+    out->choice = chosen(question, is_relaxed);
     out->gain = gain_of(question->objective->kind);
     out->is_relaxed = is_relaxed;
     out->is_tight = !ranges || strcmp(ranges, "global") != 0;

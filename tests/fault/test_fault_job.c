@@ -148,6 +148,17 @@ static const scenario verifies_cuts = {
     false,
     false,
     NULL};
+static const scenario verifies_means = {"verify of means",
+                                        "verify",
+                                        {{"input", "means.csv"},
+                                         {"original", "pair.csv"},
+                                         {"qi", "age,zip"},
+                                         {"k", "2"},
+                                         {"summary", "both"},
+                                         ON_ONE},
+                                        false,
+                                        false,
+                                        NULL};
 static const scenario regions = {"anonymize by regions",
                                  "anonymize",
                                  {PEOPLE,
@@ -182,10 +193,23 @@ static const scenario generates = {
     false,
     NULL};
 
-static const scenario *const all[] = {
-    &anonymizes, &overwrites, &shuffles,          &packs,           &in_memory, &searches,
-    &verifies,   &cuts,       &cuts_in_memory,    &verifies_cuts,   &loads,     &generates,
-    &seeded,     &regions,    &regions_in_memory, &searches_regions};
+static const scenario *const all[] = {&anonymizes,
+                                      &overwrites,
+                                      &shuffles,
+                                      &packs,
+                                      &in_memory,
+                                      &searches,
+                                      &verifies,
+                                      &cuts,
+                                      &cuts_in_memory,
+                                      &verifies_cuts,
+                                      &loads,
+                                      &generates,
+                                      &seeded,
+                                      &regions,
+                                      &regions_in_memory,
+                                      &searches_regions,
+                                      &verifies_means};
 enum { N_SCENARIOS = sizeof all / sizeof *all };
 
 /* ---- the folder ----------------------------------------------------------------------------- */
@@ -226,6 +250,8 @@ static int make_home(void **state) {
     put_file("seed.json", "{\"solution\": {\"cuts\": {\"age\": [32, 36], \"zip\": [\"53715\"]}}}");
     put_file("intervals.csv", "age,zip\n[30-31],\"{53703, \"\"53715\"\"}\"\n"
                               "[30-31],\"{53703, \"\"53715\"\"}\"\n");
+    put_file("pair.csv", "age,zip\n30,53703\n31,53703\n");
+    put_file("means.csv", "age,age-mean,zip\n[30-31],30.5,53703\n[30-31],30.5,53703\n");
     put_file("zips.csv", "53715;5371*;*\n53703;5370*;*\n");
     put_file("job.yaml", "command: anonymize\ninput: people.csv\noutput: out/a\nk: 2\n"
                          "id: [name, note]\nsuppress: 2\nqi:\n  age: intervals:10\n  zip: "

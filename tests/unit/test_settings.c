@@ -82,6 +82,22 @@ static void a_name_means_one_thing_to_one_command(void **state) {
             }
 }
 
+/* What anonymize wrote is said to verify and utility in the same words. */
+static void options_of_a_search_are_settings_of_other_commands_too(void **state) {
+    static const char *const wanted[][2] = {{"summary", "anonymize"}, {"summary", "search"},
+                                            {"summary", "verify"},    {"workload", "anonymize"},
+                                            {"workload", "search"},   {"workload", "utility"}};
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+        size_t n = 0;
+        for (size_t i = 0; i < kan_setting_count(); i++)
+            n += strcmp(kan_setting_at(i)->name, wanted[w][0]) == 0 &&
+                 kan_setting_is_for(kan_setting_at(i), wanted[w][1]);
+        assert_int_equal(n, 1);
+    }
+    refuses(*state, "summary", "median", "range");
+    takes(*state, "summary", "both");
+}
+
 static void every_option_of_a_kind_is_a_setting(void **state) {
     (void)state;
     for (unsigned family = 0; family < KAN_N_FAMILIES; family++)
@@ -411,6 +427,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_setting_has_a_text_a_group_and_a_command),
         TEST(a_name_means_one_thing_to_one_command),
+        TEST(options_of_a_search_are_settings_of_other_commands_too),
         TEST(every_option_of_a_kind_is_a_setting),
         TEST(a_command_is_a_whole_word),
         TEST(a_slip_finds_the_name_that_was_meant),

@@ -1,0 +1,94 @@
+/* The inside of the command `verify`: reading and checking (walk_verify.c, verify_means.c), and
+ * telling (verify_result.c). */
+#ifndef KANON_JOB_VERIFICATION_H
+#define KANON_JOB_VERIFICATION_H
+
+#include "analyze/verify.h"
+#include "io/csv.h"
+#include "job/solution.h"
+
+/* Rows whose lines are told: examples of small groups, and the first without an original row. */
+enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES + 1 };
+
+/* One of the two tables. */
+typedef struct kan_verify_side {
+    kan_csv_source *source; /* NULL: the rows are in memory */
+    kan_table *owned;
+    const kan_table *table;
+    bool *encode; /* by column of the source */
+    const char *name;
+} kan_verify_side;
+
+/* What became of the means of groups. */
+typedef enum kan_means_state {
+    KAN_MEANS_NONE,
+    KAN_MEANS_HOLD,
+    KAN_MEANS_WRONG,     /* a column shows something else */
+    KAN_MEANS_SHUFFLED,  /* not checked: which rows are of a group is not known */
+    KAN_MEANS_INCOMPLETE /* not checked: rows of the original are missing, or rows have none */
+} kan_means_state;
+
+/* A column NAME-mean of the release, of quasi-identifier NAME. */
+typedef struct kan_mean_column {
+    bool is_there;
+    size_t column;
+} kan_mean_column;
+
+typedef struct kan_verification {
+    kan_job *job;
+    kan_run *run;
+    kan_verify_side release, original;
+    bool has_original;
+    size_t n_quasi;
+    size_t *quasi_columns;       /* of the release */
+    size_t *quasi_originals;     /* the same of the original */
+    const char **specs;          /* hierarchy of each as the user wrote it, or NULL */
+    kan_mean_column *mean_of;    /* of each */
+    kan_hierarchy **hierarchies; /* of each, or NULL */
+    kan_summary_form summary;    /* what numbers are said to be shown as */
+    size_t n_groups_by;          /* columns of the release by which rows are grouped: */
+    size_t *groups_by;           /* the quasi-identifiers, and their means */
+    size_t n_covers, n_others;   /* columns to be compared: */
+    kan_cover_pair *covers;      /* quasi-identifiers, but for those that show means */
+    kan_cover_pair *others;      /* must be equal */
+    size_t n_means;              /* columns that show means: */
+    kan_mean_pair *means;
+    uint64_t k;
+    bool accepts_suppressed;
+    kan_recount recount;
+    kan_cover cover;
+    bool groups_hold;
+    kan_means_state means_state;
+    const char *means_fault; /* KAN_MEANS_WRONG: the column */
+    const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
+    /* Places in the release: rows from 0, in order, and the lines on which they start. */
+    size_t n_places;
+    uint64_t rows[KAN_MOST_PLACES], lines[KAN_MOST_PLACES];
+    bool has_lines;
+    double start_ms, read_ms, verify_ms;
+} kan_verification;
+
+/* ---- walk_verify.c -------------------------------------------------------------------------- */
+
+size_t kan_verify_n_columns(const kan_verify_side *side);
+const char *kan_verify_column_name(const kan_verify_side *side, size_t column);
+bool kan_verify_find_column(const kan_verify_side *side, kan_slice name, size_t *column);
+
+/* ---- verify_means.c ------------------------------------------------------------------------- */
+
+/* Before the tables are read: looks for columns NAME-mean, and asks for them to be read. A column
+ * that looks like one, and is not said to be, is noted. */
+KAN_MUST_USE kan_status kan_verify_find_means(kan_verification *v);
+/* Whether a column of the release shows means, or may, so that it has no counterpart. */
+bool kan_verify_is_mean_column(const kan_verification *v, size_t column);
+/* When both are read: which columns show means, and by which ones rows are grouped. */
+KAN_MUST_USE kan_status kan_verify_choose_means(kan_verification *v);
+/* Compares them with the original. The cover is known. */
+KAN_MUST_USE kan_status kan_verify_check_means(kan_verification *v);
+
+/* ---- verify_result.c ------------------------------------------------------------------------ */
+
+/* JSON and summary of what was found; out->holds. */
+KAN_MUST_USE kan_status kan_verification_write(const kan_verification *v, kan_result *out);
+
+#endif

@@ -1,0 +1,231 @@
+/* What `verify` tells: JSON for programs, a summary for people. Places are told as lines where they
+ * are known; no value of the data is told. */
+#include <inttypes.h>
+
+#include "job/result.h"
+#include "job/verification.h"
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *path_json(const kan_verification *v, const char *setting) {
+    const char *path = kan_options_find(&v->job->options, setting);
+    return path ? kan_json_text(path) : json_null();
+}
+
+static json_t *names_json(const kan_verification *v) {
+    json_t *names = json_array();
+    for (size_t i = 0; i < v->n_quasi; i++)
+        if (json_array_append_new(names, kan_json_text(kan_verify_column_name(
+                                             &v->release, v->quasi_columns[i]))) != 0) {
+            json_decref(names);
+            return NULL;
+        }
+    return names;
+}
+
+static json_t *means_json(const kan_verification *v) {
+    json_t *names;
+    if (v->means_state == KAN_MEANS_NONE)
+        return json_null();
+    names = json_array();
+    for (size_t i = 0; names && i < v->n_means; i++)
+        if (json_array_append_new(names, kan_json_text(kan_verify_column_name(
+                                             &v->release, v->means[i].released))) != 0) {
+            json_decref(names);
+            names = NULL;
+        }
+    const bool is_known = v->means_state == KAN_MEANS_HOLD || v->means_state == KAN_MEANS_WRONG;
+    return json_pack("{s:o, s:o}", "columns", names, "holds",
+                     is_known ? json_boolean(v->means_state == KAN_MEANS_HOLD) : json_null());
+}
+
+static json_t *original_json(const kan_verification *v) {
+    if (!v->has_original)
+        return json_null();
+    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:o}", "path", path_json(v, "original"), "rows",
+                     kan_json_count(v->original.table->n_rows), "holds", (int)v->cover.holds,
+                     "in_order", (int)v->cover.in_order, "unmatched_rows",
+                     kan_json_count(v->cover.n_unmatched), "not_released",
+                     kan_json_count(v->cover.n_not_released));
+}
+
+/* Whether the rows of * alone are set aside, being fewer than k. */
+static bool sets_star_aside(const kan_verification *v) {
+    return v->accepts_suppressed && v->recount.star_is_small;
+}
+
+static uint64_t n_groups(const kan_verification *v) {
+    return v->recount.n_groups - (sets_star_aside(v) ? 1 : 0);
+}
+
+static uint64_t n_small_groups(const kan_verification *v) {
+    return v->recount.n_small_groups - (sets_star_aside(v) ? 1 : 0);
+}
+
+static uint64_t n_small_rows(const kan_verification *v) {
+    return v->recount.n_small_rows - (sets_star_aside(v) ? v->recount.n_star_rows : 0);
+}
+
+static uint64_t smallest_group(const kan_verification *v) {
+    return sets_star_aside(v) ? v->recount.smallest_other_group : v->recount.smallest_group;
+}
+
+static json_t *result_json(const kan_verification *v, bool holds) {
+    json_t *times =
+        json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
+                  kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
+    json_t *input =
+        json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
+                  "rows", kan_json_count(v->recount.n_rows));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:[{s:s, s:o, s:b}], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, "
+        "s:o, s:o}",
+        "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
+        names_json(v), "privacy", "model", "k-anonymity", "k", kan_json_count(v->k), "holds",
+        (int)v->groups_hold, "groups", kan_json_count(n_groups(v)), "smallest_group",
+        kan_json_count(smallest_group(v)), "small_groups", kan_json_count(n_small_groups(v)),
+        "small_rows", kan_json_count(n_small_rows(v)), "suppressed_rows_shown",
+        kan_json_count(v->recount.n_star_rows), "original", original_json(v), "means",
+        means_json(v), "verified", (int)holds, "time_ms", times, "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(v->run)));
+}
+
+/* ---- the summary ---------------------------------------------------------------------------- */
+
+static const char *plural(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
+/* "line 3", "row 2" for a row of the release. */
+static void add_row_place(const kan_verification *v, uint64_t row, kan_text *text) {
+    size_t at = 0;
+    while (at < v->n_places && v->rows[at] != row)
+        at++;
+    if (v->has_lines && at < v->n_places)
+        kan_text_print(text, "line %" PRIu64, v->lines[at]);
+    else
+        kan_text_print(text, "row %" PRIu64, row + 1);
+}
+
+static void add_groups(const kan_verification *v, kan_text *text) {
+    char groups[32], smallest[32], small[32], rows[32];
+    uint64_t n = n_groups(v), least = smallest_group(v);
+    kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ": %s\n", v->k,
+                   v->groups_hold ? "holds" : "does not hold");
+    kan_text_print(text, "  groups      %s, the smallest has %s row%s\n", kan_count_text(n, groups),
+                   kan_count_text(least, smallest), plural(least));
+    if (v->recount.n_star_rows > 0)
+        kan_text_print(text, "  suppressed  %s row%s with nothing but * in the quasi-identifiers\n",
+                       kan_count_text(v->recount.n_star_rows, rows),
+                       plural(v->recount.n_star_rows));
+    if (v->groups_hold)
+        return;
+    kan_text_print(text, "  too small   %s group%s with %s row%s",
+                   kan_count_text(n_small_groups(v), small), plural(n_small_groups(v)),
+                   kan_count_text(n_small_rows(v), rows), plural(n_small_rows(v)));
+    for (size_t i = 0; i < v->recount.n_examples; i++) {
+        kan_text_print(text, i == 0 ? ", such as that of " : ", ");
+        add_row_place(v, v->recount.examples[i], text);
+    }
+    kan_text_print(text, "\n");
+}
+
+static void add_original(const kan_verification *v, kan_text *text) {
+    const kan_cover *cover = &v->cover;
+    char rows[32], lost[32];
+    if (!v->has_original)
+        return;
+    kan_text_print(text, "  original    %s: %s rows, %s of them not released\n", v->original.name,
+                   kan_count_text(v->original.table->n_rows, rows),
+                   kan_count_text(cover->n_not_released, lost));
+    if (cover->holds) {
+        kan_text_print(text,
+                       "  cover       holds: every released row stands for an original row of its "
+                       "own, %s\n",
+                       cover->in_order ? "in the same order" : "in another order");
+        return;
+    }
+    kan_text_print(text, "  cover       does not hold: %s released row%s no original row left, ",
+                   kan_count_text(cover->n_unmatched, rows),
+                   cover->n_unmatched == 1 ? " has" : "s have");
+    kan_text_print(text, cover->n_unmatched == 1 ? "that of " : "the first is that of ");
+    add_row_place(v, cover->first_unmatched - 1, text);
+    if (cover->fault_column)
+        kan_text_print(text, " (column '%s' shows what no original value becomes)",
+                       cover->fault_column);
+    kan_text_print(text, "\n");
+}
+
+static void add_means(const kan_verification *v, kan_text *text) {
+    switch (v->means_state) {
+    case KAN_MEANS_NONE:
+        return;
+    case KAN_MEANS_HOLD:
+        kan_text_print(text,
+                       "  means       hold: %zu column%s of them, compared with the original\n",
+                       v->n_means, plural(v->n_means));
+        return;
+    case KAN_MEANS_WRONG:
+        kan_text_print(text,
+                       "  means       do not hold: column '%s' shows other numbers than the means "
+                       "of its groups\n",
+                       v->means_fault);
+        return;
+    case KAN_MEANS_SHUFFLED:
+        kan_text_print(text, "  means       not checked: the rows stand in another order, so it is "
+                             "not known which of them make up a group\n");
+        return;
+    case KAN_MEANS_INCOMPLETE:
+        kan_text_print(text, "  means       not checked: that takes an original row for every "
+                             "released one, and all of them\n");
+        return;
+    }
+}
+
+static void add_advice(const kan_verification *v, kan_text *text) {
+    if (!v->groups_hold && v->recount.star_is_small && !v->accepts_suppressed)
+        kan_text_print(text, "\n  Rows of * alone count as a group. If they are suppressed rows "
+                             "that were kept, say --keep-suppressed.\n");
+    if (!v->groups_hold && n_small_groups(v) > (v->recount.star_is_small ? 1 : 0))
+        kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
+                             "rows out, as kanon anonymize does.\n");
+    if (v->new_numbers)
+        kan_text_print(text,
+                       "\n  Column '%s' shows numbers that no original row has. If they are means "
+                       "of groups, say --summary mean.\n",
+                       v->new_numbers);
+    else if (v->has_original && !v->cover.holds)
+        kan_text_print(text, "\n  Values were changed, or rows were added or repeated. Were the "
+                             "hierarchies given that the release was made with?\n");
+    if (v->means_state == KAN_MEANS_WRONG)
+        kan_text_print(text, "\n  Means are compared in the order in which the rows stand. If "
+                             "these were shuffled, they cannot be checked.\n");
+}
+
+kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
+    kan_text *text = &out->summary;
+    char rows[32], memory[32];
+    const size_t n_means = v->n_groups_by - v->n_quasi; /* beside the quasi-identifiers */
+    const bool is_partial =
+        v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
+    out->holds =
+        v->groups_hold && (!v->has_original || v->cover.holds) && v->means_state != KAN_MEANS_WRONG;
+    KAN_TRY(kan_result_set_json(out, result_json(v, out->holds)));
+    kan_text_print(text, "%s: %s\n\n", v->release.name,
+                   !out->holds  ? "NOT what was promised"
+                   : is_partial ? "verified, but for its means"
+                                : "verified");
+    kan_text_print(text, "  rows        %s, by %zu quasi-identifier%s",
+                   kan_count_text(v->recount.n_rows, rows), v->n_quasi, plural(v->n_quasi));
+    if (n_means > 0)
+        kan_text_print(text, " and %zu column%s of means", n_means, plural(n_means));
+    kan_text_print(text, "\n");
+    add_groups(v, text);
+    add_original(v, text);
+    add_means(v, text);
+    add_advice(v, text);
+    kan_text_print(text, "\n  %.3f s: read %.0f ms, verify %.0f; %s of memory\n",
+                   (kan_now_ms() - v->start_ms) / 1e3, v->read_ms, v->verify_ms,
+                   kan_bytes_text(kan_run_peak_memory(v->run), memory));
+    return kan_text_status(text);
+}
