@@ -353,7 +353,10 @@ static json_t *certificate_json(const kan_setup *setup) {
     return path ? kan_json_text(path) : json_null();
 }
 
+/* Of regions nothing is known. */
 static json_t *bound_json(const kan_answer *answer) {
+    if (kan_recoding_has_regions(&answer->recoding))
+        return json_null();
     return answer->is_optimal ? score_json(&answer->score) : cost_json(answer, answer->bound);
 }
 

@@ -1,5 +1,6 @@
 /* The part of the summary that is about regions: how large they are, and what they show. Only what
  * the release shows is named, and of that the commonest: it says least about anybody. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "job/summary.h"
@@ -83,9 +84,11 @@ kan_status kan_summary_add_shown(kan_text *text, const kan_solution *solution, s
     if (release->is_mean[c])
         kan_text_print(text, "  means  ");
     else
+        /* rounded down: 100 % says all */
         kan_text_print(text, "%5.1f %%  ",
-                       100.0 * (double)count_exact(solution, release->attribute_of[c]) /
-                           (double)groups->n_rows);
+                       floor(1000.0 * (double)count_exact(solution, release->attribute_of[c]) /
+                             (double)groups->n_rows) /
+                           10);
     for (unsigned i = 0; i < n; i++) {
         if (i > 0)
             kan_text_print(text, ", ");

@@ -106,23 +106,38 @@ static void without_a_budget_arrays_are_memory(void **state) {
 }
 
 static void arrays_are_memory_up_to_half_of_the_budget(void **state) {
+    enum { N = 7 };
     kan_run *run = ((scene *)*state)->run;
-    kan_run_set_memory(run, 8 * MIB);
+    kan_run_set_memory(run, 64 * MIB);
     const uint64_t left = kan_run_memory_left(run);
-    uint64_t *first = alloc_words(run, 2 * MIB / 8), *second = alloc_words(run, 3 * MIB / 2 / 8);
+    uint64_t *arrays[N];
+    for (unsigned i = 0; i < N; i++)
+        arrays[i] = alloc_words(run, 4 * MIB / 8);
     assert_int_equal(kan_run_temporary_bytes(run), 0);
-    assert_int_equal(kan_run_memory_left(run), left - 7 * MIB / 2);
-    uint64_t *third = alloc_words(run, 2 * MIB / 8), *small = alloc_words(run, 100);
+    assert_int_equal(kan_run_memory_left(run), left - N * 4 * MIB);
+    uint64_t *next = alloc_words(run, 4 * MIB / 8), *more = alloc_words(run, 2 * MIB / 8),
+             *small = alloc_words(run, 100);
     assert_true(kan_run_temporary_bytes(run) >= 2 * MIB);
-    assert_true(kan_run_memory_left(run) > left - 7 * MIB / 2 - 2000);
+    assert_true(kan_run_memory_left(run) > left - 32 * MIB - 2000);
     uint64_t peak = kan_run_temporary_bytes(run);
-    kan_free(run, first);
-    kan_free(run, second);
-    kan_free(run, third);
+    for (unsigned i = 0; i < N; i++)
+        kan_free(run, arrays[i]);
+    kan_free(run, next);
+    kan_free(run, more);
     kan_free(run, small);
     assert_int_equal(kan_run_memory_left(run), left);
     assert_int_equal(kan_run_temporary_bytes(run), 0);
     assert_int_equal(kan_run_peak_temporary(run), peak);
+}
+
+static void a_large_array_leaves_memory_to_others(void **state) {
+    kan_run *run = ((scene *)*state)->run;
+    kan_run_set_memory(run, 64 * MIB);
+    const uint64_t left = kan_run_memory_left(run);
+    uint64_t *large = alloc_words(run, 5 * MIB / 8);
+    assert_true(kan_run_temporary_bytes(run) >= 5 * MIB);
+    assert_int_equal(kan_run_memory_left(run), left);
+    kan_free(run, large);
 }
 
 static void an_array_on_disk_may_be_larger_than_the_budget(void **state) {
@@ -360,6 +375,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(without_a_budget_arrays_are_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(arrays_are_memory_up_to_half_of_the_budget, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_large_array_leaves_memory_to_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_array_on_disk_may_be_larger_than_the_budget, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(small_arrays_share_a_mapping_and_go_with_the_last, set_up,
