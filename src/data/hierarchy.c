@@ -43,6 +43,19 @@ void kan_hierarchy_destroy(kan_hierarchy *hierarchy) {
     kan_free(hierarchy->run, hierarchy);
 }
 
+uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level, uint32_t group) {
+    const uint32_t *from_leaf = hierarchy->levels[level].from_leaf; /* never decreasing */
+    uint32_t low = 0, high = hierarchy->n_codes;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (from_leaf[middle] < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void kan_hierarchy_map(const kan_hierarchy *hierarchy, unsigned from, unsigned to, uint32_t *map) {
     uint32_t n = hierarchy->levels[from].n_groups;
     if (from == 0) {

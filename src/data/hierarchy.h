@@ -45,6 +45,8 @@ void kan_hierarchy_destroy(kan_hierarchy *hierarchy);
 
 /* Writes the group at level `to` of each group of level `from` <= `to` into map. */
 void kan_hierarchy_map(const kan_hierarchy *hierarchy, unsigned from, unsigned to, uint32_t *map);
+/* The first leaf whose group at that level is not below `group`; n_codes when there is none. */
+uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level, uint32_t group);
 
 /* ---- from the lines of a file --------------------------------------------------------------- */
 

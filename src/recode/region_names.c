@@ -31,19 +31,6 @@ typedef struct {
 
 /* ---- what cells hold ------------------------------------------------------------------------ */
 
-/* The first leaf whose group at that level is not below `group`; groups ascend with the leaves. */
-static uint32_t first_leaf_of(const kan_hierarchy *h, unsigned level, uint32_t group) {
-    uint32_t low = 0, high = h->n_codes;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (h->levels[level].from_leaf[middle] < group)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool set_is_right(const uint32_t *set, const kan_cell *cell, uint32_t n_leaves) {
     if (cell->a >= cell->b || set[cell->b - 1] >= n_leaves)
         return false;
@@ -86,8 +73,8 @@ static bool find_extent(const naming *n, uint32_t cell, extent *out) {
     case KAN_CELL_NODE:
         if (c->a > h->height || c->b >= h->levels[c->a].n_groups)
             return false;
-        e.first = first_leaf_of(h, c->a, c->b);
-        e.end = first_leaf_of(h, c->a, c->b + 1);
+        e.first = kan_hierarchy_first_leaf(h, c->a, c->b);
+        e.end = kan_hierarchy_first_leaf(h, c->a, c->b + 1);
         break;
     }
     if (!e.set && n->domain->has_bins) {

@@ -57,18 +57,6 @@ static kan_status add_run(building *b, uint32_t first, uint32_t end) {
     return KAN_OK;
 }
 
-static uint32_t first_leaf_of(const kan_hierarchy *h, unsigned level, uint32_t group) {
-    uint32_t low = 0, high = h->n_codes;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (h->levels[level].from_leaf[middle] < group)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static kan_status find_runs(building *b, uint32_t cell) {
     const kan_cell *c = &b->cells->cells[cell];
     const uint32_t *set = b->cells->set;
@@ -82,13 +70,17 @@ static kan_status find_runs(building *b, uint32_t cell) {
         return KAN_OK;
     }
     if (b->cells->type == KAN_CELL_NODE) {
-        first = first_leaf_of(b->hierarchy, c->a, c->b);
-        end = first_leaf_of(b->hierarchy, c->a, c->b + 1);
+        first = kan_hierarchy_first_leaf(b->hierarchy, c->a, c->b);
+        end = kan_hierarchy_first_leaf(b->hierarchy, c->a, c->b + 1);
     }
     if (b->domain->has_bins) { /* a bin is shown as a whole */
         first = b->domain->first_leaf[b->domain->place_of[first]];
         end = b->domain->first_leaf[b->domain->place_of[end - 1] + 1];
     }
+    const uint32_t unknown = kan_cell_unknown(b->cells, cell);
+    for (uint32_t leaf = 0; leaf < 32; leaf++)
+        if (unknown >> leaf & 1)
+            KAN_TRY(add_run(b, leaf, leaf + 1));
     return add_run(b, first, end);
 }
 
