@@ -4,7 +4,7 @@
 #   werror.sh SOURCE DIRECTORY COMPILER
 #
 # gcc with the flags of the release, because some of its warnings come from optimization; clang,
-# whose warnings do not, with -O1.
+# whose warnings do not, without any.
 #
 # Exit status 77 (skipped) when there is no such compiler.
 set -euo pipefail
@@ -14,7 +14,7 @@ if ! command -v "$compiler" >/dev/null; then
     exit 77
 fi
 kind=(-DCMAKE_BUILD_TYPE=Release)
-[[ $compiler != clang* ]] || kind=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1)
+[[ $compiler != clang* ]] || kind=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0)
 cmake -G Ninja -S "$source" -B "$directory" -DCMAKE_C_COMPILER="$compiler" "${kind[@]}" \
     -DKANON_WERROR=ON -DKANON_NESTED=ON \
     >"$directory.log" 2>&1 || {
