@@ -31,7 +31,9 @@ static void print_setting(FILE *to, const cli_command *command, const kan_settin
         snprintf(flag, sizeof flag, "%s--%s%s%s", has_short ? "-o, " : "", setting->name,
                  setting->argument ? " " : "", setting->argument ? setting->argument : "");
     snprintf(text, sizeof text, "%s%s%s%s%s", setting->summary,
-             setting->repeats ? "; repeatable, or a comma list" : "",
+             kan_setting_takes_lists(setting) ? "; repeatable, or a comma list"
+             : setting->repeats               ? "; repeatable"
+                                              : "",
              setting->fallback ? " (default: " : "", setting->fallback ? setting->fallback : "",
              setting->fallback ? ")" : "");
     print_entry(to, flag, text);

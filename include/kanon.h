@@ -114,7 +114,7 @@ typedef struct kan_setting {
     const char *summary;
     const char *group;    /* heading in help texts: "Privacy", "Output" ... */
     const char *fallback; /* what holds when it is not given; NULL: nothing */
-    bool repeats;         /* may be given several times, or as a comma list */
+    bool repeats;         /* may be given several times; as a list: kan_setting_takes_lists */
     const char *commands; /* "anonymize search verify": who understands it */
 } kan_setting;
 
@@ -122,6 +122,8 @@ KAN_API size_t kan_setting_count(void);
 KAN_API const kan_setting *kan_setting_at(size_t index);
 /* The setting of that name, or NULL. */
 KAN_API const kan_setting *kan_setting_find(const char *name);
+/* Whether one value of a setting that repeats may be a comma list; else a comma is a part of it. */
+KAN_API bool kan_setting_takes_lists(const kan_setting *setting);
 /* The known name that a misspelt one most likely means, among those of `command` (NULL: of any
  * command); NULL when none is near. */
 KAN_API const char *kan_setting_nearest(const char *name, const char *command);

@@ -4,8 +4,7 @@
  * codes, one column after the other, in the columns' own widths. Rows are taken in blocks: the
  * tuples of a block are laid out column by column, then counted. The decision is apart from the
  * counting (kan_recount_holds). One pass, one look-up per row. */
-#include "analyze/tuples.h"
-#include "analyze/verify.h"
+#include "analyze/recount_groups.h"
 
 enum { BLOCK_ROWS = KAN_TUPLES_BLOCK, DROP_ROWS = 1 << 17 };
 
@@ -48,7 +47,9 @@ static size_t tuple_size(const kan_table *table, const size_t *columns, size_t n
 }
 
 static kan_status count_rows(kan_run *run, const kan_table *table, const size_t *columns,
-                             size_t n_columns, kan_tuples *tuples) {
+                             size_t n_columns, const kan_recount_follower *follower,
+                             kan_tuples *tuples) {
+    size_t numbers[BLOCK_ROWS];
     char *block;
     kan_status status = KAN_OK;
     /* What lies between the codes and the next multiple of eight stays zero. */
@@ -62,7 +63,9 @@ static kan_status count_rows(kan_run *run, const kan_table *table, const size_t 
             lay_out(column, row, n, tuples->size, block + at);
             at += column->width;
         }
-        KAN_TRY_DONE(kan_tuples_add_block(tuples, block, n, row));
+        KAN_TRY_DONE(kan_tuples_number_block(tuples, block, n, row, numbers));
+        if (follower)
+            KAN_TRY_DONE(follower->follow(follower->context, row, n, numbers));
         if ((row + n) % DROP_ROWS == 0)
             kan_table_done(table, row + n - DROP_ROWS, DROP_ROWS);
     }
@@ -114,28 +117,43 @@ static void add_group(kan_recount *recount, uint64_t count, uint64_t first_row, 
         recount->examples[recount->n_examples++] = first_row;
 }
 
-kan_status kan_verify_recount(kan_run *run, const kan_table *release, const size_t *columns,
-                              size_t n_columns, uint64_t k, kan_recount *out) {
-    kan_recount recount = {.k = k, .n_rows = release->n_rows};
-    kan_tuples tuples;
+kan_status kan_recount_group(kan_run *run, const kan_table *table, const size_t *columns,
+                             size_t n_columns, const kan_recount_follower *follower,
+                             kan_recount_groups *out) {
     if (n_columns == 0)
         return kan_fail(run, KAN_BAD_INPUT, "there is no column to group by; name one");
     for (size_t i = 0; i < n_columns; i++)
-        if (!release->columns[columns[i]].is_encoded)
+        if (!table->columns[columns[i]].is_encoded)
             return kan_fail(run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
-                            release->columns[columns[i]].name);
-    kan_tuples_init(&tuples, run, tuple_size(release, columns, n_columns));
-    kan_status status = count_rows(run, release, columns, n_columns, &tuples);
+                            table->columns[columns[i]].name);
+    kan_tuples tuples;
     size_t star = SIZE_MAX;
+    kan_tuples_init(&tuples, run, tuple_size(table, columns, n_columns));
+    kan_status status = count_rows(run, table, columns, n_columns, follower, &tuples);
     if (status == KAN_OK)
-        status = find_star(run, release, columns, n_columns, &tuples, &star);
-    if (status == KAN_OK) {
-        for (size_t i = 0; i < tuples.n; i++)
-            add_group(&recount, tuples.count[i], tuples.first_row[i], i == star);
-        *out = recount;
-    }
-    kan_tuples_destroy(&tuples);
+        status = find_star(run, table, columns, n_columns, &tuples, &star);
+    if (status == KAN_OK)
+        *out = (kan_recount_groups){table->n_rows, tuples, star};
+    else
+        kan_tuples_destroy(&tuples);
     return status;
+}
+
+void kan_recount_sum(const kan_recount_groups *groups, uint64_t k, kan_recount *out) {
+    const kan_tuples *tuples = &groups->tuples;
+    kan_recount recount = {.k = k, .n_rows = groups->n_rows};
+    for (size_t i = 0; i < tuples->n; i++)
+        add_group(&recount, tuples->count[i], tuples->first_row[i], i == groups->star);
+    *out = recount;
+}
+
+kan_status kan_verify_recount(kan_run *run, const kan_table *release, const size_t *columns,
+                              size_t n_columns, uint64_t k, kan_recount *out) {
+    kan_recount_groups groups;
+    KAN_TRY(kan_recount_group(run, release, columns, n_columns, NULL, &groups));
+    kan_recount_sum(&groups, k, out);
+    kan_tuples_destroy(&groups.tuples);
+    return KAN_OK;
 }
 
 bool kan_recount_holds(const kan_recount *recount, bool accepts_suppressed) {

@@ -123,15 +123,20 @@ static void call_for(const kan_tuples *tuples, const uint64_t *hashes, size_t n)
     }
 }
 
-kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row) {
+kan_status kan_tuples_number_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row,
+                                   size_t *numbers) {
     uint64_t hashes[KAN_TUPLES_BLOCK];
-    size_t index;
     for (size_t i = 0; i < n; i++)
         hashes[i] = kan_hash_bytes(block + i * tuples->size, tuples->size);
     call_for(tuples, hashes, n);
     for (size_t i = 0; i < n; i++)
-        KAN_TRY(add_hashed(tuples, block + i * tuples->size, hashes[i], row + i, &index));
+        KAN_TRY(add_hashed(tuples, block + i * tuples->size, hashes[i], row + i, &numbers[i]));
     return KAN_OK;
+}
+
+kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row) {
+    size_t numbers[KAN_TUPLES_BLOCK];
+    return kan_tuples_number_block(tuples, block, n, row, numbers);
 }
 
 bool kan_tuples_find(const kan_tuples *tuples, const void *tuple, size_t *index) {

@@ -33,6 +33,9 @@ KAN_MUST_USE kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, ui
  * same as adding each, with less waiting for memory. */
 KAN_MUST_USE kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n,
                                              uint64_t row);
+/* The same, and numbers[i] is the number of the i-th row's tuple. */
+KAN_MUST_USE kan_status kan_tuples_number_block(kan_tuples *tuples, const char *block, size_t n,
+                                                uint64_t row, size_t *numbers);
 bool kan_tuples_find(const kan_tuples *tuples, const void *tuple, size_t *index);
 
 static inline const void *kan_tuples_at(const kan_tuples *tuples, size_t index) {

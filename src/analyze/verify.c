@@ -65,6 +65,13 @@ static bool is_mean(const kan_release_check *check, const char *name) {
     return false;
 }
 
+static bool is_sensitive(const kan_release_check *check, const char *name) {
+    for (size_t i = 0; check->promised && i < check->promised->n_columns; i++)
+        if (strcmp(check->promised->columns[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static kan_status read_release(verification *v) {
     const kan_release_check *check = v->check;
     kan_csv_source *source = NULL;
@@ -77,7 +84,7 @@ static kan_status read_release(verification *v) {
     for (size_t i = 0; i < check->n_columns; i++)
         encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
                     is_among(check->columns[i], check->others, check->n_others) ||
-                    is_mean(check, check->columns[i]);
+                    is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
     KAN_TRY_DONE(no_bad_input(v, kan_csv_read(source, encode, &v->table)));
     if (v->table->n_rows != check->n_rows) {
         snprintf(what, sizeof what, "it has %" PRIu64 " rows instead of %" PRIu64, v->table->n_rows,
@@ -131,18 +138,63 @@ static kan_status find_pairs(verification *v) {
     return find_means(v);
 }
 
-static kan_status check_groups(const verification *v, kan_recount *out) {
-    const kan_release_check *check = v->check;
+static kan_status check_groups(const verification *v, const kan_recount *recount) {
     char what[256];
-    KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, check->n_quasi + check->n_means,
-                               check->k, out));
-    if (kan_recount_holds(out, check->accepts_suppressed))
+    if (kan_recount_holds(recount, v->check->accepts_suppressed))
         return KAN_OK;
     snprintf(what, sizeof what,
              "%" PRIu64 " of its %" PRIu64 " groups, with %" PRIu64
              " rows, have fewer than %" PRIu64 " rows",
-             out->n_small_groups, out->n_groups, out->n_small_rows, check->k);
+             recount->n_small_groups, recount->n_groups, recount->n_small_rows, recount->k);
     return fail(v, what);
+}
+
+static kan_status check_models(const verification *v, const kan_models_recount *recount) {
+    const kan_promised *promised = v->check->promised;
+    char what[256];
+    for (size_t m = 0; m < recount->n_models; m++) {
+        const kan_model_recount *model = &recount->models[m];
+        if (model->holds)
+            continue;
+        snprintf(what, sizeof what,
+                 "%" PRIu64 " of its %" PRIu64 " groups, with %" PRIu64 " rows, fail %s",
+                 model->n_failing_groups, recount->groups.n_groups, model->n_failing_rows,
+                 promised->models[m].name);
+        return fail(v, what);
+    }
+    return KAN_OK;
+}
+
+/* Groups, and what they tell of sensitive values. */
+static kan_status recount(const verification *v, kan_release_report *out) {
+    const kan_release_check *check = v->check;
+    const kan_promised *promised = check->promised;
+    const size_t n = check->n_quasi + check->n_means;
+    if (!promised) {
+        KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, n, check->k, &out->recount));
+        return check_groups(v, &out->recount);
+    }
+    const kan_column **sensitive;
+    KAN_TRY(kan_alloc(v->run, promised->n_columns, sizeof *sensitive, &sensitive));
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
+        sensitive[i] = kan_table_find(v->table, promised->columns[i].name, NULL);
+        if (!sensitive[i])
+            status = fail_missing(v, promised->columns[i].name);
+    }
+    const kan_models_question question = {.release = v->table,
+                                          .quasi = v->columns,
+                                          .n_quasi = n,
+                                          .promised = promised,
+                                          .sensitive = sensitive,
+                                          .accepts_suppressed = check->accepts_suppressed};
+    if (status == KAN_OK)
+        status = kan_verify_recount_models(v->run, &question, &out->models);
+    kan_free(v->run, sensitive);
+    KAN_TRY(status);
+    out->recount = out->models.groups;
+    KAN_TRY(check_groups(v, &out->recount));
+    return check_models(v, &out->models);
 }
 
 static kan_status check_cover(const verification *v, kan_cover *out) {
@@ -199,7 +251,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     kan_status status;
     KAN_TRY_DONE(read_release(&v));
     KAN_TRY_DONE(find_pairs(&v));
-    KAN_TRY_DONE(check_groups(&v, &report.recount));
+    KAN_TRY_DONE(recount(&v, &report));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
     KAN_TRY_DONE(check_means(&v));
     *out = report;

@@ -3,6 +3,7 @@
  *
  *   kan_verify_recount   how many rows look alike: the groups of a table
  *   kan_recount_holds    whether these groups keep the promise of k-anonymity
+ *   kan_verify_recount_models   the same, and what the groups tell of sensitive values
  *   kan_verify_cover     whether every released row stands for an original row of its own
  *   kan_verify_means     whether columns show the mean of their group
  *   kan_verify_release   all of it, for a file that was just written
@@ -10,6 +11,8 @@
 #ifndef KANON_ANALYZE_VERIFY_H
 #define KANON_ANALYZE_VERIFY_H
 
+#include "analyze/promise.h"
+#include "core/hash.h"
 #include "data/hierarchy.h"
 #include "data/table.h"
 
@@ -42,6 +45,61 @@ KAN_MUST_USE kan_status kan_verify_recount(kan_run *run, const kan_table *releas
  * nothing but * may be smaller: they tell nothing that could single somebody out. A table without
  * rows never holds. */
 bool kan_recount_holds(const kan_recount *recount, bool accepts_suppressed);
+
+/* ---- sensitive values ----------------------------------------------------------------------- */
+
+/* What was counted for one model, over all groups and all sensitive columns. With
+ * accepts_suppressed the group of rows that show nothing but * is no part of it. */
+typedef struct kan_model_recount {
+    bool holds;
+    uint64_t n_failing_groups, n_failing_rows; /* of groups that fail in any column */
+    bool star_fails;                           /* the group of * rows is one of them */
+    size_t n_examples;
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* as in kan_recount, of failing groups */
+    /* What was reached, where there is any group: alpha and t-closeness have a fraction, the
+     * largest share of one value (of the named ones, if there are) and the greatest distance;
+     * l-diversity the least l, for entropy exp(H), for recursive diversity the greatest l that the
+     * worst group keeps with this c (0: none). */
+    bool is_reached;
+    kan_u128 part, whole; /* whole > 0 where it is reached */
+    uint64_t l;
+    double reached; /* any of these as a number, for people */
+    size_t column;  /* of the promise: where that is */
+} kan_model_recount;
+
+typedef struct kan_models_recount {
+    kan_recount groups;
+    size_t n_models; /* those of the promise, in its order */
+    kan_model_recount models[KAN_PROMISED_MODELS];
+} kan_models_recount;
+
+typedef struct kan_models_question {
+    const kan_table *release; /* sealed; the columns are encoded */
+    const size_t *quasi;
+    size_t n_quasi;
+    const kan_promised *promised;
+    /* By column of the promise: what the rows of the release show of it. Usually a column of the
+     * release; another will do that has the same number of rows. */
+    const kan_column *const *sensitive;
+    bool accepts_suppressed; /* rows of * alone were suppressed, and are exempt from every model */
+} kan_models_question;
+
+/* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
+ * group, and holds every model of the promise against them, by its definition. All is exact, in
+ * integers of 128 bits, but for entropy; KAN_FAILED where a table is so large (2^47 rows) that they
+ * might not suffice.
+ *
+ * Distances are to the values' shares in the whole table, as the promise has them: suppressed rows
+ * included where the promise was made from the original, else those of the release itself. A
+ * released value that the whole table does not have is at distance 1.
+ *
+ * O(rows * columns) for counting, then for each group a sort of its values; memory for the distinct
+ * tuples and for the distinct pairs of group and value. */
+KAN_MUST_USE kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
+                                                  kan_models_recount *out);
+
+/* Whether k and every model hold. */
+bool kan_models_recount_holds(const kan_models_recount *recount, bool accepts_suppressed);
 
 /* ---- release against original --------------------------------------------------------------- */
 
@@ -120,7 +178,8 @@ typedef struct kan_release_check {
     size_t n_columns;
     uint64_t n_rows; /* that the file must have */
     uint64_t k;
-    bool accepts_suppressed; /* rows of * alone may be fewer than k */
+    const kan_promised *promised; /* k and models; NULL: k alone is promised */
+    bool accepts_suppressed; /* rows of * alone may be fewer than k, and are exempt from models */
     bool is_shuffled;        /* rows may stand in another order than the original's: */
     const uint64_t *order;   /* that of kan_cover_question; NULL: in any */
     const kan_table *original;
@@ -139,6 +198,7 @@ typedef struct kan_release_check {
 
 typedef struct kan_release_report {
     kan_recount recount;
+    kan_models_recount models; /* with `promised` */
     kan_cover cover;
 } kan_release_report;
 

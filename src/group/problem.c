@@ -123,6 +123,23 @@ static kan_status sum_shares(kan_problem *problem, unsigned a) {
     return KAN_OK;
 }
 
+kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
+    enum { WINDOW = 1 << 20 };
+    kan_space *space = &problem->space;
+    for (unsigned t = 0; t < space->n_tails; t++) {
+        const kan_column *column = space->dimensions[space->n_attributes + t].column;
+        uint64_t *rows;
+        KAN_TRY(kan_arena_alloc(&space->arena, column->dictionary.n, sizeof *rows, &rows));
+        for (uint64_t row = 0; row < n_rows; row++) {
+            rows[kan_column_code(column, row)]++;
+            if ((row + 1) % WINDOW == 0)
+                kan_column_done(problem->run, column, row + 1 - WINDOW, WINDOW);
+        }
+        problem->tail_rows[t] = rows;
+    }
+    return KAN_OK;
+}
+
 kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
     problem->n_rows = n_rows;
     return kan_freqset_fold(&problem->space, n_rows, &problem->base);

@@ -17,7 +17,11 @@ typedef struct kan_problem {
     uint64_t n_rows;
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
-    int class_tail;                                /* place among the tails, or KAN_NO_TAIL */
+    int class_tail; /* place among the tails, or KAN_NO_TAIL */
+    /* Of each tail: rows of each value (kan_problem_count_tails), and what is known of its values
+     * beside their order, for models that measure how far they are apart; NULL where nothing is. */
+    const uint64_t *tail_rows[KAN_MAX_TAILS];
+    const kan_hierarchy *tail_trees[KAN_MAX_TAILS];
     const kan_domain *domains[KAN_MAX_ATTRIBUTES]; /* NULL unless the search cuts */
     const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */
     /* Shares of domains are summed as whole numbers, so that no order of summing changes a cost.
@@ -54,6 +58,9 @@ static inline uint32_t kan_problem_tuple_value(const kan_problem *problem, size_
 /* Tuples that were walked in order are not needed for a while. */
 void kan_problem_done(const kan_problem *problem, size_t first, size_t n);
 
+/* Counts the rows of each value of every tail, from the columns: the space has its tails, and
+ * nothing need be folded. Models look at these numbers when they are created. */
+KAN_MUST_USE kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows);
 /* Folds the table's rows. `problem->space`, class_tail and weights are set up before. */
 KAN_MUST_USE kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows);
 /* Counts what costs need of the folded rows: rows of each value, sums of shares. */

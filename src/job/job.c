@@ -122,7 +122,7 @@ kan_status kan_job_set(kan_job *job, const char *name, const char *value) {
     }
     if (strcmp(name, "job") == 0)
         return kan_job_load(job, value);
-    if (!entry->setting.repeats || !*value)
+    if (!*value || !kan_setting_takes_lists(&entry->setting))
         return kan_job_add_item(job, name, value);
     size_t n_before = job->options.n;
     kan_status status = add_list(job, entry, value);

@@ -222,12 +222,12 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
     return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
 }
 
-/* A scalar: split at commas where the setting repeats, as a flag is. */
+/* A scalar: split at commas where the setting takes lists, as a flag is. */
 static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t line,
                              const char *value) {
     kan_slice slice;
     const char *item;
-    if (!entry->setting.repeats)
+    if (!kan_setting_takes_lists(&entry->setting))
         return add_item(r, entry, line, value);
     while (kan_list_next(&value, entry->form == KAN_FORM_QUASI, &slice)) {
         KAN_TRY(kan_arena_copy(&r->job->arena, slice.bytes, slice.size, &item));

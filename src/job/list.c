@@ -9,7 +9,7 @@
 #include "job/registry.h"
 
 static const char *const headings[KAN_N_FAMILIES] = {
-    [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised)",
+    [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised; any of them together)",
     [KAN_FAMILY_COST] = "Costs (--cost: what the best release loses least of)",
     [KAN_FAMILY_SEARCH] =
         "Searches (--algorithm: how the best release is looked for; auto: bisect)",

@@ -12,6 +12,9 @@
 
 static const kan_kind *const privacy_kinds[] = {
     &kan_privacy_k_anonymity.kind,
+    &kan_privacy_alpha.kind,
+    &kan_privacy_l_diversity.kind,
+    &kan_privacy_t_closeness.kind,
 };
 
 static const kan_kind *const cost_kinds[] = {

@@ -95,31 +95,9 @@ static json_t *names_json(const kan_setup *setup) {
     return names;
 }
 
-static json_t *option_json(const kan_option_spec *spec, const char *value) {
-    uint64_t count;
-    double real;
-    if (spec->type == KAN_OPTION_COUNT && kan_parse_count(value, &count))
-        return kan_json_count(count);
-    if (spec->type == KAN_OPTION_REAL && kan_parse_real(value, strlen(value), &real))
-        return json_real(real);
-    if (spec->type == KAN_OPTION_SWITCH)
-        return json_boolean(strcmp(value, "true") == 0);
-    return kan_json_text(value);
-}
-
-static json_t *privacy_json(const kan_setup *setup) {
-    json_t *models = json_array();
-    for (unsigned m = 0; m < setup->promise.n_models; m++) {
-        const kan_kind *kind = &setup->promise.models[m].kind->kind;
-        json_t *model = json_pack("{s:s}", "model", kind->name);
-        for (size_t i = 0; i < kind->n_options; i++) {
-            const char *value = kan_options_find(&setup->job->options, kind->options[i].name);
-            if (value)
-                model = set(model, kind->options[i].name, option_json(&kind->options[i], value));
-        }
-        models = append(models, model);
-    }
-    return models;
+static json_t *privacy_json(const kan_outcome *outcome) {
+    const kan_recounted recounted = kan_outcome_recounted(outcome);
+    return kan_recounted_json(&recounted, true);
 }
 
 static json_t *levels_json(const uint8_t *levels, unsigned n) {
@@ -368,7 +346,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
         "s:o, s:b, s:o, s:o}",
         "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
-        "quasi_identifiers", names_json(setup), "privacy", privacy_json(setup), "suppression",
+        "quasi_identifiers", names_json(setup), "privacy", privacy_json(outcome), "suppression",
         "limit", kan_json_count(setup->promise.limit), "rows",
         kan_json_count(solution->groups.n_suppressed), "algorithm", setup->search->kind.name,
         "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,

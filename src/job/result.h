@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "job/recounted.h"
 #include "job/solution.h"
 
 /* What is known beyond setup and solution once a release was written; NULL members of a search. */
@@ -11,12 +12,21 @@ typedef struct kan_outcome {
     const char *command;
     const kan_setup *setup;
     const kan_solution *solution;
-    const char *output;  /* NULL: nothing was written */
-    bool is_verified;    /* the released values were recounted, and the promise holds */
+    const char *output; /* NULL: nothing was written */
+    bool is_verified;   /* the released values were recounted, and the promise holds */
+    kan_promised promised;
+    kan_models_recount recounted;
+    bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
     uint64_t n_released; /* rows in the release */
     bool keeps_suppressed;
     double apply_ms, write_ms, verify_ms, total_ms;
 } kan_outcome;
+
+static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
+    return (kan_recounted){.job = outcome->setup->job,
+                           .promised = &outcome->promised,
+                           .found = outcome->is_recounted ? &outcome->recounted : NULL};
+}
 
 KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result *out);
 

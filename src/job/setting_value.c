@@ -262,9 +262,13 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
         return kan_order_parse(value, &column, &rest)
                    ? KAN_OK
                    : bad_value(run, name, value,
-                               "write a column and a file with one value per line, such as "
-                               "education=education-order.txt");
+                               strcmp(name, "order") == 0
+                                   ? "write a column and a file with one value per line, such as "
+                                     "education=education-order.txt"
+                                   : "write a column and a file, such as "
+                                     "education=hierarchies/education.csv");
     case KAN_FORM_TEXT:
+    case KAN_FORM_VALUES:
     case KAN_FORM_PATH:
     case KAN_FORM_COLUMN:
     case KAN_FORM_COLUMNS:

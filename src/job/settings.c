@@ -68,7 +68,7 @@ static const kan_setting_entry input_entries[] = {
           "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_BINS},
     {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
-                 "Input", NULL, true, ON_SEARCH},
+                 "Input", NULL, true, ON_DATA},
      .form = KAN_FORM_COLUMNS},
     {.setting = {"class", "NAME", "column that a classifier will predict (cost classification)",
                  "Input", NULL, false, ON_SEARCH},
@@ -200,7 +200,8 @@ static const kan_setting_entry output_entries[] = {
     SWITCH("keep-suppressed", "keep suppressed rows, with * in every quasi-identifier", "Output",
            "anonymize"),
     SWITCH("keep-suppressed",
-           "rows with * in every quasi-identifier are suppressed ones: they may be fewer than k",
+           "rows with * in every quasi-identifier are suppressed ones: they may be fewer than k, "
+           "and no model looks at them",
            "Privacy", "verify"),
     SWITCH("shuffle", "permute the rows: their order can identify, too", "Output", "anonymize"),
     SWITCH("force", "overwrite files that exist", "Output", EVERYWHERE),
@@ -229,6 +230,13 @@ static void add_fixed(const kan_setting_entry *from, size_t n) {
         entries[n_entries++] = from[i];
 }
 
+/* A path that repeats is one per column. */
+static kan_setting_form form_of(const kan_option_spec *spec) {
+    if (spec->type == KAN_OPTION_PATH)
+        return spec->repeats ? KAN_FORM_ORDER : KAN_FORM_PATH;
+    return spec->type == KAN_OPTION_TEXT && spec->repeats ? KAN_FORM_VALUES : KAN_FORM_SPEC;
+}
+
 /* Two kinds may share an option (a threshold that two models need): it stands here once. */
 static void add_options(kan_family family, const char *group, const char *commands) {
     for (size_t i = 0; i < kan_registry_count(family); i++) {
@@ -244,7 +252,7 @@ static void add_options(kan_family family, const char *group, const char *comman
                             : spec->type == KAN_OPTION_CHOICE ? spec->choices
                                                               : "VALUE",
                             spec->summary, group, spec->fallback, spec->repeats, commands},
-                .form = spec->type == KAN_OPTION_PATH ? KAN_FORM_PATH : KAN_FORM_SPEC,
+                .form = form_of(spec),
                 .spec = *spec,
             };
         }
@@ -284,6 +292,11 @@ const kan_setting_entry *kan_setting_entry_find(const char *name) {
 const kan_setting *kan_setting_find(const char *name) {
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     return entry ? &entry->setting : NULL;
+}
+
+bool kan_setting_takes_lists(const kan_setting *setting) {
+    const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    return entry && setting->repeats && entry->form != KAN_FORM_VALUES;
 }
 
 bool kan_setting_is_for(const kan_setting *setting, const char *command) {

@@ -26,6 +26,7 @@ typedef enum kan_setting_form {
     KAN_FORM_WEIGHT,    /* NAME=W */
     KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
+    KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
     KAN_FORM_KIND       /* the name of a registered kind */
 } kan_setting_form;
 

@@ -157,11 +157,6 @@ done:
 
 /* ---- the question --------------------------------------------------------------------------- */
 
-static bool is_wanted(const kan_setup *setup, const kan_privacy_kind *kind) {
-    return kind->kind.n_options > 0 &&
-           kan_options_find(&setup->job->options, kind->kind.options[0].name);
-}
-
 static kan_status make_promise(kan_setup *setup) {
     const char *text = kan_options_find(&setup->job->options, "suppress");
     kan_suppress_limit limit = {.rows = 0};
@@ -171,7 +166,9 @@ static kan_status make_promise(kan_setup *setup) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        if (is_wanted(setup, kind))
+        bool is_wanted;
+        KAN_TRY(kan_setup_wants(setup->job, kind, &is_wanted));
+        if (is_wanted)
             KAN_TRY(kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind,
                                     &setup->job->options, &setup->problem));
     }
@@ -181,7 +178,7 @@ static kan_status make_promise(kan_setup *setup) {
     if (!setup->promise.needs_tallies && kan_options_find(&setup->job->options, "sensitive"))
         kan_note(setup->run, "no model of this promise looks at sensitive values: all rows of a "
                              "group may share one");
-    return KAN_OK;
+    return kan_promise_check_possible(&setup->promise, setup->run, &setup->problem);
 }
 
 kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out) {
@@ -190,13 +187,13 @@ kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out) {
         if (promise->models[m].kind != &kan_privacy_k_anonymity)
             return kan_fail(
                 setup->run, KAN_FAILED,
-                "internal error: no recount knows the model %s, so nothing is released; "
+                "internal error: no certificate knows the model %s, so nothing is certified; "
                 "please report this",
                 promise->models[m].kind->kind.name);
     const char *k = kan_options_find(&setup->job->options, "k");
     if (promise->n_models == 0 || !k || !kan_parse_count(k, out))
         return kan_fail(setup->run, KAN_FAILED,
-                        "internal error: nothing to recount, so nothing is released; please report "
+                        "internal error: no k is promised, so nothing is certified; please report "
                         "this");
     return KAN_OK;
 }
@@ -228,22 +225,11 @@ static kan_status set_weights(kan_setup *setup) {
     return KAN_OK;
 }
 
-/* Attributes, and as tails the columns that a model, the cost or the metrics look at. */
 static kan_status make_space(kan_setup *setup) {
-    kan_space *space = &setup->problem.space;
     for (unsigned i = 0; i < setup->n_quasi; i++)
-        KAN_TRY(kan_space_add_attribute(space, &setup->table->columns[setup->quasi[i]],
-                                        setup->hierarchies[i]));
-    for (size_t i = 0; i < setup->table->n_columns; i++) {
-        bool is_class = setup->roles[i] == KAN_ROLE_CLASS;
-        bool is_tallied = setup->roles[i] == KAN_ROLE_SENSITIVE && setup->promise.needs_tallies;
-        if (!is_class && !is_tallied)
-            continue;
-        if (is_class)
-            setup->problem.class_tail = (int)space->n_tails;
-        KAN_TRY(kan_space_add_tail(space, &setup->table->columns[i]));
-    }
-    return KAN_OK;
+        KAN_TRY(kan_space_add_attribute(
+            &setup->problem.space, &setup->table->columns[setup->quasi[i]], setup->hierarchies[i]));
+    return kan_setup_tails(setup);
 }
 
 static kan_status count_tuples(kan_setup *setup) {
@@ -313,6 +299,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_read_seed(setup));
     KAN_TRY(kan_setup_workload(setup));
     setup->problem.n_rows = setup->table->n_rows;
+    KAN_TRY(make_space(setup));
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
     kan_registry_note_unused(setup->run, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm",
@@ -320,7 +307,6 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     kan_registry_note_unused(setup->run, KAN_FAMILY_COST, &setup->cost->kind, "cost",
                              &job->options);
     KAN_TRY(set_weights(setup));
-    KAN_TRY(make_space(setup));
     double read = kan_now_ms();
     setup->read_ms = read - start;
 
@@ -341,6 +327,8 @@ void kan_setup_destroy(kan_setup *setup) {
         kan_domain_destroy(setup->domains[i]);
         kan_hierarchy_destroy(setup->hierarchies[i]);
     }
+    for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
+        kan_hierarchy_destroy(setup->trees[t]);
     kan_free(setup->run, setup->roles);
     kan_table_destroy(setup->owned_table);
     kan_csv_close(setup->source);

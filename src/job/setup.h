@@ -29,6 +29,8 @@ typedef struct kan_setup {
     kan_query_box *queries;
     size_t n_queries;
 
+    kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails, for t-closeness; NULL where there is none */
+
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers */
     kan_promise promise;
@@ -57,6 +59,20 @@ void kan_setup_destroy(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
 
+/* Makes the tails of the space: the sensitive columns, if a model looks at them, and the class.
+ * Counts their values, and binds hierarchies to them. */
+KAN_MUST_USE kan_status kan_setup_tails(kan_setup *setup);
+
+/* The hierarchy by which values of a sensitive column are apart, as the settings of t-closeness
+ * say; NULL where they say none. Problems are added with kan_problem_add. */
+KAN_MUST_USE kan_status kan_setup_tree(const kan_job *job, const kan_column *column,
+                                       kan_hierarchy **out);
+
+/* Whether a setting turns the model on. Fails with KAN_BAD_INPUT when there are only settings that
+ * say more about it: who names rare values wants them rare. */
+KAN_MUST_USE kan_status kan_setup_wants(const kan_job *job, const kan_privacy_kind *kind,
+                                        bool *out);
+
 /* Reads the file of `seed-solution` into the seed, if the search has that option. The domains are
  * bound. */
 KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
@@ -65,8 +81,8 @@ KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
  * The table is read and the domains are bound. */
 KAN_MUST_USE kan_status kan_setup_workload(kan_setup *setup);
 
-/* The k that the recount of a release must find. KAN_FAILED when the promise has a model that the
- * recount does not know: nothing is released that it has not counted. */
+/* The k that a certificate is about. KAN_FAILED when the promise has another model as well, which a
+ * certificate says nothing of. What releases are held against: job/recounted.h. */
 KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out);
 
 /* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv of

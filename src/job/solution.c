@@ -11,13 +11,26 @@
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
     char needed[32], limit[32];
     uint64_t least = answer->least_suppressed;
-    /* Where merging can spoil a group, a search that prunes has not seen the node that loses least.
-     */
-    const bool is_least = setup->promise.absorbs_any || !setup->search->needs_monotone;
-    if (setup->search->regions)
+    /* Where merging can spoil a group, a search that has not looked at every node has not seen the
+     * one that loses least. */
+    const bool sees_all = !setup->search->needs_monotone && setup->search->finds_all;
+    const bool is_least = setup->promise.absorbs_any || sees_all;
+    if (setup->search->regions && setup->promise.survives_merge)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "the table as a whole does not keep the promise, so no way to cut it does; "
                         "ask for less");
+    if (setup->search->regions)
+        return kan_fail(setup->run, KAN_UNSATISFIED,
+                        "--algorithm %s begins with the table as a whole, which does not keep the "
+                        "promise; its parts might: use --algorithm exhaustive, which looks at "
+                        "every generalization, or ask for less",
+                        setup->search->kind.name);
+    if (!sees_all && !kan_promise_is_monotone(&setup->promise))
+        return kan_fail(setup->run, KAN_UNSATISFIED,
+                        "--algorithm %s found no generalization that satisfies the promise on its "
+                        "way, and has not seen all; use --algorithm exhaustive, which looks at "
+                        "every one",
+                        setup->search->kind.name);
     if (is_least && least > setup->promise.limit && least < setup->problem.n_rows)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
@@ -156,10 +169,24 @@ static kan_status measure(kan_solution *solution) {
     return measure_all(solution);
 }
 
+/* Regions that show the same are one group. Where each passes and both together might not, a
+ * search must not make such regions: rows of one tuple in several, or means in place of ranges. */
+static kan_status check_regions(const kan_setup *setup) {
+    const bool is_shared = setup->search == &kan_search_mondrian_relaxed;
+    if (!setup->search->regions || setup->promise.survives_merge ||
+        (!is_shared && kan_setup_summary(setup) != KAN_SUMMARY_MEAN))
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "%s may show the same for two groups, which are then one, and this promise "
+                    "does not survive that; use --algorithm mondrian%s, or exhaustive",
+                    is_shared ? "--algorithm mondrian-relaxed" : "--summary mean",
+                    is_shared ? "" : " with ranges");
+}
+
 /* A search that prunes would give wrong answers where generalizing can break the promise. */
 static kan_status check_search(const kan_setup *setup) {
     if (!setup->search->needs_monotone || kan_promise_is_monotone(&setup->promise))
-        return KAN_OK;
+        return check_regions(setup);
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "--algorithm %s leaves out what it can infer, which is wrong for this promise: "
                     "a more general release may break it%s; use --algorithm exhaustive, which "

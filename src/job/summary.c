@@ -34,21 +34,26 @@ static void add_rows(kan_text *text, const kan_outcome *outcome) {
     kan_text_print(text, "\n");
 }
 
+/* One line per model: what was promised, and what the recount found. */
 static void add_promise(kan_text *text, const kan_outcome *outcome) {
-    const kan_setup *setup = outcome->setup;
+    const kan_recounted recounted = kan_outcome_recounted(outcome);
+    const char *how = strcmp(outcome->command, "search") == 0
+                          ? "recounted; nothing was written"
+                          : "recounted from the released values";
     add_line(text, "promise");
-    for (unsigned m = 0; m < setup->promise.n_models; m++) {
-        const kan_kind *kind = &setup->promise.models[m].kind->kind;
-        kan_text_print(text, "%s%s", m ? ", " : "", kind->name);
-        for (size_t i = 0; i < kind->n_options; i++) {
-            const char *value = kan_options_find(&setup->job->options, kind->options[i].name);
-            if (value)
-                kan_text_print(text, " %s=%s", kind->options[i].name, value);
-        }
+    if (kan_recounted_has_k(&recounted)) {
+        kan_text_print(text, "k-anonymity k=%" PRIu64 ": holds, %s\n", outcome->promised.k, how);
+        how = NULL;
     }
-    kan_text_print(text, strcmp(outcome->command, "search") == 0
-                             ? ": holds, recounted; nothing was written\n"
-                             : ": holds, recounted from the released values\n");
+    for (size_t m = 0; m < outcome->promised.n_models; m++) {
+        if (!how)
+            add_line(text, "");
+        kan_recounted_add_promised(&recounted, m, text);
+        kan_text_print(text, ": holds");
+        kan_recounted_add_reached(&recounted, m, text);
+        kan_text_print(text, ", %s\n", how ? how : "recounted");
+        how = NULL;
+    }
 }
 
 static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {

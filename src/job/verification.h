@@ -1,14 +1,16 @@
-/* The inside of the command `verify`: reading and checking (walk_verify.c, verify_means.c), and
- * telling (verify_result.c). */
+/* The inside of the command `verify`: reading and checking (walk_verify.c, verify_models.c,
+ * verify_means.c), and telling (verify_result.c). */
 #ifndef KANON_JOB_VERIFICATION_H
 #define KANON_JOB_VERIFICATION_H
 
 #include "analyze/verify.h"
 #include "io/csv.h"
+#include "job/recounted.h"
 #include "job/solution.h"
 
-/* Rows whose lines are told: examples of small groups, and the first without an original row. */
-enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES + 1 };
+/* Rows whose lines are told: examples of groups that are small or fail a model, and the first row
+ * without an original one. */
+enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES * (1 + KAN_PROMISED_MODELS) + 1 };
 
 /* One of the two tables. */
 typedef struct kan_verify_side {
@@ -53,11 +55,12 @@ typedef struct kan_verification {
     kan_cover_pair *others;      /* must be equal */
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;
-    uint64_t k;
+    kan_promised promised;
     bool accepts_suppressed;
-    kan_recount recount;
+    kan_models_recount models;
+    kan_recount recount; /* the groups of the models */
     kan_cover cover;
-    bool groups_hold;
+    bool groups_hold, models_hold; /* k; k and all models */
     kan_means_state means_state;
     const char *means_fault; /* KAN_MEANS_WRONG: the column */
     const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
@@ -73,6 +76,17 @@ typedef struct kan_verification {
 size_t kan_verify_n_columns(const kan_verify_side *side);
 const char *kan_verify_column_name(const kan_verify_side *side, size_t column);
 bool kan_verify_find_column(const kan_verify_side *side, kan_slice name, size_t *column);
+/* A problem: the setting `flag` names a column that the table does not have. */
+void kan_verify_add_unknown(kan_run *run, const kan_verify_side *side, const char *flag,
+                            kan_slice name);
+
+/* ---- verify_models.c ------------------------------------------------------------------------ */
+
+/* Before the tables are read: finds the columns that models look at, and asks for them to be read.
+ * All others, and those of means, are found. */
+KAN_MUST_USE kan_status kan_verify_find_sensitive(kan_verification *v);
+/* Recounts the groups, and holds them against k and every model. */
+KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
 
 /* ---- verify_means.c ------------------------------------------------------------------------- */
 

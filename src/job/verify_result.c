@@ -70,6 +70,16 @@ static uint64_t smallest_group(const kan_verification *v) {
     return sets_star_aside(v) ? v->recount.smallest_other_group : v->recount.smallest_group;
 }
 
+static kan_recounted recounted(const kan_verification *v) {
+    return (kan_recounted){
+        .job = v->job, .promised = &v->promised, .found = &v->models, .tells_holds = true};
+}
+
+static json_t *privacy_json(const kan_verification *v) {
+    const kan_recounted all = recounted(v);
+    return kan_recounted_json(&all, v->groups_hold);
+}
+
 static json_t *result_json(const kan_verification *v, bool holds) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
@@ -78,11 +88,9 @@ static json_t *result_json(const kan_verification *v, bool holds) {
         json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
                   "rows", kan_json_count(v->recount.n_rows));
     return json_pack(
-        "{s:s, s:s, s:o, s:o, s:[{s:s, s:o, s:b}], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, "
-        "s:o, s:o}",
-        "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
-        names_json(v), "privacy", "model", "k-anonymity", "k", kan_json_count(v->k), "holds",
-        (int)v->groups_hold, "groups", kan_json_count(n_groups(v)), "smallest_group",
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "kanon",
+        KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers", names_json(v),
+        "privacy", privacy_json(v), "groups", kan_json_count(n_groups(v)), "smallest_group",
         kan_json_count(smallest_group(v)), "small_groups", kan_json_count(n_small_groups(v)),
         "small_rows", kan_json_count(n_small_rows(v)), "suppressed_rows_shown",
         kan_json_count(v->recount.n_star_rows), "original", original_json(v), "means",
@@ -107,11 +115,47 @@ static void add_row_place(const kan_verification *v, uint64_t row, kan_text *tex
         kan_text_print(text, "row %" PRIu64, row + 1);
 }
 
+/* ", such as that of line 4, line 6" and the end of the line. */
+static void add_examples(const kan_verification *v, const uint64_t *rows, size_t n,
+                         kan_text *text) {
+    for (size_t i = 0; i < n; i++) {
+        kan_text_print(text, i == 0 ? ", such as that of " : ", ");
+        add_row_place(v, rows[i], text);
+    }
+    kan_text_print(text, "\n");
+}
+
+/* One line per model: promised, reached; and one for what fails it. */
+static void add_promise(const kan_verification *v, kan_text *text) {
+    const kan_recounted all = recounted(v);
+    const char *label = "promise";
+    char groups[32], rows[32];
+    if (kan_recounted_has_k(&all)) {
+        kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 ": %s\n", label, v->promised.k,
+                       v->groups_hold ? "holds" : "does not hold");
+        label = "";
+    }
+    for (size_t m = 0; m < v->promised.n_models; m++) {
+        const kan_model_recount *model = &v->models.models[m];
+        kan_text_print(text, "  %-10s  ", label);
+        kan_recounted_add_promised(&all, m, text);
+        kan_text_print(text, model->holds ? ": holds" : ": does not hold");
+        kan_recounted_add_reached(&all, m, text);
+        kan_text_print(text, "\n");
+        label = "";
+        if (model->holds)
+            continue;
+        kan_text_print(text, "  %-10s  fails in %s group%s with %s row%s", label,
+                       kan_count_text(model->n_failing_groups, groups),
+                       plural(model->n_failing_groups), kan_count_text(model->n_failing_rows, rows),
+                       plural(model->n_failing_rows));
+        add_examples(v, model->examples, model->n_examples, text);
+    }
+}
+
 static void add_groups(const kan_verification *v, kan_text *text) {
     char groups[32], smallest[32], small[32], rows[32];
     uint64_t n = n_groups(v), least = smallest_group(v);
-    kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ": %s\n", v->k,
-                   v->groups_hold ? "holds" : "does not hold");
     kan_text_print(text, "  groups      %s, the smallest has %s row%s\n", kan_count_text(n, groups),
                    kan_count_text(least, smallest), plural(least));
     if (v->recount.n_star_rows > 0)
@@ -123,11 +167,7 @@ static void add_groups(const kan_verification *v, kan_text *text) {
     kan_text_print(text, "  too small   %s group%s with %s row%s",
                    kan_count_text(n_small_groups(v), small), plural(n_small_groups(v)),
                    kan_count_text(n_small_rows(v), rows), plural(n_small_rows(v)));
-    for (size_t i = 0; i < v->recount.n_examples; i++) {
-        kan_text_print(text, i == 0 ? ", such as that of " : ", ");
-        add_row_place(v, v->recount.examples[i], text);
-    }
-    kan_text_print(text, "\n");
+    add_examples(v, v->recount.examples, v->recount.n_examples, text);
 }
 
 static void add_original(const kan_verification *v, kan_text *text) {
@@ -182,11 +222,26 @@ static void add_means(const kan_verification *v, kan_text *text) {
     }
 }
 
+/* Groups that are too small or fail a model, and whether that of the * rows is one of them. */
+static bool star_fails(const kan_verification *v) {
+    bool fails = v->recount.star_is_small;
+    for (size_t m = 0; m < v->models.n_models; m++)
+        fails |= v->models.models[m].star_fails;
+    return fails && !v->accepts_suppressed;
+}
+
+static bool others_fail(const kan_verification *v) {
+    bool fails = n_small_groups(v) > (v->recount.star_is_small && !v->accepts_suppressed ? 1 : 0);
+    for (size_t m = 0; m < v->models.n_models; m++)
+        fails |= v->models.models[m].n_failing_groups > v->models.models[m].star_fails;
+    return fails;
+}
+
 static void add_advice(const kan_verification *v, kan_text *text) {
-    if (!v->groups_hold && v->recount.star_is_small && !v->accepts_suppressed)
+    if (star_fails(v))
         kan_text_print(text, "\n  Rows of * alone count as a group. If they are suppressed rows "
                              "that were kept, say --keep-suppressed.\n");
-    if (!v->groups_hold && n_small_groups(v) > (v->recount.star_is_small ? 1 : 0))
+    if (others_fail(v))
         kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
                              "rows out, as kanon anonymize does.\n");
     if (v->new_numbers)
@@ -209,7 +264,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     const bool is_partial =
         v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
     out->holds =
-        v->groups_hold && (!v->has_original || v->cover.holds) && v->means_state != KAN_MEANS_WRONG;
+        v->models_hold && (!v->has_original || v->cover.holds) && v->means_state != KAN_MEANS_WRONG;
     KAN_TRY(kan_result_set_json(out, result_json(v, out->holds)));
     kan_text_print(text, "%s: %s\n\n", v->release.name,
                    !out->holds  ? "NOT what was promised"
@@ -220,6 +275,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     if (n_means > 0)
         kan_text_print(text, " and %zu column%s of means", n_means, plural(n_means));
     kan_text_print(text, "\n");
+    add_promise(v, text);
     add_groups(v, text);
     add_original(v, text);
     add_means(v, text);

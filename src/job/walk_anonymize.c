@@ -192,17 +192,16 @@ static bool accepts_suppressed(const application *app) {
 
 /* ---- a release in a file -------------------------------------------------------------------- */
 
-static kan_status verify_file(const application *app, const char *path, char separator) {
+static kan_status verify_file(const application *app, const char *path, char separator,
+                              kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
-    uint64_t k;
-    KAN_TRY(kan_setup_recounted_k(setup, &k));
     kan_release_check check = {
         .path = path,
         .separator = separator,
         .columns = app->names,
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
-        .k = k,
+        .promised = &outcome->promised,
         .accepts_suppressed = accepts_suppressed(app),
         .is_shuffled = app->order != NULL,
         .order = app->order,
@@ -218,7 +217,10 @@ static kan_status verify_file(const application *app, const char *path, char sep
     };
     kan_release_report report;
     kan_report_progress(setup->run, "verify", 0, 0);
-    return kan_verify_release(setup->run, &check, &report);
+    KAN_TRY(kan_verify_release(setup->run, &check, &report));
+    outcome->recounted = report.models;
+    outcome->is_recounted = true;
+    return KAN_OK;
 }
 
 static kan_status release_to_file(application *app, double began, kan_outcome *outcome,
@@ -232,7 +234,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     KAN_TRY(kan_csv_write(setup->run, &app->release, setup->source, separator, outcome->output,
                           kan_options_switch(options, "force"), &sink));
     double written = kan_now_ms();
-    KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator));
+    KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator, outcome));
     double verified = kan_now_ms();
     KAN_TRY_DONE(kan_csv_sync(sink));
     double synced = kan_now_ms();
@@ -360,10 +362,38 @@ static kan_status check_means(const application *app, const kan_table *table,
     return fault ? refuse(app) : KAN_OK;
 }
 
+/* `columns` as above. */
+static kan_status check_models(const application *app, const kan_table *table,
+                               const size_t *columns, kan_outcome *outcome) {
+    const kan_promised *promised = &outcome->promised;
+    const kan_column **sensitive;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc(app->setup->run, promised->n_columns, sizeof *sensitive, &sensitive));
+    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
+        sensitive[i] = kan_table_find(table, promised->columns[i].name, NULL);
+        if (!sensitive[i])
+            status = refuse(app);
+    }
+    const kan_models_question question = {.release = table,
+                                          .quasi = columns,
+                                          .n_quasi = app->n_quasi + app->n_means,
+                                          .promised = promised,
+                                          .sensitive = sensitive,
+                                          .accepts_suppressed = accepts_suppressed(app)};
+    if (status == KAN_OK)
+        status = kan_verify_recount_models(app->setup->run, &question, &outcome->recounted);
+    kan_free(app->setup->run, sensitive);
+    KAN_TRY(status);
+    outcome->is_recounted = true;
+    if (!kan_models_recount_holds(&outcome->recounted, accepts_suppressed(app)) ||
+        outcome->recounted.groups.n_rows != app->release.n_released)
+        return refuse(app);
+    return KAN_OK;
+}
+
 /* The same recount and the same comparison with the original as for a file, on the new table. */
-static kan_status verify_table(const application *app, const kan_table *table) {
-    const kan_setup *setup = app->setup;
-    kan_recount recount;
+static kan_status verify_table(const application *app, const kan_table *table,
+                               kan_outcome *outcome) {
     size_t columns[KAN_MAX_GROUP_COLUMNS];
     kan_cover_pair quasi[KAN_MAX_ATTRIBUTES];
     for (size_t i = 0; i < app->n_quasi; i++) {
@@ -374,13 +404,7 @@ static kan_status verify_table(const application *app, const kan_table *table) {
     for (size_t i = 0; i < app->n_means; i++)
         if (!kan_table_find(table, app->means[i].released, &columns[app->n_quasi + i]))
             return refuse(app);
-    uint64_t k;
-    KAN_TRY(kan_setup_recounted_k(setup, &k));
-    KAN_TRY(
-        kan_verify_recount(setup->run, table, columns, app->n_quasi + app->n_means, k, &recount));
-    if (!kan_recount_holds(&recount, accepts_suppressed(app)) ||
-        recount.n_rows != app->release.n_released)
-        return refuse(app);
+    KAN_TRY(check_models(app, table, columns, outcome));
     KAN_TRY(check_cover(app, table, quasi));
     return check_means(app, table, columns);
 }
@@ -393,7 +417,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));
     double written = kan_now_ms();
-    KAN_TRY_DONE(verify_table(app, table));
+    KAN_TRY_DONE(verify_table(app, table, outcome));
     outcome->is_verified = true;
     outcome->write_ms = written - start;
     double verified = kan_now_ms();
@@ -420,6 +444,8 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, double st
                            .solution = solution,
                            .output = kan_options_find(&setup->job->options, "output")};
     double before = kan_now_ms();
+    KAN_TRY_DONE(
+        kan_recounted_promise(setup->job, &setup->promise, setup->table, false, &outcome.promised));
     KAN_TRY_DONE(apply(&app));
     outcome.apply_ms = kan_now_ms() - before;
     outcome.n_released = app.release.n_released;

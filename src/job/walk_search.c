@@ -27,28 +27,108 @@ done:
     return status;
 }
 
-static kan_status recount(const kan_setup *setup, kan_solution *solution, bool *holds) {
-    kan_status status;
+/* The released rows of a column that is released as it is: its values, and codes in `out`. */
+static kan_status keep_released(const kan_setup *setup, const kan_solution *solution,
+                                const kan_column *column, uint64_t n_released, kan_column *out) {
     kan_run *run = setup->run;
-    kan_table *release = NULL;
-    kan_recount counted;
+    const uint64_t n_rows = setup->table->n_rows;
+    uint8_t *is_suppressed;
+    uint32_t *codes;
+    uint64_t n = 0;
+    *out = *column;
+    out->codes = NULL;
+    KAN_TRY(kan_alloc(run, n_released, sizeof *codes, &codes));
+    out->codes = codes;
+    out->width = sizeof *codes;
+    KAN_TRY(kan_alloc(run, n_rows, 1, &is_suppressed));
+    kan_status status = kan_solution_mark_rows(solution, is_suppressed);
+    for (uint64_t row = 0; status == KAN_OK && row < n_rows; row++) {
+        if (is_suppressed[row])
+            continue;
+        if (n < n_released)
+            codes[n] = kan_column_code(column, row);
+        n++;
+    }
+    kan_free(run, is_suppressed);
+    if (status == KAN_OK && n != n_released)
+        status = kan_fail(run, KAN_FAILED,
+                          "internal error: the rows of the solution do not add up; please report "
+                          "this");
+    return status;
+}
+
+/* What the rows of the solution show of the sensitive columns. */
+typedef struct {
+    kan_column *made; /* with codes of our own, where rows are left out */
+    const kan_column **columns;
+} sensitive_columns;
+
+static kan_status find_sensitive(const kan_setup *setup, const kan_solution *solution,
+                                 const kan_promised *promised, uint64_t n_released,
+                                 sensitive_columns *out) {
+    const size_t n = promised->n_columns;
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->made, &out->made));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->columns, &out->columns));
+    for (size_t i = 0; i < n; i++) {
+        const kan_column *column = kan_table_find(setup->table, promised->columns[i].name, NULL);
+        if (!column || !column->is_encoded)
+            return kan_fail(setup->run, KAN_FAILED,
+                            "internal error: a sensitive column was not read; please report this");
+        out->columns[i] = column;
+        if (n_released == setup->table->n_rows)
+            continue;
+        KAN_TRY(keep_released(setup, solution, column, n_released, &out->made[i]));
+        out->columns[i] = &out->made[i];
+    }
+    return KAN_OK;
+}
+
+static void sensitive_destroy(const kan_setup *setup, size_t n, sensitive_columns *sensitive) {
+    for (size_t i = 0; sensitive->made && i < n; i++)
+        kan_free(setup->run, sensitive->made[i].codes);
+    kan_free(setup->run, sensitive->made);
+    kan_free(setup->run, sensitive->columns);
+}
+
+static kan_status count(const kan_setup *setup, const kan_solution *solution,
+                        const kan_table *release, kan_outcome *outcome) {
     size_t columns[KAN_MAX_GROUP_COLUMNS];
-    /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
-    *holds = solution->groups.n_released_groups == 0;
-    if (*holds)
-        return KAN_OK;
+    sensitive_columns sensitive = {0};
     for (size_t i = 0; i < KAN_MAX_GROUP_COLUMNS; i++)
         columns[i] = i;
-    KAN_TRY_DONE(apply(setup, solution, &release));
-    uint64_t k;
-    KAN_TRY_DONE(kan_setup_recounted_k(setup, &k));
-    KAN_TRY_DONE(kan_verify_recount(run, release, columns, release->n_columns, k, &counted));
-    *holds = kan_recount_holds(&counted, false) &&
-             counted.n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
-             counted.n_groups == solution->groups.n_released_groups &&
-             counted.smallest_group == solution->smallest_group;
-    if (!*holds)
-        status = kan_fail(run, KAN_FAILED,
+    kan_status status =
+        find_sensitive(setup, solution, &outcome->promised, release->n_rows, &sensitive);
+    const kan_models_question question = {.release = release,
+                                          .quasi = columns,
+                                          .n_quasi = release->n_columns,
+                                          .promised = &outcome->promised,
+                                          .sensitive = sensitive.columns};
+    if (status == KAN_OK)
+        status = kan_verify_recount_models(setup->run, &question, &outcome->recounted);
+    sensitive_destroy(setup, outcome->promised.n_columns, &sensitive);
+    return status;
+}
+
+static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_outcome *outcome) {
+    kan_status status;
+    kan_table *release = NULL;
+    const kan_recount *counted = &outcome->recounted.groups;
+    KAN_TRY(kan_recounted_promise(setup->job, &setup->promise, setup->table, false,
+                                  &outcome->promised));
+    /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
+    outcome->is_verified = solution->groups.n_released_groups == 0;
+    if (outcome->is_verified)
+        return KAN_OK;
+    KAN_TRY(apply(setup, solution, &release));
+    KAN_TRY_DONE(count(setup, solution, release, outcome));
+    outcome->is_recounted = true;
+    outcome->is_verified =
+        kan_models_recount_holds(&outcome->recounted, false) &&
+        counted->n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
+        counted->n_groups == solution->groups.n_released_groups &&
+        counted->smallest_group == solution->smallest_group;
+    if (!outcome->is_verified)
+        status = kan_fail(setup->run, KAN_FAILED,
                           "internal error: the solution failed its recount; please "
                           "report this");
 done:
@@ -67,7 +147,7 @@ kan_status kan_walk_search(kan_job *job, kan_result *out) {
     status = kan_solution_find(&setup, false, &solution);
     if (status == KAN_OK) {
         double found = kan_now_ms();
-        status = recount(&setup, &solution, &outcome.is_verified);
+        status = recount(&setup, &solution, &outcome);
         outcome.verify_ms = kan_now_ms() - found;
     }
     if (status == KAN_OK)

@@ -2,15 +2,17 @@
  * given.
  *
  * Order: open both tables, find the columns in them, read only what is needed, bind the hierarchies
- * to the original, recount, cover, tell. Without the original the quasi-identifiers alone are read;
- * with it every column that both tables have. A table that does not keep its promise is a result,
- * not an error: out->holds says no. Means of groups are checked in verify_means.c, a certificate in
- * certificate_verify.c.
+ * to the original, recount, cover, tell. Without the original the quasi-identifiers and the
+ * sensitive columns alone are read; with it every column that both tables have. A table that does
+ * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
+ * sensitive values are recounted in verify_models.c, means of groups in verify_means.c, a
+ * certificate in certificate_verify.c.
  */
 #include <string.h>
 #include <strings.h>
 
 #include "job/certificate.h"
+#include "job/registry.h"
 #include "job/settings.h"
 #include "job/verification.h"
 
@@ -33,7 +35,8 @@ bool kan_verify_find_column(const kan_verify_side *s, kan_slice name, size_t *co
     return false;
 }
 
-static void add_unknown(kan_run *run, const kan_verify_side *s, kan_slice name) {
+void kan_verify_add_unknown(kan_run *run, const kan_verify_side *s, const char *flag,
+                            kan_slice name) {
     char quoted[256], meant[256];
     const char *near = NULL;
     unsigned least = 3;
@@ -47,8 +50,9 @@ static void add_unknown(kan_run *run, const kan_verify_side *s, kan_slice name) 
             near = known;
         }
     }
-    const bool is_mean = name.size > 5 && memcmp(name.bytes + name.size - 5, "-mean", 5) == 0;
-    kan_problem_add(run, "%s: no column %s (--qi)%s%s%s%s", s->name, kan_quote(name, quoted),
+    const bool is_mean = strcmp(flag, "qi") == 0 && name.size > 5 &&
+                         memcmp(name.bytes + name.size - 5, "-mean", 5) == 0;
+    kan_problem_add(run, "%s: no column %s (--%s)%s%s%s%s", s->name, kan_quote(name, quoted), flag,
                     near      ? "; did you mean "
                     : is_mean ? ""
                               : "; the first line of the file names the columns",
@@ -83,13 +87,13 @@ static kan_status find_quasi(kan_verification *v) {
         if (kan_verify_find_column(&v->release, name, &v->quasi_columns[i]))
             v->release.encode[v->quasi_columns[i]] = true;
         else
-            add_unknown(v->run, &v->release, name);
+            kan_verify_add_unknown(v->run, &v->release, "qi", name);
         if (!v->has_original)
             continue;
         if (kan_verify_find_column(&v->original, name, &v->quasi_originals[i]))
             v->original.encode[v->quasi_originals[i]] = true;
         else
-            add_unknown(v->run, &v->original, name);
+            kan_verify_add_unknown(v->run, &v->original, "qi", name);
     }
     return kan_problems_end(v->run);
 }
@@ -189,6 +193,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_quasi(v));
     KAN_TRY(kan_verify_find_means(v));
     KAN_TRY(find_others(v));
+    KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(read_side(&v->release));
     KAN_TRY(read_side(&v->original));
     KAN_TRY(kan_verify_choose_means(v));
@@ -208,9 +213,7 @@ static void cover_by_number(kan_verification *v) {
 
 static kan_status check(kan_verification *v) {
     kan_report_progress(v->run, "verify", 0, 0);
-    KAN_TRY(kan_verify_recount(v->run, v->release.table, v->groups_by, v->n_groups_by, v->k,
-                               &v->recount));
-    v->groups_hold = kan_recount_holds(&v->recount, v->accepts_suppressed);
+    KAN_TRY(kan_verify_check_models(v));
     if (!v->has_original)
         return KAN_OK;
     kan_cover_question question = {.release = v->release.table,
@@ -260,6 +263,9 @@ static kan_status find_lines(kan_verification *v) {
     line_search search = {.v = v};
     for (size_t i = 0; !v->groups_hold && i < v->recount.n_examples; i++)
         add_place(v, v->recount.examples[i]);
+    for (size_t m = 0; m < v->models.n_models; m++)
+        for (size_t i = 0; i < v->models.models[m].n_examples; i++)
+            add_place(v, v->models.models[m].examples[i]);
     if (v->cover.first_unmatched > 0)
         add_place(v, v->cover.first_unmatched - 1);
     if (v->n_places == 0 || !v->release.source || strcmp(path, "-") == 0)
@@ -311,17 +317,26 @@ static kan_summary_form summary_of(const kan_options *options) {
     return form && strcmp(form, "both") == 0 ? KAN_SUMMARY_BOTH : KAN_SUMMARY_RANGE;
 }
 
+/* The first option of a model turns it on. */
+static bool is_promised(const kan_options *options) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (kind->n_options > 0 && kan_options_find(options, kind->options[0].name))
+            return true;
+    }
+    return false;
+}
+
 kan_status kan_walk_verify(kan_job *job, kan_result *out) {
     const kan_options *options = &job->options;
     kan_verification v = {.job = job,
                           .run = job->run,
                           .summary = summary_of(options),
-                          .k = kan_options_count(options, "k", 0),
                           .accepts_suppressed = kan_options_switch(options, "keep-suppressed"),
                           .start_ms = kan_now_ms()};
     if (kan_options_find(options, "certificate"))
         return kan_certificate_verify(job, out);
-    if (v.k == 0)
+    if (!is_promised(options))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "verify counts groups: say how many rows must look alike with --k N");
     kan_status status = walk(&v, out);

@@ -2,7 +2,9 @@
  * limit.
  *
  * A model looks at groups and says which of them pass. Two flags say how that behaves when groups
- * merge; searches prune by them, so they must be true (a test tries them on random groups). */
+ * merge; searches prune by them, so they must be true (a test tries them on random groups). Models
+ * of sensitive values hold for each sensitive column by itself (alpha-k.txt, Definition 13); the
+ * class is a tail, too, but none of these columns. */
 #ifndef KANON_PRIVACY_PRIVACY_H
 #define KANON_PRIVACY_PRIVACY_H
 
@@ -13,11 +15,19 @@ typedef struct kan_privacy_kind {
     kan_kind kind;       /* the first option turns the model on */
     bool survives_merge; /* ok(a) and ok(b) => ok(a+b): pruning is sound with nothing suppressed */
     bool absorbs_any;    /* ok(a) => ok(a+b) for any b: sound with suppression too */
-    bool size_decides;   /* a group passes exactly when it has least_size rows */
-    bool needs_tallies;  /* looks at sensitive values */
+    /* The two flags of a state, where its options decide them: then those above are true of every
+     * state, and these may say more. NULL: they are those above. */
+    void (*flags)(const void *state, bool *survives_merge, bool *absorbs_any);
+    bool size_decides;  /* a group passes exactly when it has least_size rows */
+    bool needs_tallies; /* looks at sensitive values */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **state);
+    /* Fails with KAN_UNSATISFIED, and with what would be possible, when it is certain that no
+     * release of at least one row keeps the model with at most `limit` rows suppressed. NULL:
+     * nothing is certain. */
+    kan_status (*check_possible)(kan_run *run, const void *state, const kan_problem *problem,
+                                 uint64_t limit);
     /* No smaller group can pass. */
     uint64_t (*least_size)(const void *state);
     /* Clears ok[g] of each group first .. end-1 that fails. */
@@ -26,6 +36,13 @@ typedef struct kan_privacy_kind {
 } kan_privacy_kind;
 
 extern const kan_privacy_kind kan_privacy_k_anonymity;
+extern const kan_privacy_kind kan_privacy_alpha;
+extern const kan_privacy_kind kan_privacy_l_diversity;
+extern const kan_privacy_kind kan_privacy_t_closeness;
+
+/* The two flags of a state of the kind. */
+void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
+                       bool *absorbs_any);
 
 enum { KAN_MAX_MODELS = 8 };
 
@@ -50,6 +67,11 @@ KAN_MUST_USE kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_
 /* Whether generalizing further never breaks the promise once it holds, so that searches may prune:
  * no merge spoils a group, or, where nothing may be suppressed, no merge of passing groups does. */
 bool kan_promise_is_monotone(const kan_promise *promise);
+
+/* Fails with KAN_UNSATISFIED, and with what would be possible, when it is certain before any search
+ * that nothing can be released under the promise. */
+KAN_MUST_USE kan_status kan_promise_check_possible(const kan_promise *promise, kan_run *run,
+                                                   const kan_problem *problem);
 
 /* Rows of the groups with fewer than least_size rows; stops counting soon after `enough`. */
 uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,

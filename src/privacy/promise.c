@@ -11,6 +11,14 @@ void kan_promise_init(kan_promise *promise, uint64_t limit) {
                              .absorbs_any = true};
 }
 
+void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
+                       bool *absorbs_any) {
+    *survives_merge = kind->survives_merge;
+    *absorbs_any = kind->absorbs_any;
+    if (kind->flags)
+        kind->flags(state, survives_merge, absorbs_any);
+}
+
 kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
                            const kan_privacy_kind *kind, const kan_options *options,
                            const kan_problem *problem) {
@@ -25,8 +33,20 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     promise->least_size = least > promise->least_size ? least : promise->least_size;
     promise->size_decides &= kind->size_decides;
     promise->needs_tallies |= kind->needs_tallies;
-    promise->survives_merge &= kind->survives_merge;
-    promise->absorbs_any &= kind->absorbs_any;
+    bool survives_merge, absorbs_any;
+    kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
+    promise->survives_merge &= survives_merge;
+    promise->absorbs_any &= absorbs_any;
+    return KAN_OK;
+}
+
+kan_status kan_promise_check_possible(const kan_promise *promise, kan_run *run,
+                                      const kan_problem *problem) {
+    for (unsigned m = 0; m < promise->n_models; m++) {
+        const kan_privacy_kind *kind = promise->models[m].kind;
+        if (kind->check_possible)
+            KAN_TRY(kind->check_possible(run, promise->models[m].state, problem, promise->limit));
+    }
     return KAN_OK;
 }
 

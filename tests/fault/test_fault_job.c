@@ -98,6 +98,21 @@ static const scenario in_memory = {"anonymize in memory",
 static const scenario searches = {
     "search", "search", {PEOPLE, {"hierarchies", "h"}, {"suppress", "2"}, ON_ONE},
     false,    false,    NULL};
+static const scenario searches_models = {"search under models of sensitive values",
+                                         "search",
+                                         {{"input", "people.csv"},
+                                          {"qi", "age=intervals:10,zip=zips.csv"},
+                                          {"sensitive", "sex"},
+                                          {"alpha", "0.6"},
+                                          {"alpha-value", "m"},
+                                          {"l", "2"},
+                                          {"t", "0.5"},
+                                          {"t-hierarchy", "sex=sexes.csv"},
+                                          {"suppress", "4"},
+                                          ON_ONE},
+                                         false,
+                                         false,
+                                         NULL};
 static const scenario verifies = {"verify",
                                   "verify",
                                   {{"input", "release.csv"},
@@ -109,6 +124,23 @@ static const scenario verifies = {"verify",
                                   false,
                                   false,
                                   NULL};
+static const scenario verifies_models = {"verify under models of sensitive values",
+                                         "verify",
+                                         {{"input", "release.csv"},
+                                          {"original", "people.csv"},
+                                          {"hierarchies", "h"},
+                                          {"qi", "age,zip=zips.csv"},
+                                          {"sensitive", "note"},
+                                          {"alpha", "1"},
+                                          {"alpha-value", "flu"},
+                                          {"l", "1"},
+                                          {"t", "1"},
+                                          {"t-distance", "equal"},
+                                          {"k", "2"},
+                                          ON_ONE},
+                                         false,
+                                         false,
+                                         NULL};
 static const scenario cuts = {"anonymize by cuts",
                               "anonymize",
                               {PEOPLE,
@@ -209,7 +241,9 @@ static const scenario *const all[] = {&anonymizes,
                                       &regions,
                                       &regions_in_memory,
                                       &searches_regions,
-                                      &verifies_means};
+                                      &verifies_means,
+                                      &searches_models,
+                                      &verifies_models};
 enum { N_SCENARIOS = sizeof all / sizeof *all };
 
 /* ---- the folder ----------------------------------------------------------------------------- */
@@ -247,6 +281,7 @@ static int make_home(void **state) {
         return -1;
     put_people();
     put_file("sex.txt", "m\nf\n");
+    put_file("sexes.csv", "m;*\nf;*\n");
     put_file("seed.json", "{\"solution\": {\"cuts\": {\"age\": [32, 36], \"zip\": [\"53715\"]}}}");
     put_file("intervals.csv", "age,zip\n[30-31],\"{53703, \"\"53715\"\"}\"\n"
                               "[30-31],\"{53703, \"\"53715\"\"}\"\n");

@@ -145,11 +145,15 @@ static void group_node(const oracle *truth, oracle_node *node) {
     }
     qsort(tuples, n, sizeof *tuples, compare_tuples);
     node->groups = allocate(n, sizeof *node->groups);
+    node->rows = allocate(n, sizeof *node->rows);
+    for (size_t i = 0; i < n; i++)
+        node->rows[i] = tuples[i].row;
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first; end < n && strcmp(tuples[end].text, tuples[first].text) == 0;)
             end++;
         oracle_group *group = &node->groups[node->n_groups++];
-        *group = (oracle_group){.n_rows = end - first, .some_row = tuples[first].row};
+        *group = (oracle_group){
+            .n_rows = end - first, .some_row = tuples[first].row, .rows = node->rows + first};
         for (unsigned t = 0; t < plain->n_tails; t++)
             count_values(truth, tuples + first, end - first, t, rows_of, group);
     }
@@ -247,8 +251,10 @@ void oracle_open(const plain_table *plain, oracle *out) {
 }
 
 void oracle_close(oracle *truth) {
-    for (size_t i = 0; i < truth->n_nodes; i++)
+    for (size_t i = 0; i < truth->n_nodes; i++) {
         free(truth->nodes[i].groups);
+        free(truth->nodes[i].rows);
+    }
     for (unsigned a = 0; a < ORACLE_ATTRIBUTES; a++)
         for (unsigned level = 0; level < PLAIN_LEVELS; level++)
             free(truth->shares[a][level]);

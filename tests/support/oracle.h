@@ -13,6 +13,7 @@ enum { ORACLE_ATTRIBUTES = 8, ORACLE_TAILS = 4 };
 typedef struct oracle_group {
     uint64_t n_rows;
     size_t some_row;                 /* one of them */
+    const size_t *rows;              /* all of them */
     uint64_t n_majority;             /* rows of its most frequent class */
     uint64_t n_values[ORACLE_TAILS]; /* different values of each tail */
     bool is_released;                /* once judged */
@@ -23,6 +24,7 @@ typedef struct oracle_node {
     unsigned height; /* their sum */
     size_t n_groups;
     oracle_group *groups;
+    size_t *rows; /* of the groups, one behind the other */
 
     /* Once judged: */
     bool satisfies, is_minimal;

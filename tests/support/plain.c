@@ -153,6 +153,8 @@ void test_problem_make(kan_run *run, const plain_table *plain, test_problem *out
     for (unsigned t = 0; t < plain->n_tails; t++)
         EXPECT_OK(run, kan_space_add_tail(&problem->space,
                                           &out->table->columns[plain->n_attributes + t]));
+    problem->n_rows = kan_table_n_rows(out->table);
+    EXPECT_OK(run, kan_problem_count_tails(problem, problem->n_rows));
     EXPECT_OK(run, kan_problem_fold(problem, kan_table_n_rows(out->table)));
     EXPECT_OK(run, kan_problem_measure(problem));
 }

@@ -18,6 +18,8 @@ void test_ask(const test_problem *made, const test_question *question, test_aske
     EXPECT_OK(run, kan_promise_add(&out->promise, run, &out->arena,
                                    question->privacy ? question->privacy : &kan_privacy_k_anonymity,
                                    &out->options, &made->problem));
+    if (question->models)
+        plain_privacy_promise(question->models, made, &out->arena, &out->options, &out->promise);
     EXPECT_OK(run, kan_objective_create(run, &out->arena, question->cost, &out->options,
                                         &made->problem, &out->objective));
     out->question = (kan_question){.problem = &made->problem,
@@ -162,7 +164,10 @@ void expect_search_is_right(const kan_search_kind *search, const test_problem *m
     expect_best(&answer, truth, question);
     assert_true(answer.is_complete || !search->finds_all || question->wants_best_alone);
     assert_true(answer.is_optimal || !search->finds_best || !answer.is_found);
-    if (!answer.is_found)
+    /* Where a merge can spoil a group, who leaves nodes out has not seen the one that loses least;
+     * the job does not tell then. */
+    if (!answer.is_found &&
+        (asked.promise.absorbs_any || (search->finds_all && !search->needs_monotone)))
         assert_int_equal(answer.least_suppressed, truth->least_suppressed);
     kan_answer_destroy(made->run, &answer);
     test_asked_destroy(&asked);

@@ -5,10 +5,12 @@
 #include "group/viewer.h"
 #include "search/search.h"
 #include "support/oracle.h"
+#include "support/plain_privacy.h"
 
 /* What is asked: a k-anonymity with a limit, unless `privacy` says otherwise. */
 typedef struct test_question {
     const kan_privacy_kind *privacy; /* NULL: k-anonymity */
+    const plain_privacy *models;     /* beside it; NULL: none */
     const kan_cost_kind *cost;
     uint64_t k, limit;
     bool wants_release;

@@ -1,4 +1,4 @@
-/* job/setup.h: what may be released at all. */
+/* job/setup.h: what a certificate may be about. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "job/setup.h"
 
 static const kan_privacy_kind stranger = {
-    .kind = {"stranger", "a model without a recount", NULL, 0}};
+    .kind = {"stranger", "a model without a certificate", NULL, 0}};
 
 typedef struct {
     kan_run *run;
@@ -42,7 +42,7 @@ static void promise(scene *here, const kan_privacy_kind *kind) {
     here->setup.promise.models[here->setup.promise.n_models++].kind = kind;
 }
 
-static void the_recount_takes_k_from_the_promise(void **state) {
+static void a_certificate_takes_k_from_the_promise(void **state) {
     scene *here = *state;
     uint64_t k = 0;
     promise(here, &kan_privacy_k_anonymity);
@@ -51,7 +51,7 @@ static void the_recount_takes_k_from_the_promise(void **state) {
     assert_int_equal(k, 7);
 }
 
-static void a_model_without_a_recount_is_never_released(void **state) {
+static void a_model_without_a_certificate_is_never_certified(void **state) {
     scene *here = *state;
     uint64_t k = 99;
     promise(here, &kan_privacy_k_anonymity);
@@ -62,7 +62,7 @@ static void a_model_without_a_recount_is_never_released(void **state) {
     assert_int_equal(k, 99);
 }
 
-static void without_a_promise_nothing_is_released(void **state) {
+static void without_a_promise_nothing_is_certified(void **state) {
     scene *here = *state;
     uint64_t k = 99;
     assert_int_equal(kan_setup_recounted_k(&here->setup, &k), KAN_FAILED);
@@ -73,10 +73,10 @@ static void without_a_promise_nothing_is_released(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_recount_takes_k_from_the_promise, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_model_without_a_recount_is_never_released, set_up,
+        cmocka_unit_test_setup_teardown(a_certificate_takes_k_from_the_promise, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_model_without_a_certificate_is_never_certified, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(without_a_promise_nothing_is_released, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_a_promise_nothing_is_certified, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

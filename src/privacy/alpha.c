@@ -1,0 +1,245 @@
+/* alpha-deassociation: no sensitive value has more than the share alpha of a group (Wong, Li, Fu,
+ * Wang; alpha-k.txt). With k beside it: (alpha,k)-anonymity.
+ *
+ *   strict    |(E,s)| <= alpha |E|         Definition 4
+ *   refined   |(E,s)| <= ceil(alpha |E|)   Definition 5
+ *
+ * for every value of each sensitive column (the general model, Definition 11), for the values that
+ * were named, each by itself, or for those together as one value.
+ *
+ * alpha is a fraction, and all is counted in whole numbers: 0.1 * 30 in floating point has the
+ * wrong ceiling. Merging two strict groups adds both sides of the inequality; ceilings do not add
+ * up (alpha 0.5, two groups of 3 rows with 2 sensitive ones each), so refined survives no merge.
+ * Linear in the tallies. */
+#include <stdio.h>
+
+#include "privacy/privacy.h"
+#include "privacy/sensitive.h"
+
+typedef struct {
+    kan_fraction alpha;
+    bool is_refined, is_combined;
+    kan_sensitive sensitive;
+    const uint8_t *is_named[KAN_MAX_TAILS]; /* by tail, then value; NULL: every value */
+    uint64_t least_size;
+    const char *alpha_text;
+} state_of;
+
+static const kan_option_spec options[] = {
+    {.name = "alpha",
+     .argument = "A",
+     .summary = "no sensitive value has more than this share of the rows of a group, such as 0.5",
+     .type = KAN_OPTION_REAL,
+     .least = 0,
+     .most = 1},
+    {.name = "alpha-value",
+     .argument = "VALUE",
+     .summary = "the sensitive values that must be rare; all of them unless some are named",
+     .type = KAN_OPTION_TEXT,
+     .repeats = true},
+    {.name = "alpha-combined",
+     .summary = "the values named by --alpha-value count together as one",
+     .type = KAN_OPTION_SWITCH},
+    {.name = "refined",
+     .summary = "alpha times the rows of a group is rounded up, so that small groups may have one "
+                "row of a rare value; searches that leave out what they infer are then refused",
+     .type = KAN_OPTION_SWITCH},
+};
+
+/* ---- the named values ----------------------------------------------------------------------- */
+
+static kan_status refuse_value(kan_run *run, const kan_problem *problem,
+                               const kan_sensitive *sensitive, const char *value) {
+    char quoted[256], near[256];
+    unsigned least = strlen(value) < 5 ? 2 : 3;
+    const char *meant = "";
+    for (unsigned i = 0; i < sensitive->n; i++) {
+        const kan_dictionary *dictionary =
+            &kan_sensitive_column(problem, sensitive->tails[i])->dictionary;
+        for (uint32_t code = 0; code < dictionary->n; code++) {
+            char known[64];
+            kan_slice text = kan_dictionary_value(dictionary, code);
+            if (text.size >= sizeof known)
+                continue;
+            snprintf(known, sizeof known, "%.*s", (int)text.size, text.bytes);
+            unsigned distance = kan_edit_distance(value, known);
+            if (distance >= least)
+                continue;
+            least = distance;
+            meant = kan_quote(text, near);
+        }
+    }
+    return kan_fail(run, KAN_BAD_INPUT, "--alpha-value: no sensitive column has the value %s%s%s%s",
+                    kan_quote(kan_slice_of(value), quoted), meant[0] ? "; did you mean " : "",
+                    meant, meant[0] ? "?" : "; values are written as in the table");
+}
+
+static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options *given,
+                              const kan_problem *problem, state_of *made) {
+    const size_t n_named = kan_options_count_of(given, "alpha-value");
+    uint8_t *is_named[KAN_MAX_TAILS];
+    if (n_named == 0)
+        return KAN_OK;
+    for (unsigned i = 0; i < made->sensitive.n; i++) {
+        const unsigned tail = made->sensitive.tails[i];
+        KAN_TRY(kan_arena_alloc(arena, kan_sensitive_column(problem, tail)->dictionary.n, 1,
+                                &is_named[tail]));
+        made->is_named[tail] = is_named[tail];
+    }
+    for (size_t n = 0; n < n_named; n++) {
+        const char *value = kan_options_at(given, "alpha-value", n);
+        bool is_found = false;
+        for (unsigned i = 0; i < made->sensitive.n; i++) {
+            const unsigned tail = made->sensitive.tails[i];
+            uint32_t code;
+            if (!kan_dictionary_find(&kan_sensitive_column(problem, tail)->dictionary,
+                                     kan_slice_of(value), &code))
+                continue;
+            is_found = true;
+            is_named[tail][code] = 1;
+        }
+        if (!is_found)
+            return refuse_value(run, problem, &made->sensitive, value);
+    }
+    return KAN_OK;
+}
+
+/* ---- the model ------------------------------------------------------------------------------ */
+
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
+                         const kan_problem *problem, void **state) {
+    state_of *made;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
+    KAN_TRY(kan_fraction_read(run, given, "alpha", &made->alpha));
+    made->is_refined = kan_options_switch(given, "refined");
+    made->is_combined = kan_options_switch(given, "alpha-combined");
+    made->alpha_text = kan_options_find(given, "alpha");
+    if (made->alpha.numerator == 0 || made->alpha.numerator > made->alpha.denominator)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--alpha: %s is not a share that a value can have; write a decimal above 0 "
+                        "and not above 1",
+                        made->alpha_text);
+    KAN_TRY(kan_sensitive_find(run, problem, "alpha", &made->sensitive));
+    KAN_TRY(name_values(run, arena, given, problem, made));
+    const bool has_named = kan_options_find(given, "alpha-value") != NULL;
+    if (made->is_combined && !has_named)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--alpha-combined: no value is named; say which ones count together with "
+                        "--alpha-value VALUE");
+    /* Some value has a row in every group, unless only named ones count. */
+    made->least_size =
+        has_named || made->is_refined
+            ? 1
+            : (made->alpha.denominator + made->alpha.numerator - 1) / made->alpha.numerator;
+    *state = made;
+    return KAN_OK;
+}
+
+static uint64_t least_size(const void *state) {
+    return ((const state_of *)state)->least_size;
+}
+
+static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
+    *survives_merge = !((const state_of *)state)->is_refined;
+    *absorbs_any = false;
+}
+
+/* Rows that a value may have in a group of n_rows. */
+static uint64_t most_rows(const state_of *state, uint64_t n_rows) {
+    const kan_u128 share = (kan_u128)state->alpha.numerator * n_rows;
+    const uint64_t parts = state->alpha.denominator;
+    const kan_u128 units = share + (state->is_refined ? parts - 1 : 0);
+    /* a division of 128 bits costs ten of 64 */
+    return units <= UINT64_MAX ? (uint64_t)units / parts : (uint64_t)(units / parts);
+}
+
+static bool group_passes(const state_of *state, const kan_tally *tally, const uint8_t *is_named,
+                         size_t g, uint64_t most) {
+    uint64_t together = 0;
+    for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++) {
+        if (is_named && !is_named[tally->value[i]])
+            continue;
+        together = state->is_combined ? together + tally->count[i] : tally->count[i];
+        if (together > most)
+            return false;
+    }
+    return true;
+}
+
+static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
+                  uint8_t *ok) {
+    const state_of *state = opaque;
+    for (size_t g = first; g < end; g++) {
+        const uint64_t most = ok[g] ? most_rows(state, groups->count[g]) : 0;
+        for (unsigned i = 0; i < state->sensitive.n && ok[g]; i++) {
+            const unsigned tail = state->sensitive.tails[i];
+            ok[g] = group_passes(state, &groups->tallies[tail], state->is_named[tail], g, most);
+        }
+    }
+}
+
+/* ---- Lemma 1 -------------------------------------------------------------------------------- */
+
+/* The rows of the most frequent value of a column that counts. */
+static uint64_t frequent_rows(const state_of *state, const kan_problem *problem, unsigned tail) {
+    const uint8_t *is_named = state->is_named[tail];
+    const uint32_t n = kan_sensitive_column(problem, tail)->dictionary.n;
+    uint64_t most = 0, together = 0;
+    for (uint32_t code = 0; code < n; code++) {
+        if (is_named && !is_named[code])
+            continue;
+        const uint64_t rows = problem->tail_rows[tail][code];
+        together = state->is_combined ? together + rows : rows;
+        most = together > most ? together : most;
+    }
+    return most;
+}
+
+/* All released groups together have at most the share alpha of each value. At best every row that
+ * is suppressed has the value: rows - limit <= alpha (n_rows - limit). Without a limit the table as
+ * one group shows that the least alpha is the share itself. */
+static kan_status check_possible(kan_run *run, const void *opaque, const kan_problem *problem,
+                                 uint64_t limit) {
+    const state_of *state = opaque;
+    uint64_t most = 0;
+    unsigned worst = 0;
+    if (state->is_refined || limit >= problem->n_rows)
+        return KAN_OK;
+    for (unsigned i = 0; i < state->sensitive.n; i++) {
+        const uint64_t rows = frequent_rows(state, problem, state->sensitive.tails[i]);
+        worst = rows > most ? state->sensitive.tails[i] : worst;
+        most = rows > most ? rows : most;
+    }
+    const uint64_t left = most > limit ? most - limit : 0, released = problem->n_rows - limit;
+    if ((kan_u128)left * state->alpha.denominator <= (kan_u128)state->alpha.numerator * released)
+        return KAN_OK;
+    char least[KAN_FRACTION_BYTES], n_rows[32], all[32], quoted[256];
+    const char *name = kan_sensitive_column(problem, worst)->name;
+    kan_fraction_text_up(left, released, least);
+    kan_count_text(most, n_rows);
+    kan_count_text(problem->n_rows, all);
+    kan_quote(kan_slice_of(name), quoted);
+    if (limit == 0)
+        return kan_fail(run, KAN_UNSATISFIED,
+                        "--alpha %s: %s of column %s %s %s of all %s rows, and some group has at "
+                        "least that share; the least alpha that is possible is %s",
+                        state->alpha_text, state->is_combined ? "the named values" : "a value",
+                        quoted, state->is_combined ? "have" : "has", n_rows, all, least);
+    return kan_fail(run, KAN_UNSATISFIED,
+                    "--alpha %s: %s of column %s %s %s of all %s rows, too many even if every row "
+                    "that may be suppressed were one of them; alpha must be at least %s, or more "
+                    "rows suppressed",
+                    state->alpha_text, state->is_combined ? "the named values" : "a value", quoted,
+                    state->is_combined ? "have" : "has", n_rows, all, least);
+}
+
+const kan_privacy_kind kan_privacy_alpha = {
+    .kind = {"alpha", "no sensitive value has more than the share alpha of a released group",
+             options, sizeof options / sizeof *options},
+    .needs_tallies = true,
+    .create = create,
+    .flags = flags,
+    .check_possible = check_possible,
+    .least_size = least_size,
+    .check = check,
+};

@@ -1,0 +1,317 @@
+/* t-closeness: the shares of the sensitive values in a group are near those in the whole table: the
+ * earth mover's distance between both is at most t (Li, Li, Venkatasubramanian).
+ *
+ * Let a group of n rows have a_v rows of the value v, the table of N rows b_v. In units of 1/(nN)
+ * a share differs by the whole number a_v N - b_v n, its surplus. The distances are
+ *
+ *   equal          values are 1 apart: the sum of all surpluses above 0
+ *   ordered        values are neighbours 1/(m-1) apart, m ranks: the sum over ranks of the surplus
+ *                  up to there, whatever its sign, over m - 1
+ *   hierarchical   values are apart the level of the lowest node that holds both, over the height H
+ *                  of the hierarchy. A path between them goes along two edges per level, of 1/(2H)
+ *                  each, so the distance is the sum of surpluses above 0 of the nodes of each level
+ *                  below the top, over H: the mean of the equal distance of H levels.
+ *
+ * With t = T/D the comparison D * sum <= T * parts * n * N is one of whole numbers of 128 bits;
+ * create() refuses a table and a t with which these could overflow. The distance is convex in the
+ * shares, so a merged group is no farther than the farther of its parts; a failing group can spoil
+ * a passing one. The table as a whole has distance 0.
+ *
+ * A group costs: equal, its values; ordered, its values times log m; hierarchical, m H. */
+#include <string.h>
+
+#include "privacy/privacy.h"
+#include "privacy/sensitive.h"
+
+typedef enum { EQUAL, ORDERED, HIERARCHICAL } distance;
+
+typedef struct {
+    distance distance;
+    unsigned tail;
+    uint64_t parts;       /* what the sum is divided by: 1, m - 1, or H */
+    const uint64_t *rows; /* b_v */
+    uint32_t n_values;
+    /* Ordered: the rank of each value; of each rank the rows up to it, and the sum of these. */
+    const uint32_t *rank;
+    uint32_t n_ranks;
+    const uint64_t *rows_to;
+    const kan_u128 *sum_to; /* n_ranks + 1: of the ranks before */
+    const kan_hierarchy *tree;
+} column_state;
+
+typedef struct {
+    kan_fraction t;
+    uint64_t n_rows; /* N */
+    unsigned n;
+    column_state columns[KAN_MAX_TAILS];
+} state_of;
+
+static const kan_option_spec options[] = {
+    {.name = "t",
+     .argument = "T",
+     .summary = "the shares of sensitive values in a group are at most this far from those of the "
+                "whole table, 0 to 1",
+     .type = KAN_OPTION_REAL,
+     .least = 0,
+     .most = 1},
+    {.name = "t-distance",
+     .argument = "KIND",
+     .summary = "how far values are apart, auto, equal, ordered or hierarchical: all alike; by "
+                "rank; or by the hierarchy. auto is hierarchical for columns with one, ordered for "
+                "other numbers and dates, else equal",
+     .type = KAN_OPTION_CHOICE,
+     .choices = "auto|equal|ordered|hierarchical",
+     .fallback = "auto"},
+    {.name = "t-hierarchy",
+     .argument = "NAME=FILE",
+     .summary = "the hierarchy by which values of a sensitive column are apart; text has that of "
+                "--hierarchies DIR if it is there",
+     .type = KAN_OPTION_PATH,
+     .repeats = true},
+};
+
+/* ---- creating ------------------------------------------------------------------------------- */
+
+/* Numbers that are written differently and are equal, 7 and 07, have one rank. */
+static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary,
+                              column_state *column) {
+    uint32_t *rank;
+    uint64_t *rows_to;
+    kan_u128 *sum_to;
+    double before = 0;
+    bool had_number = false;
+    KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rank, &rank));
+    KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rows_to, &rows_to));
+    KAN_TRY(kan_arena_alloc(arena, (size_t)dictionary->n + 1, sizeof *sum_to, &sum_to));
+    uint32_t n_ranks = 0;
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        double number = 0;
+        const bool is_number =
+            kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code), &number);
+        if (!is_number || !had_number || number > before || number < before) {
+            rows_to[n_ranks] = n_ranks > 0 ? rows_to[n_ranks - 1] : 0;
+            n_ranks++;
+        }
+        had_number = is_number;
+        before = number;
+        rank[code] = n_ranks - 1;
+        rows_to[n_ranks - 1] += column->rows[code];
+    }
+    for (uint32_t r = 0; r < n_ranks; r++)
+        sum_to[r + 1] = sum_to[r] + rows_to[r];
+    column->rank = rank;
+    column->n_ranks = n_ranks;
+    column->rows_to = rows_to;
+    column->sum_to = sum_to;
+    column->parts = n_ranks > 1 ? n_ranks - 1 : 1;
+    return KAN_OK;
+}
+
+static kan_status choose_distance(kan_run *run, const char *wanted, const kan_column *column,
+                                  column_state *out) {
+    char quoted[256];
+    const bool has_order = column->dictionary.type != KAN_TYPE_TEXT;
+    kan_quote(kan_slice_of(column->name), quoted);
+    if (strcmp(wanted, "equal") == 0)
+        out->distance = EQUAL;
+    else if (strcmp(wanted, "ordered") == 0)
+        out->distance = ORDERED;
+    else if (strcmp(wanted, "hierarchical") == 0)
+        out->distance = HIERARCHICAL;
+    else
+        out->distance = out->tree ? HIERARCHICAL : has_order ? ORDERED : EQUAL;
+    if (out->distance == ORDERED && !has_order)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--t-distance ordered: column %s is text, which has no order; leave it to "
+                        "auto, or give it a hierarchy with --t-hierarchy",
+                        quoted);
+    if (out->distance == HIERARCHICAL && !out->tree)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--t-distance hierarchical: column %s has no hierarchy; name one with "
+                        "--t-hierarchy %s=FILE",
+                        quoted, column->name);
+    return KAN_OK;
+}
+
+static unsigned bits_of(uint64_t number) {
+    unsigned bits = 0;
+    for (; number; number >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Sums are at most parts * n * N, n <= N, times D; T <= D. */
+static kan_status check_room(kan_run *run, const state_of *state, const column_state *column,
+                             const char *name) {
+    char quoted[256];
+    if (bits_of(state->t.denominator) + bits_of(column->parts + 1) + 2 * bits_of(state->n_rows) <=
+        127)
+        return KAN_OK;
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "--t: distances in column %s cannot be counted exactly for so many rows and "
+                    "values; write t with fewer digits, or use --t-distance equal",
+                    kan_quote(kan_slice_of(name), quoted));
+}
+
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
+                         const kan_problem *problem, void **state) {
+    state_of *made;
+    kan_sensitive sensitive;
+    const char *wanted = kan_options_find(given, "t-distance");
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
+    KAN_TRY(kan_fraction_read(run, given, "t", &made->t));
+    if (made->t.numerator > made->t.denominator)
+        return kan_fail(run, KAN_BAD_INPUT, "--t: %s is too large; the most is 1",
+                        kan_options_find(given, "t"));
+    KAN_TRY(kan_sensitive_find(run, problem, "t", &sensitive));
+    made->n_rows = problem->n_rows;
+    for (; made->n < sensitive.n; made->n++) {
+        column_state *column = &made->columns[made->n];
+        const unsigned tail = sensitive.tails[made->n];
+        const kan_column *from = kan_sensitive_column(problem, tail);
+        *column = (column_state){.tail = tail,
+                                 .parts = 1,
+                                 .rows = problem->tail_rows[tail],
+                                 .n_values = from->dictionary.n,
+                                 .tree = problem->tail_trees[tail]};
+        KAN_TRY(choose_distance(run, wanted ? wanted : "auto", from, column));
+        if (column->distance == ORDERED)
+            KAN_TRY(rank_values(arena, &from->dictionary, column));
+        if (column->distance == HIERARCHICAL && column->tree->height > 0)
+            column->parts = column->tree->height;
+        KAN_TRY(check_room(run, made, column, from->name));
+    }
+    *state = made;
+    return KAN_OK;
+}
+
+/* ---- distances, times parts * n * N --------------------------------------------------------- */
+
+typedef struct {
+    const uint32_t *value;
+    const uint64_t *count;
+    size_t n_values;
+    uint64_t n, all; /* n, N */
+} group;
+
+static kan_u128 above_0(uint64_t here, uint64_t whole, const group *g) {
+    const kan_u128 has = (kan_u128)here * g->all, due = (kan_u128)whole * g->n;
+    return has > due ? has - due : 0;
+}
+
+static kan_u128 equal_sum(const column_state *column, const group *g) {
+    kan_u128 sum = 0;
+    for (size_t i = 0; i < g->n_values; i++)
+        sum += above_0(g->count[i], column->rows[g->value[i]], g);
+    return sum;
+}
+
+/* The sum over the ranks first .. end-1, up to each of which the group has `here` rows. What is due
+ * up to a rank grows with it: below some rank it is less than what the group has, from there on
+ * not. */
+static kan_u128 run_sum(const column_state *column, const group *g, uint32_t first, uint32_t end,
+                        uint64_t here) {
+    const kan_u128 has = (kan_u128)here * g->all;
+    uint32_t low = first, high = end;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((kan_u128)column->rows_to[middle] * g->n < has)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const kan_u128 below = (column->sum_to[low] - column->sum_to[first]) * g->n;
+    const kan_u128 behind = (column->sum_to[end] - column->sum_to[low]) * g->n;
+    return (has * (low - first) - below) + (behind - has * (end - low));
+}
+
+static kan_u128 ordered_sum(const column_state *column, const group *g) {
+    kan_u128 sum = 0;
+    uint64_t here = 0;
+    uint32_t done = 0; /* ranks that are summed */
+    for (size_t i = 0; i < g->n_values; i++) {
+        const uint32_t rank = column->rank[g->value[i]];
+        if (rank > done) {
+            sum += run_sum(column, g, done, rank, here);
+            done = rank;
+        }
+        here += g->count[i];
+    }
+    return sum + run_sum(column, g, done, column->n_ranks, here);
+}
+
+/* The rows of a value in the group, whose values are in order. */
+static uint64_t rows_of(const group *g, uint32_t value) {
+    size_t low = 0, high = g->n_values;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (g->value[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->n_values && g->value[low] == value ? g->count[low] : 0;
+}
+
+/* Leaves stand in preorder, so those of a node are neighbours at every level: a node is done with
+ * when another one begins. Hierarchies have at most 64 levels. */
+static kan_u128 hierarchical_sum(const column_state *column, const group *g) {
+    enum { MOST_LEVELS = 65 };
+    const kan_hierarchy *tree = column->tree;
+    uint64_t here[MOST_LEVELS] = {0}, whole[MOST_LEVELS] = {0};
+    kan_u128 sum = 0;
+    for (uint32_t leaf = 0; leaf < column->n_values; leaf++) {
+        const uint32_t value = tree->code_of[leaf];
+        const uint64_t rows = rows_of(g, value);
+        for (unsigned l = 0; l < tree->height; l++) {
+            const uint32_t *node_of = tree->levels[l].from_leaf;
+            if (leaf > 0 && node_of[leaf] != node_of[leaf - 1]) {
+                sum += above_0(here[l], whole[l], g);
+                here[l] = whole[l] = 0;
+            }
+            here[l] += rows;
+            whole[l] += column->rows[value];
+        }
+    }
+    for (unsigned l = 0; l < tree->height; l++)
+        sum += above_0(here[l], whole[l], g);
+    return sum;
+}
+
+static bool is_close(const state_of *state, const column_state *column, const group *g) {
+    kan_u128 sum = column->distance == EQUAL     ? equal_sum(column, g)
+                   : column->distance == ORDERED ? ordered_sum(column, g)
+                                                 : hierarchical_sum(column, g);
+    return sum * state->t.denominator <=
+           (kan_u128)column->parts * g->n * g->all * state->t.numerator;
+}
+
+static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
+                  uint8_t *ok) {
+    const state_of *state = opaque;
+    for (unsigned i = 0; i < state->n; i++) {
+        const kan_tally *tally = &groups->tallies[state->columns[i].tail];
+        for (size_t at = first; at < end; at++) {
+            const size_t start = tally->start[at];
+            const group here = {tally->value + start, tally->count + start,
+                                tally->start[at + 1] - start, groups->count[at], state->n_rows};
+            ok[at] = ok[at] && is_close(state, &state->columns[i], &here);
+        }
+    }
+}
+
+static uint64_t least_size(const void *state) {
+    (void)state;
+    return 1;
+}
+
+const kan_privacy_kind kan_privacy_t_closeness = {
+    .kind = {"t-closeness",
+             "the shares of sensitive values in a group are near those of the whole table", options,
+             sizeof options / sizeof *options},
+    .survives_merge = true,
+    .needs_tallies = true,
+    .create = create,
+    .least_size = least_size,
+    .check = check,
+};
