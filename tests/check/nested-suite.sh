@@ -20,8 +20,8 @@ if [[ $preset == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then
     # The thread sanitizer cannot place its shadow where addresses are very random.
     run=(setarch "$(uname -m)" -R)
 fi
-# Random tests are ten to forty times slower here, and take as few of the rounds.
-share=20
-[[ $preset == tsan ]] && share=40
+# Random tests are ten to forty times slower here, and take fewer of the rounds.
+share=40
+[[ $preset == tsan ]] && share=80
 export KANON_TEST_ROUNDS=$(((${KANON_TEST_ROUNDS:-1000} + share - 1) / share))
 "${run[@]}" ctest --test-dir "$directory" -j2 --output-on-failure --no-tests=error "$@"
