@@ -179,24 +179,17 @@ static kan_status bind_hierarchies(checking *c) {
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
-static json_t *append(json_t *array, json_t *value) {
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
 static json_t *names_json(const kan_certificate *certificate) {
     json_t *names = json_array();
     for (unsigned a = 0; a < certificate->n_attributes; a++)
-        names = append(names, json_string(certificate->attributes[a].name));
+        names = kan_json_append(names, json_string(certificate->attributes[a].name));
     return names;
 }
 
 static json_t *levels_json(const kan_certificate *certificate) {
     json_t *levels = json_array();
     for (unsigned a = 0; a < certificate->n_attributes; a++)
-        levels = append(levels, json_integer(certificate->solution.levels[a]));
+        levels = kan_json_append(levels, json_integer(certificate->solution.levels[a]));
     return levels;
 }
 
@@ -204,7 +197,7 @@ static json_t *faults_json(const kan_certificate_report *report) {
     json_t *faults = json_array();
     for (const char *at = report->faults.bytes; at && *at;) {
         size_t size = strcspn(at, "\n");
-        faults = append(faults, json_stringn(at, size));
+        faults = kan_json_append(faults, json_stringn(at, size));
         at += size + (at[size] == '\n');
     }
     return faults;

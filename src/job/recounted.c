@@ -50,20 +50,6 @@ bool kan_recounted_has_k(const kan_recounted *recounted) {
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static json_t *append(json_t *array, json_t *value) {
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
-static json_t *set(json_t *object, const char *key, json_t *value) {
-    if (json_object_set_new(object, key, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 /* A number as the user wrote it: without a point where there was none. */
 static json_t *number_json(const char *text) {
     uint64_t count;
@@ -80,7 +66,7 @@ static json_t *values_json(const kan_options *options) {
         return json_null();
     json_t *values = json_array();
     for (size_t i = 0; i < n; i++)
-        values = append(values, kan_json_text(kan_options_at(options, "alpha-value", i)));
+        values = kan_json_append(values, kan_json_text(kan_options_at(options, "alpha-value", i)));
     return values;
 }
 
@@ -109,18 +95,19 @@ static json_t *promised_json(const kan_recounted *recounted, size_t m) {
     const kan_promised_model *model = &recounted->promised->models[m];
     json_t *object = json_pack("{s:s}", "model", model->name);
     if (model->kind == KAN_PROMISED_ALPHA) {
-        object = set(object, "alpha", number_json(model->text));
-        object = set(object, "values", values_json(&recounted->job->options));
-        object = set(object, "combined", json_boolean(model->is_combined));
-        object = set(object, "refined", json_boolean(model->is_refined));
+        object = kan_json_set(object, "alpha", number_json(model->text));
+        object = kan_json_set(object, "values", values_json(&recounted->job->options));
+        object = kan_json_set(object, "combined", json_boolean(model->is_combined));
+        object = kan_json_set(object, "refined", json_boolean(model->is_refined));
     } else if (is_diversity(model)) {
-        object = set(object, "kind", json_string(kind_name(model)));
-        object = set(object, "l", kan_json_count(model->l));
+        object = kan_json_set(object, "kind", json_string(kind_name(model)));
+        object = kan_json_set(object, "l", kan_json_count(model->l));
         if (model->kind == KAN_PROMISED_RECURSIVE)
-            object = set(object, "c", number_json(model->text));
+            object = kan_json_set(object, "c", number_json(model->text));
     } else {
-        object = set(object, "t", number_json(model->text));
-        object = set(object, "distance", json_string(distance_name(column_of(recounted, m))));
+        object = kan_json_set(object, "t", number_json(model->text));
+        object =
+            kan_json_set(object, "distance", json_string(distance_name(column_of(recounted, m))));
     }
     return object;
 }
@@ -136,13 +123,13 @@ static json_t *reached_json(const kan_promised_model *model, const kan_model_rec
 static json_t *model_json(const kan_recounted *recounted, size_t m) {
     const kan_model_recount *found = recounted->found ? &recounted->found->models[m] : NULL;
     json_t *object = promised_json(recounted, m);
-    object = set(object, "reached", reached_json(&recounted->promised->models[m], found));
+    object = kan_json_set(object, "reached", reached_json(&recounted->promised->models[m], found));
     if (recounted->promised->n_columns > 1)
-        object = set(object, "column", kan_json_text(column_of(recounted, m)->name));
+        object = kan_json_set(object, "column", kan_json_text(column_of(recounted, m)->name));
     if (found && recounted->tells_holds) {
-        object = set(object, "holds", json_boolean(found->holds));
-        object = set(object, "failing_groups", kan_json_count(found->n_failing_groups));
-        object = set(object, "failing_rows", kan_json_count(found->n_failing_rows));
+        object = kan_json_set(object, "holds", json_boolean(found->holds));
+        object = kan_json_set(object, "failing_groups", kan_json_count(found->n_failing_groups));
+        object = kan_json_set(object, "failing_rows", kan_json_count(found->n_failing_rows));
     }
     return object;
 }
@@ -153,11 +140,11 @@ json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
         json_t *k = json_pack("{s:s, s:o}", "model", kan_privacy_k_anonymity.kind.name, "k",
                               kan_json_count(recounted->promised->k));
         if (recounted->tells_holds)
-            k = set(k, "holds", json_boolean(k_holds));
-        models = append(models, k);
+            k = kan_json_set(k, "holds", json_boolean(k_holds));
+        models = kan_json_append(models, k);
     }
     for (size_t m = 0; m < recounted->promised->n_models; m++)
-        models = append(models, model_json(recounted, m));
+        models = kan_json_append(models, model_json(recounted, m));
     return models;
 }
 

@@ -50,16 +50,14 @@ static json_t *score_json(const kan_score *score) {
     return isfinite(score->real) ? json_real(score->real) : json_null();
 }
 
-/* Adding to an array or an object: NULL, and everything released, when there is no memory. Left
- * unasked, jansson would drop the value and tell nobody. */
-static json_t *append(json_t *array, json_t *value) {
+json_t *kan_json_append(json_t *array, json_t *value) {
     if (json_array_append_new(array, value) == 0)
         return array;
     json_decref(array);
     return NULL;
 }
 
-static json_t *set(json_t *object, const char *key, json_t *value) {
+json_t *kan_json_set(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) == 0)
         return object;
     json_decref(object);
@@ -91,7 +89,7 @@ json_t *kan_json_text(const char *text) {
 static json_t *names_json(const kan_setup *setup) {
     json_t *names = json_array();
     for (unsigned i = 0; i < setup->n_quasi; i++)
-        names = append(names, kan_json_text(setup->table->columns[setup->quasi[i]].name));
+        names = kan_json_append(names, kan_json_text(setup->table->columns[setup->quasi[i]].name));
     return names;
 }
 
@@ -103,14 +101,14 @@ static json_t *privacy_json(const kan_outcome *outcome) {
 static json_t *levels_json(const uint8_t *levels, unsigned n) {
     json_t *vector = json_array();
     for (unsigned a = 0; a < n; a++)
-        vector = append(vector, json_integer(levels[a]));
+        vector = kan_json_append(vector, json_integer(levels[a]));
     return vector;
 }
 
 static json_t *vectors_json(const uint8_t *vectors, size_t n_vectors, unsigned n) {
     json_t *list = json_array();
     for (size_t i = 0; i < n_vectors; i++)
-        list = append(list, levels_json(vectors + i * n, n));
+        list = kan_json_append(list, levels_json(vectors + i * n, n));
     return list;
 }
 
@@ -184,10 +182,10 @@ static json_t *cuts_json(const kan_solution *solution) {
         const kan_domain *domain = solution->setup->domains[a];
         json_t *list = json_array();
         for (size_t i = recoding->first_cut[a]; i < recoding->first_cut[a + 1]; i++)
-            list = append(list, kan_json_value(domain, domain->least[recoding->cuts[i]]));
+            list = kan_json_append(list, kan_json_value(domain, domain->least[recoding->cuts[i]]));
         json_t *name = kan_json_text(domain->column->name);
         if (name) {
-            cuts = set(cuts, json_string_value(name), list);
+            cuts = kan_json_set(cuts, json_string_value(name), list);
         } else {
             json_decref(list);
             json_decref(cuts);
@@ -206,8 +204,8 @@ static json_t *cells_json(const kan_solution *solution) {
     for (size_t c = 0; c < solution->by_group.n_columns; c++) {
         json_t *name = kan_json_text(solution->by_group.columns[c].name);
         if (name) {
-            cells =
-                set(cells, json_string_value(name), kan_json_count(solution->by_group.n_shown[c]));
+            cells = kan_json_set(cells, json_string_value(name),
+                                 kan_json_count(solution->by_group.n_shown[c]));
         } else {
             json_decref(cells);
             cells = NULL;
@@ -239,12 +237,12 @@ static json_t *moments_json(const kan_answer *answer) {
     json_t *moments = json_array();
     for (size_t i = 0; i < answer->n_moments; i++) {
         const kan_moment *moment = &answer->moments[i];
-        moments = append(moments,
-                         json_pack("{s:o, s:o, s:o, s:o}", "seconds",
-                                   json_real(round(moment->seconds * 1e6) / 1e6), "states",
-                                   kan_json_count(moment->n_states), "cost",
-                                   moment->is_found ? cost_json(answer, moment->cost) : json_null(),
-                                   "bound", cost_json(answer, moment->bound)));
+        moments = kan_json_append(
+            moments, json_pack("{s:o, s:o, s:o, s:o}", "seconds",
+                               json_real(round(moment->seconds * 1e6) / 1e6), "states",
+                               kan_json_count(moment->n_states), "cost",
+                               moment->is_found ? cost_json(answer, moment->cost) : json_null(),
+                               "bound", cost_json(answer, moment->bound)));
     }
     return moments;
 }
@@ -290,9 +288,9 @@ static json_t *solution_json(const kan_solution *solution) {
 static json_t *metrics_json(const kan_solution *solution) {
     json_t *metrics = json_object();
     for (size_t i = 0; i < solution->n_metrics; i++)
-        metrics = set(metrics, solution->metrics[i].name,
-                      solution->metrics[i].is_known ? score_json(&solution->metrics[i].score)
-                                                    : json_null());
+        metrics = kan_json_set(
+            metrics, solution->metrics[i].name,
+            solution->metrics[i].is_known ? score_json(&solution->metrics[i].score) : json_null());
     return metrics;
 }
 

@@ -34,6 +34,10 @@ KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result 
  * that building it ran out of memory. */
 KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
 
+/* Adding to an array or an object: NULL, and everything released, when there is no memory. Left
+ * unasked, jansson would drop the value and tell nobody. */
+json_t *kan_json_append(json_t *array, json_t *value);
+json_t *kan_json_set(json_t *object, const char *key, json_t *value);
 /* A name or a path, which may hold any bytes, while JSON only takes UTF-8: others are shown as
  * U+FFFD. NULL when memory is out. */
 json_t *kan_json_text(const char *text);

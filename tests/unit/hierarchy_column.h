@@ -100,4 +100,27 @@ static inline void assert_error_has(const kan_run *run, const char *text) {
         fail_msg("expected <%s> in <%s>", text, kan_run_error(run));
 }
 
+/* Binds the lines of a hierarchy file, fields apart by semicolons. */
+static inline void bind_tree(kan_run *run, const kan_column *column, const char *text,
+                             kan_hierarchy **out) {
+    kan_hierarchy_lines *lines;
+    assert_int_equal(kan_hierarchy_lines_create(run, "tree", &lines), KAN_OK);
+    for (uint64_t number = 1; *text; number++) {
+        kan_slice fields[8];
+        size_t n = 0;
+        for (;; text++) {
+            const size_t size = strcspn(text, ";\n");
+            fields[n++] = (kan_slice){text, size};
+            text += size;
+            if (*text != ';')
+                break;
+        }
+        text += *text == '\n';
+        assert_int_equal(kan_hierarchy_lines_add(lines, number, fields, n), KAN_OK);
+    }
+    if (kan_hierarchy_bind(lines, column, out) != KAN_OK)
+        fail_msg("%s", kan_run_error(run));
+    kan_hierarchy_lines_destroy(lines);
+}
+
 #endif

@@ -27,33 +27,12 @@ typedef struct {
     uint32_t set[16];
 } sample;
 
-static void bind_tree(kan_run *run, part *p, const char *text) {
-    kan_hierarchy_lines *lines;
-    assert_int_equal(kan_hierarchy_lines_create(run, "tree", &lines), KAN_OK);
-    for (uint64_t number = 1; *text; number++) {
-        kan_slice fields[8];
-        size_t n = 0;
-        for (;; text++) {
-            const size_t size = strcspn(text, ";\n");
-            fields[n++] = (kan_slice){text, size};
-            text += size;
-            if (*text != ';')
-                break;
-        }
-        text += *text == '\n';
-        assert_int_equal(kan_hierarchy_lines_add(lines, number, fields, n), KAN_OK);
-    }
-    if (kan_hierarchy_bind(lines, &p->column, &p->hierarchy) != KAN_OK)
-        fail_msg("%s", kan_run_error(run));
-    kan_hierarchy_lines_destroy(lines);
-}
-
 /* The sample is borrowed. */
 static void part_begin(kan_run *run, part *p, sample *from) {
     *p = (part){.column = column_of(from->type, from->values)};
     kan_problems_begin(run);
     if (from->tree)
-        bind_tree(run, p, from->tree);
+        bind_tree(run, &p->column, from->tree, &p->hierarchy);
     else
         assert_int_equal(kan_hierarchy_build(run, "suppress", &p->column, &p->hierarchy), KAN_OK);
     if (kan_domain_make(run, &p->column, p->hierarchy, from->tree != NULL, from->bins,

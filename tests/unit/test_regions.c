@@ -23,32 +23,11 @@ typedef struct {
     kan_cells cells;
 } scene;
 
-static void bind_tree(scene *s, const char *text) {
-    kan_hierarchy_lines *lines;
-    assert_int_equal(kan_hierarchy_lines_create(s->run, "tree", &lines), KAN_OK);
-    for (uint64_t number = 1; *text; number++) {
-        kan_slice fields[8];
-        size_t n = 0;
-        for (;; text++) {
-            const size_t size = strcspn(text, ";\n");
-            fields[n++] = (kan_slice){text, size};
-            text += size;
-            if (*text != ';')
-                break;
-        }
-        text += *text == '\n';
-        assert_int_equal(kan_hierarchy_lines_add(lines, number, fields, n), KAN_OK);
-    }
-    if (kan_hierarchy_bind(lines, &s->column, &s->hierarchy) != KAN_OK)
-        fail_msg("%s", kan_run_error(s->run));
-    kan_hierarchy_lines_destroy(lines);
-}
-
 static void scene_begin(scene *s, const example *e) {
     *s = (scene){.run = kan_run_create(), .column = column_of(e->type, e->values)};
     kan_problems_begin(s->run);
     if (e->tree)
-        bind_tree(s, e->tree);
+        bind_tree(s->run, &s->column, e->tree, &s->hierarchy);
     else
         assert_int_equal(kan_hierarchy_build(s->run, "suppress", &s->column, &s->hierarchy),
                          KAN_OK);
