@@ -28,13 +28,14 @@ static kan_status refuse_search(const kan_setup *setup) {
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                                      kind->kind.name);
     }
+    const char *cuts = setup->search->local     ? "takes several of them in one column"
+                       : setup->search->regions ? "cuts the table into regions"
+                                                : "cuts values into intervals";
     if (kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--certificate: a certificate is about levels of hierarchies, and "
-                        "--algorithm %s cuts %s; leave --certificate out, or use one of: %s",
-                        setup->search->kind.name,
-                        setup->search->regions ? "the table into regions" : "values into intervals",
-                        names);
+                        "--algorithm %s %s; leave --certificate out, or use one of: %s",
+                        setup->search->kind.name, cuts, names);
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "--certificate: --algorithm %s does not look for all generalizations that "
                     "satisfy, so it can prove nothing about the others; use one that does: %s",

@@ -80,7 +80,7 @@ kan_status kan_picture_is_possible(const kan_setup *setup) {
                             "write --picture FILE.svg as well");
         return KAN_OK;
     }
-    if (!setup->search->regions)
+    if (!setup->search->regions || setup->search->local)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--picture shows regions, and %s makes none; write --algorithm mondrian, "
                         "or leave --picture out",

@@ -34,6 +34,7 @@ static const kan_kind *const search_kinds[] = {
     &kan_search_hill_climb.kind,       &kan_search_anneal.kind,
     &kan_search_genetic.kind,          &kan_search_greedy.kind,
     &kan_search_mondrian.kind,         &kan_search_mondrian_relaxed.kind,
+    &kan_search_progressive.kind,      &kan_search_top_down.kind,
 };
 
 static const kan_kind *const generator_kinds[] = {

@@ -174,6 +174,20 @@ json_t *kan_json_value(const kan_domain *domain, kan_slice text) {
     return is_whole ? json_integer((json_int_t)number) : json_real(number);
 }
 
+/* Sets what belongs to a quasi-identifier under the name of its column. */
+static json_t *set_column(json_t *object, const kan_setup *setup, unsigned a, json_t *value) {
+    json_t *name = kan_json_text(setup->table->columns[setup->quasi[a]].name);
+    if (name) {
+        object = kan_json_set(object, json_string_value(name), value);
+    } else {
+        json_decref(value);
+        json_decref(object);
+        object = NULL;
+    }
+    json_decref(name);
+    return object;
+}
+
 /* By attribute the least values of its intervals after the first. */
 static json_t *cuts_json(const kan_solution *solution) {
     const kan_recoding *recoding = &solution->answer.recoding;
@@ -183,15 +197,7 @@ static json_t *cuts_json(const kan_solution *solution) {
         json_t *list = json_array();
         for (size_t i = recoding->first_cut[a]; i < recoding->first_cut[a + 1]; i++)
             list = kan_json_append(list, kan_json_value(domain, domain->least[recoding->cuts[i]]));
-        json_t *name = kan_json_text(domain->column->name);
-        if (name) {
-            cuts = kan_json_set(cuts, json_string_value(name), list);
-        } else {
-            json_decref(list);
-            json_decref(cuts);
-            cuts = NULL;
-        }
-        json_decref(name);
+        cuts = set_column(cuts, solution->setup, a, list);
     }
     return cuts;
 }
@@ -216,10 +222,11 @@ static json_t *cells_json(const kan_solution *solution) {
 }
 
 static json_t *regions_json(const kan_solution *solution) {
+    const kan_regions *regions = solution->answer.recoding.regions;
     return json_pack("{s:n, s:n, s:n, s:o, s:o, s:o, s:o, s:o}", "levels", "height", "cuts",
                      "groups", kan_json_count(solution->groups.n_released_groups), "smallest_group",
                      kan_json_count(solution->smallest_group), "regions",
-                     kan_json_count(solution->answer.recoding.regions->n_regions), "largest_group",
+                     kan_json_count(kan_regions_released(regions)), "largest_group",
                      kan_json_count(solution->largest_group), "cells", cells_json(solution));
 }
 
@@ -265,7 +272,7 @@ static json_t *search_json(const kan_solution *solution) {
 
 /* ---- the solution --------------------------------------------------------------------------- */
 
-static json_t *solution_json(const kan_solution *solution) {
+static json_t *recoding_json(const kan_solution *solution) {
     if (kan_recoding_has_regions(&solution->answer.recoding))
         return regions_json(solution);
     if (kan_recoding_has_cuts(&solution->answer.recoding))
@@ -283,6 +290,35 @@ static json_t *solution_json(const kan_solution *solution) {
                      (int)height, "cuts", "groups",
                      kan_json_count(solution->groups.n_released_groups), "smallest_group",
                      kan_json_count(solution->smallest_group));
+}
+
+/* By column the number of cells at each level of its hierarchy. */
+static json_t *cell_levels_json(const kan_solution *solution) {
+    uint64_t n_cells[UINT8_MAX + 1];
+    json_t *columns = json_object();
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        json_t *list = json_array();
+        kan_solution_cell_levels(solution, a, n_cells);
+        for (unsigned level = 0; level <= solution->setup->hierarchies[a]->height; level++)
+            list = kan_json_append(list, kan_json_count(n_cells[level]));
+        columns = set_column(columns, solution->setup, a, list);
+    }
+    return columns;
+}
+
+static json_t *solution_json(const kan_solution *solution) {
+    json_t *object = recoding_json(solution);
+    if (kan_options_switch(&solution->setup->job->options, "cells"))
+        object = kan_json_set(object, "cell_levels", cell_levels_json(solution));
+    return object;
+}
+
+static json_t *distortions_json(const kan_solution *solution) {
+    json_t *columns = json_object();
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++)
+        columns = set_column(columns, solution->setup, a,
+                             json_real(kan_solution_distortion(solution, a)));
+    return columns;
 }
 
 static json_t *metrics_json(const kan_solution *solution) {
@@ -342,7 +378,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     const kan_answer *answer = &solution->answer;
     json_t *object = json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
-        "s:o, s:b, s:o, s:o}",
+        "s:o, s:o, s:b, s:o, s:o}",
         "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
         "quasi_identifiers", names_json(setup), "privacy", privacy_json(outcome), "suppression",
         "limit", kan_json_count(setup->promise.limit), "rows",
@@ -350,9 +386,10 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,
         "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
         answer->is_optimal, "bound", bound_json(answer), "search", search_json(solution), "metrics",
-        metrics_json(solution), "release", release_json(outcome), "certificate",
-        certificate_json(setup), "verified", outcome->is_verified, "time_ms", times_json(outcome),
-        "peak_memory_bytes", kan_json_count(kan_run_peak_memory(setup->run)));
+        metrics_json(solution), "distortion_by_column", distortions_json(solution), "release",
+        release_json(outcome), "certificate", certificate_json(setup), "verified",
+        outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(setup->run)));
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

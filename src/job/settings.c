@@ -197,6 +197,10 @@ static const kan_setting_entry output_entries[] = {
     {.setting = {"picture-columns", "ACROSS,UPWARDS", "the two quasi-identifiers of the picture",
                  "Output", "those with the most values", true, "anonymize"},
      .form = KAN_FORM_COLUMNS},
+    SWITCH("cells",
+           "say in the JSON result how many cells stand at each level of the hierarchies, as "
+           "cell_levels",
+           "Output", ON_SEARCH),
     SWITCH("keep-suppressed", "keep suppressed rows, with * in every quasi-identifier", "Output",
            "anonymize"),
     SWITCH("keep-suppressed",

@@ -269,12 +269,12 @@ static void prefer_sound(kan_setup *setup) {
 }
 
 /* Whether the base would fit into memory, with what folding and cutting need beside it, even if all
- * rows were different. Searches over regions can do without; all others need it. */
+ * rows were different. Searches that cut into regions can do without; all others need it. */
 static bool base_fits(const kan_setup *setup) {
     enum { WORDS_BESIDE = 8, MOST_FOLD = 1 << 22, FOLD_WORDS = 4 };
     const uint64_t n = setup->table->n_rows, left = kan_run_memory_left(setup->run);
     kan_layout layout;
-    if (!setup->search->regions || left == UINT64_MAX)
+    if (!setup->search->regions || setup->search->local || left == UINT64_MAX)
         return true;
     kan_layout_base(&setup->problem.space, &layout);
     const uint64_t chunk = n < MOST_FOLD ? n : MOST_FOLD;

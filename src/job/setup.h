@@ -20,7 +20,8 @@ typedef struct kan_setup {
     size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
     const char *specs[KAN_MAX_ATTRIBUTES]; /* hierarchy of each as the user wrote it, or NULL */
     kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES];
-    /* For searches that cut: the ordered domain of each, and what the user said of it, or NULL. */
+    /* For searches that cut: the ordered domain of each, and what the user said of it, or NULL.
+     * Local searches have domains, too, in the order of the hierarchies. */
     kan_domain *domains[KAN_MAX_ATTRIBUTES];
     const char *bins[KAN_MAX_ATTRIBUTES], *orders[KAN_MAX_ATTRIBUTES];
     bool has_seed;
@@ -40,9 +41,14 @@ typedef struct kan_setup {
     double read_ms, fold_ms;
 } kan_setup;
 
-/* Whether a search needs ordered domains (kan_problem.domains), and releases ranges and lists. */
+/* Whether a search needs domains (kan_problem.domains), and may release ranges and lists. */
 static inline bool kan_search_orders(const kan_search_kind *kind) {
     return kind->cuts || kind->regions;
+}
+
+/* Whether a search cuts them: their order matters, and bins may make them. */
+static inline bool kan_search_cuts(const kan_search_kind *kind) {
+    return kan_search_orders(kind) && !kind->local;
 }
 
 /* Hands the settings of the run (threads, memory, seed, time limit, where temporary files go) to

@@ -127,7 +127,7 @@ static void note_unused(const kan_setup *setup, const char *flag) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *kind =
             (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (kan_search_orders(kind) && used < sizeof names - 1)
+        if (kan_search_cuts(kind) && used < sizeof names - 1)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                                      kind->kind.name);
     }
@@ -135,8 +135,20 @@ static void note_unused(const kan_setup *setup, const char *flag) {
              flag, setup->search->kind.name, names);
 }
 
+/* Local searches show nodes of the hierarchies as they are; domains give them names. */
+static kan_status make_local_domains(kan_setup *setup) {
+    if (!setup->search->local)
+        return KAN_OK;
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
+        KAN_TRY(kan_domain_make(setup->run, &setup->table->columns[setup->quasi[i]],
+                                setup->hierarchies[i], true, NULL, &setup->domains[i]));
+        setup->problem.domains[i] = setup->domains[i];
+    }
+    return KAN_OK;
+}
+
 kan_status kan_setup_bind(kan_setup *setup) {
-    if (kan_search_orders(setup->search))
+    if (kan_search_cuts(setup->search))
         return kan_setup_bind_domains(setup);
     note_unused(setup, "bins");
     note_unused(setup, "order");
@@ -150,5 +162,6 @@ kan_status kan_setup_bind(kan_setup *setup) {
         if (status != KAN_OK && kan_problems_count(setup->run) == before)
             return status;
     }
-    return kan_problems_end(setup->run);
+    KAN_TRY(kan_problems_end(setup->run));
+    return make_local_domains(setup);
 }

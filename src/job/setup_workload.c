@@ -201,7 +201,8 @@ kan_status kan_setup_workload(kan_setup *setup) {
     reading r = {.setup = setup, .run = setup->run};
     kan_query_box *boxes;
     kan_status status;
-    if (!path || !setup->domains[0]) /* other searches have no use for it */
+    /* other searches have no use for it */
+    if (!path || !setup->domains[0] || setup->search->local)
         return KAN_OK;
     KAN_TRY(kan_alloc_zero(r.run, setup->n_quasi, sizeof *r.sides, &r.sides));
     for (unsigned a = 0; a < setup->n_quasi; a++)

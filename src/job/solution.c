@@ -8,6 +8,20 @@
 #include "job/certificate.h"
 #include "job/registry.h"
 
+/* Where merging groups that pass keeps the promise, the table as a whole keeps it if anything does
+ * that releases every row; local searches try it at the latest when nothing else is left. */
+static kan_status nothing_local(const kan_setup *setup) {
+    if (setup->promise.survives_merge && setup->promise.limit == 0)
+        return kan_fail(setup->run, KAN_UNSATISFIED,
+                        "the table as a whole does not keep the promise, so no release of all rows "
+                        "does; ask for less, or allow rows to be left out with --suppress");
+    return kan_fail(setup->run, KAN_UNSATISFIED,
+                    "--algorithm %s found no release that keeps the promise within the limit; that "
+                    "does not prove that there is none: allow more rows to be left out with "
+                    "--suppress, or ask for less",
+                    setup->search->kind.name);
+}
+
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
     char needed[32], limit[32];
     uint64_t least = answer->least_suppressed;
@@ -15,6 +29,8 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
      * one that loses least. */
     const bool sees_all = !setup->search->needs_monotone && setup->search->finds_all;
     const bool is_least = setup->promise.absorbs_any || sees_all;
+    if (setup->search->local)
+        return nothing_local(setup);
     if (setup->search->regions && setup->promise.survives_merge)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "the table as a whole does not keep the promise, so no way to cut it does; "
@@ -170,7 +186,8 @@ static kan_status measure(kan_solution *solution) {
 }
 
 /* Regions that show the same are one group. Where each passes and both together might not, a
- * search must not make such regions: rows of one tuple in several, or means in place of ranges. */
+ * search must not make such regions: rows of one tuple in several, or means in place of ranges.
+ * Local searches check what they show alike together. */
 static kan_status check_regions(const kan_setup *setup) {
     const bool is_shared = setup->search == &kan_search_mondrian_relaxed;
     if (!setup->search->regions || setup->promise.survives_merge ||
@@ -270,8 +287,20 @@ void kan_solution_destroy(kan_solution *solution) {
     kan_answer_destroy(run, &solution->answer);
 }
 
+static kan_status mark_by_group(const kan_solution *solution, uint8_t *is_suppressed) {
+    const uint32_t *group_of_row = solution->by_group.group_of_row;
+    if (!group_of_row)
+        return kan_fail(solution->setup->run, KAN_FAILED,
+                        "internal error: the groups of rows are not known; please report this");
+    for (uint64_t row = 0; row < solution->problem->n_rows; row++)
+        is_suppressed[row] = !solution->groups.is_released[group_of_row[row]];
+    return KAN_OK;
+}
+
 kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_suppressed) {
     const kan_setup *setup = solution->setup;
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return mark_by_group(solution, is_suppressed);
     return kan_freqset_mark_rows(&solution->problem->space, &solution->quasi_set,
                                  solution->groups.is_released, setup->table->n_rows, is_suppressed);
 }

@@ -64,7 +64,8 @@ KAN_MUST_USE kan_status kan_solution_find(const kan_setup *setup, bool wants_rel
                                           kan_solution *out);
 void kan_solution_destroy(kan_solution *solution);
 
-/* Sets is_suppressed of every row whose group is not released. */
+/* Sets is_suppressed of every row whose group is not released; regions: the groups of rows have
+ * been found. */
 KAN_MUST_USE kan_status kan_solution_mark_rows(const kan_solution *solution,
                                                uint8_t *is_suppressed);
 
@@ -72,8 +73,17 @@ KAN_MUST_USE kan_status kan_solution_mark_rows(const kan_solution *solution,
  * several regions are handed out in the order of the table. */
 KAN_MUST_USE kan_status kan_solution_find_rows(kan_solution *solution);
 
+/* How many cells of released rows stand at each level of the hierarchy of quasi-identifier `a`,
+ * into n_cells[0 .. height]. Intervals and regions stand at the level of the lowest node that
+ * covers what they show. */
+void kan_solution_cell_levels(const kan_solution *solution, unsigned a, uint64_t *n_cells);
+/* How much of the height of its hierarchy quasi-identifier `a` gave up: the levels of all cells,
+ * over those of the fully generalized column; suppressed rows count as fully generalized. 0 .. 1.
+ */
+double kan_solution_distortion(const kan_solution *solution, unsigned a);
+
 /* What the user wants numbers to be shown as; KAN_SUMMARY_RANGE unless the search is one over
- * regions. */
+ * regions that are no nodes. */
 kan_summary_form kan_setup_summary(const kan_setup *setup);
 /* Whether a quasi-identifier has a mean: its numbers stand by value. */
 bool kan_setup_has_mean(const kan_setup *setup, unsigned a);

@@ -13,7 +13,7 @@ enum { MEAN_SCALE = 6 };
 
 kan_summary_form kan_setup_summary(const kan_setup *setup) {
     const char *form = kan_options_find(&setup->job->options, "summary");
-    if (!setup->search->regions || !form)
+    if (!setup->search->regions || setup->search->local || !form)
         return KAN_SUMMARY_RANGE;
     return strcmp(form, "mean") == 0   ? KAN_SUMMARY_MEAN
            : strcmp(form, "both") == 0 ? KAN_SUMMARY_BOTH

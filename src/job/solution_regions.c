@@ -2,7 +2,9 @@
  *
  * Nothing of the search is believed: every tuple must lie in what its region shows of it, its rows
  * must all go somewhere, and regions that show the same in every column are one group. Only groups
- * that all keep the promise are a solution. Linear in tuples, regions and labels. */
+ * that all keep the promise are a solution, but for one: rows that a local recoding leaves out are
+ * a region that shows nothing, and a group of its own, the last, which is not released. Linear in
+ * tuples, regions and labels. */
 #include <math.h>
 #include <string.h>
 
@@ -34,12 +36,36 @@ void kan_group_release_destroy(kan_run *run, kan_group_release *release) {
 
 /* ---- regions against the base --------------------------------------------------------------- */
 
+static bool nodes_are_right(const kan_cells *cells, const kan_hierarchy *h) {
+    for (uint32_t i = 0; i < cells->n; i++) {
+        const kan_cell *node = &cells->cells[i];
+        if (node->a > h->height || node->b >= h->levels[node->a].n_groups)
+            return false;
+    }
+    return true;
+}
+
+/* Nodes that there are; a local recoding has nothing else, and it alone leaves rows out. */
+static bool cells_are_right(const kan_solution *solution, const kan_regions *regions) {
+    const bool is_local = solution->answer.recoding.type == KAN_RECODING_LOCAL;
+    if (regions->has_lost && !is_local)
+        return false;
+    for (unsigned a = 0; a < regions->n_attributes; a++) {
+        const bool has_nodes = regions->cells[a].type == KAN_CELL_NODE;
+        if (has_nodes ? !nodes_are_right(&regions->cells[a], solution->setup->hierarchies[a])
+                      : is_local)
+            return false;
+    }
+    return true;
+}
+
 /* Numbers of regions, cells and splits that arrays are looked up with. */
 static bool shape_is_right(const kan_solution *solution, const kan_regions *regions) {
     const unsigned n_quasi = solution->setup->n_quasi;
     if (!regions || regions->n_attributes != n_quasi || regions->n_regions == 0 ||
         regions->n_regions >= KAN_REGION_SPLIT ||
-        regions->n_tuples != kan_problem_tuples(solution->problem))
+        regions->n_tuples != kan_problem_tuples(solution->problem) ||
+        !cells_are_right(solution, regions))
         return false;
     for (size_t r = 0; r < regions->n_regions; r++)
         for (unsigned a = 0; a < n_quasi; a++)
@@ -85,7 +111,8 @@ static kan_status check_task(void *context, size_t task, unsigned worker) {
         uint64_t n_left = kan_problem_tuple_rows(problem, t);
         const size_t n = kan_regions_portions(regions, t, n_left, &single, &portions);
         for (size_t i = 0; i < n; i++) {
-            if (!region_holds(solution, portions[i].region, t))
+            if (portions[i].region < kan_regions_released(regions) &&
+                !region_holds(solution, portions[i].region, t))
                 return fail_region(solution, "a region does not show what its rows have");
             if (portions[i].n_rows == 0 || portions[i].n_rows > n_left)
                 return fail_region(solution, "rows were handed out twice");
@@ -187,14 +214,54 @@ static kan_status show_column(kan_solution *solution, size_t c, uint32_t *codes)
     return KAN_OK;
 }
 
+/* Sets has_leaf[leaf] of what released rows have of attribute `a`, and is_used[cell] of what
+ * released regions have. */
+static void mark_released(const kan_solution *solution, unsigned a, uint8_t *has_leaf,
+                          uint8_t *is_used) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    const kan_problem *problem = solution->problem;
+    const uint32_t n_released = kan_regions_released(regions);
+    for (size_t r = 0; r < n_released; r++)
+        is_used[regions->cell_of[r * regions->n_attributes + a]] = 1;
+    for (size_t t = 0; t < kan_problem_tuples(problem); t++) {
+        kan_portion single;
+        const kan_portion *portions;
+        const size_t n = kan_regions_portions(regions, t, kan_problem_tuple_rows(problem, t),
+                                              &single, &portions);
+        for (size_t i = 0; i < n; i++)
+            if (portions[i].region < n_released)
+                has_leaf[kan_problem_tuple_value(problem, t, a)] = 1;
+    }
+}
+
+/* Names the cells of an attribute. */
+static kan_status name_cells(kan_solution *solution, unsigned a) {
+    const kan_setup *setup = solution->setup;
+    const kan_regions *regions = solution->answer.recoding.regions;
+    const kan_cells *cells = &regions->cells[a];
+    kan_cell_names *names = &solution->by_group.names[a];
+    kan_status status;
+    uint8_t *has_leaf = NULL, *is_used = NULL;
+    if (!regions->has_lost)
+        return kan_cell_names_make(setup->run, cells, setup->domains[a], names);
+    KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->hierarchies[a]->n_codes, 1, &has_leaf));
+    KAN_TRY_DONE(kan_alloc_zero(setup->run, cells->n, 1, &is_used));
+    mark_released(solution, a, has_leaf, is_used);
+    KAN_TRY_DONE(kan_cell_names_make_released(setup->run, cells, setup->domains[a], has_leaf,
+                                              is_used, names));
+done:
+    kan_free(setup->run, has_leaf);
+    kan_free(setup->run, is_used);
+    return status;
+}
+
 static kan_status show_regions(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
     const kan_regions *regions = solution->answer.recoding.regions;
     kan_group_release *release = &solution->by_group;
     kan_arena_init(&release->arena, setup->run);
     for (unsigned a = 0; a < setup->n_quasi; a++)
-        KAN_TRY(kan_cell_names_make(setup->run, &regions->cells[a], setup->domains[a],
-                                    &release->names[a]));
+        KAN_TRY(name_cells(solution, a));
     list_columns(solution);
     KAN_TRY(kan_spill_alloc(setup->run, release->n_columns * regions->n_regions,
                             sizeof *release->codes, &release->codes));
@@ -210,7 +277,7 @@ static kan_status show_regions(kan_solution *solution) {
 /* Regions by what they show, while they are merged. */
 typedef struct {
     kan_group_release *release;
-    size_t n_regions;
+    size_t n_regions, n_released;
     uint64_t *hash;  /* by group */
     uint32_t *first; /* by group: its first region */
     uint32_t *slots; /* group + 1; 0 is free */
@@ -228,7 +295,7 @@ static bool show_same(const merging *m, size_t a, size_t b) {
 
 static void merge(merging *m) {
     kan_group_release *release = m->release;
-    for (size_t r = 0; r < m->n_regions; r++) {
+    for (size_t r = 0; r < m->n_released; r++) {
         uint64_t hash = 0;
         for (size_t c = 0; c < release->n_columns; c++)
             hash = kan_mix(hash ^ release->codes[c * m->n_regions + r],
@@ -246,6 +313,11 @@ static void merge(merging *m) {
         }
         release->group_of_region[r] = m->slots[at] - 1;
     }
+    /* rows that are left out are in no other group, whatever their cells are */
+    for (size_t r = m->n_released; r < m->n_regions; r++) {
+        m->first[release->n_groups] = (uint32_t)r;
+        release->group_of_region[r] = (uint32_t)release->n_groups++;
+    }
 }
 
 /* Codes by region become codes by group: a group is never behind its first region, nor a column
@@ -260,12 +332,12 @@ static void keep_firsts(const merging *m) {
     }
 }
 
-/* How many different values groups show in a column. */
-static kan_status count_shown(kan_run *run, kan_group_release *release, size_t c) {
+/* How many different values the first n_groups show in a column. */
+static kan_status count_shown(kan_run *run, kan_group_release *release, size_t c, size_t n_groups) {
     const kan_group_column *column = &release->columns[c];
     uint8_t *is_shown;
     KAN_TRY(kan_alloc_zero(run, column->n_labels, 1, &is_shown));
-    for (size_t g = 0; g < release->n_groups; g++) {
+    for (size_t g = 0; g < n_groups; g++) {
         release->n_shown[c] += !is_shown[column->codes[g]];
         is_shown[column->codes[g]] = 1;
     }
@@ -277,7 +349,10 @@ static kan_status merge_regions(kan_solution *solution) {
     kan_status status;
     kan_run *run = solution->setup->run;
     kan_group_release *release = &solution->by_group;
-    merging m = {.release = release, .n_regions = solution->answer.recoding.regions->n_regions};
+    const kan_regions *regions = solution->answer.recoding.regions;
+    merging m = {.release = release,
+                 .n_regions = regions->n_regions,
+                 .n_released = kan_regions_released(regions)};
     size_t n_slots = 8;
     while (n_slots < 2 * m.n_regions)
         n_slots *= 2;
@@ -290,12 +365,31 @@ static kan_status merge_regions(kan_solution *solution) {
     merge(&m);
     keep_firsts(&m);
     for (size_t c = 0; c < release->n_columns; c++)
-        KAN_TRY_DONE(count_shown(run, release, c));
+        KAN_TRY_DONE(count_shown(run, release, c, release->n_groups - regions->has_lost));
 done:
     kan_free(run, m.hash);
     kan_free(run, m.first);
     kan_free(run, m.slots);
     return status;
+}
+
+/* Which groups are released: all but that of the rows that are left out. */
+static kan_status check_promise(kan_solution *solution) {
+    const kan_promise *promise = &solution->setup->promise;
+    const bool has_lost = solution->answer.recoding.regions->has_lost;
+    kan_groups *groups = &solution->groups;
+    uint8_t *is_released = solution->viewer.is_released;
+    kan_promise_check(promise, groups, is_released);
+    for (size_t g = 0; g < groups->n_groups - has_lost; g++)
+        if (!is_released[g])
+            return fail_region(solution, "a region does not keep the promise");
+    groups->n_released_groups = groups->n_groups - has_lost;
+    groups->n_suppressed = has_lost ? groups->count[groups->n_groups - 1] : 0;
+    if (has_lost)
+        is_released[groups->n_groups - 1] = 0;
+    if (groups->n_suppressed > promise->limit)
+        return fail_region(solution, "more rows are left out than may be");
+    return KAN_OK;
 }
 
 static kan_status count_groups(kan_solution *solution) {
@@ -314,10 +408,7 @@ static kan_status count_groups(kan_solution *solution) {
         KAN_TRY(kan_solution_tally(solution));
         solution->groups.tallies = viewer->tallies;
     }
-    kan_promise_check(&solution->setup->promise, &solution->groups, viewer->is_released);
-    if (solution->groups.n_suppressed > 0)
-        return fail_region(solution, "a region does not keep the promise");
-    return KAN_OK;
+    return check_promise(solution);
 }
 
 /* ---- what it costs -------------------------------------------------------------------------- */
@@ -328,7 +419,7 @@ static void measure_loss(kan_solution *solution) {
     for (unsigned a = 0; a < regions->n_attributes; a++) {
         const kan_cell_names *names = &solution->by_group.names[a];
         loss[a] = (kan_cell_loss){.levels = 0};
-        for (size_t r = 0; r < regions->n_regions; r++) {
+        for (size_t r = 0; r < kan_regions_released(regions); r++) {
             const uint32_t cell = regions->cell_of[r * regions->n_attributes + a];
             const uint64_t share = (uint64_t)round(names->share[cell] * (double)SHARE_ONE);
             loss[a].levels += (kan_u128)regions->n_rows[r] * names->node_level[cell];

@@ -200,7 +200,7 @@ static kan_status add_group_columns(kan_text *text, const kan_outcome *outcome) 
         width = wider(width, release->columns[c].name);
     kan_text_print(text, "\n  ");
     add_padded(text, "column", 6, width);
-    kan_text_print(text, "   values    exact  commonest\n");
+    kan_text_print(text, "   values    exact  given up  commonest\n");
     for (size_t c = 0; c < release->n_columns; c++) {
         begin_column(text, release->columns[c].name, width);
         KAN_TRY(kan_summary_add_shown(text, outcome->solution, c));

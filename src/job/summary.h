@@ -11,10 +11,12 @@ KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_solu
 /* At most `most` characters of a label, on one line; returns how many. */
 size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most);
 
-/* Regions: "412 regions of 10 to 19 rows, ...", with a line break. */
+/* Regions: "412 regions: 10 to 19 rows, ...", with a line break, and what else is to be said of
+ * their sizes in lines of its own. */
 KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_solution *solution);
-/* Regions: what a column shows: "  412   3.1 %  [17-18], [19-20], and 410 more", with a line break.
- */
+/* Regions: what a column shows, how many rows show their value, and how much of the height of its
+ * hierarchy it gave up: "  412    3.1 %    41.8 %  [17-18], [19-20], and 410 more", with a line
+ * break. */
 KAN_MUST_USE kan_status kan_summary_add_shown(kan_text *text, const kan_solution *solution,
                                               size_t column);
 

@@ -5,16 +5,34 @@
 #include "job/result.h"
 #include "recode/apply.h"
 
+/* What a release by regions would show; rows that are left out are in no group of it. */
+static kan_status apply_groups(const kan_setup *setup, kan_solution *solution, kan_table **out) {
+    kan_run *run = setup->run;
+    const kan_group_release *by_group = &solution->by_group;
+    const uint64_t n_rows = setup->table->n_rows;
+    uint32_t *kept;
+    uint64_t n_kept = 0;
+    KAN_TRY(kan_solution_find_rows(solution));
+    if (solution->groups.n_suppressed == 0)
+        return kan_apply_groups(run, by_group->columns, by_group->n_columns, by_group->group_of_row,
+                                n_rows, out);
+    KAN_TRY(kan_alloc(run, (size_t)n_rows, sizeof *kept, &kept));
+    for (uint64_t row = 0; row < n_rows; row++)
+        if (solution->groups.is_released[by_group->group_of_row[row]])
+            kept[n_kept++] = by_group->group_of_row[row];
+    const kan_status status =
+        kan_apply_groups(run, by_group->columns, by_group->n_columns, kept, n_kept, out);
+    kan_free(run, kept);
+    return status;
+}
+
 /* What a release would show of the quasi-identifiers. */
 static kan_status apply(const kan_setup *setup, kan_solution *solution, kan_table **out) {
     kan_run *run = setup->run;
     kan_status status;
     uint8_t *is_suppressed = NULL;
-    if (kan_recoding_has_regions(&solution->answer.recoding)) {
-        KAN_TRY(kan_solution_find_rows(solution));
-        return kan_apply_groups(run, solution->by_group.columns, solution->by_group.n_columns,
-                                solution->by_group.group_of_row, setup->table->n_rows, out);
-    }
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return apply_groups(setup, solution, out);
     if (solution->groups.n_suppressed > 0) {
         KAN_TRY(kan_alloc(run, setup->table->n_rows, 1, &is_suppressed));
         KAN_TRY_DONE(kan_solution_mark_rows(solution, is_suppressed));

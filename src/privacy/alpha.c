@@ -178,6 +178,14 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
     }
 }
 
+static bool limits(const void *opaque, unsigned tail, uint32_t value) {
+    const state_of *state = opaque;
+    for (unsigned i = 0; i < state->sensitive.n; i++)
+        if (state->sensitive.tails[i] == tail)
+            return !state->is_named[tail] || state->is_named[tail][value];
+    return false;
+}
+
 /* ---- Lemma 1 -------------------------------------------------------------------------------- */
 
 /* The rows of the most frequent value of a column that counts. */
@@ -240,6 +248,7 @@ const kan_privacy_kind kan_privacy_alpha = {
     .create = create,
     .flags = flags,
     .check_possible = check_possible,
+    .limits = limits,
     .least_size = least_size,
     .check = check,
 };

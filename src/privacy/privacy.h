@@ -28,6 +28,9 @@ typedef struct kan_privacy_kind {
      * nothing is certain. */
     kan_status (*check_possible)(kan_run *run, const void *state, const kan_problem *problem,
                                  uint64_t limit);
+    /* Whether the model limits the rows that have that value of a tail: whoever takes rows of
+     * another value out of a group may break it, whoever adds some may not. NULL: any value. */
+    bool (*limits)(const void *state, unsigned tail, uint32_t value);
     /* No smaller group can pass. */
     uint64_t (*least_size)(const void *state);
     /* Clears ok[g] of each group first .. end-1 that fails. */
@@ -72,6 +75,9 @@ bool kan_promise_is_monotone(const kan_promise *promise);
  * that nothing can be released under the promise. */
 KAN_MUST_USE kan_status kan_promise_check_possible(const kan_promise *promise, kan_run *run,
                                                    const kan_problem *problem);
+
+/* Whether some model limits the rows of that value: see kan_privacy_kind.limits. */
+bool kan_promise_limits(const kan_promise *promise, unsigned tail, uint32_t value);
 
 /* Rows of the groups with fewer than least_size rows; stops counting soon after `enough`. */
 uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,

@@ -54,6 +54,16 @@ bool kan_promise_is_monotone(const kan_promise *promise) {
     return promise->absorbs_any || (promise->survives_merge && promise->limit == 0);
 }
 
+bool kan_promise_limits(const kan_promise *promise, unsigned tail, uint32_t value) {
+    for (unsigned m = 0; m < promise->n_models; m++) {
+        const kan_privacy_kind *kind = promise->models[m].kind;
+        if (!kind->size_decides &&
+            (!kind->limits || kind->limits(promise->models[m].state, tail, value)))
+            return true;
+    }
+    return false;
+}
+
 uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *groups,
                                 uint64_t enough) {
     enum { BLOCK = 1024 };

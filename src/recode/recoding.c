@@ -13,6 +13,8 @@ const char *kan_recoding_name(kan_recoding_type type) {
         return "multidimensional";
     case KAN_RECODING_SHARED:
         return "multidimensional-relaxed";
+    case KAN_RECODING_LOCAL:
+        return "local";
     }
     return "unknown";
 }

@@ -14,7 +14,9 @@ typedef enum kan_recoding_type {
     KAN_RECODING_SUBTREES, /* full-subtree: the same, and each interval is a node of the hierarchy
                             */
     KAN_RECODING_REGIONS,  /* multidimensional: tuples by the region that they lie in */
-    KAN_RECODING_SHARED    /* the same, and the rows of a tuple may lie in several regions */
+    KAN_RECODING_SHARED,   /* the same, and the rows of a tuple may lie in several regions */
+    KAN_RECODING_LOCAL     /* regions of nodes: a value may be shown at several levels, and the rows
+                              of a tuple may lie in several regions */
 } kan_recoding_type;
 
 const char *kan_recoding_name(kan_recoding_type type); /* "full-domain", "ordered-set", .. */
@@ -35,7 +37,8 @@ static inline bool kan_recoding_has_cuts(const kan_recoding *recoding) {
 }
 
 static inline bool kan_recoding_has_regions(const kan_recoding *recoding) {
-    return recoding->type == KAN_RECODING_REGIONS || recoding->type == KAN_RECODING_SHARED;
+    return recoding->type == KAN_RECODING_REGIONS || recoding->type == KAN_RECODING_SHARED ||
+           recoding->type == KAN_RECODING_LOCAL;
 }
 
 /* The labels that a level of a hierarchy gives the codes of its column: hierarchy->n_codes of them,

@@ -1,5 +1,6 @@
-/* What cells are called. Every value is released, so an interval of the domain is named as one of a
- * recoding by cuts is (interval.h); what is no interval is the list of its values.
+/* What cells are called. An interval of the domain is named as one of a recoding by cuts is
+ * (interval.h), by what released rows have of it; what is no interval is the list of its values,
+ * and then every value is released.
  *
  * There are as many cells as regions at worst: each is named by itself, in the time that its label
  * takes to be written, and a hash table finds those that are shown alike. They must hold the same:
@@ -15,13 +16,16 @@ typedef struct {
     const kan_cells *cells;
     const kan_domain *domain;
     const kan_hierarchy *hierarchy;
-    kan_seen seen; /* all there is */
+    kan_seen seen;          /* what released rows have; all there is unless rows are left out */
+    uint32_t *rank;         /* leaf -> how many before it are seen; n_codes + 1 of them */
+    const uint8_t *is_used; /* by cell; NULL: all are */
     kan_labeller labeller;
     bool star_is_all; /* * means the whole domain, and no value */
     kan_cell_names *names;
 } naming;
 
-/* What a cell holds, as leaves: first .. end - 1, or, where that is too much, the n of `set`. */
+/* What a cell holds of what is seen: leaves[first] .. leaves[end - 1], or, where that is too much,
+ * the n of `set`. */
 typedef struct {
     uint32_t first, end;
     const uint32_t *set; /* NULL: an interval */
@@ -81,6 +85,8 @@ static bool find_extent(const naming *n, uint32_t cell, extent *out) {
         e.first = n->domain->first_leaf[n->domain->place_of[e.first]];
         e.end = n->domain->first_leaf[n->domain->place_of[e.end - 1] + 1];
     }
+    e.first = n->rank[e.first];
+    e.end = n->rank[e.end];
     e.n = e.set ? c->b - c->a : e.end - e.first;
     *out = e;
     return e.n > 0;
@@ -94,7 +100,7 @@ static bool extents_are_same(const extent *a, const extent *b) {
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static kan_interval interval_of(const naming *n, const extent *e) {
-    const bool is_all = e->first == 0 && e->end == n->hierarchy->n_codes;
+    const bool is_all = e->first == 0 && e->end == n->seen.n;
     return (kan_interval){e->first, e->end, is_all && n->star_is_all};
 }
 
@@ -111,8 +117,9 @@ static bool name_by_node(const naming *n, uint32_t cell, const extent *e) {
         return false;
     while (level > 0) {
         const kan_level *below = &h->levels[level - 1];
-        const uint32_t lower = below->from_leaf[e->first];
-        if (below->from_leaf[e->end - 1] != lower || !kan_slice_equal(below->label[lower], label))
+        const uint32_t lower = below->from_leaf[n->seen.leaves[e->first]];
+        if (below->from_leaf[n->seen.leaves[e->end - 1]] != lower ||
+            !kan_slice_equal(below->label[lower], label))
             break;
         level--;
         group = lower;
@@ -171,6 +178,8 @@ static kan_status find_shown(const naming *n) {
     KAN_TRY(kan_alloc_zero(n->run, n_slots, sizeof *slots, &slots));
     for (uint32_t cell = 0; cell < n->cells->n && status == KAN_OK; cell++) {
         const kan_slice label = names->label[cell];
+        if (n->is_used && !n->is_used[cell])
+            continue;
         size_t at = (size_t)kan_hash_bytes(label.bytes, label.size) & (n_slots - 1);
         while (slots[at] != 0 && !kan_slice_equal(names->label[slots[at] - 1], label))
             at = (at + 1) & (n_slots - 1);
@@ -186,12 +195,24 @@ static kan_status find_shown(const naming *n) {
     return status;
 }
 
+/* What nothing is shown as. */
+static void leave_unnamed(const naming *n, uint32_t cell) {
+    n->names->label[cell] = kan_slice_of("*");
+    n->names->shown[cell] = cell;
+    n->names->share[cell] = 1;
+    n->names->node_level[cell] = (uint8_t)n->hierarchy->height;
+}
+
 static kan_status name_all(naming *n) {
-    const kan_interval all = {0, n->hierarchy->n_codes, true};
+    const kan_interval all = {0, n->seen.n, true};
     extent e;
     KAN_TRY(kan_labeller_init(&n->labeller, &n->seen, &n->names->arena));
     n->star_is_all = kan_labeller_is_free(&n->labeller, kan_slice_of("*"), &all);
     for (uint32_t cell = 0; cell < n->cells->n; cell++) {
+        if (n->is_used && !n->is_used[cell]) {
+            leave_unnamed(n, cell);
+            continue;
+        }
         if (!find_extent(n, cell, &e))
             return fail_cell(n, "the search shows what is no cell");
         KAN_TRY(name_cell(n, cell, &e));
@@ -199,34 +220,61 @@ static kan_status name_all(naming *n) {
     return find_shown(n);
 }
 
-static kan_status make_names(naming *n, kan_cell_names *names) {
+/* Which leaves are seen, and where each stands among them. */
+static kan_status find_seen(naming *n, const uint8_t *has_leaf) {
+    const uint32_t n_leaves = n->hierarchy->n_codes;
+    n->seen = (kan_seen){.domain = n->domain};
+    KAN_TRY(kan_alloc(n->run, n_leaves, sizeof *n->seen.leaves, &n->seen.leaves));
+    KAN_TRY(kan_alloc(n->run, (size_t)n_leaves + 1, sizeof *n->rank, &n->rank));
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        n->rank[leaf] = n->seen.n;
+        if (!has_leaf || has_leaf[leaf])
+            n->seen.leaves[n->seen.n++] = leaf;
+    }
+    n->rank[n_leaves] = n->seen.n;
+    return KAN_OK;
+}
+
+static kan_status make_names(naming *n, const uint8_t *has_leaf, kan_cell_names *names) {
     const uint32_t n_cells = n->cells->n;
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->label, &names->label));
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->shown, &names->shown));
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->share, &names->share));
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->node_level, &names->node_level));
+    if (has_leaf && (n->cells->type != KAN_CELL_NODE || n->domain->has_bins))
+        return fail_cell(n, "rows are left out of cells that are no nodes");
     n->names = names;
-    n->seen = (kan_seen){.domain = n->domain, .n = n->hierarchy->n_codes};
-    KAN_TRY(kan_alloc(n->run, n->seen.n, sizeof *n->seen.leaves, &n->seen.leaves));
-    for (uint32_t leaf = 0; leaf < n->seen.n; leaf++)
-        n->seen.leaves[leaf] = leaf;
-    kan_status status = name_all(n);
-    kan_labeller_destroy(&n->labeller);
+    kan_status status = find_seen(n, has_leaf);
+    if (status == KAN_OK) {
+        status = name_all(n);
+        kan_labeller_destroy(&n->labeller);
+    }
     kan_free(n->run, n->seen.leaves);
+    kan_free(n->run, n->rank);
     return status;
 }
 
-kan_status kan_cell_names_make(kan_run *run, const kan_cells *cells, const kan_domain *domain,
-                               kan_cell_names *out) {
-    naming n = {.run = run, .cells = cells, .domain = domain, .hierarchy = domain->hierarchy};
+kan_status kan_cell_names_make_released(kan_run *run, const kan_cells *cells,
+                                        const kan_domain *domain, const uint8_t *has_leaf,
+                                        const uint8_t *is_used, kan_cell_names *out) {
+    naming n = {.run = run,
+                .cells = cells,
+                .domain = domain,
+                .hierarchy = domain->hierarchy,
+                .is_used = is_used};
     kan_cell_names names = {.label = NULL};
     kan_arena_init(&names.arena, run);
-    const kan_status status = make_names(&n, &names);
+    const kan_status status = make_names(&n, has_leaf, &names);
     if (status == KAN_OK)
         *out = names;
     else
         kan_arena_destroy(&names.arena);
     return status;
+}
+
+kan_status kan_cell_names_make(kan_run *run, const kan_cells *cells, const kan_domain *domain,
+                               kan_cell_names *out) {
+    return kan_cell_names_make_released(run, cells, domain, NULL, NULL, out);
 }
 
 void kan_cell_names_destroy(kan_cell_names *names) {

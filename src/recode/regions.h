@@ -49,6 +49,8 @@ typedef struct kan_regions {
     kan_run *run;
     unsigned n_attributes;
     uint32_t n_regions; /* below KAN_REGION_SPLIT */
+    bool has_lost;      /* the rows of the last region are left out of the release; what its cells
+                           are means nothing */
     uint64_t *n_rows;   /* by region; none is 0 */
     kan_cells cells[64];
     uint32_t *cell_of; /* [region * n_attributes + attribute] -> cell */
@@ -65,6 +67,11 @@ typedef struct kan_regions {
     size_t *split_start;
     kan_portion *portions;
 } kan_regions;
+
+/* Those whose rows are released: the first of them. */
+static inline uint32_t kan_regions_released(const kan_regions *regions) {
+    return regions->n_regions - regions->has_lost;
+}
 
 /* Frees what it holds, and itself. */
 void kan_regions_destroy(kan_regions *regions);
@@ -90,6 +97,14 @@ typedef struct kan_cell_names {
  * no value is hidden from names. */
 KAN_MUST_USE kan_status kan_cell_names_make(kan_run *run, const kan_cells *cells,
                                             const kan_domain *domain, kan_cell_names *out);
+
+/* The same where rows are left out, for nodes alone: a value that only they have is in no name.
+ * has_leaf[leaf] says whether a released row has it, is_used[cell] whether a released region has
+ * the cell; one that none has is called *, as if it covered all, and is shown as itself. */
+KAN_MUST_USE kan_status kan_cell_names_make_released(kan_run *run, const kan_cells *cells,
+                                                     const kan_domain *domain,
+                                                     const uint8_t *has_leaf,
+                                                     const uint8_t *is_used, kan_cell_names *out);
 void kan_cell_names_destroy(kan_cell_names *names);
 
 #endif

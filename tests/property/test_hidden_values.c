@@ -1,6 +1,6 @@
-/* Releases by cuts of random tables, as whoever receives them sees them: no cell, and no line of
- * the summary, holds a value that only suppressed rows have. Values are texts that are no part of
- * anything else; names of nodes and bounds of bins are none of them. */
+/* Releases by cuts and by local recoding of random tables, as whoever receives them sees them: no
+ * cell, and no line of the summary, holds a value that only suppressed rows have. Values are texts
+ * that are no part of anything else; names of nodes and bounds of bins are none of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/hash.h"
 #include "support/random_problem.h"
@@ -26,6 +27,7 @@ typedef struct {
     kan_table *table;
     kan_job *job;
     kan_result *result;
+    const char *tree; /* path of a hierarchy of words; NULL: cuts */
     bool is_released[MOST_ROWS];
 } world;
 
@@ -65,9 +67,42 @@ static void set(world *w, const char *name, const char *value) {
     EXPECT_OK(w->run, kan_job_set(w->job, name, value));
 }
 
+static const char *const limits[] = {"1", "2", "10%", "30%", "all"};
+
+/* A tree that calls two of its nodes *: they are shown as lists of values. */
+static void put_tree(char *path) {
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    for (const char *letter = "wxyz"; *letter; letter++)
+        for (int i = 2; i < 6; i++)
+            fprintf(file, "%c%d7;%s;all\n", *letter, i, *letter == 'y' ? "why" : "*");
+    assert_int_equal(fclose(file), 0);
+}
+
+static void make_local_job(world *w) {
+    static const char *const searches[] = {"progressive", "top-down"};
+    char k[TEXT], quasi[64];
+    snprintf(k, sizeof k, "%zu", 2 + below(w, 4));
+    snprintf(quasi, sizeof quasi, "word=%s", w->tree);
+    w->keeps_suppressed = below(w, 2);
+    EXPECT_OK(w->run, kan_job_create(w->run, &w->job));
+    EXPECT_OK(w->run, kan_job_use_table(w->job, w->table));
+    set(w, "qi", below(w, 2) ? "number=intervals:20,40@500" : "number");
+    set(w, "qi", "date=date:month,year");
+    set(w, "qi", quasi);
+    set(w, "qi", "other");
+    set(w, "k", k);
+    set(w, "suppress", limits[below(w, 5)]);
+    set(w, "algorithm", searches[below(w, 2)]);
+    set(w, "threads", "1");
+    if (w->keeps_suppressed)
+        set(w, "keep-suppressed", NULL);
+    if (below(w, 2))
+        set(w, "shuffle", NULL);
+}
+
 static void make_job(world *w) {
     static const char *const searches[] = {"greedy", "hill-climb"};
-    static const char *const limits[] = {"1", "2", "10%", "30%", "all"};
     const bool has_tree = below(w, 2), by_nodes = has_tree && below(w, 2);
     char k[TEXT];
     snprintf(k, sizeof k, "%zu", 2 + below(w, 4));
@@ -163,13 +198,17 @@ static void expect_nothing_hidden(const world *w, const kan_table *release) {
     }
 }
 
-static void one_release(kan_run *run, uint64_t seed) {
+static void one_release_with(kan_run *run, uint64_t seed, const char *tree) {
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     w->run = run;
     w->random = seed;
+    w->tree = tree;
     make_table(w);
-    make_job(w);
+    if (tree)
+        make_local_job(w);
+    else
+        make_job(w);
     const kan_status status = kan_job_run(w->job, "anonymize", &w->result);
     if (status == KAN_OK) {
         find_released(w, kan_result_table(w->result));
@@ -183,6 +222,22 @@ static void one_release(kan_run *run, uint64_t seed) {
     free(w);
 }
 
+static void one_release(kan_run *run, uint64_t seed) {
+    one_release_with(run, seed, NULL);
+}
+
+static void one_local_release(kan_run *run, uint64_t seed) {
+    char path[] = "/tmp/kanon-hidden-XXXXXX";
+    put_tree(path);
+    one_release_with(run, seed, path);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void a_local_release_holds_no_value_that_only_suppressed_rows_have(void **state) {
+    (void)state;
+    random_rounds(300, one_local_release);
+}
+
 static void a_release_holds_no_value_that_only_suppressed_rows_have(void **state) {
     (void)state;
     random_rounds(300, one_release);
@@ -191,6 +246,8 @@ static void a_release_holds_no_value_that_only_suppressed_rows_have(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_release_holds_no_value_that_only_suppressed_rows_have,
+                                  random_tear_down),
+        cmocka_unit_test_teardown(a_local_release_holds_no_value_that_only_suppressed_rows_have,
                                   random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,76 @@ static void a_name_that_means_two_things_is_not_used(void **state) {
            "x|q|y|y|q", "0:0 33:1 33:1 33:1 33:2");
 }
 
+/* Where rows are left out: has_leaf and is_used as texts of 0 and 1. */
+static void expect_released(example e, const char *has_leaf, const char *is_used,
+                            const char *labels, const char *numbers) {
+    scene s;
+    kan_cell_names names;
+    char text[1024] = "", measured[256] = "";
+    uint8_t leaves[16] = {0}, cells[16] = {0};
+    for (size_t i = 0; has_leaf[i]; i++)
+        leaves[i] = has_leaf[i] == '1';
+    for (size_t i = 0; is_used[i]; i++)
+        cells[i] = is_used[i] == '1';
+    scene_begin(&s, &e);
+    if (kan_cell_names_make_released(s.run, &s.cells, s.domain, leaves, cells, &names) != KAN_OK)
+        fail_msg("%s", kan_run_error(s.run));
+    for (uint32_t i = 0; i < e.n; i++) {
+        size_t used = strlen(text), also = strlen(measured);
+        snprintf(text + used, sizeof text - used, "%s%.*s", i ? "|" : "", (int)names.label[i].size,
+                 names.label[i].bytes);
+        snprintf(measured + also, sizeof measured - also, "%s%u:%u", i ? " " : "", names.shown[i],
+                 names.node_level[i]);
+    }
+    assert_string_equal(text, labels);
+    assert_string_equal(measured, numbers);
+    kan_cell_names_destroy(&names);
+    scene_end(&s);
+}
+
+static void values_that_only_rows_left_out_have_are_in_no_name(void **state) {
+    (void)state;
+    static const char odd[] = "a;*;all\nb;*;all\nc;*;all\nd;x;all\ne;x;all\n";
+    /* all of them: the list has every value */
+    expect_released((example){TEXTS("a", "b", "c", "d", "e"), .tree = odd, NODES({1, 0}, {1, 1})},
+                    "11111", "11", "{a, b, c}|x", "0:1 1:1");
+    /* nobody who is released has b */
+    expect_released((example){TEXTS("a", "b", "c", "d", "e"), .tree = odd, NODES({1, 0}, {1, 1})},
+                    "10111", "11", "{a, c}|x", "0:1 1:1");
+    /* ranges end where released values do */
+    static const char by_ten[] = "1;*;all\n5;*;all\n9;*;all\n12;x;all\n17;x;all\n";
+    expect_released(
+        (example){NUMBERS("1", "5", "9", "12", "17"), .tree = by_ten, NODES({1, 0}, {1, 1})},
+        "11011", "11", "[1-5]|x", "0:1 1:1");
+    /* what is left of a node without a name may be one value: all its rows have it */
+    expect_released(
+        (example){TEXTS("a", "b", "c", "d", "e"), .tree = odd, NODES({1, 0}, {0, 0}, {1, 1})},
+        "10011", "111", "a|a|x", "0:0 0:0 2:1");
+    /* a node has its label whoever is left out */
+    expect_released((example){TEXTS("a", "b", "c", "d", "e"), .tree = odd, NODES({2, 0}, {1, 1})},
+                    "10010", "11", "all|x", "0:2 1:1");
+}
+
+static void cells_of_rows_left_out_alone_have_no_name(void **state) {
+    (void)state;
+    expect_released((example){TEXTS("a", "b", "c", "e", "f"), .tree = tree,
+                              NODES({0, 1}, {1, 1}, {1, 0}, {2, 0}, {0, 4})},
+                    "10111", "01010", "*|two|*|*|*", "0:2 1:1 2:2 3:2 4:2");
+}
+
+static void rows_are_left_out_of_nodes_alone(void **state) {
+    (void)state;
+    scene s;
+    kan_cell_names names;
+    const uint8_t all[4] = {1, 1, 1, 1};
+    example e = {NUMBERS("1", "2", "3", "4"), RANGES({0, 2})};
+    scene_begin(&s, &e);
+    assert_int_equal(kan_cell_names_make_released(s.run, &s.cells, s.domain, all, all, &names),
+                     KAN_FAILED);
+    assert_non_null(strstr(kan_run_error(s.run), "no nodes"));
+    scene_end(&s);
+}
+
 static void what_is_shown_alike_is_one(void **state) {
     (void)state;
     scene s;
@@ -242,6 +312,9 @@ int main(void) {
         cmocka_unit_test(nodes_have_their_label),
         cmocka_unit_test(a_node_that_is_called_star_and_is_not_all_is_a_list),
         cmocka_unit_test(a_name_that_means_two_things_is_not_used),
+        cmocka_unit_test(values_that_only_rows_left_out_have_are_in_no_name),
+        cmocka_unit_test(cells_of_rows_left_out_alone_have_no_name),
+        cmocka_unit_test(rows_are_left_out_of_nodes_alone),
         cmocka_unit_test(what_is_shown_alike_is_one),
         cmocka_unit_test(a_star_among_the_values_is_a_value),
         cmocka_unit_test(values_that_look_like_labels_are_not_mistaken),
