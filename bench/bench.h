@@ -31,5 +31,6 @@ int bench_figures(int argc, char **argv);
 int bench_optimum(int argc, char **argv);
 int bench_cuts(int argc, char **argv);
 int bench_mondrian(int argc, char **argv);
+int bench_local(int argc, char **argv);
 
 #endif

@@ -9,6 +9,7 @@
  *   local_census.c    sizes and sensitive values of a set of rows; whether it keeps the promise
  *   local_classes.c   classes, and the regions that they become
  *   local_chain.c     generalizing all rows step by step, the most even attribute first
+ *   local_rank.c      which rows are hardest to specialize
  *   local_thin.c      taking out rows of values that are too frequent
  *   local_complete.c  rows that cannot be released; classes that fail
  *   local_improve.c   moving rows between classes that exist
@@ -29,7 +30,9 @@ typedef struct kan_local_attribute {
     uint32_t n_nodes;
     uint32_t *up;   /* by node: the one above; the top's is itself */
     uint8_t *level; /* by node */
-    double *loss;   /* by node: what a row gives up that shows it; never less than below it */
+    uint32_t *below,
+        *n_below; /* by node: the first of the nodes right below it, and their number */
+    double *loss; /* by node: what a row gives up that shows it; never less than below it */
 } kan_local_attribute;
 
 typedef struct kan_local_space {
@@ -176,7 +179,10 @@ void kan_local_class_remove(kan_local_classes *classes, size_t c, size_t i, uint
 void kan_local_class_tighten(kan_local_classes *classes, size_t c);
 /* All rows of `from` go to `to`. */
 KAN_MUST_USE kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t from);
-/* Classes that show the same become one; those without rows go. */
+/* Takes over all classes of another, which has none then. */
+KAN_MUST_USE kan_status kan_local_classes_take(kan_local_classes *classes,
+                                               kan_local_classes *other);
+/* Lowers all nodes; then classes that show the same become one, and those without rows go. */
 KAN_MUST_USE kan_status kan_local_classes_unite(kan_local_classes *classes);
 /* The sum of what all rows give up, lost ones all there is. */
 double kan_local_classes_loss(const kan_local_classes *classes);

@@ -136,6 +136,15 @@ kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t f
     return KAN_OK;
 }
 
+kan_status kan_local_classes_take(kan_local_classes *classes, kan_local_classes *other) {
+    KAN_TRY(kan_reserve(classes->space->run, classes->n + other->n, sizeof *classes->classes,
+                        &classes->room, &classes->classes));
+    for (size_t c = 0; c < other->n; c++)
+        classes->classes[classes->n++] = other->classes[c];
+    other->n = 0;
+    return KAN_OK;
+}
+
 /* ---- classes that show the same ------------------------------------------------------------- */
 
 static kan_status unite(kan_local_classes *classes, uint32_t *slots, size_t n_slots) {
@@ -173,13 +182,14 @@ kan_status kan_local_classes_unite(kan_local_classes *classes) {
     uint32_t *slots;
     while (n_slots < 2 * classes->n)
         n_slots *= 2;
+    /* two that are tight and show the same are so together */
+    for (size_t c = 0; c < classes->n; c++)
+        kan_local_class_tighten(classes, c);
     KAN_TRY(kan_alloc_zero(run, n_slots, sizeof *slots, &slots));
-    kan_status status = unite(classes, slots, n_slots);
+    const kan_status status = unite(classes, slots, n_slots);
     kan_free(run, slots);
     KAN_TRY(status);
     drop_empty(classes);
-    for (size_t c = 0; c < classes->n; c++)
-        kan_local_class_tighten(classes, c);
     return KAN_OK;
 }
 

@@ -16,8 +16,13 @@ static kan_status recode(kan_local_classes *classes, uint64_t *rows, kan_local_m
     if (!is_complete)
         return KAN_OK;
     const double seconds = kan_options_real(space->question->options, "improve", 0);
-    if (seconds > 0)
+    if (seconds > 0 && space->question->promise->survives_merge)
         KAN_TRY(kan_local_improve(classes, seconds));
+    else if (seconds >
+             0) /* what it moves may come to show the same as others, and be one with them */
+        kan_note(space->run,
+                 "--improve is left out: two groups that keep this promise may break it "
+                 "together");
     return kan_local_classes_answer(classes, out);
 }
 

@@ -16,14 +16,23 @@ static kan_status list_nodes(kan_local_space *space, kan_local_attribute *attrib
     KAN_TRY(kan_arena_alloc(&space->arena, attribute->n_nodes, sizeof(uint32_t), &attribute->up));
     KAN_TRY(kan_arena_alloc(&space->arena, attribute->n_nodes, 1, &attribute->level));
     KAN_TRY(kan_arena_alloc(&space->arena, attribute->n_nodes, sizeof(double), &attribute->loss));
+    KAN_TRY(
+        kan_arena_alloc(&space->arena, attribute->n_nodes, sizeof(uint32_t), &attribute->below));
+    KAN_TRY(
+        kan_arena_alloc(&space->arena, attribute->n_nodes, sizeof(uint32_t), &attribute->n_below));
     for (unsigned level = 0; level <= h->height; level++)
         for (uint32_t group = 0; group < h->levels[level].n_groups; group++) {
             const uint32_t node = attribute->first[level] + group;
             attribute->level[node] = (uint8_t)level;
+            attribute->below[node] = attribute->n_below[node] = 0;
             attribute->up[node] = level == h->height
                                       ? node
                                       : attribute->first[level + 1] + h->levels[level].up[group];
         }
+    for (uint32_t node = attribute->first[h->height]; node-- > 0;) { /* the first comes last */
+        attribute->below[attribute->up[node]] = node;
+        attribute->n_below[attribute->up[node]]++;
+    }
     return KAN_OK;
 }
 

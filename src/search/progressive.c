@@ -1,15 +1,18 @@
 /* progressive: all rows that are left go up one level of one attribute, again and again, and rows
  * whose class keeps the promise leave with what they show by then (alpha-k.txt 4.1, Algorithm 1).
  *
- * At each step, of every group that keeps the promise:
- *   1. the trunk leaves: all rows whose sensitive values are limited, and only as many others as
- *      they need (Definition 8). So the rows that stay are no worse off than before.
- *   2. more rows leave, as long as those that stay keep the promise as one class. Lemma 5 bounds
- *      their number by |D_r| - |(D_r,s)| / alpha; asking the promise itself is exact, holds for
- *      every model, and never allows less than that bound.
- * Where every value is limited (the general model) there are no trunks, and a group leaves whole or
- * not at all. Because the rows that stay always keep the promise as one class, the last of them can
- * be shown at the top, and every row is released.
+ * At each step, of every group:
+ *   1. the trunk leaves (Definitions 8 and 9): of a group that passes, all rows whose sensitive
+ *      values are limited, and only as many others as they need; of one that fails because a value
+ *      is too frequent, all rows but those that are too many (local_thin.c). So the rows that stay
+ *      are no worse off than before.
+ *   2. what is left of it leaves, too, if it passes by itself, and as long as the rows that stay
+ *      keep the promise as one class. For alpha, Lemma 5 bounds the number of such rows by
+ *      |D_r| - |(D_r,s)| / alpha; asking the promise itself is exact, allows no fewer of them as
+ *      long as k rows stay, and holds for every model.
+ * Where every value is limited (the general model), a group that passes leaves whole or not at all.
+ * Because the rows that stay always keep the promise as one class, the last of them can be shown at
+ * the top, and every row is released.
  *
  * Where even all rows together fail (Definition 5 allows that), every group that passes leaves, and
  * what is left over is completed by kan_local_complete.

@@ -14,506 +14,120 @@
  *
  * A trial is linear in the tuples of the class, so that all take tuples times attributes times the
  * levels that a row goes down. */
-#include <stdlib.h>
-#include <string.h>
+#include "core/pool.h"
+#include "search/descent.h"
 
-#include "search/local.h"
-
-typedef struct {
-    kan_parts rows;    /* those that are hardest to specialize first */
-    uint64_t excluded; /* attributes that were tried on these rows */
-} class_at_work;
-
-/* One attribute tried on a class. */
-typedef struct {
-    unsigned attribute;
-
-    uint32_t n_kept; /* branches that keep rows */
-    uint64_t n_specialized;
-} trial;
+/* Classes of at most this many parts, or of 1 / PIECES of all, are specialized to the end by one
+ * thread. What counts as small is a matter of the table, so that threads change nothing. */
+enum { SMALL = 256, PIECES = 64 };
 
 typedef struct {
     kan_local_classes *classes;
     const kan_local_space *space;
-    class_at_work *stack;
-    size_t n, room;
-    uint32_t nodes[KAN_MAX_ATTRIBUTES]; /* of the class at work */
-    /* Of the trial: */
-    uint32_t most_branches;
-    kan_kind_rows counted, gone;
-    uint64_t *cells; /* [branch * n_kinds + kind]; all 0 between trials */
-    size_t n_cells;
-    kan_census above, *branches; /* rows that move up; rows of each branch */
-    uint8_t *fails;              /* by branch */
-    uint32_t *used;              /* the branches that have rows */
-    uint32_t *branch;            /* by part */
-    uint64_t *moved;             /* by part: rows that move up */
-} descent;
+    kan_descent *workers;
+    size_t n_tasks, room;
+    kan_class_at_work *tasks;
+    kan_local_classes *made; /* by task */
+} descending;
 
-/* ---- branches ------------------------------------------------------------------------------- */
+/* ---- large classes -------------------------------------------------------------------------- */
 
-/* The nodes below a node are neighbours: the first of them. */
-static uint32_t first_branch(const kan_local_attribute *attribute, uint32_t node) {
-    const unsigned level = attribute->level[node];
-    uint32_t low = attribute->first[level - 1], high = attribute->first[level];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (attribute->up[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static kan_status need_branches(descent *d, uint32_t n) {
-    kan_run *run = d->space->run;
-    if (n <= d->most_branches)
-        return KAN_OK;
-    KAN_TRY(kan_resize(run, n, sizeof *d->fails, &d->fails));
-    KAN_TRY(kan_resize(run, n, sizeof *d->used, &d->used));
-    KAN_TRY(kan_resize(run, n, sizeof *d->branches, &d->branches));
-    while (d->most_branches < n)
-        KAN_TRY(kan_census_make(d->space, &d->branches[d->most_branches++]));
+static kan_status add_task(descending *w, const kan_class_at_work *work) {
+    KAN_TRY(kan_reserve(w->space->run, w->n_tasks + 1, sizeof *w->tasks, &w->room, &w->tasks));
+    w->tasks[w->n_tasks++] = *work;
     return KAN_OK;
 }
 
-/* ---- rows that move up ---------------------------------------------------------------------- */
-
-typedef struct {
-    const kan_parts *rows;
-    unsigned attribute;
-    uint32_t n_branches, n_used; /* below the node; those with rows */
-} split;
-
-static kan_status move_up(descent *d, const split *s, size_t i, uint32_t branch, uint64_t n) {
-    const uint32_t t = s->rows->parts[i].tuple;
-    kan_census_remove(d->space, &d->branches[branch], t, n);
-    d->moved[i] += n;
-    return kan_census_add(d->space, &d->above, t, n);
-}
-
-/* A value that is rarer among the rows above than in the branch: they need it, the branch can miss
- * it. True where there is nothing above. */
-static bool is_wanted(const descent *d, const split *s, size_t i, uint32_t branch) {
-    const kan_local_space *space = d->space;
-    const kan_census *b = &d->branches[branch];
-    for (unsigned tail = 0; tail < space->n_tails; tail++) {
-        const uint32_t v = space->value[(size_t)s->rows->parts[i].tuple * space->n_tails + tail];
-        uint64_t up = 0, down = 0;
-        for (size_t j = 0; j < d->above.tails[tail].n; j++)
-            if (d->above.tails[tail].value[j] == v)
-                up = d->above.tails[tail].count[j];
-        for (size_t j = 0; j < b->tails[tail].n; j++)
-            if (b->tails[tail].value[j] == v)
-                down = b->tails[tail].count[j];
-        if ((kan_u128)up * b->n_rows > (kan_u128)down * d->above.n_rows)
-            return false;
-    }
-    return true;
-}
-
-/* As many rows of a part as are needed and the branch can spare. */
-static kan_status spare_rows(descent *d, const split *s, size_t i) {
-    const uint64_t least = d->space->question->promise->least_size;
-    const uint32_t branch = d->branch[i], t = s->rows->parts[i].tuple;
-    kan_census *b = &d->branches[branch];
-    uint64_t n = s->rows->parts[i].n_rows - d->moved[i];
-    const uint64_t need = d->above.n_rows < least ? least - d->above.n_rows : 1;
-    if (d->fails[branch] || b->n_rows <= least)
-        return KAN_OK;
-    n = n < need ? n : need;
-    n = n < b->n_rows - least ? n : b->n_rows - least;
-    for (; n > 0; n /= 2) {
-        kan_census_remove(d->space, b, t, n);
-        const bool passes = kan_census_passes(d->space, b);
-        KAN_TRY(kan_census_add(d->space, b, t, n));
-        if (passes)
-            return move_up(d, s, i, branch, n);
-    }
-    return KAN_OK;
-}
-
-/* First rows that no model limits, then values that are wanted above, then any. */
-static kan_status spare_some(descent *d, const split *s, bool *passes) {
-    enum { FREE, WANTED, ANY, N_ROUNDS };
-    for (unsigned round = d->space->n_tails == 0 ? ANY : FREE; round < N_ROUNDS; round++)
-        for (size_t i = 0; i < s->rows->n; i++) {
-            const uint32_t t = s->rows->parts[i].tuple;
-            if (round == FREE && !d->space->is_free[d->space->kind[t]])
+/* Specializes until only small classes are left, which are the tasks. */
+static kan_status divide_large(descending *w, size_t most) {
+    kan_descent *d = &w->workers[0];
+    kan_run *run = w->space->run;
+    d->classes = w->classes;
+    while (d->n > 0) {
+        const kan_class_at_work work = d->stack[--d->n];
+        kan_status status = kan_check_cancel(run);
+        if (status == KAN_OK && work.rows.n <= most) {
+            status = add_task(w, &work);
+            if (status == KAN_OK)
                 continue;
-            uint64_t before;
-            do { /* the branch may be able to spare more rows of the part */
-                before = d->above.n_rows;
-                if (d->moved[i] == s->rows->parts[i].n_rows ||
-                    (round == WANTED && !is_wanted(d, s, i, d->branch[i])))
-                    break;
-                KAN_TRY(spare_rows(d, s, i));
-                if (d->above.n_rows > before && kan_census_passes(d->space, &d->above)) {
-                    *passes = true;
-                    return KAN_OK;
-                }
-            } while (d->above.n_rows > before);
         }
-    return KAN_OK;
-}
-
-/* The smallest branch that is left moves up as a whole. */
-static kan_status give_up_branch(descent *d, const split *s, bool *is_any) {
-    uint32_t smallest = UINT32_MAX;
-    for (uint32_t u = 0; u < s->n_used; u++) {
-        const uint32_t b = d->used[u];
-        if (!d->fails[b] &&
-            (smallest == UINT32_MAX || d->branches[b].n_rows < d->branches[smallest].n_rows))
-            smallest = b;
-    }
-    *is_any = smallest != UINT32_MAX;
-    if (!*is_any)
-        return KAN_OK;
-    for (size_t i = 0; i < s->rows->n; i++)
-        if (d->branch[i] == smallest)
-            KAN_TRY(move_up(d, s, i, smallest, s->rows->parts[i].n_rows - d->moved[i]));
-    d->fails[smallest] = true;
-    return KAN_OK;
-}
-
-static kan_status complete_above(descent *d, const split *s) {
-    bool passes = false, is_any = true;
-    KAN_TRY(spare_some(d, s, &passes));
-    while (!passes && is_any) {
-        KAN_TRY(give_up_branch(d, s, &is_any));
-        passes = kan_census_passes(d->space, &d->above);
-    }
-    return KAN_OK;
-}
-
-/* ---- trials --------------------------------------------------------------------------------- */
-
-/* Which branch each part goes to, and which branches there are. */
-static void find_branches(descent *d, split *s, const uint32_t *group_of, uint32_t first) {
-    const kan_local_space *space = d->space;
-    memset(d->fails, 1, s->n_branches); /* no rows yet */
-    for (size_t i = 0; i < s->rows->n; i++) {
-        const uint32_t leaf = kan_local_leaves(space, s->rows->parts[i].tuple)[s->attribute];
-        const uint32_t b = group_of[leaf] - first;
-        d->branch[i] = b;
-        if (d->fails[b]) {
-            d->fails[b] = 0;
-            d->used[s->n_used++] = b;
-            kan_census_clear(space, &d->branches[b]);
-        }
-    }
-}
-
-/* The rows of each branch: by counters for each kind where kinds are few. */
-static kan_status count_rows(descent *d, const split *s) {
-    const kan_local_space *space = d->space;
-    const size_t n_kinds = space->n_kinds, n_cells = s->n_branches * n_kinds;
-    const kan_part *parts = s->rows->parts;
-    if (n_kinds > s->rows->n) {
-        for (size_t i = 0; i < s->rows->n; i++)
-            KAN_TRY(
-                kan_census_add(space, &d->branches[d->branch[i]], parts[i].tuple, parts[i].n_rows));
-        return KAN_OK;
-    }
-    if (n_cells > d->n_cells) {
-        KAN_TRY(kan_resize(space->run, n_cells, sizeof *d->cells, &d->cells));
-        memset(d->cells + d->n_cells, 0, (n_cells - d->n_cells) * sizeof *d->cells);
-        d->n_cells = n_cells;
-    }
-    for (size_t i = 0; i < s->rows->n; i++)
-        d->cells[d->branch[i] * n_kinds + space->kind[parts[i].tuple]] += parts[i].n_rows;
-    for (uint32_t u = 0; u < s->n_used; u++) {
-        uint64_t *cells = d->cells + d->used[u] * n_kinds;
-        for (uint32_t kind = 0; kind < n_kinds; kind++)
-            KAN_TRY(
-                kan_census_add(space, &d->branches[d->used[u]], space->example[kind], cells[kind]));
-        memset(cells, 0, n_kinds * sizeof *cells);
-    }
-    return KAN_OK;
-}
-
-/* A branch that fails may have too many rows of one value: those that are too many move up, the
- * hardest to specialize first, and the others stay. Where that does not help, all move up. */
-static kan_status relieve(descent *d, const split *s, uint32_t branch) {
-    const kan_local_space *space = d->space;
-    const uint64_t least = space->question->promise->least_size;
-    kan_census *b = &d->branches[branch];
-    bool passes = false;
-    kan_kind_rows_clear(&d->counted);
-    kan_kind_rows_clear(&d->gone);
-    for (size_t i = 0; i < s->rows->n; i++)
-        if (d->branch[i] == branch)
-            kan_kind_rows_add(&d->counted, space->kind[s->rows->parts[i].tuple],
-                              s->rows->parts[i].n_rows);
-    if (b->n_rows > least)
-        KAN_TRY(kan_local_thin(space, b, &d->counted, b->n_rows - least, &d->gone, &passes));
-    KAN_TRY(kan_census_add_kinds(space, b, &d->gone)); /* they move with the others */
-    d->fails[branch] = !passes;
-    for (size_t i = 0; i < s->rows->n; i++) {
-        if (d->branch[i] != branch)
-            continue;
-        uint64_t *left = &d->gone.rows[space->kind[s->rows->parts[i].tuple]];
-        uint64_t n = s->rows->parts[i].n_rows;
-        if (passes) {
-            n = n < *left ? n : *left;
-            *left -= n;
-        }
-        KAN_TRY(move_up(d, s, i, branch, n));
-    }
-    return KAN_OK;
-}
-
-static kan_status count_branches(descent *d, const split *s) {
-    kan_census_clear(d->space, &d->above);
-    KAN_TRY(count_rows(d, s));
-    memset(d->moved, 0, s->rows->n * sizeof *d->moved);
-    for (uint32_t u = 0; u < s->n_used; u++)
-        if (!kan_census_passes(d->space, &d->branches[d->used[u]]))
-            KAN_TRY(relieve(d, s, d->used[u]));
-    return KAN_OK;
-}
-
-/* Leaves the trial's rows in d->moved and d->branches. `must_hold`: the rows above may not fail. */
-static kan_status try_attribute(descent *d, const kan_parts *rows, unsigned a, bool must_hold,
-                                split *s, trial *out) {
-    const kan_local_attribute *attribute = &d->space->attributes[a];
-    const unsigned level = attribute->level[d->nodes[a]] - 1u;
-    const uint32_t first = first_branch(attribute, d->nodes[a]);
-    *s = (split){.rows = rows, .attribute = a};
-    while (first + s->n_branches < attribute->first[level + 1] &&
-           attribute->up[first + s->n_branches] == d->nodes[a])
-        s->n_branches++;
-    KAN_TRY(need_branches(d, s->n_branches));
-    find_branches(d, s, attribute->hierarchy->levels[level].from_leaf,
-                  first - attribute->first[level]);
-    KAN_TRY(count_branches(d, s));
-    if (must_hold && d->above.n_rows > 0 && !kan_census_passes(d->space, &d->above))
-        KAN_TRY(complete_above(d, s));
-    *out = (trial){.attribute = a};
-    for (uint32_t u = 0; u < s->n_used; u++)
-        if (!d->fails[d->used[u]]) {
-            out->n_kept++;
-            out->n_specialized += d->branches[d->used[u]].n_rows;
-        }
-    return KAN_OK;
-}
-
-static bool is_better(const trial *a, const trial *b) {
-    return a->n_specialized != b->n_specialized ? a->n_specialized > b->n_specialized
-                                                : a->n_kept < b->n_kept;
-}
-
-/* ---- classes -------------------------------------------------------------------------------- */
-
-static kan_status push(descent *d, kan_parts *rows, uint64_t excluded) {
-    if (rows->n == 0) {
-        kan_free(d->space->run, rows->parts);
-        return KAN_OK;
-    }
-    const kan_status status =
-        kan_reserve(d->space->run, d->n + 1, sizeof *d->stack, &d->room, &d->stack);
-    if (status == KAN_OK)
-        d->stack[d->n++] = (class_at_work){*rows, excluded};
-    else
-        kan_free(d->space->run, rows->parts);
-    return status;
-}
-
-/* The rows of the trial, branch by branch; those above come last on the stack. */
-static kan_status divide(descent *d, const split *s, uint64_t excluded) {
-    kan_status status = KAN_OK;
-    kan_run *run = d->space->run;
-    kan_parts *parts;
-    const uint32_t n = s->n_branches;
-    KAN_TRY(kan_alloc_zero(run, (size_t)n + 1, sizeof *parts, &parts));
-    for (size_t i = 0; i < s->rows->n && status == KAN_OK; i++) {
-        const kan_part *part = &s->rows->parts[i];
-        status = kan_parts_add(d->space, &parts[n], part->tuple, d->moved[i]);
         if (status == KAN_OK)
-            status = kan_parts_add(d->space, &parts[d->branch[i]], part->tuple,
-                                   part->n_rows - d->moved[i]);
+            status = kan_descent_specialize(d, &work);
+        kan_free(run, work.rows.parts);
+        KAN_TRY(status);
     }
-    for (uint32_t b = 0; b <= n; b++)
+    return KAN_OK;
+}
+
+/* ---- small classes -------------------------------------------------------------------------- */
+
+static kan_status descend(void *context, size_t task, unsigned worker) {
+    descending *w = context;
+    kan_descent *d = &w->workers[worker];
+    kan_run *run = w->space->run;
+    kan_parts rows = w->tasks[task].rows;
+    w->tasks[task].rows = (kan_parts){.n = 0};
+    kan_report_progress(run, "search", task, w->n_tasks);
+    d->classes = &w->made[task];
+    KAN_TRY(kan_descent_push(d, &rows, w->tasks[task].excluded));
+    for (unsigned i = 0; d->n > 0; i++) {
+        const kan_class_at_work work = d->stack[--d->n];
+        kan_status status = i % 256 == 0 ? kan_check_cancel(run) : KAN_OK;
         if (status == KAN_OK)
-            status = push(d, &parts[b], b == n ? excluded | UINT64_C(1) << s->attribute : 0);
-        else
-            kan_free(run, parts[b].parts);
-    kan_free(run, parts);
-    return status;
-}
-
-static kan_status finish(descent *d, const kan_parts *rows) {
-    size_t c;
-    KAN_TRY(kan_local_classes_add(d->classes, &c));
-    for (size_t i = 0; i < rows->n; i++)
-        KAN_TRY(kan_local_class_add(d->classes, c, rows->parts[i].tuple, rows->parts[i].n_rows));
-    return KAN_OK;
-}
-
-/* Whether the rows keep the promise as they stand; only all rows together may not. */
-static kan_status holds(descent *d, const kan_parts *rows, bool *out) {
-    kan_census_clear(d->space, &d->above);
-    kan_kind_rows_clear(&d->counted);
-    for (size_t i = 0; i < rows->n; i++)
-        kan_kind_rows_add(&d->counted, d->space->kind[rows->parts[i].tuple], rows->parts[i].n_rows);
-    KAN_TRY(kan_census_add_kinds(d->space, &d->above, &d->counted));
-    *out = kan_census_passes(d->space, &d->above);
-    return KAN_OK;
-}
-
-static kan_status specialize(descent *d, const class_at_work *work) {
-    const kan_local_space *space = d->space;
-    split s;
-    trial best = {.n_specialized = 0}, tried = best;
-    bool must_hold;
-    uint64_t n_rows = 0;
-    for (size_t i = 0; i < work->rows.n; i++)
-        n_rows += work->rows.parts[i].n_rows;
-    kan_parts_cover(space, &work->rows, d->nodes);
-    KAN_TRY(holds(d, &work->rows, &must_hold));
-    for (unsigned a = 0; a < space->n_attributes; a++) {
-        /* two branches with all rows: there is nothing better */
-        if (best.n_kept == 2 && best.n_specialized == n_rows)
-            break;
-        if (space->attributes[a].level[d->nodes[a]] == 0 || work->excluded >> a & 1)
-            continue;
-        KAN_TRY(try_attribute(d, &work->rows, a, must_hold, &s, &tried));
-        if (is_better(&tried, &best))
-            best = tried;
+            status = kan_descent_specialize(d, &work);
+        kan_free(run, work.rows.parts);
+        KAN_TRY(status);
     }
-    if (best.n_specialized == 0)
-        return finish(d, &work->rows);
-    if (tried.attribute != best.attribute)
-        KAN_TRY(try_attribute(d, &work->rows, best.attribute, must_hold, &s, &best));
-    return divide(d, &s, work->excluded);
-}
-
-/* ---- the order of rows ---------------------------------------------------------------------- */
-
-/* Of each tuple the first step at which its group passes, when all rows are generalized together;
- * one more than there are where it never does. */
-static kan_status find_steps(descent *d, kan_local_chain *chain, kan_census *census,
-                             uint32_t *step_of, uint32_t *n_steps) {
-    const kan_local_space *space = d->space;
-    *n_steps = 0;
-    for (size_t t = 0; t < space->n_tuples; t++)
-        step_of[t] = UINT32_MAX;
-    do {
-        KAN_TRY(kan_check_cancel(space->run));
-        kan_local_chain_group(chain);
-        for (size_t g = 0; g < chain->n_groups; g++) {
-            kan_census_clear(space, census);
-            kan_kind_rows_clear(&d->counted);
-            for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-                kan_kind_rows_add(&d->counted, space->kind[chain->tuple[i]],
-                                  chain->left[chain->tuple[i]]);
-            KAN_TRY(kan_census_add_kinds(space, census, &d->counted));
-            if (!kan_census_passes(space, census))
-                continue;
-            for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-                if (step_of[chain->tuple[i]] == UINT32_MAX)
-                    step_of[chain->tuple[i]] = *n_steps;
-        }
-        ++*n_steps;
-    } while (kan_local_chain_step(chain));
-    for (size_t t = 0; t < space->n_tuples; t++)
-        if (step_of[t] == UINT32_MAX)
-            step_of[t] = *n_steps;
     return KAN_OK;
 }
 
-/* The rows of all tuples by their steps, the last ones first. */
-static kan_status list_rows(const descent *d, const uint64_t *rows, const uint32_t *step_of,
-                            uint32_t n_steps, kan_parts *out) {
-    const kan_local_space *space = d->space;
-    size_t *at; /* by step: where its next tuple goes */
-    KAN_TRY(kan_alloc_zero(space->run, n_steps + 2u, sizeof *at, &at));
-    for (size_t t = 0; t < space->n_tuples; t++)
-        if (rows[t] > 0)
-            at[n_steps - step_of[t] + 1]++;
-    for (uint32_t s = 0; s <= n_steps; s++)
-        at[s + 1] += at[s];
-    out->n = at[n_steps + 1];
-    const kan_status status =
-        kan_reserve(space->run, out->n, sizeof *out->parts, &out->room, &out->parts);
-    for (size_t t = 0; t < space->n_tuples && status == KAN_OK; t++)
-        if (rows[t] > 0)
-            out->parts[at[n_steps - step_of[t]]++] = (kan_part){(uint32_t)t, rows[t]};
-    kan_free(space->run, at);
-    return status;
-}
-
-static kan_status rank_rows(descent *d, const uint64_t *rows, kan_parts *out) {
-    const kan_local_space *space = d->space;
-    kan_local_chain chain = {.space = space};
-    kan_census census = {.n_rows = 0};
-    uint32_t *step_of = NULL, n_steps;
-    kan_status status;
-    KAN_TRY_DONE(kan_alloc(space->run, space->n_tuples, sizeof *step_of, &step_of));
-    KAN_TRY_DONE(kan_census_make(space, &census));
-    KAN_TRY_DONE(kan_local_chain_make(space, rows, &chain));
-    KAN_TRY_DONE(find_steps(d, &chain, &census, step_of, &n_steps));
-    KAN_TRY_DONE(list_rows(d, rows, step_of, n_steps, out));
-done:
-    kan_local_chain_destroy(&chain);
-    kan_census_destroy(space, &census);
-    kan_free(space->run, step_of);
-    return status;
+static kan_status run_tasks(descending *w) {
+    kan_run *run = w->space->run;
+    KAN_TRY(kan_alloc(run, w->n_tasks, sizeof *w->made, &w->made));
+    for (size_t i = 0; i < w->n_tasks; i++)
+        kan_local_classes_init(&w->made[i], w->space);
+    KAN_TRY(kan_parallel(run, w->n_tasks, descend, w));
+    for (size_t i = 0; i < w->n_tasks; i++)
+        KAN_TRY(kan_local_classes_take(w->classes, &w->made[i]));
+    return KAN_OK;
 }
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-static kan_status descend(descent *d, const uint64_t *rows) {
-    kan_run *run = d->space->run;
+static kan_status descend_all(descending *w, const uint64_t *rows) {
+    kan_run *run = w->space->run;
+    const unsigned n_workers = kan_run_threads(run);
     kan_parts all = {.n = 0};
-    uint64_t n_done = 0;
-    KAN_TRY(kan_census_make(d->space, &d->above));
-    KAN_TRY(kan_kind_rows_make(d->space, &d->counted));
-    KAN_TRY(kan_kind_rows_make(d->space, &d->gone));
-    kan_status status = rank_rows(d, rows, &all);
+    kan_status status = kan_local_rank(w->space, rows, &all);
+    const size_t n_parts = all.n;
+    if (status == KAN_OK)
+        status = kan_alloc_zero(run, n_workers, sizeof *w->workers, &w->workers);
+    for (unsigned i = 0; i < n_workers && status == KAN_OK; i++)
+        status = kan_descent_make(w->space, n_parts, &w->workers[i]);
     if (status != KAN_OK) {
         kan_free(run, all.parts);
         return status;
     }
-    const size_t n_parts = all.n; /* no class has more */
-    KAN_TRY(push(d, &all, 0));
-    KAN_TRY(kan_alloc(run, n_parts, sizeof *d->branch, &d->branch));
-    KAN_TRY(kan_alloc(run, n_parts, sizeof *d->moved, &d->moved));
-    while (d->n > 0) {
-        const class_at_work work = d->stack[--d->n];
-        const size_t n_classes = d->classes->n;
-        status = kan_check_cancel(run);
-        if (status == KAN_OK)
-            status = specialize(d, &work);
-        if (d->classes->n > n_classes)
-            n_done += d->classes->classes[n_classes].census.n_rows;
-        kan_free(run, work.rows.parts);
-        KAN_TRY(status);
-        kan_report_progress(run, "search", n_done, d->space->question->problem->n_rows);
-    }
-    return KAN_OK;
+    KAN_TRY(kan_descent_push(&w->workers[0], &all, 0));
+    KAN_TRY(divide_large(w, n_parts / PIECES > SMALL ? n_parts / PIECES : SMALL));
+    return run_tasks(w);
 }
 
 static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
-    const kan_local_space *space = classes->space;
-    descent d = {.classes = classes, .space = space};
-    (void)passes;
-    const kan_status status = descend(&d, rows);
-    for (size_t i = 0; i < d.n; i++)
-        kan_free(space->run, d.stack[i].rows.parts);
-    kan_free(space->run, d.stack);
-    for (uint32_t b = 0; b < d.most_branches; b++)
-        kan_census_destroy(space, &d.branches[b]);
-    kan_free(space->run, d.branches);
-    kan_free(space->run, d.fails);
-    kan_kind_rows_destroy(space, &d.counted);
-    kan_kind_rows_destroy(space, &d.gone);
-    kan_free(space->run, d.cells);
-    kan_free(space->run, d.used);
-    kan_free(space->run, d.branch);
-    kan_free(space->run, d.moved);
-    kan_census_destroy(space, &d.above);
+    kan_run *run = classes->space->run;
+    descending w = {.classes = classes, .space = classes->space};
+    (void)passes; /* classes ask for themselves */
+    const kan_status status = descend_all(&w, rows);
+    for (size_t i = 0; i < w.n_tasks; i++) {
+        kan_free(run, w.tasks[i].rows.parts);
+        if (w.made)
+            kan_local_classes_destroy(&w.made[i]);
+    }
+    kan_free(run, w.tasks);
+    kan_free(run, w.made);
+    for (unsigned i = 0; w.workers && i < kan_run_threads(run); i++)
+        kan_descent_destroy(&w.workers[i]);
+    kan_free(run, w.workers);
     return status;
 }
 
