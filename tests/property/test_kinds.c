@@ -97,7 +97,9 @@ typedef struct {
     kan_groups groups;
 } triple;
 
-static void make_triple(const kan_problem *problem, uint64_t *random, triple *out) {
+/* `is_limited`: the values that the rows of b may not have, by tail; NULL: they may have any. */
+static void make_triple(const kan_problem *problem, uint64_t *random,
+                        bool (*is_limited)[MOST_VALUES], triple *out) {
     const kan_space *space = &problem->space;
     memset(out, 0, sizeof *out);
     for (unsigned g = 0; g < 2; g++)
@@ -111,6 +113,8 @@ static void make_triple(const kan_problem *problem, uint64_t *random, triple *ou
             uint32_t among = 1 + (uint32_t)kan_random_below(random, n_values);
             for (uint64_t i = 0; i < out->count[g]; i++) {
                 uint64_t value = kan_random_below(random, among);
+                while (g == 1 && is_limited && is_limited[t][value])
+                    value = kan_random_below(random, n_values);
                 rows[g][value]++;
                 rows[2][value]++;
             }
@@ -142,6 +146,7 @@ enum { MOST_KINDS = 64, CLAIMS = 4 };
 typedef struct {
     uint64_t n_states, n_groups;
     bool merge_spoils, absorbing_spoils, size_misleads;
+    uint64_t n_free; /* groups that passed, and rows were added that are not limited */
 } sighting;
 static sighting seen[MOST_KINDS][CLAIMS];
 
@@ -173,7 +178,7 @@ static void try_flags(const kan_privacy_kind *kind, const void *state, const kan
     for (unsigned i = 0; i < 100; i++) {
         triple here;
         uint8_t ok[3] = {1, 1, 1};
-        make_triple(problem, random, &here);
+        make_triple(problem, random, NULL, &here);
         if (!kind->needs_tallies)
             here.groups.tallies = NULL;
         kind->check(state, &here.groups, 0, 3, ok);
@@ -189,6 +194,39 @@ static void try_flags(const kan_privacy_kind *kind, const void *state, const kan
         sight->n_groups += 3;
     }
     sight->n_states++;
+}
+
+/* Which values of each tail the state limits; false where a tail has no other. */
+static bool find_limited(const kan_privacy_kind *kind, const void *state,
+                         const kan_problem *problem, bool (*is_limited)[MOST_VALUES]) {
+    const kan_space *space = &problem->space;
+    bool has_others = true;
+    for (unsigned t = 0; t < space->n_tails; t++) {
+        const uint32_t n = kan_dimension_groups(&space->dimensions[space->n_attributes + t], 0);
+        bool is_any_free = false;
+        for (uint32_t value = 0; value < n; value++) {
+            is_limited[t][value] = kind->limits(state, t, value);
+            is_any_free |= !is_limited[t][value];
+        }
+        has_others &= is_any_free;
+    }
+    return has_others;
+}
+
+/* Rows of values that a model does not limit never spoil a group that passes. */
+static void try_free_rows(const kan_privacy_kind *kind, const void *state,
+                          const kan_problem *problem, uint64_t *random, sighting *sight) {
+    bool is_limited[KAN_MAX_TAILS][MOST_VALUES];
+    if (!kind->limits || !find_limited(kind, state, problem, is_limited))
+        return;
+    for (unsigned i = 0; i < 100; i++) {
+        triple here;
+        uint8_t ok[3] = {1, 1, 1};
+        make_triple(problem, random, is_limited, &here);
+        kind->check(state, &here.groups, 0, 3, ok);
+        assert_true(!ok[0] || ok[2]);
+        sight->n_free += ok[0];
+    }
 }
 
 static void flags_on_one_table(kan_run *run, uint64_t seed) {
@@ -213,8 +251,11 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
         assert_true(kind->kind.n_options > 0); /* the first turns it on */
         kan_options_init(&options, kan_run_arena(run));
         random_options(run, &kind->kind, &plain, &random, &options);
-        if (kind->create(run, kan_run_arena(run), &options, &made.problem, &state) == KAN_OK)
-            try_flags(kind, state, &made.problem, &random, &seen[i][claims_of(kind, state)]);
+        if (kind->create(run, kan_run_arena(run), &options, &made.problem, &state) == KAN_OK) {
+            sighting *sight = &seen[i][claims_of(kind, state)];
+            try_flags(kind, state, &made.problem, &random, sight);
+            try_free_rows(kind, state, &made.problem, &random, sight);
+        }
         kan_options_destroy(&options);
     }
     plain_privacy_destroy(&trees, &made);
@@ -236,6 +277,7 @@ static void expect_claims_are_true(const kan_privacy_kind *kind, unsigned claims
     if (getenv("KANON_TEST_SEED") || getenv("KANON_TEST_ROUNDS"))
         return;
     assert_true(sight->n_groups >= 1000);
+    assert_true(!kind->limits || sight->n_free > 100);
     /* a flag that could be set costs every search its pruning */
     assert_true(survives_merge || sight->merge_spoils);
     assert_true(absorbs_any || sight->absorbing_spoils);
