@@ -39,6 +39,7 @@ void kan_descent_destroy(kan_descent *d) {
     kan_kind_rows_destroy(space, &d->gone);
     kan_free(space->run, d->cells);
     kan_free(space->run, d->used);
+    kan_free(space->run, d->spare);
     kan_free(space->run, d->branch);
     kan_free(space->run, d->moved);
     kan_census_destroy(space, &d->above);
@@ -52,118 +53,10 @@ static kan_status need_branches(kan_descent *d, uint32_t n) {
         return KAN_OK;
     KAN_TRY(kan_resize(run, n, sizeof *d->fails, &d->fails));
     KAN_TRY(kan_resize(run, n, sizeof *d->used, &d->used));
+    KAN_TRY(kan_resize(run, n, sizeof *d->spare, &d->spare));
     KAN_TRY(kan_resize(run, n, sizeof *d->branches, &d->branches));
     while (d->most_branches < n)
         KAN_TRY(kan_census_make(d->space, &d->branches[d->most_branches++]));
-    return KAN_OK;
-}
-
-/* ---- rows that move up ---------------------------------------------------------------------- */
-
-typedef struct {
-    const kan_parts *rows;
-    unsigned attribute;
-    uint32_t n_branches, n_used; /* below the node; those with rows */
-} split;
-
-static kan_status move_up(kan_descent *d, const split *s, size_t i, uint32_t branch, uint64_t n) {
-    const uint32_t t = s->rows->parts[i].tuple;
-    kan_census_remove(d->space, &d->branches[branch], t, n);
-    d->moved[i] += n;
-    return kan_census_add(d->space, &d->above, t, n);
-}
-
-/* A value that is rarer among the rows above than in the branch: they need it, the branch can miss
- * it. True where there is nothing above. */
-static bool is_wanted(const kan_descent *d, const split *s, size_t i, uint32_t branch) {
-    const kan_local_space *space = d->space;
-    const kan_census *b = &d->branches[branch];
-    for (unsigned tail = 0; tail < space->n_tails; tail++) {
-        const uint32_t v = space->value[(size_t)s->rows->parts[i].tuple * space->n_tails + tail];
-        uint64_t up = 0, down = 0;
-        for (size_t j = 0; j < d->above.tails[tail].n; j++)
-            if (d->above.tails[tail].value[j] == v)
-                up = d->above.tails[tail].count[j];
-        for (size_t j = 0; j < b->tails[tail].n; j++)
-            if (b->tails[tail].value[j] == v)
-                down = b->tails[tail].count[j];
-        if ((kan_u128)up * b->n_rows > (kan_u128)down * d->above.n_rows)
-            return false;
-    }
-    return true;
-}
-
-/* As many rows of a part as are needed and the branch can spare. */
-static kan_status spare_rows(kan_descent *d, const split *s, size_t i) {
-    const uint64_t least = d->space->question->promise->least_size;
-    const uint32_t branch = d->branch[i], t = s->rows->parts[i].tuple;
-    kan_census *b = &d->branches[branch];
-    uint64_t n = s->rows->parts[i].n_rows - d->moved[i];
-    const uint64_t need = d->above.n_rows < least ? least - d->above.n_rows : 1;
-    if (d->fails[branch] || b->n_rows <= least)
-        return KAN_OK;
-    n = n < need ? n : need;
-    n = n < b->n_rows - least ? n : b->n_rows - least;
-    for (; n > 0; n /= 2) {
-        kan_census_remove(d->space, b, t, n);
-        const bool passes = kan_census_passes(d->space, b);
-        KAN_TRY(kan_census_add(d->space, b, t, n));
-        if (passes)
-            return move_up(d, s, i, branch, n);
-    }
-    return KAN_OK;
-}
-
-/* First rows that no model limits, then values that are wanted above, then any. */
-static kan_status spare_some(kan_descent *d, const split *s, bool *passes) {
-    enum { FREE, WANTED, ANY, N_ROUNDS };
-    for (unsigned round = d->space->n_tails == 0 ? ANY : FREE; round < N_ROUNDS; round++)
-        for (size_t i = 0; i < s->rows->n; i++) {
-            const uint32_t t = s->rows->parts[i].tuple;
-            if (round == FREE && !d->space->is_free[d->space->kind[t]])
-                continue;
-            uint64_t before;
-            do { /* the branch may be able to spare more rows of the part */
-                before = d->above.n_rows;
-                if (d->moved[i] == s->rows->parts[i].n_rows ||
-                    (round == WANTED && !is_wanted(d, s, i, d->branch[i])))
-                    break;
-                KAN_TRY(spare_rows(d, s, i));
-                if (d->above.n_rows > before && kan_census_passes(d->space, &d->above)) {
-                    *passes = true;
-                    return KAN_OK;
-                }
-            } while (d->above.n_rows > before);
-        }
-    return KAN_OK;
-}
-
-/* The smallest branch that is left moves up as a whole. */
-static kan_status give_up_branch(kan_descent *d, const split *s, bool *is_any) {
-    uint32_t smallest = UINT32_MAX;
-    for (uint32_t u = 0; u < s->n_used; u++) {
-        const uint32_t b = d->used[u];
-        if (!d->fails[b] &&
-            (smallest == UINT32_MAX || d->branches[b].n_rows < d->branches[smallest].n_rows))
-            smallest = b;
-    }
-    *is_any = smallest != UINT32_MAX;
-    if (!*is_any)
-        return KAN_OK;
-    for (size_t i = 0; i < s->rows->n; i++)
-        if (d->branch[i] == smallest)
-            KAN_TRY(move_up(d, s, i, smallest, s->rows->parts[i].n_rows - d->moved[i]));
-    d->fails[smallest] = true;
-    return KAN_OK;
-}
-
-static kan_status complete_above(kan_descent *d, const split *s) {
-    bool passes = false, is_any = true;
-    KAN_TRY(spare_some(d, s, &passes));
-    while (!passes && is_any) {
-        KAN_TRY(give_up_branch(d, s, &is_any));
-        passes = kan_census_passes(d->space, &d->above);
-    }
     return KAN_OK;
 }
 
@@ -177,7 +70,7 @@ typedef struct {
 /* ---- trials --------------------------------------------------------------------------------- */
 
 /* Which branch each part goes to, and which branches there are. */
-static void find_branches(kan_descent *d, split *s, const uint32_t *group_of, uint32_t first) {
+static void find_branches(kan_descent *d, kan_split *s, const uint32_t *group_of, uint32_t first) {
     const kan_local_space *space = d->space;
     memset(d->fails, 1, s->n_branches); /* no rows yet */
     for (size_t i = 0; i < s->rows->n; i++) {
@@ -193,11 +86,12 @@ static void find_branches(kan_descent *d, split *s, const uint32_t *group_of, ui
 }
 
 /* The rows of each branch: by counters for each kind where kinds are few. */
-static kan_status count_rows(kan_descent *d, const split *s) {
+static kan_status count_rows(kan_descent *d, const kan_split *s) {
     const kan_local_space *space = d->space;
     const size_t n_kinds = space->n_kinds, n_cells = s->n_branches * n_kinds;
     const kan_part *parts = s->rows->parts;
-    if (n_kinds > s->rows->n) {
+    d->has_cells = n_kinds <= s->rows->n;
+    if (!d->has_cells) {
         for (size_t i = 0; i < s->rows->n; i++)
             KAN_TRY(
                 kan_census_add(space, &d->branches[d->branch[i]], parts[i].tuple, parts[i].n_rows));
@@ -211,18 +105,17 @@ static kan_status count_rows(kan_descent *d, const split *s) {
     for (size_t i = 0; i < s->rows->n; i++)
         d->cells[d->branch[i] * n_kinds + space->kind[parts[i].tuple]] += parts[i].n_rows;
     for (uint32_t u = 0; u < s->n_used; u++) {
-        uint64_t *cells = d->cells + d->used[u] * n_kinds;
+        const uint64_t *cells = d->cells + d->used[u] * n_kinds;
         for (uint32_t kind = 0; kind < n_kinds; kind++)
             KAN_TRY(
                 kan_census_add(space, &d->branches[d->used[u]], space->example[kind], cells[kind]));
-        memset(cells, 0, n_kinds * sizeof *cells);
     }
     return KAN_OK;
 }
 
 /* A branch that fails may have too many rows of one value: those that are too many move up, the
  * hardest to specialize first, and the others stay. Where that does not help, all move up. */
-static kan_status relieve(kan_descent *d, const split *s, uint32_t branch) {
+static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
     const kan_local_space *space = d->space;
     const uint64_t least = space->question->promise->least_size;
     kan_census *b = &d->branches[branch];
@@ -246,12 +139,18 @@ static kan_status relieve(kan_descent *d, const split *s, uint32_t branch) {
             n = n < *left ? n : *left;
             *left -= n;
         }
-        KAN_TRY(move_up(d, s, i, branch, n));
+        KAN_TRY(kan_descent_move_up(d, s, i, branch, n));
     }
     return KAN_OK;
 }
 
-static kan_status count_branches(kan_descent *d, const split *s) {
+static void forget_cells(kan_descent *d, const kan_split *s) {
+    const size_t n_kinds = d->space->n_kinds;
+    for (uint32_t u = 0; u < s->n_used && d->has_cells; u++)
+        memset(d->cells + d->used[u] * n_kinds, 0, n_kinds * sizeof *d->cells);
+}
+
+static kan_status count_branches(kan_descent *d, const kan_split *s) {
     kan_census_clear(d->space, &d->above);
     KAN_TRY(count_rows(d, s));
     memset(d->moved, 0, s->rows->n * sizeof *d->moved);
@@ -263,16 +162,17 @@ static kan_status count_branches(kan_descent *d, const split *s) {
 
 /* Leaves the trial's rows in d->moved and d->branches. `must_hold`: the rows above may not fail. */
 static kan_status try_attribute(kan_descent *d, const kan_parts *rows, unsigned a, bool must_hold,
-                                split *s, trial *out) {
+                                kan_split *s, trial *out) {
     const kan_local_attribute *attribute = &d->space->attributes[a];
     const unsigned level = attribute->level[d->nodes[a]] - 1u;
-    *s = (split){.rows = rows, .attribute = a, .n_branches = attribute->n_below[d->nodes[a]]};
+    *s = (kan_split){.rows = rows, .attribute = a, .n_branches = attribute->n_below[d->nodes[a]]};
     KAN_TRY(need_branches(d, s->n_branches));
     find_branches(d, s, attribute->hierarchy->levels[level].from_leaf,
                   attribute->below[d->nodes[a]] - attribute->first[level]);
     KAN_TRY(count_branches(d, s));
     if (must_hold && d->above.n_rows > 0 && !kan_census_passes(d->space, &d->above))
-        KAN_TRY(complete_above(d, s));
+        KAN_TRY(kan_descent_complete(d, s));
+    forget_cells(d, s);
     *out = (trial){.attribute = a};
     for (uint32_t u = 0; u < s->n_used; u++)
         if (!d->fails[d->used[u]]) {
@@ -304,7 +204,7 @@ kan_status kan_descent_push(kan_descent *d, kan_parts *rows, uint64_t excluded) 
 }
 
 /* The rows of the trial, branch by branch; those above come last on the stack. */
-static kan_status divide(kan_descent *d, const split *s, uint64_t excluded) {
+static kan_status divide(kan_descent *d, const kan_split *s, uint64_t excluded) {
     kan_status status = KAN_OK;
     kan_run *run = d->space->run;
     kan_parts *parts;
@@ -366,15 +266,18 @@ static unsigned list_attributes(const kan_descent *d, uint64_t excluded, unsigne
 
 kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work) {
     const kan_local_space *space = d->space;
-    split s;
+    kan_split s;
     trial best = {.n_specialized = 0}, tried = best;
     bool must_hold;
     unsigned order[KAN_MAX_ATTRIBUTES];
     uint64_t n_rows = 0;
     for (size_t i = 0; i < work->rows.n; i++)
         n_rows += work->rows.parts[i].n_rows;
-    kan_parts_cover(space, &work->rows, d->nodes);
     KAN_TRY(holds(d, &work->rows, &must_hold));
+    /* it divides into two classes at least, which both must be large enough */
+    if (must_hold && n_rows < 2 * space->question->promise->least_size)
+        return finish(d, &work->rows);
+    kan_parts_cover(space, &work->rows, d->nodes);
     const unsigned n = list_attributes(d, work->excluded, order);
     /* two branches with all rows: there is nothing better */
     for (unsigned i = 0; i < n && !(best.n_kept == 2 && best.n_specialized == n_rows); i++) {

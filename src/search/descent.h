@@ -19,8 +19,10 @@ typedef struct kan_descent {
     /* Of the trial: */
     uint32_t most_branches;
     kan_kind_rows counted, gone;
-    uint64_t *cells; /* [branch * n_kinds + kind]; all 0 between trials */
+    uint64_t *cells; /* [branch * n_kinds + kind]: rows of each branch; all 0 between trials */
     size_t n_cells;
+    bool has_cells;              /* they were counted: kinds are few */
+    uint64_t *spare;             /* by branch: free rows that it can do without */
     kan_census above, *branches; /* rows that move up; rows of each branch */
     uint8_t *fails;              /* by branch */
     uint32_t *used;              /* the branches that have rows */
@@ -36,6 +38,23 @@ void kan_descent_destroy(kan_descent *d);
 KAN_MUST_USE kan_status kan_descent_push(kan_descent *d, kan_parts *rows, uint64_t excluded);
 /* Specializes a class, whose branches and leftover go on the stack, or gives it to `classes`. */
 KAN_MUST_USE kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work);
+
+/* ---- for descent*.c ------------------------------------------------------------------------- */
+
+/* One attribute tried on a class: where its rows go. */
+typedef struct kan_split {
+    const kan_parts *rows;
+    unsigned attribute;
+    uint32_t n_branches, n_used; /* below the node; those with rows */
+} kan_split;
+
+/* Rows of part `i` move up from their branch. */
+KAN_MUST_USE kan_status kan_descent_move_up(kan_descent *d, const kan_split *s, size_t i,
+                                            uint32_t branch, uint64_t n);
+/* The rows above fail: others move up until they pass; in the end all. */
+KAN_MUST_USE kan_status kan_descent_complete(kan_descent *d, const kan_split *s);
+
+/* ---- local_rank.c --------------------------------------------------------------------------- */
 
 /* The rows of all tuples, those first that are hardest to specialize. */
 KAN_MUST_USE kan_status kan_local_rank(const kan_local_space *space, const uint64_t *rows,

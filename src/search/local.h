@@ -15,6 +15,8 @@
  *   local_improve.c   moving rows between classes that exist
  *   local_reshape.c   other classes: dissolving, dividing
  *   local_search.c    what searches have in common
+ *
+ * descent.h is what top-down has beside it.
  */
 #ifndef KANON_SEARCH_LOCAL_H
 #define KANON_SEARCH_LOCAL_H
