@@ -11,7 +11,8 @@
  *   local_chain.c     generalizing all rows step by step, the most even attribute first
  *   local_rank.c      which rows are hardest to specialize
  *   local_thin.c      taking out rows of values that are too frequent
- *   local_complete.c  rows that cannot be released; classes that fail
+ *   local_fit.c       rows that cannot be released
+ *   local_complete.c  classes that fail
  *   local_improve.c   moving rows between classes that exist
  *   local_reshape.c   other classes: dissolving, dividing
  *   local_search.c    what searches have in common
@@ -234,12 +235,15 @@ KAN_MUST_USE kan_status kan_local_thin(const kan_local_space *space, kan_census 
                                        kan_kind_rows *rows, uint64_t most, kan_kind_rows *gone,
                                        bool *passes);
 
-/* ---- local_complete.c ----------------------------------------------------------------------- */
+/* ---- local_fit.c ---------------------------------------------------------------------------- */
 
 /* Where all rows together fail, leaves out as few as will do, within the limit: rows[] loses them,
  * and they are in classes->lost. *passes says whether what is left keeps the promise as one class.
  */
 KAN_MUST_USE kan_status kan_local_fit(kan_local_classes *classes, uint64_t *rows, bool *passes);
+
+/* ---- local_complete.c ----------------------------------------------------------------------- */
+
 /* Classes that fail are left out where the limit allows it, else joined with others until none
  * fails; *is_complete is false when that does not help. Classes are united. */
 KAN_MUST_USE kan_status kan_local_complete(kan_local_classes *classes, bool *is_complete);
