@@ -16,6 +16,7 @@ static kan_status make(kan_descent *d, size_t n_parts) {
     KAN_TRY(kan_kind_rows_make(space, &d->counted));
     KAN_TRY(kan_kind_rows_make(space, &d->gone));
     KAN_TRY(kan_alloc(space->run, n_parts, sizeof *d->branch, &d->branch));
+    KAN_TRY(kan_alloc(space->run, n_parts, sizeof *d->by_branch, &d->by_branch));
     return kan_alloc(space->run, n_parts, sizeof *d->moved, &d->moved);
 }
 
@@ -41,6 +42,8 @@ void kan_descent_destroy(kan_descent *d) {
     kan_free(space->run, d->used);
     kan_free(space->run, d->spare);
     kan_free(space->run, d->branch);
+    kan_free(space->run, d->by_branch);
+    kan_free(space->run, d->first);
     kan_free(space->run, d->moved);
     kan_census_destroy(space, &d->above);
 }
@@ -54,6 +57,7 @@ static kan_status need_branches(kan_descent *d, uint32_t n) {
     KAN_TRY(kan_resize(run, n, sizeof *d->fails, &d->fails));
     KAN_TRY(kan_resize(run, n, sizeof *d->used, &d->used));
     KAN_TRY(kan_resize(run, n, sizeof *d->spare, &d->spare));
+    KAN_TRY(kan_resize(run, n + 2u, sizeof *d->first, &d->first));
     KAN_TRY(kan_resize(run, n, sizeof *d->branches, &d->branches));
     while (d->most_branches < n)
         KAN_TRY(kan_census_make(d->space, &d->branches[d->most_branches++]));
@@ -113,33 +117,46 @@ static kan_status count_rows(kan_descent *d, const kan_split *s) {
     return KAN_OK;
 }
 
+/* Lists the parts of each branch, in their order. */
+static void list_by_branch(kan_descent *d, const kan_split *s) {
+    memset(d->first, 0, (s->n_branches + 2u) * sizeof *d->first);
+    for (size_t i = 0; i < s->rows->n; i++)
+        d->first[d->branch[i] + 2]++;
+    for (uint32_t b = 2; b <= s->n_branches + 1; b++)
+        d->first[b] += d->first[b - 1];
+    for (size_t i = 0; i < s->rows->n; i++)
+        d->by_branch[d->first[d->branch[i] + 1]++] = (uint32_t)i;
+}
+
 /* A branch that fails may have too many rows of one value: those that are too many move up, the
- * hardest to specialize first, and the others stay. Where that does not help, all move up. */
+ * hardest to specialize first, and the others stay. Where that does not help, all move up. Its
+ * census has what stays. */
 static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
     const kan_local_space *space = d->space;
     const uint64_t least = space->question->promise->least_size;
+    const kan_part *parts = s->rows->parts;
     kan_census *b = &d->branches[branch];
     bool passes = false;
     kan_kind_rows_clear(&d->counted);
     kan_kind_rows_clear(&d->gone);
-    for (size_t i = 0; i < s->rows->n; i++)
-        if (d->branch[i] == branch)
-            kan_kind_rows_add(&d->counted, space->kind[s->rows->parts[i].tuple],
-                              s->rows->parts[i].n_rows);
+    for (size_t j = d->first[branch]; j < d->first[branch + 1]; j++) {
+        const kan_part *part = &parts[d->by_branch[j]];
+        kan_kind_rows_add(&d->counted, space->kind[part->tuple], part->n_rows);
+    }
     if (b->n_rows > least)
         KAN_TRY(kan_local_thin(space, b, &d->counted, b->n_rows - least, &d->gone, &passes));
-    KAN_TRY(kan_census_add_kinds(space, b, &d->gone)); /* they move with the others */
     d->fails[branch] = !passes;
-    for (size_t i = 0; i < s->rows->n; i++) {
-        if (d->branch[i] != branch)
-            continue;
-        uint64_t *left = &d->gone.rows[space->kind[s->rows->parts[i].tuple]];
-        uint64_t n = s->rows->parts[i].n_rows;
-        if (passes) {
-            n = n < *left ? n : *left;
-            *left -= n;
-        }
-        KAN_TRY(kan_descent_move_up(d, s, i, branch, n));
+    KAN_TRY(kan_census_add_kinds(space, &d->above, &d->gone));
+    if (!passes) { /* the others, too */
+        KAN_TRY(kan_census_add_kinds(space, &d->above, &d->counted));
+        kan_census_clear(space, b);
+    }
+    for (size_t j = d->first[branch]; j < d->first[branch + 1]; j++) {
+        const kan_part *part = &parts[d->by_branch[j]];
+        uint64_t *left = &d->gone.rows[space->kind[part->tuple]];
+        const uint64_t n = passes && part->n_rows > *left ? *left : part->n_rows;
+        d->moved[d->by_branch[j]] = n;
+        *left -= passes ? n : 0;
     }
     return KAN_OK;
 }
@@ -154,9 +171,15 @@ static kan_status count_branches(kan_descent *d, const kan_split *s) {
     kan_census_clear(d->space, &d->above);
     KAN_TRY(count_rows(d, s));
     memset(d->moved, 0, s->rows->n * sizeof *d->moved);
-    for (uint32_t u = 0; u < s->n_used; u++)
-        if (!kan_census_passes(d->space, &d->branches[d->used[u]]))
-            KAN_TRY(relieve(d, s, d->used[u]));
+    bool is_listed = false;
+    for (uint32_t u = 0; u < s->n_used; u++) {
+        if (kan_census_passes(d->space, &d->branches[d->used[u]]))
+            continue;
+        if (!is_listed)
+            list_by_branch(d, s);
+        is_listed = true;
+        KAN_TRY(relieve(d, s, d->used[u]));
+    }
     return KAN_OK;
 }
 

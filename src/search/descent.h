@@ -27,6 +27,8 @@ typedef struct kan_descent {
     uint8_t *fails;              /* by branch */
     uint32_t *used;              /* the branches that have rows */
     uint32_t *branch;            /* by part */
+    uint32_t *by_branch;         /* parts, branch by branch */
+    size_t *first;               /* by branch: where its parts begin there; one more entry */
     uint64_t *moved;             /* by part: rows that move up */
 } kan_descent;
 

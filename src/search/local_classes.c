@@ -213,13 +213,6 @@ typedef struct {
     uint64_t n_rows;
 } share;
 
-static int compare_shares(const void *a, const void *b) {
-    const share *x = a, *y = b;
-    if (x->tuple != y->tuple)
-        return x->tuple < y->tuple ? -1 : 1;
-    return x->region < y->region ? -1 : x->region > y->region;
-}
-
 /* The most exact classes first: the rows of a tuple that come first in the table are shown most
  * exactly. */
 typedef struct {
@@ -252,21 +245,42 @@ static kan_status rank_classes(answering *w) {
     return KAN_OK;
 }
 
-static void take_shares(answering *w, const kan_parts *parts, uint32_t region) {
+/* Counts the parts of each tuple, two places further on, so that filling in leaves each start in
+ * its own place. */
+static void count_parts(const kan_parts *parts, size_t *start) {
     for (size_t i = 0; i < parts->n; i++)
-        w->shares[w->n_shares++] = (share){parts->parts[i].tuple, region, parts->parts[i].n_rows};
+        start[parts->parts[i].tuple + 2]++;
+}
+
+static void place_parts(answering *w, const kan_parts *parts, uint32_t region, size_t *start) {
+    for (size_t i = 0; i < parts->n; i++)
+        w->shares[start[parts->parts[i].tuple + 1]++] =
+            (share){parts->parts[i].tuple, region, parts->parts[i].n_rows};
+}
+
+/* By tuple, then region, which is the order in which regions are gone through. */
+static void place_all(answering *w, size_t *start) {
+    const kan_local_classes *classes = w->classes;
+    for (size_t t = 0; t < classes->space->n_tuples; t++)
+        start[t + 2] += start[t + 1];
+    for (size_t r = 0; r < classes->n; r++)
+        place_parts(w, &classes->classes[w->order[r].class].members, (uint32_t)r, start);
+    place_parts(w, &classes->lost, (uint32_t)classes->n, start);
 }
 
 static kan_status list_shares(answering *w) {
     const kan_local_classes *classes = w->classes;
-    size_t n = classes->lost.n;
+    kan_run *run = classes->space->run;
+    size_t *start, n = classes->lost.n;
     for (size_t c = 0; c < classes->n; c++)
         n += classes->classes[c].members.n;
-    KAN_TRY(kan_alloc(classes->space->run, n, sizeof *w->shares, &w->shares));
-    for (size_t r = 0; r < classes->n; r++)
-        take_shares(w, &classes->classes[w->order[r].class].members, (uint32_t)r);
-    take_shares(w, &classes->lost, (uint32_t)classes->n);
-    qsort(w->shares, n, sizeof *w->shares, compare_shares);
+    KAN_TRY(kan_alloc(run, n, sizeof *w->shares, &w->shares));
+    KAN_TRY(kan_alloc_zero(run, classes->space->n_tuples + 2, sizeof *start, &start));
+    for (size_t c = 0; c < classes->n; c++)
+        count_parts(&classes->classes[c].members, start);
+    count_parts(&classes->lost, start);
+    place_all(w, start);
+    kan_free(run, start);
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
         if (kept > 0 && w->shares[kept - 1].tuple == w->shares[i].tuple &&

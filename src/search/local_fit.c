@@ -116,7 +116,7 @@ static kan_status fit(kan_local_classes *classes, uint64_t *rows, kan_kind_rows 
         if (!*passes)
             status = thin(space, &census, counted, gone, passes);
     }
-    if (status == KAN_OK && *passes)
+    if (status == KAN_OK && *passes && gone->n_used > 0)
         status = lose_rows(classes, rows, gone);
     kan_census_destroy(space, &census);
     return status;
