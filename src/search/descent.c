@@ -13,6 +13,7 @@
 static kan_status make(kan_descent *d, size_t n_parts) {
     const kan_local_space *space = d->space;
     KAN_TRY(kan_census_make(space, &d->above));
+    KAN_TRY(kan_census_make(space, &d->traded));
     KAN_TRY(kan_kind_rows_make(space, &d->counted));
     KAN_TRY(kan_kind_rows_make(space, &d->gone));
     KAN_TRY(kan_alloc(space->run, n_parts, sizeof *d->branch, &d->branch));
@@ -46,6 +47,7 @@ void kan_descent_destroy(kan_descent *d) {
     kan_free(space->run, d->first);
     kan_free(space->run, d->moved);
     kan_census_destroy(space, &d->above);
+    kan_census_destroy(space, &d->traded);
 }
 
 /* ---- branches ------------------------------------------------------------------------------- */
@@ -157,6 +159,8 @@ static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
         const uint64_t n = passes && part->n_rows > *left ? *left : part->n_rows;
         d->moved[d->by_branch[j]] = n;
         *left -= passes ? n : 0;
+        if (d->has_cells)
+            d->cells[(size_t)branch * space->n_kinds + space->kind[part->tuple]] -= n;
     }
     return KAN_OK;
 }

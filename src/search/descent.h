@@ -24,6 +24,7 @@ typedef struct kan_descent {
     bool has_cells;              /* they were counted: kinds are few */
     uint64_t *spare;             /* by branch: free rows that it can do without */
     kan_census above, *branches; /* rows that move up; rows of each branch */
+    kan_census traded;           /* rows of a trade */
     uint8_t *fails;              /* by branch */
     uint32_t *used;              /* the branches that have rows */
     uint32_t *branch;            /* by part */

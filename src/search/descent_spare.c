@@ -132,21 +132,115 @@ static kan_status spare_free(kan_descent *d, const kan_split *s) {
         n = n < d->spare[b] ? n : d->spare[b];
         n = n < needed ? n : needed;
         KAN_TRY(kan_descent_move_up(d, s, i, b, n));
+        d->cells[(size_t)b * space->n_kinds + space->kind[s->rows->parts[i].tuple]] -= n;
         d->spare[b] -= n;
         needed -= n;
     }
     return KAN_OK;
 }
 
+/* ---- trades ---------------------------------------------------------------------------------- */
+
+/* A branch that may have 3 limited rows of 5 can keep 7 of 12, and is then not quite full: nothing
+ * but a whole multiple leaves all that it can to those above. So one limited row, or a few, move up
+ * with as many free ones as the branch can spare then, if these rows are more than balanced by
+ * themselves: those above are better off. */
+
+/* The limited kind that most rows of a branch have; UINT32_MAX where it has none. */
+static uint32_t commonest_limited(const kan_descent *d, uint32_t branch) {
+    const kan_local_space *space = d->space;
+    const uint64_t *cells = d->cells + (size_t)branch * space->n_kinds;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t kind = 0; kind < space->n_kinds; kind++)
+        if (!space->is_free[kind] && cells[kind] > 0 &&
+            (best == UINT32_MAX || cells[kind] > cells[best]))
+            best = kind;
+    return best;
+}
+
+/* Whether rows of a limited kind and free ones pass with one free row to spare, their number aside:
+ * so they are taken often enough to be a class. */
+static kan_status is_more_than_balanced(kan_descent *d, uint32_t kind, uint64_t n_limited,
+                                        uint32_t free_kind, uint64_t n_free, bool *out) {
+    const kan_local_space *space = d->space;
+    const uint64_t times = space->question->promise->least_size + 1;
+    kan_census *census = &d->traded;
+    kan_census_clear(space, census);
+    KAN_TRY(kan_census_add(space, census, space->example[kind], n_limited * times));
+    KAN_TRY(kan_census_add(space, census, space->example[free_kind], n_free * times - 1));
+    *out = kan_census_passes(space, census);
+    return KAN_OK;
+}
+
+/* Moves n rows of one kind, or, with `any_free`, of free kinds, up from a branch: the hardest to
+ * specialize first. */
+static kan_status move_kind(kan_descent *d, const kan_split *s, uint32_t branch, uint32_t kind,
+                            bool any_free, uint64_t n) {
+    const kan_local_space *space = d->space;
+    for (size_t i = 0; i < s->rows->n && n > 0; i++) {
+        const uint32_t its = space->kind[s->rows->parts[i].tuple];
+        uint64_t m = s->rows->parts[i].n_rows - d->moved[i];
+        if (d->branch[i] != branch || (any_free ? !space->is_free[its] : its != kind))
+            continue;
+        m = m < n ? m : n;
+        KAN_TRY(kan_descent_move_up(d, s, i, branch, m));
+        d->cells[(size_t)branch * space->n_kinds + its] -= m;
+        n -= m;
+    }
+    return KAN_OK;
+}
+
+static kan_status trade(kan_descent *d, const kan_split *s, uint32_t branch, uint32_t free_kind) {
+    enum { MOST_LIMITED = 10 };
+    const kan_local_space *space = d->space;
+    const uint32_t kind = commonest_limited(d, branch);
+    kan_census *b = &d->branches[branch];
+    for (uint64_t n = 1; kind != UINT32_MAX && n <= MOST_LIMITED; n++) {
+        bool is_worth = false;
+        if (d->cells[(size_t)branch * space->n_kinds + kind] < n)
+            break;
+        kan_census_remove(space, b, space->example[kind], n);
+        const bool passes = kan_census_passes(space, b);
+        if (passes)
+            KAN_TRY(count_spare(d, branch));
+        KAN_TRY(kan_census_add(space, b, space->example[kind], n));
+        if (passes && d->spare[branch] > 0)
+            KAN_TRY(is_more_than_balanced(d, kind, n, free_kind, d->spare[branch], &is_worth));
+        if (!is_worth)
+            continue;
+        KAN_TRY(move_kind(d, s, branch, kind, false, n));
+        return move_kind(d, s, branch, kind, true, d->spare[branch]);
+    }
+    return KAN_OK;
+}
+
+/* Branch by branch, until those above pass. */
+static kan_status trade_all(kan_descent *d, const kan_split *s, bool *passes) {
+    const kan_local_space *space = d->space;
+    uint32_t free_kind = 0;
+    while (free_kind < space->n_kinds && !space->is_free[free_kind])
+        free_kind++;
+    for (uint32_t u = 0; u < s->n_used && free_kind < space->n_kinds && !*passes; u++) {
+        if (d->fails[d->used[u]])
+            continue;
+        KAN_TRY(trade(d, s, d->used[u], free_kind));
+        *passes = kan_census_passes(space, &d->above);
+    }
+    return KAN_OK;
+}
+
 /* ---- any rows ------------------------------------------------------------------------------- */
 
-/* First rows that no model limits, then values that are wanted above, then any. */
+/* First rows that no model limits, then values that are wanted above; any only as long as those
+ * above are too few, for more of a value that is too frequent there would only make it worse. */
 static kan_status spare_some(kan_descent *d, const kan_split *s, bool *passes) {
     enum { FREE, WANTED, ANY, N_ROUNDS };
     unsigned round = d->space->n_tails == 0 ? ANY : FREE;
     if (d->has_cells) {
         KAN_TRY(spare_free(d, s));
         *passes = kan_census_passes(d->space, &d->above);
+        if (!*passes)
+            KAN_TRY(trade_all(d, s, passes));
         if (*passes)
             return KAN_OK;
         round = round == FREE ? WANTED : round;
@@ -160,7 +254,8 @@ static kan_status spare_some(kan_descent *d, const kan_split *s, bool *passes) {
             do { /* the branch may be able to spare more rows of the part */
                 before = d->above.n_rows;
                 if (d->moved[i] == s->rows->parts[i].n_rows ||
-                    (round == WANTED && !is_wanted(d, s, i, d->branch[i])))
+                    (round == WANTED && !is_wanted(d, s, i, d->branch[i])) ||
+                    (round == ANY && before >= d->space->question->promise->least_size))
                     break;
                 KAN_TRY(spare_rows(d, s, i));
                 if (d->above.n_rows > before && kan_census_passes(d->space, &d->above)) {

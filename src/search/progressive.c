@@ -45,6 +45,7 @@ typedef struct {
     kan_kind_rows group, gone;  /* the rows of that group; see kan_local_thin */
     uint64_t n_free, n_limited; /* of the group */
     uint64_t *taken;            /* by kind: rows of it that may leave; 0 of kinds it has not */
+    uint64_t *held;             /* by kind: limited rows that may not; the same */
     bool rest_matters;          /* the rows that stay must keep the promise */
     pick pick;
     size_t *class_of; /* by group: what has left of it; SIZE_MAX: nothing */
@@ -62,7 +63,7 @@ static bool rest_passes(const progress *p) {
 static void look_at(progress *p, size_t group) {
     const kan_local_chain *chain = &p->chain;
     for (uint32_t i = 0; i < p->group.n_used; i++)
-        p->taken[p->group.used[i]] = 0;
+        p->taken[p->group.used[i]] = p->held[p->group.used[i]] = 0;
     kan_kind_rows_clear(&p->group);
     p->n_free = p->n_limited = 0;
     for (size_t i = chain->start[group]; i < chain->start[group + 1]; i++) {
@@ -72,11 +73,12 @@ static void look_at(progress *p, size_t group) {
     }
 }
 
-/* Takes all limited rows, and so many free ones: kinds in the order in which they came. */
+/* Takes all limited rows that are not held back, and so many free ones: kinds in the order in which
+ * they came. */
 static void take_rows(progress *p, uint64_t n_free) {
     for (uint32_t i = 0; i < p->group.n_used; i++) {
         const uint32_t kind = p->group.used[i];
-        p->taken[kind] = p->group.rows[kind];
+        p->taken[kind] = p->group.rows[kind] - p->held[kind];
         if (!p->space->is_free[kind])
             continue;
         if (p->taken[kind] > n_free)
@@ -151,29 +153,66 @@ static kan_status take_fewest_free(progress *p) {
     return KAN_OK;
 }
 
-/* All rows but those of values that are too frequent; nothing where no limited row is left. */
-static kan_status take_thinned(progress *p) {
+static bool has_limited(const progress *p) {
+    for (uint32_t i = 0; i < p->group.n_used; i++)
+        if (!p->space->is_free[p->group.used[i]] && p->taken[p->group.used[i]] > 0)
+            return true;
+    return false;
+}
+
+/* Holds rows of values back that are too frequent, until the others pass. */
+static kan_status hold_frequent(progress *p, bool *passes) {
     const uint64_t least = p->space->question->promise->least_size;
-    bool passes;
     kan_census_clear(p->space, &p->leaving);
     kan_kind_rows_clear(&p->gone);
     KAN_TRY(kan_census_add_kinds(p->space, &p->leaving, &p->group));
     KAN_TRY(kan_local_thin(p->space, &p->leaving, &p->group, p->leaving.n_rows - least, &p->gone,
-                           &passes));
-    uint64_t n_limited = 0;
-    for (uint32_t i = 0; i < p->group.n_used; i++) {
-        const uint32_t kind = p->group.used[i];
-        n_limited += p->space->is_free[kind] ? 0 : p->group.rows[kind];
-        p->taken[kind] = p->group.rows[kind];
+                           passes));
+    for (uint32_t i = 0; i < p->gone.n_used; i++) {
+        const uint32_t kind = p->gone.used[i];
+        p->held[kind] = p->gone.rows[kind];
         p->group.rows[kind] += p->gone.rows[kind];
     }
-    for (uint32_t i = 0; i < p->group.n_used && n_limited == 0; i++)
-        p->taken[p->group.used[i]] = 0;
     return KAN_OK;
 }
 
+/* Holds one more row back, of the limited kind that most rows would leave of; false when the last
+ * is held. */
+static bool hold_one(progress *p) {
+    uint64_t most = 0, n_limited = 0;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < p->group.n_used; i++) {
+        const uint32_t kind = p->group.used[i];
+        const uint64_t n = p->space->is_free[kind] ? 0 : p->group.rows[kind] - p->held[kind];
+        n_limited += n;
+        if (n > most) {
+            most = n;
+            best = kind;
+        }
+    }
+    if (n_limited <= 1)
+        return false;
+    p->held[best]++;
+    return true;
+}
+
+/* Takes a trunk: whether it leaves rows that hold, and holds itself. */
+static kan_status take_trunk(progress *p, outcome *verdict) {
+    take_rows(p, p->n_free);
+    KAN_TRY(try_rows(p, verdict));
+    if (!verdict->leaves_hold)
+        return KAN_OK;
+    if (p->n_free > 0)
+        KAN_TRY(take_fewest_free(p));
+    return try_rows(p, verdict);
+}
+
+/* Where alpha allows 3 rows of 5, a trunk of 7 in 12 is not quite full, and takes more free rows
+ * with it than the others can miss: then a smaller one may do. */
 static kan_status remove_trunk(progress *p, size_t group) {
+    enum { MOST_HELD = 10 };
     outcome verdict;
+    bool passes = true;
     p->class_of[group] = SIZE_MAX;
     look_at(p, group);
     if (p->n_limited == 0 || !is_large(p))
@@ -182,9 +221,16 @@ static kan_status remove_trunk(progress *p, size_t group) {
     KAN_TRY(try_rows(p, &verdict));
     if (verdict.leaves_hold && p->n_free == 0)
         return KAN_OK; /* the whole group, if anything: further removal */
-    KAN_TRY(verdict.leaves_hold ? take_fewest_free(p) : take_thinned(p));
-    KAN_TRY(try_rows(p, &verdict));
-    return verdict.leaves_hold && verdict.stays_hold ? release(p, group) : KAN_OK;
+    if (!verdict.leaves_hold)
+        KAN_TRY(hold_frequent(p, &passes));
+    for (unsigned i = 0; passes && i <= MOST_HELD; i++) {
+        KAN_TRY(take_trunk(p, &verdict));
+        if (verdict.leaves_hold && verdict.stays_hold && has_limited(p))
+            return release(p, group);
+        if (p->n_free == 0 || !hold_one(p))
+            break;
+    }
+    return KAN_OK;
 }
 
 /* ---- further removal ------------------------------------------------------------------------ */
@@ -270,6 +316,7 @@ static kan_status walk(progress *p, const uint64_t *rows) {
     KAN_TRY(kan_kind_rows_make(space, &p->group));
     KAN_TRY(kan_kind_rows_make(space, &p->gone));
     KAN_TRY(kan_alloc_zero(space->run, space->n_kinds, sizeof *p->taken, &p->taken));
+    KAN_TRY(kan_alloc_zero(space->run, space->n_kinds, sizeof *p->held, &p->held));
     KAN_TRY(kan_local_chain_make(space, rows, &p->chain));
     KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->class_of, &p->class_of));
     KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->order, &p->order));
@@ -310,6 +357,7 @@ static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows,
     kan_kind_rows_destroy(space, &p.group);
     kan_kind_rows_destroy(space, &p.gone);
     kan_free(space->run, p.taken);
+    kan_free(space->run, p.held);
     kan_local_chain_destroy(&p.chain);
     kan_free(space->run, p.class_of);
     kan_free(space->run, p.order);
