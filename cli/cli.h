@@ -16,18 +16,28 @@ typedef struct cli_command {
     const char *examples;   /* lines, each a command that works */
     const char *more;       /* a paragraph after the settings; NULL: none */
     const char *positional; /* the setting that the argument without a flag gives; NULL: none */
+    const char *title;      /* what messages call it, after "kanon "; NULL: its name */
+    const struct cli_command *const *actions; /* second words, NULL behind the last; NULL: none */
+    bool keeps_interrupted; /* what is done by then is told when it is interrupted */
     const char *own_flags;  /* help lines for flags that are not settings; NULL: none */
     /* The arguments after the command's name; returns the exit status. */
     int (*main)(const struct cli_command *command, int n, char **arguments);
 } cli_command;
 
-extern const cli_command cli_anonymize, cli_search, cli_verify, cli_utility, cli_generate, cli_list,
-    cli_demo;
+extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli_utility, cli_risk,
+    cli_profile, cli_hierarchy, cli_report, cli_generate, cli_list, cli_demo;
+
+/* What messages call a command. */
+static inline const char *cli_title(const cli_command *command) {
+    return command->title ? command->title : command->name;
+}
 
 /* ---- help.c --------------------------------------------------------------------------------- */
 
 void cli_help_general(FILE *to, const cli_command *const *commands, size_t n);
 void cli_help_command(FILE *to, const cli_command *command);
+/* What help says of a setting: its summary, whether it repeats, its default. */
+void cli_setting_text(const kan_setting *setting, char *room, size_t size);
 /* Whether --help or -h is among the arguments, before any `--`. */
 bool cli_wants_help(int n, char **arguments);
 
@@ -55,17 +65,29 @@ void cli_print_wrapped(FILE *to, const char *text, unsigned column, unsigned ind
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_error_lines(const char *text);
 
-/* The live line and the notes of a run. */
+typedef enum cli_progress_form {
+    CLI_PROGRESS_NONE,
+    CLI_PROGRESS_LINE,  /* one live line */
+    CLI_PROGRESS_PLAIN, /* a line now and then, for logs */
+    CLI_PROGRESS_JSON   /* an object per line, for programs */
+} cli_progress_form;
+
+/* The progress and the notes of a run. */
 typedef struct cli_terminal {
-    bool shows_progress; /* standard error is a terminal, and the user wants it */
+    cli_progress_form form;
     bool is_quiet;
-    bool has_line;     /* a live line stands there */
-    const char *stage; /* of the live line; NULL: none yet */
-    double stage_began;
+    bool has_line;      /* a live line stands there */
+    const char *stage;  /* that was told last; NULL: none yet */
+    uint64_t last_done; /* of that stage */
+    bool is_told;       /* plain: the stage has had a line */
+    double began, stage_began, last_told;
 } cli_terminal;
 
-void cli_terminal_attach(cli_terminal *terminal, kan_run *run, bool is_quiet, bool no_progress);
+/* Settings of the job say what is shown: quiet, progress, no-progress. */
+void cli_terminal_attach(cli_terminal *terminal, kan_run *run, const kan_job *job);
 void cli_terminal_clear(cli_terminal *terminal);
+/* Whether a switch of the job is on. */
+bool cli_is_on(const kan_job *job, const char *name);
 
 /* Ends what was written to standard output: the exit status, made worse when it failed. */
 int cli_finish(int status);
@@ -77,6 +99,16 @@ enum { CLI_LINE_BYTES = 256 };
 /* What there is to say about a stage that began `seconds` ago, in `width` columns at the most. */
 void cli_live_line(const kan_progress *progress, double seconds, unsigned width,
                    char room[CLI_LINE_BYTES]);
+/* Until the stage ends: by its share, or by the time limit; below 0 when nothing is known. */
+double cli_seconds_left(const kan_progress *progress, double seconds);
+
+/* ---- progress_json.c ------------------------------------------------------------------------ */
+
+enum { CLI_JSON_BYTES = 640 };
+
+/* The same as a JSON object; the stage and the whole work have taken so long. */
+void cli_progress_json(const kan_progress *progress, double stage_seconds, double seconds,
+                       char room[CLI_JSON_BYTES]);
 
 /* ---- signals.c ------------------------------------------------------------------------------ */
 
@@ -88,6 +120,15 @@ void cli_signals_attach(kan_run *run);
 
 /* Writes a text beside the path and gives it its name when it is whole. `-` is standard output. */
 kan_status cli_write_text(const char *path, const char *text, bool overwrite);
+
+/* ---- pages.c, completion.c ------------------------------------------------------------------ */
+
+/* `kanon pages`, which no help names: what the build makes of the tables of commands and settings.
+ * `pages man DIR` writes the sources of the man pages for scdoc, `pages bash` and `pages zsh` print
+ * completions. */
+int cli_pages(const cli_command *const *commands, size_t n_commands, int n, char **arguments);
+void cli_complete_bash(FILE *to, const cli_command *const *commands, size_t n);
+void cli_complete_zsh(FILE *to, const cli_command *const *commands, size_t n);
 
 /* ---- work.c --------------------------------------------------------------------------------- */
 

@@ -45,8 +45,8 @@ static const kan_setting *find_setting(const char *name, const char *command, si
 /* Names the flag that was meant. The value of a misspelt flag is passed over, so that it is not
  * taken for the input as well. */
 static void unknown_flag(parser *p, const char *name, bool has_value) {
-    const char *command = p->command->name;
-    const char *near = kan_setting_nearest(name, command);
+    const char *command = cli_title(p->command);
+    const char *near = kan_setting_nearest(name, p->command->name);
     const kan_setting *other = kan_setting_find(name);
     const kan_setting *meant = other ? other : near ? kan_setting_find(near) : NULL;
     p->n_problems++;
@@ -117,7 +117,7 @@ static void take_short(parser *p, const char *text) {
     if (text[0] != 'o' || !output) {
         p->n_problems++;
         cli_error("-%c is not a flag of kanon %s; kanon %s --help lists them", text[0],
-                  p->command->name, p->command->name);
+                  cli_title(p->command), cli_title(p->command));
     } else if (text[1]) {
         set(p, output, index, text + 1);
     } else {

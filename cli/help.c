@@ -21,6 +21,15 @@ static void print_entry(FILE *to, const char *flag, const char *text) {
     cli_print_wrapped(to, text, FLAG_COLUMNS, FLAG_COLUMNS, width);
 }
 
+void cli_setting_text(const kan_setting *setting, char *room, size_t size) {
+    snprintf(room, size, "%s%s%s%s%s", setting->summary,
+             kan_setting_takes_lists(setting) ? "; repeatable, or a comma list"
+             : setting->repeats               ? "; repeatable"
+                                              : "",
+             setting->fallback ? " (default: " : "", setting->fallback ? setting->fallback : "",
+             setting->fallback ? ")" : "");
+}
+
 static void print_setting(FILE *to, const cli_command *command, const kan_setting *setting) {
     char flag[160], text[1024];
     bool is_positional = command->positional && strcmp(setting->name, command->positional) == 0;
@@ -30,12 +39,7 @@ static void print_setting(FILE *to, const cli_command *command, const kan_settin
     else
         snprintf(flag, sizeof flag, "%s--%s%s%s", has_short ? "-o, " : "", setting->name,
                  setting->argument ? " " : "", setting->argument ? setting->argument : "");
-    snprintf(text, sizeof text, "%s%s%s%s%s", setting->summary,
-             kan_setting_takes_lists(setting) ? "; repeatable, or a comma list"
-             : setting->repeats               ? "; repeatable"
-                                              : "",
-             setting->fallback ? " (default: " : "", setting->fallback ? setting->fallback : "",
-             setting->fallback ? ")" : "");
+    cli_setting_text(setting, text, sizeof text);
     print_entry(to, flag, text);
 }
 
@@ -93,6 +97,10 @@ void cli_help_command(FILE *to, const cli_command *command) {
     print_paragraphs(to, command->about);
     print_heading(to, "Examples");
     print_lines(to, command->examples);
+    if (command->actions)
+        print_heading(to, "Commands");
+    for (size_t i = 0; command->actions && command->actions[i]; i++)
+        print_entry(to, cli_title(command->actions[i]), command->actions[i]->summary);
     print_settings(to, command);
     if (command->own_flags) {
         print_heading(to, "Flags");

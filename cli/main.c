@@ -4,7 +4,8 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_anonymize, &cli_search, &cli_verify, &cli_utility, &cli_generate, &cli_list, &cli_demo,
+    &cli_anonymize, &cli_search,    &cli_compare, &cli_verify,   &cli_utility, &cli_risk,
+    &cli_profile,   &cli_hierarchy, &cli_report,  &cli_generate, &cli_list,    &cli_demo,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -14,6 +15,19 @@ static const cli_command *find_command(const char *name) {
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
+}
+
+/* The command, or what its second word says; moves behind that word. */
+static const cli_command *find_action(const cli_command *command, int *n, char ***arguments) {
+    const cli_command *const *actions = command->actions;
+    const size_t size = strlen(command->name);
+    for (; actions && *actions && *n > 0; actions++)
+        if (strcmp((*actions)->name + size + 1, (*arguments)[0]) == 0) {
+            (*n)--;
+            (*arguments)++;
+            return *actions;
+        }
+    return command;
 }
 
 static int unknown_command(const char *name) {
@@ -36,7 +50,9 @@ static int help(int n, char **arguments) {
     const cli_command *command = find_command(arguments[0]);
     if (!command)
         return unknown_command(arguments[0]);
-    cli_help_command(stdout, command);
+    n--;
+    arguments++;
+    cli_help_command(stdout, find_action(command, &n, &arguments));
     return cli_finish(KAN_OK);
 }
 
@@ -51,6 +67,8 @@ int main(int n, char **arguments) {
         printf("kanon %s\n", kan_version());
         return cli_finish(KAN_OK);
     }
+    if (strcmp(name, "pages") == 0)
+        return cli_pages(commands, N_COMMANDS, n_rest, rest);
     const cli_command *command = find_command(name);
     if (!command && name[0] == '-') {
         cli_error("a command comes first, then its flags: kanon COMMAND %s ...; kanon help lists "
@@ -60,6 +78,7 @@ int main(int n, char **arguments) {
     }
     if (!command)
         return unknown_command(name);
+    command = find_action(command, &n_rest, &rest);
     if (cli_wants_help(n_rest, rest)) {
         cli_help_command(stdout, command);
         return cli_finish(KAN_OK);

@@ -37,6 +37,14 @@ static bool give_name(const char *beside, const char *path, bool overwrite) {
     return rename(beside, path) == 0;
 }
 
+static const char *remedy(int error) {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG ? "make room, or write it elsewhere"
+           : error == EACCES || error == EPERM || error == EROFS
+               ? "check the folder's permissions, or write it elsewhere"
+           : error == EEXIST ? "choose another name, or overwrite it with --force"
+                             : "write it elsewhere";
+}
+
 static kan_status write_file(const char *path, const char *text, bool overwrite) {
     size_t size = strlen(path) + 16;
     char *beside = malloc(size);
@@ -62,7 +70,9 @@ static kan_status write_file(const char *path, const char *text, bool overwrite)
         errno = error;
     }
     if (!is_written)
-        cli_error("%s: %s; the JSON result was not written", path, strerror(errno));
+        cli_error("%s: cannot be written: %s; all else was done, only the JSON result is missing: "
+                  "%s",
+                  path, strerror(errno), remedy(errno));
     free(beside);
     return is_written ? KAN_OK : KAN_FAILED;
 }

@@ -105,19 +105,67 @@ static unsigned line_width(void) {
     return 80;
 }
 
+/* Whether the stage is another one than before: of another name, or one that begins again, as
+ * reading does when a second table is read. */
+static bool is_new_stage(const cli_terminal *terminal, const kan_progress *progress) {
+    return !terminal->stage || strcmp(terminal->stage, progress->stage) != 0 ||
+           progress->done < terminal->last_done;
+}
+
+/* A stage is told when it has gone on for two seconds, and long ones every ten: what is done sooner
+ * needs no line in a log. */
+static bool plain_is_due(const cli_terminal *terminal, double now) {
+    return (!terminal->is_told && now - terminal->stage_began >= 2) ||
+           now - terminal->last_told >= 10;
+}
+
+/* Four times a second, and where a stage begins and ends. */
+static bool json_is_due(const cli_terminal *terminal, const kan_progress *progress, double now) {
+    return !terminal->is_told || now - terminal->last_told >= 0.25 ||
+           (progress->total > 0 && progress->done == progress->total &&
+            progress->done != terminal->last_done);
+}
+
+static void print_live(cli_terminal *terminal, const kan_progress *progress, double seconds) {
+    char line[CLI_LINE_BYTES];
+    /* One column less: a cursor behind the last one wraps on some terminals. */
+    cli_live_line(progress, seconds, line_width() - 1, line);
+    fprintf(stderr, "\r\033[K%s", line);
+    terminal->has_line = true;
+}
+
+static void print_plain(cli_terminal *terminal, const kan_progress *progress, double now) {
+    char line[CLI_LINE_BYTES];
+    cli_live_line(progress, now - terminal->stage_began, CLI_LINE_BYTES, line);
+    fprintf(stderr, "progress: %s\n", line);
+    terminal->is_told = true;
+    terminal->last_told = now;
+}
+
+static void print_json(cli_terminal *terminal, const kan_progress *progress, double now) {
+    char line[CLI_JSON_BYTES];
+    cli_progress_json(progress, now - terminal->stage_began, now - terminal->began, line);
+    fprintf(stderr, "%s\n", line);
+    terminal->is_told = true;
+    terminal->last_told = now;
+}
+
 static void on_progress(void *user, const kan_progress *progress) {
     cli_terminal *terminal = user;
-    char line[CLI_LINE_BYTES];
     const double now = now_seconds();
-    if (!terminal->stage || strcmp(terminal->stage, progress->stage) != 0) {
+    if (is_new_stage(terminal, progress)) {
         terminal->stage = progress->stage;
         terminal->stage_began = now;
+        terminal->is_told = false;
     }
-    /* One column less: a cursor behind the last one wraps on some terminals. */
-    cli_live_line(progress, now - terminal->stage_began, line_width() - 1, line);
-    fprintf(stderr, "\r\033[K%s", line);
+    if (terminal->form == CLI_PROGRESS_LINE)
+        print_live(terminal, progress, now - terminal->stage_began);
+    else if (terminal->form == CLI_PROGRESS_PLAIN && plain_is_due(terminal, now))
+        print_plain(terminal, progress, now);
+    else if (terminal->form == CLI_PROGRESS_JSON && json_is_due(terminal, progress, now))
+        print_json(terminal, progress, now);
+    terminal->last_done = progress->done;
     fflush(stderr);
-    terminal->has_line = true;
 }
 
 static void on_note(void *user, const char *note) {
@@ -128,15 +176,38 @@ static void on_note(void *user, const char *note) {
                 cli_style_text(stderr, CLI_PLAIN), note);
 }
 
-void cli_terminal_attach(cli_terminal *terminal, kan_run *run, bool is_quiet, bool no_progress) {
+bool cli_is_on(const kan_job *job, const char *name) {
+    const char *value = kan_job_get(job, name, 0);
+    return value && strcmp(value, "true") == 0;
+}
+
+static bool has_terminal(void) {
     const char *term = getenv("TERM");
-    terminal->is_quiet = is_quiet;
-    terminal->has_line = false;
-    terminal->stage = NULL;
-    terminal->shows_progress = !is_quiet && !no_progress && isatty(STDERR_FILENO) == 1 && term &&
-                               strcmp(term, "dumb") != 0;
+    return isatty(STDERR_FILENO) == 1 && term && strcmp(term, "dumb") != 0;
+}
+
+/* --quiet leaves out what nobody asked for; who names a form wants it. */
+static cli_progress_form form_of(const kan_job *job) {
+    static const char *const names[] = {[CLI_PROGRESS_NONE] = "none",
+                                        [CLI_PROGRESS_LINE] = "line",
+                                        [CLI_PROGRESS_PLAIN] = "plain",
+                                        [CLI_PROGRESS_JSON] = "json"};
+    const char *said = kan_job_get(job, "progress", 0);
+    if (cli_is_on(job, "no-progress"))
+        return CLI_PROGRESS_NONE;
+    for (size_t i = 0; said && i < sizeof names / sizeof *names; i++)
+        if (strcmp(said, names[i]) == 0)
+            return (cli_progress_form)i;
+    if (cli_is_on(job, "quiet"))
+        return CLI_PROGRESS_NONE;
+    return has_terminal() ? CLI_PROGRESS_LINE : CLI_PROGRESS_PLAIN;
+}
+
+void cli_terminal_attach(cli_terminal *terminal, kan_run *run, const kan_job *job) {
+    *terminal = (cli_terminal){.form = form_of(job), .is_quiet = cli_is_on(job, "quiet")};
+    terminal->began = terminal->last_told = now_seconds();
     kan_run_on_note(run, on_note, terminal);
-    if (terminal->shows_progress)
+    if (terminal->form != CLI_PROGRESS_NONE)
         kan_run_on_progress(run, on_progress, terminal);
 }
 
@@ -148,6 +219,7 @@ int cli_finish(int status) {
         return status;
     /* Whoever read our output has gone: that needs no word. */
     if (errno != EPIPE)
-        cli_error("standard output: %s", errno ? strerror(errno) : "could not be written");
+        cli_error("standard output: %s; what has arrived there is not the whole output",
+                  errno ? strerror(errno) : "could not be written");
     return status == 0 ? KAN_FAILED : status;
 }

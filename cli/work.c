@@ -6,11 +6,6 @@
 
 #include "cli.h"
 
-static bool is_on(const kan_job *job, const char *name) {
-    const char *value = kan_job_get(job, name, 0);
-    return value && strcmp(value, "true") == 0;
-}
-
 static bool is_standard(const char *path) {
     return path && strcmp(path, "-") == 0;
 }
@@ -20,12 +15,14 @@ static int show_result(const cli_command *command, const kan_job *job, const kan
     /* verify reads it */
     const char *certificate =
         strcmp(command->name, "verify") == 0 ? NULL : kan_job_get(job, "certificate", 0);
-    bool is_taken = is_standard(json) || is_standard(output) || is_standard(certificate) ||
-                    is_standard(kan_job_get(job, "picture", 0));
+    bool is_taken =
+        is_standard(json) || is_standard(output) || is_standard(certificate) ||
+        is_standard(kan_job_get(job, "picture", 0)) || is_standard(kan_job_get(job, "chart", 0)) ||
+        is_standard(kan_job_get(job, "job-out", 0)) || is_standard(kan_job_get(job, "report", 0));
     int status = kan_result_holds(result) ? KAN_OK : KAN_UNSATISFIED;
-    if (json && cli_write_text(json, kan_result_json(result), is_on(job, "force")) != KAN_OK)
+    if (json && cli_write_text(json, kan_result_json(result), cli_is_on(job, "force")) != KAN_OK)
         status = KAN_FAILED;
-    if (!is_on(job, "quiet"))
+    if (!cli_is_on(job, "quiet"))
         fputs(kan_result_summary(result), is_taken ? stderr : stdout);
     return status;
 }
@@ -48,13 +45,15 @@ int cli_work(const cli_command *command, int n, char **arguments) {
     status = (int)cli_flags_parse(command, run, job, n, arguments);
     if (status != KAN_OK)
         goto done;
-    cli_terminal_attach(&terminal, run, is_on(job, "quiet"), is_on(job, "no-progress"));
+    cli_terminal_attach(&terminal, run, job);
     status = (int)kan_job_run(job, command->name, &result);
     cli_terminal_clear(&terminal);
     if (status != KAN_OK)
         cli_error_lines(kan_run_error(run));
     else
         status = cli_finish(show_result(command, job, result));
+    if (status == KAN_OK && command->keeps_interrupted && kan_run_is_cancelled(run))
+        status = KAN_CANCELLED;
 done:
     cli_signals_attach(NULL);
     kan_result_destroy(result);

@@ -66,6 +66,10 @@ typedef struct kan_progress {
     double best;
     bool has_bound;
     double bound;
+    const char *unit;      /* what `done` counts: "bytes", "rows", "nodes"; NULL: parts of work */
+    uint64_t memory_bytes; /* that the library has allocated now */
+    bool has_limit;        /* the time limit will end this stage at the latest in */
+    double limit_ms;
 } kan_progress;
 
 /* Both are called from the thread that called the library. */
@@ -124,6 +128,10 @@ KAN_API const kan_setting *kan_setting_at(size_t index);
 KAN_API const kan_setting *kan_setting_find(const char *name);
 /* Whether one value of a setting that repeats may be a comma list; else a comma is a part of it. */
 KAN_API bool kan_setting_takes_lists(const kan_setting *setting);
+/* The values that a setting can have, "range|mean|both", where the list is closed; else NULL. */
+KAN_API const char *kan_setting_choices(const kan_setting *setting);
+/* Whether its value is the path of a file or a folder. */
+KAN_API bool kan_setting_takes_path(const kan_setting *setting);
 /* The known name that a misspelt one most likely means, among those of `command` (NULL: of any
  * command); NULL when none is near. */
 KAN_API const char *kan_setting_nearest(const char *name, const char *command);
@@ -139,7 +147,9 @@ KAN_API KAN_MUST_USE kan_status kan_job_load(kan_job *job, const char *path);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
-/* Does the work of one command: "anonymize", "search", "verify", "utility" or "generate". */
+/* Does the work of one command: "anonymize", "search", "compare", "verify", "utility", "risk",
+ * "profile", "report", "hierarchy-build", "hierarchy-check", "hierarchy-show", "hierarchy-convert"
+ * or "generate". */
 KAN_API KAN_MUST_USE kan_status kan_job_run(kan_job *job, const char *command, kan_result **out);
 
 /* ---- result --------------------------------------------------------------------------------- */

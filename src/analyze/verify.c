@@ -79,6 +79,8 @@ static kan_status read_release(verification *v) {
     char what[128];
     kan_status status;
     KAN_TRY_DONE(no_bad_input(v, kan_csv_open(v->run, check->path, check->separator, &source)));
+    if (check->is_guarded)
+        KAN_TRY_DONE(no_bad_input(v, kan_csv_unguard(source)));
     KAN_TRY_DONE(check_header(v, source));
     KAN_TRY_DONE(kan_alloc(v->run, check->n_columns, sizeof *encode, &encode));
     for (size_t i = 0; i < check->n_columns; i++)

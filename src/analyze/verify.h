@@ -179,6 +179,7 @@ typedef struct kan_release_check {
     uint64_t n_rows; /* that the file must have */
     uint64_t k;
     const kan_promised *promised; /* k and models; NULL: k alone is promised */
+    bool is_guarded;              /* kan_csv_unguard */
     bool accepts_suppressed; /* rows of * alone may be fewer than k, and are exempt from models */
     bool is_shuffled;        /* rows may stand in another order than the original's: */
     const uint64_t *order;   /* that of kan_cover_question; NULL: in any */

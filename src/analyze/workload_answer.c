@@ -337,7 +337,7 @@ static kan_status answer_all(answering *a, kan_query_result *results) {
     for (size_t i = 0; i < n; i++) {
         const kan_query *query = &a->workload->queries[i];
         KAN_TRY(kan_check_cancel(a->run));
-        kan_report_progress(a->run, "answer", i, n);
+        kan_report_units(a->run, "answer", "queries", i, n);
         KAN_TRY(filter_columns(a, query));
         answer_original(a, query, &results[i]);
         answer_release(a, query, &results[i]);

@@ -116,6 +116,10 @@ void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user) {
     run->note_user = user;
 }
 
+kan_listeners kan_run_listeners(const kan_run *run) {
+    return (kan_listeners){run->on_progress, run->progress_user, run->on_note, run->note_user};
+}
+
 void kan_note(kan_run *run, const char *format, ...) {
     if (!run->on_note)
         return;
@@ -127,7 +131,14 @@ void kan_note(kan_run *run, const char *format, ...) {
     run->on_note(run->note_user, text);
 }
 
-static void report(kan_run *run, const kan_progress *progress) {
+/* Time that is left means something to a search alone: other stages do not look at the limit. */
+static void add_means(const kan_run *run, double now, kan_progress *progress) {
+    progress->memory_bytes = atomic_load_explicit(&run->memory_used, memory_order_relaxed);
+    progress->has_limit = run->deadline_ms > 0 && strcmp(progress->stage, "search") == 0;
+    progress->limit_ms = run->deadline_ms > now ? run->deadline_ms - now : 0;
+}
+
+static void report(kan_run *run, kan_progress *progress) {
     if (!run->on_progress || kan_pool_owns_thread(run))
         return;
     /* A new stage and its end are always told; between them, twenty times a second is enough for
@@ -139,21 +150,28 @@ static void report(kan_run *run, const kan_progress *progress) {
         return;
     run->progress_last_ms = now;
     run->progress_stage = progress->stage;
+    add_means(run, now, progress);
     run->on_progress(run->progress_user, progress);
 }
 
-void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total) {
-    const kan_progress progress = {.stage = stage, .done = done, .total = total};
+void kan_report_units(kan_run *run, const char *stage, const char *unit, uint64_t done,
+                      uint64_t total) {
+    kan_progress progress = {.stage = stage, .done = done, .total = total, .unit = unit};
     report(run, &progress);
 }
 
+void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total) {
+    kan_report_units(run, stage, NULL, done, total);
+}
+
 void kan_report_search(kan_run *run, uint64_t n_states, bool has_best, double best, double bound) {
-    const kan_progress progress = {.stage = "search",
-                                   .done = n_states,
-                                   .has_best = has_best,
-                                   .best = best,
-                                   .has_bound = bound > 0,
-                                   .bound = bound};
+    kan_progress progress = {.stage = "search",
+                             .unit = "states",
+                             .done = n_states,
+                             .has_best = has_best,
+                             .best = best,
+                             .has_bound = bound > 0,
+                             .bound = bound};
     report(run, &progress);
 }
 

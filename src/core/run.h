@@ -41,12 +41,25 @@ void kan_problem_add(kan_run *run, const char *format, ...) KAN_PRINTF(2, 3);
 size_t kan_problems_count(const kan_run *run);
 kan_status kan_problems_end(kan_run *run);
 
+/* Who is told of progress and of notes now: for whoever wants to say more than the work itself
+ * does, and hands them on. */
+typedef struct kan_listeners {
+    kan_progress_fn on_progress;
+    void *progress_user;
+    kan_note_fn on_note;
+    void *note_user;
+} kan_listeners;
+kan_listeners kan_run_listeners(const kan_run *run);
+
 /* A note for the user. Owner thread only. */
 void kan_note(kan_run *run, const char *format, ...) KAN_PRINTF(2, 3);
 
 /* Reports progress; cheap enough for every few thousand units of work. Only the thread that called
  * the library reports: calls from the pool's threads are ignored. */
 void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_t total);
+/* The same with what is counted: "rows", "nodes", "bytes". */
+void kan_report_units(kan_run *run, const char *stage, const char *unit, uint64_t done,
+                      uint64_t total);
 /* The same for the stage "search" of a search that gets better with time: states looked at, what
  * the best costs (when there is one), and what nothing costs less than (0 or less: unknown). */
 void kan_report_search(kan_run *run, uint64_t n_states, bool has_best, double best, double bound);

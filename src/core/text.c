@@ -144,9 +144,36 @@ size_t kan_utf8_length(const char *bytes, size_t left) {
     return n;
 }
 
-/* Bytes that could steer a terminal: the controls of ASCII, and those of Unicode after 0x7f. */
-static bool is_control(const unsigned char *at, size_t length) {
-    return at[0] < 0x20 || at[0] == 0x7f || (length == 2 && at[0] == 0xc2 && at[1] < 0xa0);
+bool kan_utf8_steers(const char *bytes, size_t length) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    if (length == 1)
+        return at[0] < 0x20 || at[0] == 0x7f;
+    if (length == 2)
+        return at[0] == 0xc2 && at[1] < 0xa0;
+    if (length != 3 || at[0] != 0xe2)
+        return false;
+    /* U+2028 .. U+202E: line and paragraph ends, embeddings, overrides; U+2066 .. U+2069: isolates
+     */
+    return (at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) ||
+           (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9);
+}
+
+void kan_text_make_plain(kan_text *text) {
+    size_t out = 0;
+    for (size_t i = 0; i < text->size;) {
+        const char *at = text->bytes + i;
+        const size_t length = kan_utf8_length(at, text->size - i);
+        if (length == 0 || (*at != '\n' && kan_utf8_steers(at, length))) {
+            text->bytes[out++] = '?';
+        } else {
+            memmove(text->bytes + out, at, length);
+            out += length;
+        }
+        i += length > 0 ? length : 1;
+    }
+    if (text->bytes)
+        text->bytes[out] = '\0';
+    text->size = out;
 }
 
 const char *kan_quote(kan_slice value, char *room) {
@@ -155,7 +182,7 @@ const char *kan_quote(kan_slice value, char *room) {
     room[out++] = '\'';
     while (i < value.size && i < 40) {
         size_t n = kan_utf8_length(value.bytes + i, value.size - i);
-        if (n == 0 || is_control(bytes + i, n)) {
+        if (n == 0 || kan_utf8_steers(value.bytes + i, n)) {
             out += (size_t)snprintf(room + out, 5, "\\x%02x", bytes[i]);
             i++;
         } else {

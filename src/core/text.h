@@ -52,7 +52,16 @@ unsigned kan_edit_distance(const char *a, const char *b);
 /* Length of the valid UTF-8 sequence at `at`, 0 when it is not one; `left` is 1 or more. */
 size_t kan_utf8_length(const char *at, size_t left);
 
-/* A value made fit for a message: quoted, control bytes and invalid UTF-8 as \xNN, cut after about
+/* Whether a valid sequence of that length steers what shows it instead of being seen: controls (of
+ * ASCII and of Unicode after 0x7f), line breaks of Unicode, and what turns the direction of the
+ * text behind it. Marks that belong to written languages are none of these. */
+bool kan_utf8_steers(const char *at, size_t length);
+
+/* Text made fit for a terminal: all that steers it but line breaks, and bytes that are no UTF-8,
+ * become a question mark each. */
+void kan_text_make_plain(kan_text *text);
+
+/* A value made fit for a message: quoted, what steers and invalid UTF-8 as \xNN, cut after about
  * 40 bytes. `room` needs 256 bytes; returns `room`. */
 const char *kan_quote(kan_slice value, char *room);
 

@@ -83,12 +83,25 @@ bool kan_hierarchy_is_spec(const char *text);
  *   digits:N                    the last 1, 2 .. N characters masked with *, then *
  *   prefix:3,1                  the first 3 characters, then the first 1, then *
  *   date:month,quarter,year     parts of a date (week, month, quarter, half, year, decade), then *
- *   suppress                    the value, then *
- * Unknown values ("" and "?") of numbers and dates keep their own label up to the top. Bounds of
- * intervals are exact decimals; a character is a UTF-8 one, or a byte that is none. Problems as
- * for kan_hierarchy_bind. */
+ *   quantiles:20,5              numbers or dates, 20 intervals of about equally many rows, merged
+ *                               into 5, then *
+ *   frequency:10,100            values of fewer than 10 rows, then of fewer than 100, as one, then
+ * * suppress                    the value, then * quantiles and frequency look at rows, and say
+ * something of them: a note tells so. Unknown values ("" and "?") of numbers and dates keep their
+ * own label up to the top. Bounds of intervals are exact decimals; a character is a UTF-8 one, or a
+ * byte that is none. Problems as for kan_hierarchy_bind. */
 KAN_MUST_USE kan_status kan_hierarchy_build(kan_run *run, const char *spec,
                                             const kan_column *column, kan_hierarchy **out);
+
+/* The same, but the lines before they are bound. */
+KAN_MUST_USE kan_status kan_hierarchy_build_lines(kan_run *run, const char *spec,
+                                                  const kan_column *column,
+                                                  kan_hierarchy_lines **out);
+
+enum { KAN_SPEC_BYTES = 128 };
+
+/* The spec that suits a column for want of better knowledge: in `room`, or a constant. */
+const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_BYTES]);
 
 /* Names and one-line descriptions of the builders, for help: NULL-terminated pairs. */
 const char *const *kan_hierarchy_builders(void);

@@ -14,11 +14,11 @@ typedef struct {
 
 static kan_status build_suppress(const kan_hierarchy_plan *plan);
 
-static const builder builders[] = {{"intervals", kan_build_intervals},
-                                   {"digits", kan_build_digits},
-                                   {"prefix", kan_build_prefixes},
-                                   {"date", kan_build_dates},
-                                   {"suppress", build_suppress}};
+static const builder builders[] = {
+    {"intervals", kan_build_intervals}, {"digits", kan_build_digits},
+    {"prefix", kan_build_prefixes},     {"date", kan_build_dates},
+    {"quantiles", kan_build_quantiles}, {"frequency", kan_build_frequency},
+    {"suppress", build_suppress}};
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0] };
 
@@ -32,6 +32,10 @@ const char *const *kan_hierarchy_builders(void) {
         "the first 3 characters, then the first 1; then *",
         "date:month,quarter,year",
         "dates: week, or some of month, quarter, half, year, decade in this order; then *",
+        "quantiles:20,5",
+        "numbers or dates: 20 intervals of about equally many rows, merged into 5; then *",
+        "frequency:10,100",
+        "values of fewer than 10 rows as one, then those of fewer than 100; then *",
         "suppress",
         "the value, then *",
         NULL};
@@ -125,14 +129,14 @@ static kan_status tell_unknown(kan_run *run, const char *spec, const kan_column 
     }
     kan_problem_add(run,
                     "column %s: %s is not a builder of hierarchies; %s%s%s there are intervals, "
-                    "digits, prefix, date and suppress",
+                    "digits, prefix, date, quantiles, frequency and suppress",
                     column->name, kan_quote((kan_slice){spec, size}, quoted),
                     nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return KAN_BAD_INPUT;
 }
 
-kan_status kan_hierarchy_build(kan_run *run, const char *spec, const kan_column *column,
-                               kan_hierarchy **out) {
+kan_status kan_hierarchy_build_lines(kan_run *run, const char *spec, const kan_column *column,
+                                     kan_hierarchy_lines **out) {
     const builder *known = find_builder(spec);
     if (!known)
         return tell_unknown(run, spec, column);
@@ -144,10 +148,19 @@ kan_status kan_hierarchy_build(kan_run *run, const char *spec, const kan_column 
     const char *colon = strchr(spec, ':');
     kan_hierarchy_plan plan = {run, spec, colon ? colon + 1 : "", column, NULL};
     KAN_TRY(kan_hierarchy_lines_create(run, spec, &plan.lines));
-    kan_status status;
-    KAN_TRY_DONE(known->build(&plan));
-    KAN_TRY_DONE(kan_hierarchy_bind(plan.lines, column, out));
-done:
-    kan_hierarchy_lines_destroy(plan.lines);
+    const kan_status status = known->build(&plan);
+    if (status == KAN_OK)
+        *out = plan.lines;
+    else
+        kan_hierarchy_lines_destroy(plan.lines);
+    return status;
+}
+
+kan_status kan_hierarchy_build(kan_run *run, const char *spec, const kan_column *column,
+                               kan_hierarchy **out) {
+    kan_hierarchy_lines *lines;
+    KAN_TRY(kan_hierarchy_build_lines(run, spec, column, &lines));
+    const kan_status status = kan_hierarchy_bind(lines, column, out);
+    kan_hierarchy_lines_destroy(lines);
     return status;
 }

@@ -34,5 +34,7 @@ KAN_MUST_USE kan_status kan_build_intervals(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_dates(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_digits(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_prefixes(const kan_hierarchy_plan *plan);
+KAN_MUST_USE kan_status kan_build_quantiles(const kan_hierarchy_plan *plan);
+KAN_MUST_USE kan_status kan_build_frequency(const kan_hierarchy_plan *plan);
 
 #endif

@@ -118,6 +118,19 @@ static kan_status note_fault(kan_hierarchy_lines *lines, kan_line_fault fault) {
     return KAN_OK;
 }
 
+/* Another node of a tree has the label. All values below say so: told once, as far as they stand
+ * together. */
+static kan_status note_name(kan_hierarchy_lines *lines, uint64_t line, unsigned level,
+                            uint32_t node) {
+    enum { LOOKED_BACK = 32 };
+    for (size_t i = lines->n_faults; i-- > 0 && i + LOOKED_BACK >= lines->n_faults;)
+        if (lines->faults[i].kind == KAN_LINE_NAMED_TWICE && lines->faults[i].line == line)
+            return KAN_OK;
+    return note_fault(
+        lines,
+        (kan_line_fault){.kind = KAN_LINE_NAMED_TWICE, .line = line, .level = level, .node = node});
+}
+
 /* The first line that has labels says how many each line must have. */
 static kan_status set_fields(kan_hierarchy_lines *lines, uint64_t line, size_t n_fields) {
     KAN_TRY(kan_alloc_zero(lines->run, n_fields - 1, sizeof *lines->levels, &lines->levels));
@@ -126,16 +139,20 @@ static kan_status set_fields(kan_hierarchy_lines *lines, uint64_t line, size_t n
     return KAN_OK;
 }
 
-/* Hangs the value's node under the labels of its line. */
+/* Hangs the value's node under the labels of its line. `line_of` has the line of each label, NULL
+ * where all stand on the same one. */
 static kan_status add_labels(kan_hierarchy_lines *lines, uint64_t line, uint32_t value,
-                             const kan_slice *fields) {
+                             const kan_slice *fields, const uint64_t *line_of) {
     kan_label_set *below = &lines->values;
     uint32_t child = value;
     for (unsigned level = 1; level < lines->n_fields; level++) {
         kan_label_set *set = &lines->levels[level - 1];
         uint32_t parent;
         bool is_new;
-        KAN_TRY(intern(lines, set, fields[level], line, &parent, &is_new));
+        uint64_t label_line = line_of ? line_of[level] : line;
+        KAN_TRY(intern(lines, set, fields[level], label_line, &parent, &is_new));
+        if (line_of && set->nodes[parent].line != label_line)
+            return note_name(lines, label_line, level, parent);
         kan_label_node *node = &below->nodes[child];
         if (node->parent == KAN_NO_NODE) {
             node->parent = parent;
@@ -155,8 +172,8 @@ static kan_status add_labels(kan_hierarchy_lines *lines, uint64_t line, uint32_t
     return KAN_OK;
 }
 
-kan_status kan_hierarchy_lines_add(kan_hierarchy_lines *lines, uint64_t line_number,
-                                   const kan_slice *fields, size_t n_fields) {
+static kan_status add_line(kan_hierarchy_lines *lines, uint64_t line_number,
+                           const kan_slice *fields, const uint64_t *line_of, size_t n_fields) {
     if (n_fields == 0)
         return KAN_OK;
     if (lines->n_lines++ == 0)
@@ -177,7 +194,17 @@ kan_status kan_hierarchy_lines_add(kan_hierarchy_lines *lines, uint64_t line_num
         return note_fault(
             lines,
             (kan_line_fault){.kind = KAN_LINE_RAGGED, .line = line_number, .n_fields = n_fields});
-    return add_labels(lines, line_number, value, fields);
+    return add_labels(lines, line_number, value, fields, line_of);
+}
+
+kan_status kan_hierarchy_lines_add(kan_hierarchy_lines *lines, uint64_t line_number,
+                                   const kan_slice *fields, size_t n_fields) {
+    return add_line(lines, line_number, fields, NULL, n_fields);
+}
+
+kan_status kan_hierarchy_lines_add_path(kan_hierarchy_lines *lines, const kan_slice *fields,
+                                        const uint64_t *line_of, size_t n_fields) {
+    return add_line(lines, line_of[0], fields, line_of, n_fields);
 }
 
 /* ---- checking ------------------------------------------------------------------------------- */
@@ -227,6 +254,16 @@ static void tell_fault(const kan_hierarchy_lines *lines, const kan_line_fault *f
     case KAN_LINE_TWO_PARENTS:
         tell_two_parents(lines, fault);
         break;
+    case KAN_LINE_NAMED_TWICE: {
+        const kan_label_node *node = &kan_lines_level(lines, fault->level)->nodes[fault->node];
+        kan_problem_add(lines->run,
+                        "%s:%" PRIu64 ": the label %s stands on line %" PRIu64
+                        " already, and both would be shown at level %u; give one of them another "
+                        "name",
+                        lines->path, fault->line, kan_quote(node->label, value), node->line,
+                        fault->level);
+        break;
+    }
     }
 }
 
@@ -285,6 +322,7 @@ kan_status kan_hierarchy_lines_check(const kan_hierarchy_lines *lines, const kan
     size_t before = kan_problems_count(lines->run);
     check_shape(lines);
     check_top(lines);
-    check_values(lines, column, code_of_node);
+    if (column)
+        check_values(lines, column, code_of_node);
     return kan_problems_count(lines->run) == before ? KAN_OK : KAN_BAD_INPUT;
 }

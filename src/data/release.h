@@ -24,6 +24,7 @@ typedef struct kan_release {
     kan_release_column *columns;  /* in the order of the input, ids left out */
     const uint8_t *is_suppressed; /* per input row; NULL: none is */
     bool keeps_suppressed;        /* suppressed rows stay, with * in every quasi-identifier */
+    bool guards_formulas;         /* cells that a spreadsheet would run get an apostrophe */
     const uint64_t *order; /* input rows in the order of writing, all of them; NULL: as read */
     const uint32_t *group_of_row; /* per input row; NULL unless a column is by_group */
 } kan_release;

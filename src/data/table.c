@@ -133,6 +133,7 @@ static kan_status seal_column(kan_table *table, size_t index) {
         column->dictionary = dictionary;
         column->width = width;
         column->codes = codes;
+        column->n_rows = table->n_rows;
         column->is_encoded = true;
     } else {
         kan_dictionary_destroy(table->run, &dictionary);

@@ -42,8 +42,9 @@ typedef struct kan_column {
     const char *name;
     bool is_encoded; /* false: no dictionary, no codes */
     kan_dictionary dictionary;
-    unsigned width; /* bytes of a code: 1, 2 or 4 */
-    void *codes;    /* n_rows codes; on disk where memory is short (core/spill.h) */
+    unsigned width;  /* bytes of a code: 1, 2 or 4 */
+    void *codes;     /* n_rows codes; on disk where memory is short (core/spill.h) */
+    uint64_t n_rows; /* those of the table; 0 for a dictionary without rows */
 } kan_column;
 
 struct kan_table {

@@ -265,7 +265,7 @@ static kan_status table_write(kan_run *run, census *c, uint64_t rows, kan_output
         size_t size = (size_t)(rows_render(c, row, end, block) - block);
         KAN_TRY_DONE(kan_output_write(table, block, size));
         row = end;
-        kan_report_progress(run, "generate", row, rows);
+        kan_report_units(run, "generate", "rows", row, rows);
     }
 done:
     kan_free(run, block);

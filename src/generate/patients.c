@@ -45,7 +45,7 @@ static kan_status patients_generate(kan_run *run, uint64_t rows, uint64_t seed,
     kan_output *table;
     kan_status status;
     kan_outputs_init(&outputs, run, overwrite);
-    kan_report_progress(run, "generate", 0, 6);
+    kan_report_units(run, "generate", "rows", 0, 6);
     if (hierarchy_dir)
         KAN_TRY_DONE(hierarchies_write(&outputs, hierarchy_dir));
     /* Last, because what went to standard output cannot be taken back. */
@@ -54,7 +54,7 @@ static kan_status patients_generate(kan_run *run, uint64_t rows, uint64_t seed,
         KAN_TRY_DONE(kan_output_write(table, TABLE, sizeof TABLE - 1));
     }
     KAN_TRY_DONE(kan_outputs_commit(&outputs));
-    kan_report_progress(run, "generate", 6, 6);
+    kan_report_units(run, "generate", "rows", 6, 6);
 done:
     kan_outputs_close(&outputs);
     return status;

@@ -187,7 +187,7 @@ static kan_status table_write(kan_run *run, sales *s, kan_output *table) {
         size_t size = (size_t)(rows_render(s, n, block) - block);
         KAN_TRY_DONE(kan_output_write(table, block, size));
         row += n;
-        kan_report_progress(run, "generate", row, s->n_rows);
+        kan_report_units(run, "generate", "rows", row, s->n_rows);
     }
 done:
     kan_free(run, block);

@@ -256,7 +256,7 @@ static kan_status fold_many(fold_job *job, kan_freqset *out) {
     for (job->first = 0; job->first < job->n_rows; job->first += job->n_chunk) {
         uint64_t left = job->n_rows - job->first;
         job->n_chunk = left < job->most_chunk ? (size_t)left : job->most_chunk;
-        kan_report_progress(job->run, "fold", job->first, job->n_rows);
+        kan_report_units(job->run, "fold", "rows", job->first, job->n_rows);
         KAN_TRY_DONE(fold_chunk(job, job->first == 0 ? out : &chunk));
         if (job->first > 0 && memory_is_short(job->run, out, &chunk)) {
             kan_freqset_destroy(job->run, &merged);

@@ -23,6 +23,11 @@ char kan_csv_separator(const kan_csv_source *source);
 size_t kan_csv_n_columns(const kan_csv_source *source);
 const char *kan_csv_column_name(const kan_csv_source *source, size_t column);
 
+/* The table was written with a guard against formulas (io/guard.h): from here on names and values
+ * are those before it. KAN_BAD_INPUT, here or by kan_csv_read, where a cell has none and needs one.
+ */
+KAN_MUST_USE kan_status kan_csv_unguard(kan_csv_source *source);
+
 /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes. Every
  * malformed line is named (the first 20). A file with a header and no row is KAN_BAD_INPUT. */
 KAN_MUST_USE kan_status kan_csv_read(kan_csv_source *source, const bool *encode, kan_table **out);
@@ -46,6 +51,9 @@ typedef struct kan_csv_sink kan_csv_sink;
 KAN_MUST_USE kan_status kan_csv_write(kan_run *run, const kan_release *release,
                                       kan_csv_source *source, char separator, const char *target,
                                       bool overwrite, kan_csv_sink **out);
+/* Cells, those of the header included, that a spreadsheet would run as formulas without a guard;
+ * *column (NULL: none) is the name of the first column with one, borrowed from the release. */
+uint64_t kan_csv_sink_formulas(const kan_csv_sink *sink, const char **column);
 /* Where the bytes can be read before they are committed. */
 const char *kan_csv_sink_path(const kan_csv_sink *sink);
 /* Waits until the bytes have reached the disk: the slow part of a commit. */

@@ -20,6 +20,7 @@
 #include "core/pool.h"
 #include "core/spill.h"
 #include "io/csv_source.h"
+#include "io/guard.h"
 
 enum {
     MOST_BLOCK = 1 << 20,
@@ -194,8 +195,8 @@ static kan_status walk_task(void *context, size_t task, unsigned worker) {
     drop_block(reader, block);
     size_t bytes = block->end - block->begin;
     size_t done = atomic_fetch_add(&reader->bytes_done, bytes) + bytes;
-    kan_report_progress(reader->run, "read", done,
-                        reader->source->data_end - reader->source->data_at);
+    kan_report_units(reader->run, "read", "bytes", done,
+                     reader->source->data_end - reader->source->data_at);
     return KAN_OK;
 }
 
@@ -244,6 +245,7 @@ static kan_status join_task(void *context, size_t task, unsigned worker) {
         kan_encoder_destroy(&reader->encoders[w * reader->n_encoded + task]);
     column->width = kan_code_width(column->dictionary.n);
     KAN_TRY(kan_spill_alloc(reader->run, reader->n_rows, column->width, &column->codes));
+    column->n_rows = reader->n_rows;
     column->is_encoded = true;
     return KAN_OK;
 }
@@ -311,6 +313,23 @@ static kan_status choose_columns(reading *reader) {
     return KAN_OK;
 }
 
+/* Takes the guards off the distinct values: codes stay as they are. */
+static kan_status unguard(reading *reader) {
+    for (size_t i = 0; reader->source->is_guarded && i < reader->n_encoders; i++) {
+        bool is_open = false;
+        char quoted[256];
+        KAN_TRY(kan_guard_undo_all(&reader->encoders[i], &is_open));
+        const size_t column = reader->encoded[i % reader->n_encoded];
+        if (is_open)
+            return kan_fail(reader->run, KAN_BAD_INPUT,
+                            "%s: column %s has a value that is not guarded, a spreadsheet would "
+                            "run it; was the table written with --guard-formulas?",
+                            reader->source->stream.name,
+                            kan_quote(kan_slice_of(reader->source->names[column]), quoted));
+    }
+    return KAN_OK;
+}
+
 static void reader_free(reading *reader) {
     kan_run *run = reader->run;
     for (unsigned w = 0; reader->workers && w < reader->n_workers; w++) {
@@ -342,10 +361,11 @@ kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_cs
     KAN_TRY_DONE(survey(&reader));
     KAN_TRY_DONE(make_workers(&reader));
     KAN_TRY_DONE(kan_parallel(reader.run, reader.n_blocks, walk_task, &reader));
-    kan_report_progress(reader.run, "read", source->data_end - source->data_at,
-                        source->data_end - source->data_at);
+    kan_report_units(reader.run, "read", "bytes", source->data_end - source->data_at,
+                     source->data_end - source->data_at);
     KAN_TRY_DONE(tell_problems(&reader));
     KAN_TRY_DONE(count_rows(&reader));
+    KAN_TRY_DONE(unguard(&reader));
     KAN_TRY_DONE(make_table(&reader));
     KAN_TRY_DONE(kan_stream_check_unchanged(&source->stream));
     kan_free(source->run, source->blocks);

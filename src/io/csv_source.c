@@ -4,6 +4,7 @@
 
 #include "data/encoder.h"
 #include "io/csv_source.h"
+#include "io/guard.h"
 
 enum {
     SAMPLE_RECORDS = 32,
@@ -222,6 +223,23 @@ void kan_csv_close(kan_csv_source *source) {
     kan_arena_destroy(&source->arena);
     kan_free(run, source->blocks);
     kan_free(run, source);
+}
+
+/* ---- guarded tables ------------------------------------------------------------------------- */
+
+kan_status kan_csv_unguard(kan_csv_source *source) {
+    source->is_guarded = true;
+    for (size_t i = 0; i < source->n_columns; i++) {
+        bool is_open = false;
+        kan_slice name = kan_guard_undo(kan_slice_of(source->names[i]), &is_open);
+        if (is_open)
+            return kan_fail(source->run, KAN_BAD_INPUT,
+                            "%s:1: the name of column %zu is not guarded, a spreadsheet would run "
+                            "it; was the table written with --guard-formulas?",
+                            source->stream.name, i + 1);
+        source->names[i] = name.bytes;
+    }
+    return KAN_OK;
 }
 
 const char *kan_csv_path(const kan_csv_source *source) {

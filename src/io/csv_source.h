@@ -19,6 +19,7 @@ struct kan_csv_source {
     kan_csv_block *blocks;
     size_t n_blocks;
     uint64_t n_rows;
+    bool is_guarded; /* kan_csv_unguard was called */
 };
 
 /* As kan_csv_open, with bytes that are in memory; they are copied. `name` is borrowed. */

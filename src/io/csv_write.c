@@ -4,8 +4,9 @@
  * row is one look-up and one copy. A task renders the rows of one block; when it is done it waits
  * for its turn and writes. Tasks begin in order, so the one whose turn it is never waits for
  * another thread. Columns that pass through are found by a second walk over the source's block, and
- * leave as they came, quotes included. Only a release in another order than the input's needs 8
- * bytes per row for the places of the rows, and reads them one by one.
+ * leave as they came, quotes included, or with a guard against formulas (guard.h). Only a release
+ * in another order than the input's needs 8 bytes per row for the places of the rows, and reads
+ * them one by one.
  *
  * Two to four ns per cell and thread; writing into the system's cache limits beyond. */
 #include <errno.h>
@@ -15,11 +16,14 @@
 #include "core/pool.h"
 #include "core/spill.h"
 #include "io/csv_source.h"
+#include "io/guard.h"
 #include "io/target.h"
 
 struct kan_csv_sink {
     kan_run *run;
     kan_target *target;
+    uint64_t n_formulas;
+    const char *formula_column; /* NULL: none */
 };
 
 enum { ROWS_PER_TASK = 1 << 14, SHORT_LABEL = 16 };
@@ -34,6 +38,7 @@ typedef struct {
     const kan_release_column *column;
     kan_text text; /* of all labels; SHORT_LABEL more bytes than used can be read */
     written_label *labels;
+    bool *is_formula; /* by label; NULL: none is */
     written_label star;
     size_t place; /* of a column that passes through: among those located */
 } written_column;
@@ -43,6 +48,8 @@ typedef struct {
     char *bytes;       /* rendered */
     size_t used, capacity;
     uint64_t n_rows; /* rendered */
+    uint64_t n_formulas;
+    size_t formula_column; /* the first with one */
 } writer_worker;
 
 typedef struct {
@@ -76,6 +83,16 @@ static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
+/* A spreadsheet may split cells at another separator than ours: what follows is then a cell, too.
+ */
+static bool may_be_split(kan_slice value) {
+    static const bool splits[256] = {[','] = true, [';'] = true, ['\t'] = true, ['|'] = true};
+    bool found = false;
+    for (size_t i = 0; i < value.size; i++)
+        found |= splits[(unsigned char)value.bytes[i]];
+    return found;
+}
+
 static bool needs_quotes(kan_slice value, char separator, bool is_alone) {
     if (value.size == 0)
         return is_alone; /* an empty line would not be read as a value everywhere */
@@ -87,12 +104,16 @@ static bool needs_quotes(kan_slice value, char separator, bool is_alone) {
            kan_stream_is_marked(value);
 }
 
-static void add_value(kan_text *text, kan_slice value, char separator, bool is_alone) {
-    if (!needs_quotes(value, separator, is_alone)) {
+static void add_value(const writing *writer, kan_text *text, kan_slice value) {
+    const bool is_guarded = writer->release->guards_formulas && kan_guard_needs(value);
+    if (!needs_quotes(value, writer->separator, writer->release->n_columns == 1) &&
+        !(writer->release->guards_formulas && may_be_split(value))) {
+        kan_text_add(text, "'", is_guarded);
         kan_text_add(text, value.bytes, value.size);
         return;
     }
     kan_text_add(text, "\"", 1);
+    kan_text_add(text, "'", is_guarded);
     for (size_t at = 0; at < value.size;) {
         const char *quote = memchr(value.bytes + at, '"', value.size - at);
         size_t end = quote ? (size_t)(quote - value.bytes) + 1 : value.size;
@@ -108,9 +129,18 @@ static void add_label(const writing *writer, size_t index, kan_slice value, writ
     written_column *column = &writer->columns[index];
     bool is_last = index + 1 == writer->release->n_columns;
     out->start = column->text.size;
-    add_value(&column->text, value, writer->separator, writer->release->n_columns == 1);
+    add_value(writer, &column->text, value);
     kan_text_add(&column->text, is_last ? "\n" : &writer->separator, 1);
     out->size = column->text.size - out->start;
+}
+
+static kan_status note_formula(kan_run *run, written_column *column, uint32_t code) {
+    if (!kan_guard_is_formula(column->column->labels[code]))
+        return KAN_OK;
+    if (!column->is_formula)
+        KAN_TRY(kan_alloc_zero(run, column->column->n_labels, 1, &column->is_formula));
+    column->is_formula[code] = true;
+    return KAN_OK;
 }
 
 static kan_status write_labels(writing *writer, size_t index) {
@@ -123,6 +153,7 @@ static kan_status write_labels(writing *writer, size_t index) {
     if (!source->passes_through) {
         KAN_TRY(kan_alloc(writer->run, source->n_labels, sizeof *column->labels, &column->labels));
         for (uint32_t code = 0; code < source->n_labels; code++) {
+            KAN_TRY(note_formula(writer->run, column, code));
             add_label(writer, index, source->labels[code], &column->labels[code]);
             widest = column->labels[code].size > widest ? column->labels[code].size : widest;
         }
@@ -132,13 +163,19 @@ static kan_status write_labels(writing *writer, size_t index) {
     return kan_text_status(&column->text);
 }
 
+static void count_formula(writer_worker *worker, size_t column) {
+    if (worker->n_formulas++ == 0 || column < worker->formula_column)
+        worker->formula_column = column;
+}
+
 static kan_status write_header(writing *writer) {
     const kan_release *release = writer->release;
     kan_text header;
     kan_text_init(&header, writer->run);
     for (size_t i = 0; i < release->n_columns; i++) {
-        add_value(&header, kan_slice_of(release->columns[i].name), writer->separator,
-                  release->n_columns == 1);
+        add_value(writer, &header, kan_slice_of(release->columns[i].name));
+        if (kan_guard_is_formula(kan_slice_of(release->columns[i].name)))
+            count_formula(&writer->workers[0], i);
         kan_text_add(&header, i + 1 == release->n_columns ? "\n" : &writer->separator, 1);
     }
     kan_status status = kan_text_status(&header);
@@ -159,18 +196,37 @@ static inline char *put_label(char *out, const written_column *column, const wri
     return out + label->size;
 }
 
-/* A field of the source as it stands there. Without quotes it holds neither quote nor line break,
- * so quotes are needed only around another separator, or where the line would be empty. */
-static char *put_field(const writing *writer, char *out, kan_slice raw, bool is_last) {
-    bool is_quoted = raw.size > 0 && raw.bytes[0] == '"';
-    bool needs = !is_quoted && (raw.size == 0 ? writer->release->n_columns == 1
+/* A field whose first byte could be that of a formula: counts it, and says whether it gets a guard.
+ * A quote inside is doubled here, which changes nothing: what has one is no number either way. */
+static __attribute__((noinline)) bool check_field(const writing *writer, writer_worker *worker,
+                                                  kan_slice value, size_t column) {
+    if (kan_guard_is_formula(value))
+        count_formula(worker, column);
+    return writer->release->guards_formulas && kan_guard_needs(value);
+}
+
+/* A field of the source as it stands there, with a guard where one is wanted. Without quotes it
+ * holds neither quote nor line break, so quotes are needed only around another separator, or where
+ * the line would be empty. */
+static char *put_field(const writing *writer, writer_worker *worker, char *out, kan_slice raw,
+                       size_t column) {
+    const kan_release *release = writer->release;
+    const bool is_quoted = raw.size > 0 && raw.bytes[0] == '"';
+    const kan_slice value = is_quoted ? (kan_slice){raw.bytes + 1, raw.size - 2} : raw;
+    const bool is_guarded = value.size > 0 && kan_guard_may_need(value.bytes[0]) &&
+                            check_field(writer, worker, value, column);
+    bool needs = !is_quoted && (raw.size == 0 ? release->n_columns == 1
                                               : writer->separator != writer->source->separator &&
                                                     memchr(raw.bytes, writer->separator, raw.size));
-    if (needs)
+    needs |= release->guards_formulas && !is_quoted && may_be_split(raw);
+    const bool is_last = column + 1 == release->n_columns;
+    if (needs || is_quoted)
         *out++ = '"';
+    if (is_guarded)
+        *out++ = '\'';
     if (raw.size)
-        memcpy(out, raw.bytes, raw.size);
-    out += raw.size;
+        memcpy(out, raw.bytes + is_quoted, raw.size - is_quoted);
+    out += raw.size - is_quoted;
     if (needs)
         *out++ = '"';
     *out++ = is_last ? '\n' : writer->separator;
@@ -180,7 +236,7 @@ static char *put_field(const writing *writer, char *out, kan_slice raw, bool is_
 static kan_status make_room(writing *writer, writer_worker *worker, const kan_csv_field *fields) {
     size_t need = writer->widest_row + SHORT_LABEL;
     for (size_t i = 0; i < writer->n_located; i++)
-        need += fields[i].size + 3;
+        need += fields[i].size + 4;
     return kan_reserve(writer->run, worker->used + need, 1, &worker->capacity, &worker->bytes);
 }
 
@@ -196,14 +252,16 @@ static inline kan_status put_row(writing *writer, writer_worker *worker, uint64_
         const written_column *column = &writer->columns[i];
         if (is_suppressed && column->column->is_quasi)
             out = put_label(out, column, &column->star);
-        else if (!column->column->passes_through)
-            out = put_label(out, column,
-                            &column->labels[kan_release_code(release, column->column, row)]);
-        else
-            out = put_field(writer, out,
+        else if (!column->column->passes_through) {
+            const uint32_t code = kan_release_code(release, column->column, row);
+            out = put_label(out, column, &column->labels[code]);
+            if (column->is_formula && column->is_formula[code])
+                count_formula(worker, i);
+        } else
+            out = put_field(writer, worker, out,
                             (kan_slice){writer->source->stream.bytes + fields[column->place].start,
                                         fields[column->place].size},
-                            i + 1 == release->n_columns);
+                            i);
     }
     worker->used = (size_t)(out - worker->bytes);
     worker->n_rows++;
@@ -405,7 +463,6 @@ static kan_status make_workers(writing *writer) {
 
 static kan_status write_rows(writing *writer) {
     const kan_release *release = writer->release;
-    KAN_TRY(make_workers(writer));
     if (writer->n_located && release->order)
         KAN_TRY(place_rows(writer));
     writer->n_tasks = writer->n_located && !release->order
@@ -440,6 +497,7 @@ static void writer_free(writing *writer) {
     for (size_t i = 0; writer->columns && i < writer->release->n_columns; i++) {
         kan_text_destroy(&writer->columns[i].text);
         kan_free(run, writer->columns[i].labels);
+        kan_free(run, writer->columns[i].is_formula);
     }
     for (unsigned w = 0; writer->workers && w < writer->n_workers; w++) {
         kan_csv_walk_destroy(&writer->workers[w].walk);
@@ -456,9 +514,22 @@ static void writer_free(writing *writer) {
 
 static kan_status write_release(writing *writer) {
     KAN_TRY(make_columns(writer));
+    KAN_TRY(make_workers(writer));
     KAN_TRY(write_header(writer));
     KAN_TRY(write_rows(writer));
     return kan_target_finish(writer->target);
+}
+
+static void sum_formulas(const writing *writer, kan_csv_sink *sink) {
+    size_t first = SIZE_MAX;
+    for (unsigned w = 0; w < writer->n_workers; w++) {
+        const writer_worker *worker = &writer->workers[w];
+        sink->n_formulas += worker->n_formulas;
+        if (worker->n_formulas > 0 && worker->formula_column < first)
+            first = worker->formula_column;
+    }
+    if (first != SIZE_MAX)
+        sink->formula_column = writer->release->columns[first].name;
 }
 
 kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_source *source,
@@ -477,6 +548,8 @@ kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_sourc
     writer.target = sink->target;
     if (status == KAN_OK)
         status = write_release(&writer);
+    if (status == KAN_OK)
+        sum_formulas(&writer, sink);
     writer_free(&writer);
     if (status != KAN_OK) {
         kan_csv_sink_close(sink);
@@ -484,6 +557,11 @@ kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_sourc
     }
     *out = sink;
     return KAN_OK;
+}
+
+uint64_t kan_csv_sink_formulas(const kan_csv_sink *sink, const char **column) {
+    *column = sink->formula_column;
+    return sink->n_formulas;
 }
 
 const char *kan_csv_sink_path(const kan_csv_sink *sink) {

@@ -1,9 +1,9 @@
-/* Hierarchy files: finding the separator, reading the lines, writing them.
+/* Hierarchy files: columns or a taxonomy (io/taxonomy_file.h), reading the lines, writing them.
  *
- * The separator is looked for in the first megabyte: the one of ; tab , that splits every line into
- * the same number of fields, separators within quotes not counted. The file is then read by the CSV
- * reader, which names malformed lines, and the lines are bound (data/hierarchy.h). Time and memory
- * are linear in the size of the file. */
+ * The separator of columns is looked for in the first megabyte: the one of ; tab , that splits
+ * every line into the same number of fields, separators within quotes not counted. The file is then
+ * read by the CSV reader, which names malformed lines, and the lines are bound (data/hierarchy.h).
+ * Time and memory are linear in the size of the file. */
 #include "io/hierarchy_file.h"
 
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "core/memory.h"
 #include "io/csv.h"
 #include "io/stream.h"
+#include "io/taxonomy_file.h"
 
 enum { SAMPLE_BYTES = 1 << 20, N_SEPARATORS = 3 };
 
@@ -87,14 +88,10 @@ static char find_separator(const char *bytes, size_t size, bool is_whole_file) {
     return best;
 }
 
-static kan_status detect_separator(kan_run *run, const char *path, char *out) {
-    kan_stream stream;
-    KAN_TRY(kan_stream_open(run, path, &stream));
-    size_t size = stream.size < SAMPLE_BYTES ? stream.size : SAMPLE_BYTES;
-    size_t mark = size >= 3 && memcmp(stream.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    *out = find_separator(stream.bytes + mark, size - mark, size == stream.size);
-    kan_stream_close(&stream);
-    return KAN_OK;
+static char detect_separator(const kan_stream *stream) {
+    size_t size = stream->size < SAMPLE_BYTES ? stream->size : SAMPLE_BYTES;
+    size_t mark = size >= 3 && memcmp(stream->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    return find_separator(stream->bytes + mark, size - mark, size == stream->size);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -107,13 +104,22 @@ static kan_status add_record(void *context, uint64_t line, const kan_slice *fiel
 }
 
 static kan_status read_lines(kan_run *run, const char *path, kan_hierarchy_lines *lines) {
-    char separator;
+    kan_stream stream;
     struct stat state;
     /* no bytes, no lines: the check tells what a hierarchy needs; the reader speaks of tables */
     if (stat(path, &state) == 0 && S_ISREG(state.st_mode) && state.st_size == 0)
         return KAN_OK;
-    KAN_TRY(detect_separator(run, path, &separator));
-    return kan_csv_records(run, path, separator, add_record, lines);
+    KAN_TRY(kan_stream_open(run, path, &stream));
+    const bool is_taxonomy = kan_taxonomy_is(path, stream.bytes, stream.size);
+    const char separator = is_taxonomy ? 0 : detect_separator(&stream);
+    kan_status status = KAN_OK;
+    if (is_taxonomy) {
+        status = kan_taxonomy_parse(run, path, stream.bytes, stream.size, lines);
+        if (status == KAN_OK)
+            status = kan_stream_check_unchanged(&stream);
+    }
+    kan_stream_close(&stream);
+    return is_taxonomy ? status : kan_csv_records(run, path, separator, add_record, lines);
 }
 
 /* A file that cannot be read at all is one problem among those of the other hierarchies: the text
@@ -138,14 +144,24 @@ done:
     return status;
 }
 
+kan_status kan_hierarchy_read_lines(kan_run *run, const char *path, kan_hierarchy_lines **out) {
+    kan_hierarchy_lines *lines;
+    KAN_TRY(kan_hierarchy_lines_create(run, path, &lines));
+    const kan_status status = read_with_problems(run, path, lines);
+    if (status == KAN_OK)
+        *out = lines;
+    else
+        kan_hierarchy_lines_destroy(lines);
+    return status;
+}
+
 kan_status kan_hierarchy_read(kan_run *run, const char *path, const kan_column *column,
                               kan_hierarchy **out) {
     kan_hierarchy_lines *lines = NULL;
     kan_hierarchy *hierarchy = NULL;
     size_t before = kan_problems_count(run);
     kan_status status;
-    KAN_TRY_DONE(kan_hierarchy_lines_create(run, path, &lines));
-    KAN_TRY_DONE(read_with_problems(run, path, lines));
+    KAN_TRY_DONE(kan_hierarchy_read_lines(run, path, &lines));
     KAN_TRY_DONE(kan_hierarchy_bind(lines, column, &hierarchy));
     if (kan_problems_count(run) > before) {
         /* a malformed line was skipped: what was bound is not what the file says */
@@ -189,6 +205,26 @@ static kan_status compose(const kan_hierarchy *hierarchy, const kan_column *colu
                       level == hierarchy->height ? '\n' : ';');
         }
     }
+    return kan_text_status(text);
+}
+
+/* The lines of the values below a node; `labels` has those of the levels above it. */
+static void compose_node(const kan_hierarchy_tree *tree, unsigned level, uint32_t node,
+                         kan_slice *labels, kan_text *text) {
+    const kan_tree_level *here = &tree->levels[level];
+    labels[level] = here->nodes[node].label;
+    if (level > 0) {
+        for (uint32_t i = here->start[node]; i < here->start[node + 1]; i++)
+            compose_node(tree, level - 1, here->child[i], labels, text);
+        return;
+    }
+    for (unsigned i = 0; i <= tree->height; i++)
+        add_field(text, labels[i], i == tree->height ? '\n' : ';');
+}
+
+kan_status kan_hierarchy_compose(const kan_hierarchy_tree *tree, kan_text *text) {
+    kan_slice labels[KAN_HEIGHT_MOST + 1];
+    compose_node(tree, tree->height, 0, labels, text);
     return kan_text_status(text);
 }
 

@@ -1,8 +1,16 @@
-/* Hierarchy files: one line per value, `value;level 1;level 2;...;*`. */
+/* Hierarchy files: one line per value, `value;level 1;level 2;...;*`, or a taxonomy
+ * (io/taxonomy_file.h). */
 #ifndef KANON_IO_HIERARCHY_FILE_H
 #define KANON_IO_HIERARCHY_FILE_H
 
-#include "data/hierarchy.h"
+#include "data/hierarchy_tree.h"
+
+/* Reads a file without a look at data; problems as below. The lines have not been checked. */
+KAN_MUST_USE kan_status kan_hierarchy_read_lines(kan_run *run, const char *path,
+                                                 kan_hierarchy_lines **out);
+
+/* Writes the tree in columns, apart by ; and in preorder, values that no data has included. */
+KAN_MUST_USE kan_status kan_hierarchy_compose(const kan_hierarchy_tree *tree, kan_text *text);
 
 /* Reads a file and binds it to the column. The separator is the first of ; tab , that splits every
  * line of the first megabyte alike. Problems, a file that cannot be read included, are added with

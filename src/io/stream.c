@@ -110,7 +110,7 @@ static kan_status read_to_end(const char *name, int file, kan_spool *spool) {
             return kan_spool_end(spool);
         kan_spool_add(spool, (size_t)n);
         total += (uint64_t)n;
-        kan_report_progress(spool->run, "read", total, 0);
+        kan_report_units(spool->run, "read", "bytes", total, 0);
     }
 }
 

@@ -31,7 +31,7 @@ kan_packed kan_unpack_find(kan_slice first_bytes) {
 /* Room for more output; `at` packed bytes are behind us. */
 static kan_status make_room(unpacking *job, size_t at, char **bytes, size_t *room) {
     KAN_TRY(kan_check_cancel(job->run));
-    kan_report_progress(job->run, "read", at, job->packed.size);
+    kan_report_units(job->run, "read", "bytes", at, job->packed.size);
     if (job->is_mapped && at - job->dropped >= DROP_BYTES) {
         kan_spill_drop(job->run, job->packed.bytes + job->dropped, at - job->dropped);
         job->dropped = at;

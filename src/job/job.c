@@ -68,11 +68,12 @@ static kan_slice item_column(kan_setting_form form, const char *item) {
 }
 
 static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, const char *item) {
-    const char *name = entry->setting.name, *before;
+    const char *name = entry->setting.name;
     kan_slice column = item_column(entry->form, item);
     char quoted[256];
-    for (size_t i = 0; (before = kan_options_at(&job->options, name, i)) != NULL; i++)
-        if (kan_slice_equal(item_column(entry->form, before), column))
+    for (size_t i = 0; i < job->options.n; i++)
+        if (strcmp(job->options.values[i].name, name) == 0 &&
+            kan_slice_equal(item_column(entry->form, job->options.values[i].value), column))
             return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s is given twice; leave one out", name,
                             kan_quote(column, quoted));
     return KAN_OK;
@@ -141,8 +142,16 @@ static walk_fn find_walk(const char *command) {
         walk_fn walk;
     } walks[] = {{"anonymize", kan_walk_anonymize},
                  {"search", kan_walk_search},
+                 {"compare", kan_walk_compare},
                  {"verify", kan_walk_verify},
                  {"utility", kan_walk_utility},
+                 {"risk", kan_walk_risk},
+                 {"profile", kan_walk_profile},
+                 {"hierarchy-build", kan_walk_hierarchy_build},
+                 {"hierarchy-check", kan_walk_hierarchy_check},
+                 {"hierarchy-show", kan_walk_hierarchy_show},
+                 {"hierarchy-convert", kan_walk_hierarchy_convert},
+                 {"report", kan_walk_report},
                  {"generate", kan_walk_generate}};
     for (size_t i = 0; i < sizeof walks / sizeof *walks; i++)
         if (strcmp(walks[i].command, command) == 0)
@@ -154,14 +163,18 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
     walk_fn walk = find_walk(command);
     if (!walk)
         return kan_fail(job->run, KAN_BAD_INPUT,
-                        "'%s' is not a command; there are anonymize, search, verify, utility "
-                        "and generate",
+                        "'%s' is not a command; there are anonymize, search, compare, verify, "
+                        "utility, risk, profile, report, "
+                        "hierarchy-build, -check, -show and -convert, and generate",
                         command);
     if (job->command && strcmp(job->command, command) != 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
-                        "%s: the job is for '%s', and '%s' was asked for; run kanon %s, or take "
-                        "the key `command` out of the file",
-                        job->command_place, job->command, command, job->command);
+                        "%s: the job is for '%s', and '%s' was asked for; run kanon %.*s%s%s, or "
+                        "take the key `command` out of the file",
+                        job->command_place, job->command, command, (int)strcspn(job->command, "-"),
+                        job->command,
+                        strchr(job->command, '-') ? " " : "", /* kanon hierarchy build */
+                        strchr(job->command, '-') ? strchr(job->command, '-') + 1 : "");
     KAN_TRY(kan_job_check_complete(job, command));
     KAN_TRY(kan_job_check_targets(job, command));
     KAN_TRY(kan_setup_run(job));
@@ -172,6 +185,7 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
         kan_result_destroy(result);
         return status;
     }
+    kan_text_make_plain(&result->summary); /* names and values may hold anything */
     *out = result;
     return KAN_OK;
 }

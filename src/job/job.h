@@ -19,7 +19,8 @@ struct kan_result {
     kan_run *run;
     kan_text json, summary;
     bool holds;
-    kan_table *table; /* released rows, when they were asked for in memory */
+    bool is_interrupted; /* the search was: its answer is the best by then */
+    kan_table *table;    /* released rows, when they were asked for in memory */
 };
 
 /* A fresh result with empty texts. */
@@ -31,8 +32,19 @@ KAN_MUST_USE kan_status kan_job_add_item(kan_job *job, const char *name, const c
 /* One function per command, each in its own file. */
 KAN_MUST_USE kan_status kan_walk_anonymize(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_search(kan_job *job, kan_result *out);
+/* The same; wants_release: only for the best that releases a row, as `anonymize` does, and not for
+ * the solution space. */
+KAN_MUST_USE kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_compare(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_verify(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_risk(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_profile(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_report(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_generate(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_hierarchy_build(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_hierarchy_check(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_hierarchy_show(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_walk_hierarchy_convert(kan_job *job, kan_result *out);
 
 #endif

@@ -207,7 +207,9 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
                            const char *item) {
     kan_slice name;
     const char *hierarchy = NULL, *path;
-    if (*item && entry->form == KAN_FORM_PATH) {
+    const bool is_spec =
+        strcmp(entry->setting.name, "hierarchy") == 0 && kan_hierarchy_is_spec(item);
+    if (*item && entry->form == KAN_FORM_PATH && !is_spec) {
         KAN_TRY(resolve_path(r, item, &item));
     } else if (entry->form == KAN_FORM_ORDER && kan_order_parse(item, &name, &path)) {
         KAN_TRY(resolve_path(r, path, &path));
@@ -373,14 +375,25 @@ static void unknown_key(reader *r, size_t line, const char *key) {
     add_problem(r, line, text);
 }
 
+/* `hierarchy build` is what people type, hierarchy-build its name. */
+static bool is_command(const char *written, const char *name) {
+    while (*written && (*written == *name || (*written == ' ' && *name == '-')))
+        written++, name++;
+    return *written == '\0' && *name == '\0';
+}
+
 /* `command: anonymize`. */
 static kan_status read_command(reader *r) {
-    static const char *const commands[] = {"anonymize", "search", "verify", "utility", "generate"};
+    static const char *const commands[] = {"anonymize",        "search",          "compare",
+                                           "verify",           "utility",         "risk",
+                                           "profile",          "hierarchy-build", "report",
+                                           "generate",         "hierarchy-check", "hierarchy-show",
+                                           "hierarchy-convert"};
     const char *value;
     size_t line = line_of(r);
     KAN_TRY(take_scalar(r, &value));
     for (size_t i = 0; value && i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(value, commands[i]) != 0)
+        if (!is_command(value, commands[i]))
             continue;
         char place[4200];
         int size = snprintf(place, sizeof place, "%s:%zu", r->path, line);
@@ -390,7 +403,10 @@ static kan_status read_command(reader *r) {
                               &r->job->command_place);
     }
     if (value || !is_event(r, YAML_SCALAR_EVENT))
-        add_problem(r, line, "command: is one of anonymize, search, verify, utility and generate");
+        add_problem(
+            r, line,
+            "command: is one of anonymize, search, compare, verify, utility, risk, profile, "
+            "report, hierarchy-build, -check, -show and -convert, and generate");
     return skip_value(r);
 }
 

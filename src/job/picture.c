@@ -117,14 +117,30 @@ static kan_status take_column(const kan_solution *solution, unsigned a, kan_pict
 
 static kan_status draw(const kan_solution *solution, kan_text *text) {
     const kan_setup *setup = solution->setup;
+    /* a local recoding may leave rows out: the last group, which is not released */
     kan_partition_picture picture = {.n_quasi = setup->n_quasi,
-                                     .n_groups = solution->by_group.n_groups,
+                                     .n_groups = solution->groups.n_released_groups,
                                      .n_rows = solution->viewer.counts};
     unsigned columns[2];
     KAN_TRY(find_columns(setup, columns));
     for (unsigned i = 0; i < 2; i++)
         KAN_TRY(take_column(solution, columns[i], &picture.columns[i]));
     return kan_partition_picture_print(setup->run, &picture, text);
+}
+
+kan_status kan_picture_draw(const kan_setup *setup, const kan_solution *solution, kan_text *text,
+                            unsigned *columns, bool *is_drawn) {
+    *is_drawn = false;
+    if (!kan_recoding_has_regions(&solution->answer.recoding) || setup->n_quasi < 2 ||
+        solution->groups.n_released_groups == 0)
+        return KAN_OK;
+    KAN_TRY(find_columns(setup, columns));
+    for (unsigned i = 0; i < 2; i++)
+        if (kan_setup_summary(setup) == KAN_SUMMARY_MEAN && kan_setup_has_mean(setup, columns[i]))
+            return KAN_OK;
+    KAN_TRY(draw(solution, text));
+    *is_drawn = true;
+    return KAN_OK;
 }
 
 kan_status kan_picture_write(const kan_setup *setup, const kan_solution *solution) {

@@ -12,6 +12,12 @@ KAN_MUST_USE kan_status kan_picture_is_possible(const kan_setup *setup);
  * been verified, and is about to get its own. Does nothing when none is asked for. */
 KAN_MUST_USE kan_status kan_picture_write(const kan_setup *setup, const kan_solution *solution);
 
+/* The same picture as a text, for a report: of the columns that the job names, or else the two with
+ * the most values, whether a picture was asked for or not. *is_drawn is false, and nothing was
+ * added, where there are no regions, fewer than two columns, or means in place of ranges. */
+KAN_MUST_USE kan_status kan_picture_draw(const kan_setup *setup, const kan_solution *solution,
+                                         kan_text *text, unsigned *columns, bool *is_drawn);
+
 /* Takes it back when the release could not be named after all. */
 void kan_picture_withdraw(const kan_setup *setup);
 

@@ -355,9 +355,12 @@ static json_t *input_json(const kan_setup *setup) {
 static json_t *release_json(const kan_outcome *outcome) {
     if (strcmp(outcome->command, "search") == 0)
         return json_null();
-    return json_pack(
-        "{s:o, s:o, s:b}", "path", outcome->output ? kan_json_text(outcome->output) : json_null(),
-        "rows", kan_json_count(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed);
+    return json_pack("{s:o, s:o, s:b, s:o, s:b}", "path",
+                     outcome->output ? kan_json_text(outcome->output) : json_null(), "rows",
+                     kan_json_count(outcome->n_released), "keeps_suppressed",
+                     outcome->keeps_suppressed, "formula_cells",
+                     outcome->output ? kan_json_count(outcome->n_formulas) : json_null(),
+                     "guards_formulas", outcome->guards_formulas);
 }
 
 static json_t *certificate_json(const kan_setup *setup) {
@@ -390,6 +393,10 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         release_json(outcome), "certificate", certificate_json(setup), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)));
+    if (outcome->report) {
+        json_incref(outcome->report);
+        object = kan_json_set(object, "report", outcome->report);
+    }
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

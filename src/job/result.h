@@ -19,7 +19,10 @@ typedef struct kan_outcome {
     bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
     uint64_t n_released; /* rows in the release */
     bool keeps_suppressed;
+    bool guards_formulas;
+    uint64_t n_formulas; /* cells that a spreadsheet would run, but for a guard */
     double apply_ms, write_ms, verify_ms, total_ms;
+    json_t *report; /* the key `report` (job/report_data.h); NULL: none is asked for */
 } kan_outcome;
 
 static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {

@@ -129,7 +129,11 @@ static argument_fn arguments_of(kan_slice item) {
     static const struct {
         const char *builder;
         argument_fn is_argument;
-    } lists[] = {{"intervals:", is_width}, {"prefix:", is_width}, {"date:", is_date_part}};
+    } lists[] = {{"intervals:", is_width},
+                 {"prefix:", is_width},
+                 {"date:", is_date_part},
+                 {"quantiles:", is_width},
+                 {"frequency:", is_width}};
     const char *equals = item.size ? memchr(item.bytes, '=', item.size) : NULL;
     if (!equals)
         return NULL;

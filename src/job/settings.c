@@ -11,10 +11,13 @@
 #include <string.h>
 #include <strings.h>
 
-#define ON_DATA    "anonymize search verify"
-#define ON_SEARCH  "anonymize search"
-#define ON_TABLES  "anonymize search verify utility"
-#define EVERYWHERE "anonymize search verify utility generate"
+#define ON_DATA      "anonymize search compare verify"
+#define ON_SEARCH    "anonymize search compare"
+#define ON_TABLES    "anonymize search compare verify utility risk"
+#define ON_HIERARCHY "hierarchy-build hierarchy-check hierarchy-show"
+#define EVERYWHERE                                                                                 \
+    "anonymize search compare verify utility risk profile generate"                                \
+    " " ON_HIERARCHY " hierarchy-convert report"
 
 #define SWITCH(word, text, heading, who)                                                           \
     {                                                                                              \
@@ -36,6 +39,54 @@ static const kan_setting_entry input_entries[] = {
                  "the release: a CSV file, also .gz or .zst; - is standard input", "Input", NULL,
                  false, "utility"},
      .form = KAN_FORM_PATH},
+    {.setting = {"input", "INPUT",
+                 "the table to look at: a CSV file, also .gz or .zst; - is standard input", "Input",
+                 NULL, false, "profile"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"input", "TABLE",
+                 "the table, raw or released: a CSV file, also .gz or .zst; - is standard input",
+                 "Input", NULL, false, "risk"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"input", "INPUT",
+                 "the table whose columns get hierarchies: a CSV file, also .gz or .zst; - is "
+                 "standard input",
+                 "Input", NULL, false, "hierarchy-build"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"hierarchy", "FILE|DIR",
+                 "a hierarchy file, in columns or as a tree, or a directory of them: NAME.csv or "
+                 "NAME.txt for column NAME",
+                 "Input", NULL, false, "hierarchy-check"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"hierarchy", "FILE|SPEC",
+                 "a hierarchy file, in columns or as a tree; or a builder, such as intervals:5,10",
+                 "Input", NULL, false, "hierarchy-show"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"hierarchy", "FILE", "a hierarchy file, in columns or as a tree", "Input", NULL,
+                 false, "hierarchy-convert"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"input", "DATA",
+                 "the table that the hierarchy is for: a CSV file, also .gz or .zst; - is standard "
+                 "input",
+                 "Input", NULL, false, "hierarchy-check hierarchy-show"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"column", "NAME[=SPEC]",
+                 "columns to build hierarchies for, each perhaps with a builder of its own: "
+                 "--column age=intervals:5,10 --column zip",
+                 "Input", NULL, true, "hierarchy-build"},
+     .form = KAN_FORM_QUASI},
+    {.setting = {"column", "NAME", "the column of DATA that the hierarchy is for", "Input",
+                 "the name of the file", true, "hierarchy-check hierarchy-show"},
+     .form = KAN_FORM_QUASI},
+    {.setting = {"method", "SPEC",
+                 "how hierarchies are built: intervals:5,10,20 digits:5 prefix:3,1 "
+                 "date:month,year quantiles:20,5 frequency:10,100 suppress; kanon list tells more",
+                 "Input", "one that suits the values", false, "hierarchy-build"},
+     .form = KAN_FORM_TEXT},
+    {.setting = {"input", "RESULT",
+                 "the result that kanon anonymize or kanon search wrote with --json; - is standard "
+                 "input",
+                 "Input", NULL, false, "report"},
+     .form = KAN_FORM_PATH},
     {.setting = {"generator", "NAME", "the table to make; `kanon list` shows them", "Input", NULL,
                  false, "generate"},
      .form = KAN_FORM_KIND,
@@ -50,9 +101,16 @@ static const kan_setting_entry input_entries[] = {
                  "be read: a file, or built, as with kanon anonymize",
                  "Input", NULL, true, "utility"},
      .form = KAN_FORM_QUASI},
-    {.setting = {"hierarchies", "DIR",
-                 "where the hierarchy files are: DIR/NAME.csv for column NAME", "Input", NULL,
-                 false, ON_TABLES},
+    {.setting = {"qi", "NAME[=HIERARCHY]",
+                 "quasi-identifiers: columns by which somebody could be recognised. With "
+                 "--population the hierarchy by which labels of the table are read: a file, or "
+                 "built, as with kanon anonymize",
+                 "Input", NULL, true, "risk"},
+     .form = KAN_FORM_QUASI},
+    {.setting =
+         {"hierarchies", "DIR",
+          "where the hierarchy files are: DIR/NAME.csv, or a tree in DIR/NAME.txt, for column NAME",
+          "Input", NULL, false, ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting =
          {"order", "NAME=FILE",
@@ -70,14 +128,26 @@ static const kan_setting_entry input_entries[] = {
     {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
                  "Input", NULL, true, ON_DATA},
      .form = KAN_FORM_COLUMNS},
+    {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",
+                 "Input", NULL, true, "risk"},
+     .form = KAN_FORM_COLUMNS},
     {.setting = {"class", "NAME", "column that a classifier will predict (cost classification)",
                  "Input", NULL, false, ON_SEARCH},
      .form = KAN_FORM_COLUMN},
     {.setting = {"id", "NAME", "columns that name people directly; left out of the release",
                  "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
+    {.setting = {"id", "NAME",
+                 "columns that name people directly; handed on to the kanon anonymize that is "
+                 "proposed as the next step",
+                 "Input", NULL, true, "hierarchy-build"},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {"sensitive", "NAME",
+                 "columns whose values must not be learned about somebody; handed on like --id",
+                 "Input", NULL, true, "hierarchy-build"},
+     .form = KAN_FORM_COLUMNS},
     {.setting = {"separator", "C", "what stands between fields: one character, or tab", "Input",
-                 "detected", false, ON_TABLES},
+                 "detected", false, ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_SEPARATOR},
     {.setting = {"original", "FILE",
                  "the table before it was anonymized: also check that every released value covers "
@@ -87,6 +157,31 @@ static const kan_setting_entry input_entries[] = {
     {.setting = {"original", "FILE", "the table before it was anonymized", "Input", NULL, false,
                  "utility"},
      .form = KAN_FORM_PATH},
+    {.setting = {"original", "FILE",
+                 "the table before it was anonymized: tells the risk before, too", "Input", NULL,
+                 false, "risk"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"population", "FILE",
+                 "everybody whom the table was drawn from, with the same quasi-identifiers, raw or "
+                 "at the labels of the table: for journalist risk (k-map)",
+                 "Input", NULL, false, "risk"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"population-size", "N",
+                 "how many people the table was drawn from: estimates how many of them are unique",
+                 "Input", NULL, false, "risk"},
+     .spec = {.name = "population-size", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {"sampling-fraction", "F",
+                 "the same as a share: the table is this part of the population, such as 0.05",
+                 "Input", NULL, false, "risk"},
+     .spec = {.name = "sampling-fraction",
+              .argument = "F",
+              .type = KAN_OPTION_REAL,
+              .least = 0,
+              .most = 1}},
+    {.setting = {"threshold", "K",
+                 "rows in groups of fewer than K are at risk: their risk is above 1/K", "Privacy",
+                 "k, else 5", false, "risk"},
+     .spec = {.name = "threshold", .argument = "K", .type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {"certificate", "FILE",
                  "check what a search wrote with --certificate instead of a release; RELEASE is "
                  "then the table that was searched, and --hierarchies or --qi NAME=HIERARCHY its "
@@ -105,9 +200,18 @@ static const kan_setting_entry privacy_entries[] = {
                  "every released row shares its quasi-identifiers with at least N-1 others",
                  "Privacy", NULL, false, ON_DATA},
      .form = KAN_FORM_K},
+    {.setting = {"k", "N", "the k that was promised: what --threshold is where it is not given",
+                 "Privacy", NULL, false, "risk"},
+     .form = KAN_FORM_K},
+    {.setting = {"ks", "N,N", "values of k to compare, in place of --k", "Privacy",
+                 "2,5,10,50 where nothing is promised", true, "compare"},
+     .form = KAN_FORM_K},
     {.setting = {"suppress", "N|P%|all",
                  "how many rows may be left out: a number, a percentage, or all", "Privacy", "0",
                  false, ON_SEARCH},
+     .form = KAN_FORM_SUPPRESS},
+    {.setting = {"suppressions", "LIST", "limits to compare, in place of --suppress: 0,1%,5%",
+                 "Privacy", NULL, true, "compare"},
      .form = KAN_FORM_SUPPRESS},
 };
 
@@ -122,6 +226,17 @@ static const kan_setting_entry search_entries[] = {
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
      .automatic = "auto"},
+    {.setting = {"algorithms", "NAME,NAME", "searches to compare, in place of --algorithm",
+                 "Search", "auto,mondrian", true, "compare"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_SEARCH,
+     .automatic = "auto"},
+    {.setting = {"costs", "NAME,NAME",
+                 "costs to compare, in place of --cost: each search looks for the least of each of "
+                 "them; all are measured in any case",
+                 "Search", NULL, true, "compare"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_COST},
     {.setting = {"cost", "NAME", "what the best release loses least of; `kanon list` shows them",
                  "Search", "discernibility", false, ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -129,18 +244,19 @@ static const kan_setting_entry search_entries[] = {
     {.setting = {"weight", "NAME=W", "how much a column matters to the cost", "Search", "1", true,
                  ON_SEARCH},
      .form = KAN_FORM_WEIGHT},
-    {.setting = {"threads", "N", "threads to use", "Search", "one per core", false, ON_TABLES},
+    {.setting = {"threads", "N", "threads to use", "Search", "one per core", false,
+                 ON_TABLES " profile " ON_HIERARCHY},
      .spec =
          {.name = "threads", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1, .most = 256}},
     {.setting = {"memory", "SIZE",
                  "most memory to use, such as 512M or 2G; what has an entry per row is then kept "
                  "in temporary files where it takes too much of it",
-                 "Search", "no limit", false, ON_TABLES},
+                 "Search", "no limit", false, ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
     {.setting = {"tmp", "DIR",
                  "where temporary files are kept; they have no name, and are gone however the "
                  "program ends",
-                 "Search", "$TMPDIR, else /tmp", false, ON_TABLES},
+                 "Search", "$TMPDIR, else /tmp", false, ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_PATH},
     {.setting = {"time-limit", "SECONDS",
                  "stop after that long, with the best found so far (bisect, and searches that cut "
@@ -149,6 +265,25 @@ static const kan_setting_entry search_entries[] = {
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle and hill-climb",
                  "Search", "1", false, ON_SEARCH},
+     .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
+    {.setting = {"sample", "N",
+                 "rows that combinations of columns are looked at in; a table with more of them "
+                 "gives a random sample",
+                 "Search", "100000", false, "profile"},
+     .spec = {.name = "sample",
+              .argument = "N",
+              .type = KAN_OPTION_COUNT,
+              .least = 1,
+              .most = 1000000000}},
+    {.setting = {"subsets", "N", "combinations of columns that are looked at, at the most",
+                 "Search", "5000", false, "profile"},
+     .spec = {.name = "subsets",
+              .argument = "N",
+              .type = KAN_OPTION_COUNT,
+              .least = 1,
+              .most = 1000000}},
+    {.setting = {"seed", "N", "another number draws another sample", "Search", "1", false,
+                 "profile"},
      .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
     {.setting = {"seed", "N", "another number makes another table; the same one the same bytes",
                  "Input", "the generator's own", false, "generate"},
@@ -166,6 +301,21 @@ static const kan_setting_entry output_entries[] = {
               .argument = "NAME",
               .type = KAN_OPTION_CHOICE,
               .choices = "range|mean|both"}},
+    {.setting = {"c", "C", "also tell the l of recursive l-diversity that is reached with this c",
+                 "Privacy", NULL, false, "risk"},
+     .spec = {.name = "c", .argument = "C", .type = KAN_OPTION_REAL, .least = 0}},
+    {.setting = {"t-distance", "KIND",
+                 "how far sensitive values are apart: auto, equal, ordered or hierarchical, as "
+                 "with kanon anonymize",
+                 "Privacy", "auto", false, "risk"},
+     .spec = {.name = "t-distance",
+              .argument = "KIND",
+              .type = KAN_OPTION_CHOICE,
+              .choices = "auto|equal|ordered|hierarchical"}},
+    {.setting = {"t-hierarchy", "NAME=FILE",
+                 "the hierarchy by which values of a sensitive column are apart", "Privacy", NULL,
+                 true, "risk"},
+     .form = KAN_FORM_ORDER},
     {.setting = {"workload", "FILE",
                  "the queries, one per line, such as COUNT WHERE sex = Male AND age <= 36; - is "
                  "standard input",
@@ -174,19 +324,69 @@ static const kan_setting_entry output_entries[] = {
     {.setting = {"output", "OUT", "the release; .gz and .zst compress it, - is standard output",
                  "Output", NULL, false, "anonymize"},
      .form = KAN_FORM_PATH},
+    {.setting = {"output", "FILE", "the page of HTML; - is standard output", "Output", NULL, false,
+                 "report"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"output", "FILE", "write the table of all figures as CSV; - is standard output",
+                 "Output", NULL, false, "compare"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"metrics", "NAME,NAME",
+                 "costs that the table shows, and the first of them the chart", "Output",
+                 "what fits, those of --costs first", true, "compare"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_COST},
+    {.setting = {"chart", "FILE.svg",
+                 "draw the cost, and the risk, against k, with a line for each method; - is "
+                 "standard output",
+                 "Output", NULL, false, "compare"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"save", "FILE.jsonl",
+                 "add each cell to this file as soon as it is finished; cells that are there "
+                 "already are not searched again",
+                 "Output", NULL, false, "compare"},
+     .form = KAN_FORM_PATH},
+    SWITCH("commands", "print the command that makes each release, and search nothing", "Output",
+           "compare"),
+    {.setting = {"width", "N", "columns that the table may take", "Output",
+                 "those of the terminal, else 80", false, "compare"},
+     .spec =
+         {.name = "width", .argument = "N", .type = KAN_OPTION_COUNT, .least = 40, .most = 1000}},
     {.setting = {"output", "OUT", "where the table is written", "Output", "NAME.csv", false,
                  "generate"},
      .form = KAN_FORM_PATH},
     {.setting = {"hierarchies", "DIR", "where the table's hierarchies are written", "Output",
                  "NAME-hierarchies beside the table", false, "generate"},
      .form = KAN_FORM_PATH},
+    {.setting = {"job-out", "FILE",
+                 "write a job file to start from, for kanon anonymize --job: the suggested roles, "
+                 "k: 5, and hierarchies that are built; - is standard output",
+                 "Output", NULL, false, "profile"},
+     .form = KAN_FORM_PATH},
+    SWITCH("no-values", "show counts and shares alone, no value of the table", "Output", "profile"),
+    {.setting = {"output", "FILE|DIR/",
+                 "where the hierarchy is written: FILE.csv in columns, FILE.txt as a tree; DIR/ "
+                 "for a file NAME.csv for each column; - is standard output",
+                 "Output", "nowhere, it is only shown", false, "hierarchy-build"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"output", "OUT",
+                 "OUT.txt for a tree, OUT.csv for columns; - is standard output, in the other form "
+                 "than FILE",
+                 "Output", NULL, false, "hierarchy-convert"},
+     .form = KAN_FORM_PATH},
+    {.setting = {"depth", "N", "levels below the top that are shown", "Output",
+                 "what fits on a page", false, "hierarchy-show"},
+     .spec = {.name = "depth", .argument = "N", .type = KAN_OPTION_COUNT, .most = 64}},
+    {.setting = {"draw", "ascii|utf8", "the lines of the tree", "Output",
+                 "utf8 on a terminal that shows it", false, "hierarchy-show"},
+     .spec =
+         {.name = "draw", .argument = "HOW", .type = KAN_OPTION_CHOICE, .choices = "ascii|utf8"}},
     {.setting = {"json", "FILE", "write the result as JSON; - is standard output", "Output", NULL,
                  false, EVERYWHERE},
      .form = KAN_FORM_PATH},
     {.setting = {"certificate", "FILE",
                  "write what proves the answer, for kanon verify --certificate; for those who may "
                  "see the data",
-                 "Output", NULL, false, ON_SEARCH},
+                 "Output", NULL, false, "anonymize search"},
      .form = KAN_FORM_PATH},
     {.setting =
          {"picture", "FILE",
@@ -194,6 +394,16 @@ static const kan_setting_entry output_entries[] = {
           "the release shows",
           "Output", NULL, false, "anonymize"},
      .form = KAN_FORM_PATH},
+    {.setting = {"report", "FILE",
+                 "write a report for people, one page of HTML that needs nothing else; it shows no "
+                 "value that the release hides, and can go with it",
+                 "Output", NULL, false, "anonymize"},
+     .form = KAN_FORM_PATH},
+    SWITCH(
+        "report-internal",
+        "the report also has raw rows, the smallest groups and raw values: for those who may see "
+        "the table",
+        "Output", "anonymize"),
     {.setting = {"picture-columns", "ACROSS,UPWARDS", "the two quasi-identifiers of the picture",
                  "Output", "those with the most values", true, "anonymize"},
      .form = KAN_FORM_COLUMNS},
@@ -208,9 +418,25 @@ static const kan_setting_entry output_entries[] = {
            "and no model looks at them",
            "Privacy", "verify"),
     SWITCH("shuffle", "permute the rows: their order can identify, too", "Output", "anonymize"),
+    SWITCH("guard-formulas",
+           "write an apostrophe before cells that a spreadsheet would run as a formula, names of "
+           "columns included; numbers stay as they are",
+           "Output", "anonymize"),
+    SWITCH("guard-formulas",
+           "RELEASE was written with --guard-formulas: take the apostrophes before formulas off",
+           "Input", "verify risk"),
     SWITCH("force", "overwrite files that exist", "Output", EVERYWHERE),
     SWITCH("quiet", "no summary, no notes, no progress: errors only", "Output", EVERYWHERE),
-    SWITCH("no-progress", "no progress line", "Output", EVERYWHERE),
+    {.setting = {"progress", "auto|line|plain|json|none",
+                 "how progress is shown on standard error: one live line, a plain line now and "
+                 "then, one JSON object per line, or not at all; auto is line on a terminal and "
+                 "plain elsewhere",
+                 "Output", "auto", false, EVERYWHERE},
+     .spec = {.name = "progress",
+              .argument = "HOW",
+              .type = KAN_OPTION_CHOICE,
+              .choices = "auto|line|plain|json|none"}},
+    SWITCH("no-progress", "the same as --progress none", "Output", EVERYWHERE),
 };
 
 /* ---- the whole table ------------------------------------------------------------------------ */
@@ -321,9 +547,10 @@ static unsigned distance_if_near(const char *name, const char *known) {
         return 0;
     size_t size = strlen(name), known_size = strlen(known);
     size_t common = size < known_size ? size : known_size;
-    /* `suppression`, `thread`: one is the beginning of the other. */
+    /* `suppression`, `thread`: one is the beginning of the other. Another word behind it is farther
+     * than a slip: `job-ot` is `job-out`, not `job`. */
     if (common >= 3 && strncmp(name, known, common) == 0)
-        return 1;
+        return name[common] == '-' || known[common] == '-' ? 2 : 1;
     /* `kk` is a slip of `k`. */
     if (known_size == 1 && size == 2 && name[0] == known[0])
         return 1;

@@ -77,8 +77,9 @@ void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy);
 
 /* Takes the next item off a comma list, the blanks around it left out; *list starts as the whole
  * list and is NULL when the last item was taken. False when there was none left. In a list of
- * quasi-identifiers a builder keeps the arguments that belong to it: after `intervals:` and
- * `prefix:` the items that are numbers, after `date:` those that are parts of a date. */
+ * quasi-identifiers a builder keeps the arguments that belong to it: after `intervals:`,
+ * `prefix:`, `quantiles:` and `frequency:` the items that are numbers, after `date:` those that are
+ * parts of a date. */
 bool kan_list_next(const char **list, bool is_quasi, kan_slice *item);
 
 #endif

@@ -282,19 +282,22 @@ static bool base_fits(const kan_setup *setup) {
     return words < left / sizeof(uint64_t);
 }
 
-kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
+kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
     memset(setup, 0, sizeof *setup);
     setup->job = job;
     setup->run = job->run;
     setup->problem.run = job->run;
     setup->problem.class_tail = KAN_NO_TAIL;
     kan_space_init(&setup->problem.space, job->run);
-
-    double start = kan_now_ms();
     KAN_TRY(choose_kinds(setup));
     KAN_TRY(open_input(setup));
     KAN_TRY(take_roles(setup));
-    KAN_TRY(read_rows(setup));
+    return read_rows(setup);
+}
+
+kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
+    double start = kan_now_ms();
+    KAN_TRY(kan_setup_read(job, setup));
     KAN_TRY(kan_setup_bind(setup));
     KAN_TRY(kan_setup_read_seed(setup));
     KAN_TRY(kan_setup_workload(setup));

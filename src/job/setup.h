@@ -55,6 +55,10 @@ static inline bool kan_search_cuts(const kan_search_kind *kind) {
  * it. */
 KAN_MUST_USE kan_status kan_setup_run(const kan_job *job);
 
+/* Reads the table, and finds its columns; kan_setup_bind may follow. Initialises the setup as
+ * kan_setup_make does. */
+KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
+
 /* Reads, binds, folds. The setup is initialised by this call, also when it fails: always destroy
  * it. */
 KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
@@ -91,12 +95,17 @@ KAN_MUST_USE kan_status kan_setup_workload(kan_setup *setup);
  * certificate says nothing of. What releases are held against: job/recounted.h. */
 KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out);
 
-/* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv of
- * the setting `hierarchies`, else `suppress`. Problems are added with kan_problem_add.
+/* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv or
+ * DIR/NAME.txt of the setting `hierarchies`, else `suppress`. Problems are added with
+ * kan_problem_add.
  */
 KAN_MUST_USE kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column,
                                             const char *spec, kan_hierarchy **out);
-/* Whether there is nothing at DIR/NAME.csv, though DIR is there. */
+/* The path of DIR/NAME.csv, or of DIR/NAME.txt where that is there alone; both are a problem. The
+ * text is initialised by this call, also when it fails. */
+KAN_MUST_USE kan_status kan_setup_find_in_dir(kan_run *run, const char *dir, const char *name,
+                                              kan_text *path, bool *is_missing);
+/* Whether there is nothing at DIR/NAME.csv and DIR/NAME.txt, though DIR is there. */
 KAN_MUST_USE kan_status kan_setup_lacks_file(const kan_job *job, const kan_column *column,
                                              bool *out);
 

@@ -8,16 +8,39 @@
 #include "job/registry.h"
 #include "job/setup.h"
 
-/* DIR/NAME.csv, and whether nothing is there. */
-static kan_status find_in_dir(const kan_job *job, const char *dir, const kan_column *column,
-                              kan_text *path, bool *is_missing) {
+static bool is_nothing(const char *path) {
     struct stat status_of;
-    size_t size = strlen(dir);
-    kan_text_init(path, job->run);
-    kan_text_print(path, "%s%s%s.csv", dir, size && dir[size - 1] == '/' ? "" : "/", column->name);
-    kan_status status = kan_text_status(path);
-    *is_missing = status == KAN_OK && stat(path->bytes, &status_of) != 0 &&
-                  (errno == ENOENT || errno == ENOTDIR);
+    return stat(path, &status_of) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+/* DIR/NAME.csv, or DIR/NAME.txt where that is there alone, and whether nothing is there. */
+kan_status kan_setup_find_in_dir(kan_run *run, const char *dir, const char *name, kan_text *path,
+                                 bool *is_missing) {
+    const size_t size = strlen(dir);
+    const char *slash = size && dir[size - 1] == '/' ? "" : "/";
+    kan_text other;
+    kan_text_init(path, run);
+    kan_text_init(&other, run);
+    kan_text_print(path, "%s%s%s.csv", dir, slash, name);
+    kan_text_print(&other, "%s%s%s.txt", dir, slash, name);
+    kan_status status;
+    KAN_TRY_DONE(kan_text_status(path));
+    KAN_TRY_DONE(kan_text_status(&other));
+    const bool lacks_columns = is_nothing(path->bytes), lacks_tree = is_nothing(other.bytes);
+    *is_missing = lacks_columns && lacks_tree;
+    if (lacks_columns && !lacks_tree) {
+        const kan_text swap = *path;
+        *path = other;
+        other = swap;
+    } else if (!lacks_columns && !lacks_tree) {
+        kan_problem_add(run,
+                        "%s and %s are both there; remove one of them, or name one with --qi "
+                        "%s=FILE",
+                        path->bytes, other.bytes, name);
+        status = KAN_BAD_INPUT;
+    }
+done:
+    kan_text_destroy(&other);
     return status;
 }
 
@@ -34,7 +57,7 @@ kan_status kan_setup_lacks_file(const kan_job *job, const kan_column *column, bo
         *out = false;
         return KAN_OK;
     }
-    kan_status status = find_in_dir(job, dir, column, &path, &is_missing);
+    kan_status status = kan_setup_find_in_dir(job->run, dir, column->name, &path, &is_missing);
     kan_text_destroy(&path);
     if (status == KAN_OK)
         *out = is_missing;
@@ -44,9 +67,11 @@ kan_status kan_setup_lacks_file(const kan_job *job, const kan_column *column, bo
 static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_column *column,
                                 kan_hierarchy **out) {
     kan_text path;
-    bool is_missing;
-    kan_status status = find_in_dir(job, dir, column, &path, &is_missing);
-    if (is_missing && !is_directory(dir)) {
+    bool is_missing = false;
+    kan_status status = kan_setup_find_in_dir(job->run, dir, column->name, &path, &is_missing);
+    if (status != KAN_OK) {
+        /* told already */
+    } else if (is_missing && !is_directory(dir)) {
         /* Told once, not for every column. */
         status = kan_fail(job->run, KAN_BAD_INPUT,
                           "--hierarchies %s is not a directory; name the one that holds a file "
@@ -58,7 +83,7 @@ static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_c
                         "%s=FILE, or build one such as --qi %s=suppress",
                         path.bytes, column->name, column->name, column->name);
         status = KAN_BAD_INPUT;
-    } else if (status == KAN_OK) {
+    } else {
         status = kan_hierarchy_read(job->run, path.bytes, column, out);
     }
     kan_text_destroy(&path);
@@ -72,10 +97,12 @@ kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column, con
         return kan_hierarchy_build(job->run, spec, column, out);
     struct stat status_of;
     if (spec && stat(spec, &status_of) != 0 && errno == ENOENT) {
-        kan_problem_add(job->run,
-                        "--qi %s=%s: there is no such file, and no builder of that name (there are "
-                        "intervals, digits, prefix, date and suppress; kanon list tells more)",
-                        column->name, spec);
+        kan_problem_add(
+            job->run,
+            "--qi %s=%s: there is no such file, and no builder of that name (there are "
+            "intervals, digits, prefix, date, quantiles, frequency and suppress; kanon list "
+            "tells more)",
+            column->name, spec);
         return KAN_BAD_INPUT;
     }
     if (spec)

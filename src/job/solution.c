@@ -7,6 +7,7 @@
 #include "group/row_keys.h"
 #include "job/certificate.h"
 #include "job/registry.h"
+#include "job/report_file.h"
 
 /* Where merging groups that pass keeps the promise, the table as a whole keeps it if anything does
  * that releases every row; local searches try it at the latest when nothing else is left. */
@@ -260,7 +261,8 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
                              .objective = &setup->objective,
                              .options = &setup->job->options,
                              .wants_release = wants_release,
-                             .wants_all = !wants_release || is_certified,
+                             .wants_all =
+                                 !wants_release || is_certified || kan_report_wants_all(setup),
                              .wants_failing = is_certified,
                              .seed = setup->has_seed ? &setup->seed : NULL,
                              .queries = setup->queries,

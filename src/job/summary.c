@@ -6,6 +6,8 @@
 #include "job/result.h"
 #include "job/summary.h"
 
+enum { NAME_COLUMNS = 40 };
+
 static void add_padded(kan_text *text, const char *bytes, size_t size, size_t width) {
     kan_text_add(text, bytes, size);
     for (size_t n = kan_text_columns(bytes, size); n < width; n++)
@@ -147,7 +149,8 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     add_nodes(text, outcome);
 }
 
-/* The commonest value of an attribute serves as its example: it says least about anybody. */
+/* The commonest value of an attribute serves as its example: it says least about anybody. Where
+ * fewer rows have it than a group must, it says too much, and only what became of it is told. */
 static uint32_t commonest_leaf(const kan_problem *problem, unsigned a) {
     const uint64_t *rows = problem->leaf_rows[a];
     uint32_t best = 0;
@@ -158,13 +161,7 @@ static uint32_t commonest_leaf(const kan_problem *problem, unsigned a) {
 
 static void add_value(kan_text *text, kan_slice value) {
     enum { MOST = 40 };
-    size_t size = value.size < MOST ? value.size : MOST;
-    for (size_t i = 0; i < size; i++)
-        kan_text_add(text, (unsigned char)value.bytes[i] < ' ' ? " " : value.bytes + i, 1);
-    if (size < value.size)
-        kan_text_print(text, "...");
-    if (value.size == 0)
-        kan_text_print(text, "(empty)");
+    (void)kan_summary_add_label(text, value, MOST);
 }
 
 static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
@@ -176,7 +173,10 @@ static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
         kan_text_print(text, "unchanged\n");
         return;
     }
-    add_value(text, hierarchy->levels[0].label[leaf]);
+    if (outcome->setup->problem.leaf_rows[a][leaf] >= outcome->setup->promise.least_size)
+        add_value(text, hierarchy->levels[0].label[leaf]);
+    else
+        kan_text_print(text, "rare values");
     kan_text_print(text, " → ");
     add_value(text, hierarchy->levels[level].label[hierarchy->levels[level].from_leaf[leaf]]);
     kan_text_print(text, "\n");
@@ -184,13 +184,14 @@ static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
 
 static void begin_column(kan_text *text, const char *name, size_t width) {
     kan_text_print(text, "  ");
-    add_padded(text, name, strlen(name), width);
+    for (size_t n = kan_summary_add_label(text, kan_slice_of(name), NAME_COLUMNS); n < width; n++)
+        kan_text_print(text, " ");
     kan_text_print(text, "  ");
 }
 
 static size_t wider(size_t width, const char *name) {
     const size_t columns = kan_text_columns(name, strlen(name));
-    return columns > width ? columns : width;
+    return columns > NAME_COLUMNS ? NAME_COLUMNS : columns > width ? columns : width;
 }
 
 static kan_status add_group_columns(kan_text *text, const kan_outcome *outcome) {

@@ -11,6 +11,10 @@ KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_solu
 /* At most `most` characters of a label, on one line; returns how many. */
 size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most);
 
+/* A command line that was added from `from` on, an empty line before it or not, is taken back when
+ * it cannot be shown as it is: a name with a line break or a control in it. */
+void kan_summary_check_command(kan_text *text, size_t from);
+
 /* Regions: "412 regions: 10 to 19 rows, ...", with a line break, and what else is to be said of
  * their sizes in lines of its own. */
 KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_solution *solution);

@@ -16,13 +16,30 @@ size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most) {
     const bool is_cut = kan_text_columns(label.bytes, label.size) > most;
     for (; at < label.size && n + (is_cut ? 3 : 0) < most; n++) {
         const size_t size = kan_utf8_length(label.bytes + at, label.size - at);
-        const bool is_shown = size > 0 && (unsigned char)label.bytes[at] >= ' ';
+        const bool is_shown = size > 0 && !kan_utf8_steers(label.bytes + at, size);
         kan_text_add(text, is_shown ? label.bytes + at : " ", is_shown ? size : 1);
         at += size ? size : 1;
     }
     if (is_cut)
         kan_text_print(text, "...");
     return n + (is_cut ? 3 : 0);
+}
+
+void kan_summary_check_command(kan_text *text, size_t from) {
+    size_t at = from, end = text->size;
+    while (at < end && text->bytes[at] == '\n')
+        at++;
+    end -= end > at && text->bytes[end - 1] == '\n';
+    while (at < end) {
+        const size_t size = kan_utf8_length(text->bytes + at, end - at);
+        if (size == 0 || kan_utf8_steers(text->bytes + at, size))
+            break;
+        at += size;
+    }
+    if (at == end)
+        return;
+    text->size = from;
+    text->bytes[from] = '\0';
 }
 
 /* Sets is_shown of the intervals of an attribute that a released row lies in. */

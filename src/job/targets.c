@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "job/hierarchy_job.h"
 #include "job/settings.h"
 
 /* ---- complete ------------------------------------------------------------------------------- */
@@ -26,6 +27,8 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     kan_run *run = job->run;
     const kan_options *options = &job->options;
     kan_problems_begin(run);
+    if (strncmp(command, "hierarchy-", 10) == 0)
+        return kan_hierarchy_check_complete(job, command);
     if (strcmp(command, "generate") == 0) {
         if (!kan_options_find(options, "generator"))
             kan_problem_add(run, "no table was named; write kanon generate NAME, such as census");
@@ -40,6 +43,14 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     /* A certificate says itself what it is about. */
     if (strcmp(command, "verify") == 0 && kan_options_find(options, "certificate"))
         return kan_problems_end(run);
+    if (strcmp(command, "profile") == 0)
+        return kan_problems_end(run);
+    if (strcmp(command, "report") == 0) {
+        if (!kan_options_find(options, "output"))
+            kan_problem_add(run, "no target was named; write -o FILE.html for the page (- is "
+                                 "standard output)");
+        return kan_problems_end(run);
+    }
     if (strcmp(command, "utility") == 0) {
         if (!kan_options_find(options, "original"))
             kan_problem_add(run, "no original was named; write --original FILE, the table before "
@@ -49,10 +60,11 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
                                  "line");
         return kan_problems_end(run);
     }
+    const bool promises = strcmp(command, "risk") != 0 && strcmp(command, "compare") != 0;
     if (!kan_options_find(options, "qi"))
         kan_problem_add(run, "no quasi-identifier was named; write --qi and the columns by which "
                              "somebody could be recognised, such as --qi age,gender,zip");
-    if (!has_promise(job))
+    if (promises && !has_promise(job))
         kan_problem_add(run, "no promise was asked for; write --k N, such as --k 5");
     return kan_problems_end(run);
 }
@@ -135,30 +147,47 @@ typedef struct {
     const char *flag, *what, *path;
 } named_file;
 
-enum { MOST_READ = 4, MOST_WRITTEN = 4 };
+enum { MOST_READ = 5, MOST_WRITTEN = 6 };
 
 static void find_files(const kan_job *job, const char *command, named_file *read,
                        named_file *written) {
     const kan_options *options = &job->options;
     const char *certificate = kan_options_find(options, "certificate");
     bool is_verify = strcmp(command, "verify") == 0, is_generate = strcmp(command, "generate") == 0;
-    bool is_utility = strcmp(command, "utility") == 0;
-    bool has_output = is_generate || strcmp(command, "anonymize") == 0;
+    bool is_utility = strcmp(command, "utility") == 0, is_risk = strcmp(command, "risk") == 0;
+    bool is_profile = strcmp(command, "profile") == 0;
+    bool has_output = is_generate || kan_hierarchy_writes_file(job, command) ||
+                      strcmp(command, "anonymize") == 0 || strcmp(command, "report") == 0 ||
+                      strcmp(command, "compare") == 0;
     read[0] = (named_file){"--input", "the input",
                            job->table || is_generate ? NULL : kan_options_find(options, "input")};
-    read[1] = (named_file){"--original", "the original",
-                           is_verify || is_utility ? kan_options_find(options, "original") : NULL};
+    read[1] = (named_file){
+        "--original", "the original",
+        is_verify || is_utility || is_risk ? kan_options_find(options, "original") : NULL};
     read[2] = (named_file){"--certificate", "the certificate", is_verify ? certificate : NULL};
     read[3] = (named_file){"--workload", "the workload",
                            is_generate ? NULL : kan_options_find(options, "workload")};
+    read[4] = (named_file){"--population", "the population",
+                           is_risk ? kan_options_find(options, "population") : NULL};
     written[0] = (named_file){"--output", "release",
                               has_output ? kan_options_find(options, "output") : NULL};
     written[1] = (named_file){"--json", "JSON result", kan_options_find(options, "json")};
     written[3] = (named_file){
         "--picture", "picture",
         strcmp(command, "anonymize") == 0 ? kan_options_find(options, "picture") : NULL};
-    written[2] = (named_file){"--certificate", "certificate",
-                              is_verify || is_generate || is_utility ? NULL : certificate};
+    written[2] = (named_file){
+        "--certificate", "certificate",
+        is_verify || is_generate || is_utility || is_risk || is_profile ? NULL : certificate};
+    written[5] = (named_file){
+        "--report", "report",
+        strcmp(command, "anonymize") == 0 ? kan_options_find(options, "report") : NULL};
+    written[4] = (named_file){"--job-out", "job file",
+                              is_profile ? kan_options_find(options, "job-out") : NULL};
+    if (strcmp(command, "compare") == 0) {
+        written[2] = (named_file){"--save", "saved cells", kan_options_find(options, "save")};
+        written[3] = (named_file){"--chart", "chart", kan_options_find(options, "chart")};
+        written[0].what = "table";
+    }
 }
 
 static void check_read(kan_run *run, const named_file *read) {
@@ -169,9 +198,9 @@ static void check_read(kan_run *run, const named_file *read) {
                 kan_problem_add(run,
                                 "both %s come from standard input, which can be read only once; "
                                 "name a file for one of them",
-                                j == 1   ? "tables"
-                                : j == 2 ? "the table and the certificate"
-                                         : "a table and the workload");
+                                j == 1 || j == 4 ? "tables"
+                                : j == 2         ? "the table and the certificate"
+                                                 : "a table and the workload");
 }
 
 static void check_written(kan_run *run, const named_file *written) {
@@ -211,7 +240,8 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
     check_kept(run, read, written);
     const bool is_clear = kan_problems_count(run) == 0;
     for (size_t i = 0; i < MOST_WRITTEN; i++)
-        if (is_clear && written[i].path)
+        /* What was saved is added to. */
+        if (is_clear && written[i].path && strcmp(written[i].flag, "--save") != 0)
             check_target(run, written[i].flag, written[i].path, overwrite);
     return kan_problems_end(run);
 }

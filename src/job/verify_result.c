@@ -2,6 +2,7 @@
  * are known; no value of the data is told. */
 #include <inttypes.h>
 
+#include "job/next_step.h"
 #include "job/result.h"
 #include "job/verification.h"
 
@@ -257,6 +258,30 @@ static void add_advice(const kan_verification *v, kan_text *text) {
                              "these were shuffled, they cannot be checked.\n");
 }
 
+/* What the promise leaves open: how sure somebody can be who looks for one person. */
+static void add_next(const kan_verification *v, kan_text *text) {
+    const kan_options *options = &v->job->options;
+    const char *input = v->release.source ? kan_options_find(options, "input") : NULL;
+    const char *original = kan_options_find(options, "original");
+    size_t n = 0;
+    if (!input || strcmp(input, "-") == 0 || (original && strcmp(original, "-") == 0))
+        return;
+    kan_next_step next = kan_next_begin(text, "next: kanon risk");
+    kan_next_word(&next, input);
+    kan_next_flag(&next, "original", original);
+    for (size_t i = 0; i < v->n_quasi; i++)
+        kan_next_name(&next, "qi", kan_verify_column_name(&v->release, v->quasi_columns[i]), true,
+                      &n);
+    n = 0;
+    for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
+        kan_next_name(&next, "sensitive", kan_options_at(options, "sensitive", i), false, &n);
+    kan_next_flag(&next, "separator", kan_options_find(options, "separator"));
+    if (kan_options_switch(options, "guard-formulas"))
+        kan_text_print(text, " --guard-formulas");
+    kan_next_flag(&next, "k", kan_options_find(options, "k"));
+    (void)kan_next_end(&next);
+}
+
 kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     kan_text *text = &out->summary;
     char rows[32], memory[32];
@@ -283,5 +308,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     kan_text_print(text, "\n  %.3f s: read %.0f ms, verify %.0f; %s of memory\n",
                    (kan_now_ms() - v->start_ms) / 1e3, v->read_ms, v->verify_ms,
                    kan_bytes_text(kan_run_peak_memory(v->run), memory));
+    if (out->holds)
+        add_next(v, text);
     return kan_text_status(text);
 }

@@ -3,12 +3,14 @@
  * Nothing gets its final name, and nothing is handed to the caller, before kan_verify_* has
  * recounted the released values themselves. Naming comes last of all, after the result was made:
  * whoever is told that the job failed finds no release. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "analyze/verify.h"
 #include "core/spill.h"
 #include "job/certificate.h"
 #include "job/picture.h"
+#include "job/report_file.h"
 #include "job/result.h"
 #include "recode/recoding.h"
 
@@ -31,6 +33,7 @@ typedef struct {
     size_t mean_columns[KAN_MAX_ATTRIBUTES]; /* of the table */
     size_t n_means;
     kan_target *certificate; /* beside its target; NULL: none is asked for */
+    kan_target *report;      /* the same */
 } application;
 
 /* ---- apply ---------------------------------------------------------------------------------- */
@@ -163,6 +166,7 @@ static kan_status apply(application *app) {
             KAN_TRY(apply_column(app, i));
     release->n_rows = setup->table->n_rows;
     release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
+    release->guards_formulas = kan_options_switch(options, "guard-formulas");
     release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
     if (n_suppressed > 0) {
         KAN_TRY(kan_spill_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
@@ -175,6 +179,7 @@ static kan_status apply(application *app) {
 static void application_destroy(application *app) {
     kan_run *run = app->setup->run;
     kan_target_close(app->certificate);
+    kan_target_close(app->report);
     for (size_t i = 0; app->labels && i < app->release.n_columns; i++)
         kan_free(run, app->labels[i]);
     kan_free(run, app->labels);
@@ -202,6 +207,7 @@ static kan_status verify_file(const application *app, const char *path, char sep
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
         .promised = &outcome->promised,
+        .is_guarded = app->release.guards_formulas,
         .accepts_suppressed = accepts_suppressed(app),
         .is_shuffled = app->order != NULL,
         .order = app->order,
@@ -223,6 +229,45 @@ static kan_status verify_file(const application *app, const char *path, char sep
     return KAN_OK;
 }
 
+/* What opens a release in a spreadsheet must not run it. */
+static void tell_formulas(const application *app, const kan_csv_sink *sink, kan_outcome *outcome) {
+    const char *column;
+    char quoted[256];
+    outcome->n_formulas = kan_csv_sink_formulas(sink, &column);
+    outcome->guards_formulas = app->release.guards_formulas;
+    if (column && !app->release.guards_formulas)
+        kan_note(app->setup->run,
+                 "a spreadsheet would run %" PRIu64 " cell%s of the release as formulas, the first "
+                 "in column %s; --guard-formulas makes them harmless",
+                 outcome->n_formulas, outcome->n_formulas == 1 ? "" : "s",
+                 kan_quote(kan_slice_of(column), quoted));
+}
+
+/* Who forgets a quasi-identifier releases it as it is, and nothing else would tell. */
+static void tell_unchanged(const kan_setup *setup) {
+    enum { MOST_NAMED = 4 };
+    char names[512] = "", more[64] = "";
+    size_t n = 0, used = 0;
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        char quoted[256];
+        if (setup->roles[i] != KAN_ROLE_OTHER || n++ >= MOST_NAMED)
+            continue;
+        const char *name = kan_quote(kan_slice_of(setup->table->columns[i].name), quoted);
+        const int size =
+            snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "", name);
+        used += size > 0 && (size_t)size < sizeof names - used ? (size_t)size : 0;
+    }
+    names[used] = '\0';
+    if (n > MOST_NAMED)
+        snprintf(more, sizeof more, " and %zu more", n - MOST_NAMED);
+    if (n > 0)
+        kan_note(setup->run,
+                 "%zu column%s released as %s: %s%s; can nobody be recognised by %s? --qi NAME "
+                 "generalizes a column, --id NAME leaves it out",
+                 n, n == 1 ? " is" : "s are", n == 1 ? "it is" : "they are", names, more,
+                 n == 1 ? "it" : "them");
+}
+
 static kan_status release_to_file(application *app, double began, kan_outcome *outcome,
                                   kan_result *out) {
     kan_status status;
@@ -234,6 +279,8 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     KAN_TRY(kan_csv_write(setup->run, &app->release, setup->source, separator, outcome->output,
                           kan_options_switch(options, "force"), &sink));
     double written = kan_now_ms();
+    tell_formulas(app, sink, outcome);
+    tell_unchanged(setup);
     KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator, outcome));
     double verified = kan_now_ms();
     KAN_TRY_DONE(kan_csv_sync(sink));
@@ -241,13 +288,25 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     outcome->is_verified = true;
     outcome->verify_ms = verified - written;
     outcome->write_ms = written - start + (synced - verified);
-    outcome->total_ms = synced - began;
+    const kan_report_source told = {outcome, &app->release, kan_csv_sink_path(sink)};
+    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
+    outcome->total_ms = kan_now_ms() - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
     KAN_TRY_DONE(kan_check_cancel(setup->run));
     /* The release is named last of all: without it the certificate is taken back. */
     KAN_TRY_DONE(kan_picture_write(setup, app->solution));
     KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
-    status = kan_csv_commit(sink);
+    if (!kan_report_is_wanted(setup->job)) /* else that adds the line, below its own */
+        kan_report_add_next(setup, &out->summary);
+    status = kan_text_status(&out->summary);
+    if (status == KAN_OK)
+        status = kan_report_commit(setup, app->report, out);
+    if (status == KAN_OK) {
+        status = kan_csv_commit(sink);
+        if (status != KAN_OK)
+            kan_report_withdraw(setup, app->report);
+    }
     if (status != KAN_OK) {
         kan_certificate_withdraw(setup, app->certificate);
         kan_picture_withdraw(setup);
@@ -414,6 +473,8 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     kan_status status;
     kan_table *table;
     double start = kan_now_ms();
+    if (app->release.guards_formulas)
+        kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));
     double written = kan_now_ms();
@@ -422,10 +483,14 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     outcome->write_ms = written - start;
     double verified = kan_now_ms();
     outcome->verify_ms = verified - written;
-    outcome->total_ms = verified - began;
+    const kan_report_source told = {outcome, &app->release, NULL};
+    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
+    outcome->total_ms = kan_now_ms() - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
     KAN_TRY_DONE(kan_picture_write(app->setup, app->solution));
     KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
+    KAN_TRY_DONE(kan_report_commit(app->setup, app->report, out));
     out->table = table;
     table = NULL;
 done:
@@ -456,6 +521,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, double st
                                 : release_to_table(&app, start, &outcome, out));
     out->holds = true;
 done:
+    json_decref(outcome.report);
     application_destroy(&app);
     return status;
 }
@@ -471,6 +537,7 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
         goto done;
     }
     KAN_TRY_DONE(kan_picture_is_possible(&setup));
+    KAN_TRY_DONE(kan_report_is_possible(job));
     status = kan_solution_find(&setup, true, &solution);
     if (status == KAN_OK)
         status = walk(&setup, &solution, start, out);

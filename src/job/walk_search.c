@@ -1,5 +1,6 @@
 /* `search`: the solution space and its best, without a release. The best is recounted all the same,
- * from the values that a release would show. */
+ * from the values that a release would show. `compare` asks for each of its cells in the same way.
+ */
 #include "analyze/verify.h"
 #include "job/certificate.h"
 #include "job/result.h"
@@ -154,7 +155,7 @@ done:
     return status;
 }
 
-kan_status kan_walk_search(kan_job *job, kan_result *out) {
+kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) {
     kan_status status;
     kan_setup setup;
     kan_solution solution = {.setup = &setup};
@@ -162,7 +163,7 @@ kan_status kan_walk_search(kan_job *job, kan_result *out) {
     kan_target *certificate = NULL;
     double start = kan_now_ms();
     KAN_TRY_DONE(kan_setup_make(job, &setup));
-    status = kan_solution_find(&setup, false, &solution);
+    status = kan_solution_find(&setup, wants_release, &solution);
     if (status == KAN_OK) {
         double found = kan_now_ms();
         status = recount(&setup, &solution, &outcome);
@@ -173,6 +174,7 @@ kan_status kan_walk_search(kan_job *job, kan_result *out) {
     if (status == KAN_OK) {
         outcome.total_ms = kan_now_ms() - start;
         out->holds = true;
+        out->is_interrupted = solution.is_interrupted;
         status = kan_result_write(&outcome, out);
     }
     if (status == KAN_OK)
@@ -184,4 +186,8 @@ kan_status kan_walk_search(kan_job *job, kan_result *out) {
 done:
     kan_setup_destroy(&setup);
     return status;
+}
+
+kan_status kan_walk_search(kan_job *job, kan_result *out) {
+    return kan_walk_solution(job, false, out);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/guard.h"
 #include "job/certificate.h"
 #include "job/registry.h"
 #include "job/settings.h"
@@ -146,6 +147,8 @@ static kan_status open_tables(kan_verification *v) {
                                &v->release.encode));
     } else {
         KAN_TRY(open_side(v, kan_options_find(options, "input"), &v->release));
+        if (kan_options_switch(options, "guard-formulas"))
+            KAN_TRY(kan_csv_unguard(v->release.source));
     }
     v->has_original = original != NULL;
     return original ? open_side(v, original, &v->original) : KAN_OK;
@@ -173,11 +176,12 @@ static kan_status bind_hierarchies(kan_verification *v) {
         if (dir && !v->specs[at])
             KAN_TRY(kan_setup_lacks_file(v->job, column, &lacks_file));
         if (!v->specs[at] && lacks_file) {
+            char quoted[256];
             kan_note(v->run,
-                     "column '%s' has no hierarchy: a released value must be the original one, an "
-                     "interval or a list that holds it, or *; --hierarchies DIR or --qi %s=FILE "
+                     "column %s has no hierarchy: a released value must be the original one, an "
+                     "interval or a list that holds it, or *; --hierarchies DIR or --qi NAME=FILE "
                      "gives it one",
-                     column->name, column->name);
+                     kan_quote(kan_slice_of(column->name), quoted));
             continue;
         }
         kan_status status = kan_setup_hierarchy(v->job, column, v->specs[at], &v->hierarchies[at]);
@@ -188,6 +192,32 @@ static kan_status bind_hierarchies(kan_verification *v) {
     return kan_problems_end(v->run);
 }
 
+/* Whether a column shows an apostrophe before a formula. */
+static bool looks_guarded(const kan_column *column) {
+    bool is_open = false;
+    for (uint32_t code = 0; column->is_encoded && code < column->dictionary.n; code++) {
+        const kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        if (kan_guard_undo(value, &is_open).size != value.size)
+            return true;
+    }
+    return false;
+}
+
+/* A guarded release would be told to show what nobody had. */
+static void note_guards(const kan_verification *v) {
+    const kan_table *release = v->release.table;
+    if (!v->has_original || kan_options_switch(&v->job->options, "guard-formulas"))
+        return;
+    for (size_t i = 0; i < release->n_columns; i++)
+        if (looks_guarded(&release->columns[i])) {
+            kan_note(v->run,
+                     "column '%s' has apostrophes before formulas; if the release was written with "
+                     "--guard-formulas, say so here, too",
+                     release->columns[i].name);
+            return;
+        }
+}
+
 static kan_status read_tables(kan_verification *v) {
     KAN_TRY(open_tables(v));
     KAN_TRY(find_quasi(v));
@@ -196,6 +226,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(read_side(&v->release));
     KAN_TRY(read_side(&v->original));
+    note_guards(v);
     KAN_TRY(kan_verify_choose_means(v));
     return bind_hierarchies(v);
 }

@@ -62,6 +62,7 @@ static kan_status begin_codes(kan_run *run, const char *name, uint64_t n_rows, k
     out->name = name;
     out->is_encoded = true;
     out->width = sizeof(uint32_t);
+    out->n_rows = n_rows;
     return kan_alloc(run, (size_t)n_rows, sizeof(uint32_t), &out->codes);
 }
 

@@ -25,15 +25,14 @@ void kan_svg_raw(kan_text *to, const char *text) {
     kan_text_add(to, text, strlen(text));
 }
 
-/* Control characters of both sets, halves of pairs, and the two that are none: the rest of UTF-8 is
- * XML. */
-static bool is_forbidden(const unsigned char *at, size_t size) {
-    if (size == 1)
-        return *at < 0x20 && *at != '\t' && *at != '\n' && *at != '\r';
-    if (size == 3)
-        return (at[0] == 0xed && at[1] >= 0xa0) ||
-               (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe);
-    return false;
+/* Control characters of both sets, what turns the direction of text, and the two that are none: the
+ * rest of UTF-8 is XML, and is what it seems to be. */
+static bool is_forbidden(const char *bytes, size_t size) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    if (size == 1 && (*at == '\t' || *at == '\n' || *at == '\r'))
+        return false;
+    return kan_utf8_steers(bytes, size) ||
+           (size == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe);
 }
 
 void kan_svg_escape(kan_text *to, const char *bytes, size_t size) {
@@ -46,7 +45,7 @@ void kan_svg_escape(kan_text *to, const char *bytes, size_t size) {
                                                 : NULL;
         if (meaning)
             kan_svg_raw(to, meaning);
-        else if (length == 0 || is_forbidden((const unsigned char *)bytes + i, length))
+        else if (length == 0 || is_forbidden(bytes + i, length))
             kan_text_add(to, "?", 1);
         else
             kan_text_add(to, bytes + i, length);

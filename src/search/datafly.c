@@ -99,7 +99,7 @@ static kan_status walk_up(greedy_walk *walk, const kan_lattice *lattice) {
         KAN_TRY(kan_check_cancel(walk->run));
         KAN_TRY(kan_judge_node(&walk->judge, &walk->sets[walk->current], &satisfies));
         walk->answer.n_checked++;
-        kan_report_progress(walk->run, "search", walk->answer.n_checked, lattice->height + 1);
+        kan_report_units(walk->run, "search", "nodes", walk->answer.n_checked, lattice->height + 1);
         /* The judge takes what satisfies, unless a release is wanted and there is none. */
         if (walk->judge.best.is_found)
             return KAN_OK;

@@ -61,8 +61,8 @@ typedef struct {
 static void count_node(walk_state *walk, worker_state *worker) {
     enum { STEP = 256 };
     if (++worker->n_visited % STEP == 0)
-        kan_report_progress(walk->run, "search", atomic_fetch_add(&walk->n_done, STEP) + STEP,
-                            walk->lattice.n_nodes);
+        kan_report_units(walk->run, "search", "nodes", atomic_fetch_add(&walk->n_done, STEP) + STEP,
+                         walk->lattice.n_nodes);
 }
 
 static kan_status visit(walk_state *walk, worker_state *worker, const kan_freqset *set) {

@@ -61,12 +61,12 @@ static void set_bound_by_levels(kan_explorer *e, kan_box *b) {
 void kan_explorer_note(kan_explorer *e, double n_nodes) {
     const kan_lattice *lattice = e->plan->boxes->lattice;
     if (!lattice->is_countable) {
-        kan_report_progress(e->probe.run, "search", e->probe.n_checked, 0);
+        kan_report_units(e->probe.run, "search", "nodes", e->probe.n_checked, 0);
         return;
     }
     const uint64_t n = (uint64_t)n_nodes;
     const uint64_t done = atomic_fetch_add_explicit(&e->plan->n_decided, n, memory_order_relaxed);
-    kan_report_progress(e->probe.run, "search", done + n, lattice->n_nodes);
+    kan_report_units(e->probe.run, "search", "nodes", done + n, lattice->n_nodes);
 }
 
 bool kan_explorer_is_open(kan_explorer *e, const kan_box *b) {

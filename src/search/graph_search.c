@@ -345,9 +345,9 @@ static kan_status sweep(kan_subset_search *search, kan_subset_worker *worker, bo
                 break;
         KAN_TRY(queue_checks(search, worker, first, end, &n_checks));
         KAN_TRY(check_all(search, worker, is_alone, n_checks));
-        kan_report_progress(search->run, "search",
-                            atomic_fetch_add(&search->n_done, end - first) + end - first,
-                            search->n_known);
+        kan_report_units(search->run, "search", "nodes",
+                         atomic_fetch_add(&search->n_done, end - first) + end - first,
+                         search->n_known);
     }
     return KAN_OK;
 }

@@ -238,7 +238,7 @@ static kan_status search_rounds(bucket_search *walk) {
         KAN_TRY(kan_workers_run(&walk->workers, n_probed, check_task, walk));
         for (size_t i = 0; i < n_probed; i++)
             KAN_TRY(take_over(walk, walk->probed[i]));
-        kan_report_progress(walk->workers.run, "search", walk->n_settled, n_nodes);
+        kan_report_units(walk->workers.run, "search", "nodes", walk->n_settled, n_nodes);
     }
     return KAN_OK;
 }

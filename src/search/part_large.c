@@ -218,7 +218,7 @@ static kan_status show(large *l, const kan_part_space *seen, const kan_part_regi
     KAN_TRY(kan_part_shower_add(l->shower, seen, regions));
     for (size_t r = 0; r < regions->n; r++)
         l->n_done += regions->regions[r].n_rows;
-    kan_report_progress(l->space->run, "search", l->n_done, l->space->n_records);
+    kan_report_units(l->space->run, "search", "rows", l->n_done, l->space->n_records);
     return KAN_OK;
 }
 

@@ -106,7 +106,7 @@ kan_status kan_workers_make(kan_workers *workers, kan_worker *worker, const kan_
         worker->effort.n_rollups++;
     const uint64_t n_done = atomic_fetch_add(&workers->n_done, 1) + 1;
     if (n_done % STEP == 0)
-        kan_report_progress(workers->run, "search", n_done, workers->lattice.n_nodes);
+        kan_report_units(workers->run, "search", "nodes", n_done, workers->lattice.n_nodes);
     return KAN_OK;
 }
 

@@ -71,6 +71,11 @@ expect 2 'kanon: --json /dev/full is not a plain file; .*' \
     "$kanon" anonymize census.csv -o small/out.csv --json /dev/full "${flags[@]}"
 holds small
 
+expect 1 "$full" to_full "$kanon" profile census.csv --job-out - --quiet
+expect 1 "$full" to_full "$kanon" hierarchy build census.csv --column age -o - --quiet
+expect 1 'kanon: standard output: .*; what has arrived there is not the whole output' \
+    to_full "$kanon" profile census.csv
+
 # Temporary data that may not grow further.
 "$kanon" generate sales --rows 300000 --quiet
 short=(--qi zipcode,gender,quantity --k 2 --hierarchies sales-hierarchies --suppress 5% --quiet)
@@ -121,6 +126,15 @@ expect 1 "$full" "$kanon" anonymize census.csv -o small/out.csv "${flags[@]}" \
     --json disk/result.json
 holds disk filler out.csv
 cmp small/out.csv whole.csv || complain 'the release is not whole'
+# Commands that write small files leave neither a part of one nor an empty directory.
+expect 1 "$full" "$kanon" profile census.csv --job-out disk/job.yaml --quiet
+expect 1 "$full" "$kanon" profile census.csv --json disk/profile.json --quiet
+expect 1 "$full" "$kanon" hierarchy build census.csv --column age,gender -o disk/h/ --quiet
+expect 1 "$full" "$kanon" hierarchy convert census-hierarchies/age.csv -o disk/age.txt --quiet
+expect 1 "$full" "$kanon" anonymize census.csv -o small/other.csv "${flags[@]}" \
+    --report disk/report.html
+holds disk filler out.csv
+holds small out.csv
 # Room again: the same command succeeds.
 rm disk/* small/*
 mount -o remount,size=64m disk

@@ -74,7 +74,7 @@ strict=(-Wall -Wextra -Wpedantic -Werror)
     unset LD_LIBRARY_PATH
     gcc -std=c17 "${strict[@]}" -o "$root/static" "$root/use.c" $(flags --cflags) \
         "$library_directory/libkanon.a" $(flags --static --libs-only-other) \
-        $(pkg-config --libs jansson yaml-0.1 zlib libzstd) -lm -pthread
+        $(pkg-config --libs jansson yaml-0.1 zlib libzstd nettle) -lm -pthread
     expect_version "$root/static"
     for cxx in g++ clang++; do
         if command -v $cxx >/dev/null && echo '#include <cstddef>' | $cxx -x c++ -fsyntax-only - 2>/dev/null; then
@@ -104,6 +104,22 @@ if [[ -n $missing ]]; then
     echo "declared in kanon.h, but not in libkanon.so:"
     echo "$missing"
     exit 1
+fi
+
+# Completions, and man pages where the build could make them.
+for page in share/bash-completion/completions/kanon share/zsh/site-functions/_kanon; do
+    [[ -s $root/usr/$page ]] || {
+        echo "$page was not installed"
+        exit 1
+    }
+done
+if command -v scdoc >/dev/null; then
+    for page in man1/kanon.1 man1/kanon-anonymize.1 man5/kanon-job.5; do
+        [[ -s $root/usr/share/man/$page ]] || {
+            echo "the man page $page was not installed"
+            exit 1
+        }
+    done
 fi
 
 said=$("$root/usr/bin/kanon" --version)

@@ -266,8 +266,6 @@ ssize_t __wrap_writev(int file, const struct iovec *parts, int n) {
     return count_written(__real_write(file, parts[first].iov_base, part));
 }
 
-int __real_fsync(int file);
-int __real_fdatasync(int file);
 int __real_close(int file);
 int __real_ftruncate(int file, off_t size);
 int __real_fallocate(int file, int mode, off_t at, off_t size);
@@ -279,12 +277,15 @@ int __wrap_ftruncate(int file, off_t size);
 int __wrap_fallocate(int file, int mode, off_t at, off_t size);
 int __wrap_posix_fallocate(int file, off_t at, off_t size);
 
+/* Nothing here has to outlive a power cut: waiting for the disk would be most of a test's time. */
 int __wrap_fsync(int file) {
-    return fails(FAULT_SYNC) ? -1 : __real_fsync(file);
+    (void)file;
+    return fails(FAULT_SYNC) ? -1 : 0;
 }
 
 int __wrap_fdatasync(int file) {
-    return fails(FAULT_SYNC) ? -1 : __real_fdatasync(file);
+    (void)file;
+    return fails(FAULT_SYNC) ? -1 : 0;
 }
 
 int __wrap_close(int file) {

@@ -34,7 +34,6 @@ static void check(const kan_hierarchy *h) {
     require(h->levels[h->height].share[0] <= 1);
 }
 
-/* Values in value order: NUMBER and DATE come by value first, as the tables make them. */
 static kan_type type_of(const kan_slice *values, uint32_t n) {
     for (kan_type type = KAN_TYPE_NUMBER; type <= KAN_TYPE_DATE; type++) {
         uint32_t n_known = 0, n_fit = 0;
@@ -48,6 +47,17 @@ static kan_type type_of(const kan_slice *values, uint32_t n) {
             return type;
     }
     return KAN_TYPE_TEXT;
+}
+
+/* In value order, as the dictionaries of tables are. */
+static void sort_values(kan_type type, kan_slice *values, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        const kan_slice value = values[i];
+        uint32_t at = i;
+        for (; at > 0 && kan_value_compare(type, values[at - 1], value) > 0; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
+    }
 }
 
 static void run_file(kan_run *run, const uint8_t *bytes, size_t size) {
@@ -92,17 +102,20 @@ static void run_spec(kan_run *run, const uint8_t *bytes, size_t size) {
         uint32_t same = 0;
         while (same < n && !kan_slice_equal(values[same], value))
             same++;
-        if (same == n) {
-            start[n] = at;
-            memcpy(packed + at, value.bytes, value.size);
-            at += value.size;
+        if (same == n)
             values[n++] = value;
-        }
         rest += value.size + 1;
+    }
+    const kan_type type = type_of(values, n);
+    sort_values(type, values, n);
+    for (uint32_t i = 0; i < n; i++) {
+        start[i] = at;
+        memcpy(packed + at, values[i].bytes, values[i].size);
+        at += values[i].size;
     }
     start[n] = at;
     kan_column column = {.name = "c", .is_encoded = true, .width = 1};
-    column.dictionary = (kan_dictionary){n, packed, start, type_of(values, n)};
+    column.dictionary = (kan_dictionary){n, packed, start, type};
     kan_hierarchy *h = NULL;
     kan_problems_begin(run);
     if (kan_hierarchy_build(run, text, &column, &h) == KAN_OK)

@@ -438,7 +438,7 @@ static int n_rounds(int normal) {
 
 static void csv_reads_random_bytes_as_a_naive_reader_does(void **state) {
     uint64_t random = 3;
-    for (int round = 0; round < n_rounds(4000); round++) {
+    for (int round = 0; round < n_rounds(2000); round++) {
         char text[600];
         size_t n_columns = 1 + kan_random_below(&random, 3);
         size_t size = (size_t)sprintf(text, "%s",

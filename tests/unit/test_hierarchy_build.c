@@ -69,7 +69,7 @@ static void specs_are_known_by_their_builder(void **state) {
         assert_true(kan_hierarchy_is_spec(pair[n]));
         assert_non_null(pair[n + 1]);
     }
-    assert_int_equal(n, 10);
+    assert_int_equal(n, 14);
 }
 
 static void an_unknown_builder_brings_the_nearest_name(void **state) {

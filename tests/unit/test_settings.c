@@ -70,9 +70,10 @@ static void every_setting_has_a_text_a_group_and_a_command(void **state) {
 }
 
 static void a_name_means_one_thing_to_one_command(void **state) {
-    static const char *const commands[] = {"anonymize", "search", "verify", "utility", "generate"};
+    static const char *const commands[] = {"anonymize", "search",  "verify",  "utility",
+                                           "risk",      "profile", "generate"};
     (void)state;
-    for (size_t c = 0; c < 5; c++)
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
         for (size_t i = 0; i < kan_setting_count(); i++)
             for (size_t j = i + 1; j < kan_setting_count(); j++) {
                 const kan_setting *a = kan_setting_at(i), *b = kan_setting_at(j);
@@ -122,6 +123,8 @@ static void a_slip_finds_the_name_that_was_meant(void **state) {
     (void)state;
     assert_string_equal(kan_setting_nearest("supress", NULL), "suppress");
     assert_string_equal(kan_setting_nearest("suppression", NULL), "suppress");
+    assert_string_equal(kan_setting_nearest("job-ot", "profile"), "job-out");
+    assert_string_equal(kan_setting_nearest("picture-colums", NULL), "picture-columns");
     assert_string_equal(kan_setting_nearest("heirarchies", "search"), "hierarchies");
     assert_string_equal(kan_setting_nearest("keep_suppressed", "anonymize"), "keep-suppressed");
     assert_string_equal(kan_setting_nearest("K", NULL), "k");

@@ -410,8 +410,45 @@ static void numbers_are_the_same_in_every_locale(void **state) {
     kan_text_destroy(&text);
 }
 
+static void plain_text_steers_no_terminal(void **state) {
+    static const struct {
+        const char *from, *to;
+    } cases[] = {{"a\x1b[31mb\x7f", "a?[31mb?"},
+                 {"\xc2\x9b"
+                  "31m \xc2\x85",
+                  "?31m ?"},
+                 {"\u202eabc\u202c \u2066x\u2069", "?abc? ?x?"},
+                 {"\u2028\u2029", "??"},
+                 {"two\nlines\ttab\r", "two\nlines?tab?"},
+                 {"\x9b\xff\xc3", "???"},
+                 {"caf\u00e9 \u2192 \u05d0\u200f \u4e2d", "caf\u00e9 \u2192 \u05d0\u200f \u4e2d"},
+                 {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kan_text text;
+        kan_text_init(&text, *state);
+        kan_text_add(&text, cases[i].from, strlen(cases[i].from));
+        kan_text_make_plain(&text);
+        assert_string_equal(text.bytes, cases[i].to);
+        assert_int_equal(text.size, strlen(cases[i].to));
+        kan_text_destroy(&text);
+    }
+    kan_text nothing;
+    kan_text_init(&nothing, *state);
+    kan_text_make_plain(&nothing);
+    assert_int_equal(nothing.size, 0);
+    kan_text_destroy(&nothing);
+}
+
+static void a_quoted_value_steers_nothing(void **state) {
+    char room[256];
+    (void)state;
+    assert_string_equal(kan_quote(kan_slice_of("a\u202eb"), room), "'a\\xe2\\x80\\xaeb'");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(plain_text_steers_no_terminal, set_up, tear_down),
+        cmocka_unit_test(a_quoted_value_steers_nothing),
         cmocka_unit_test(slices_compare_by_bytes_and_a_prefix_comes_first),
         cmocka_unit_test_setup_teardown(a_text_grows_and_stays_terminated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(printing_text_of_any_length_is_exact, set_up, tear_down),

@@ -1,0 +1,51 @@
+/* kanon compare: several searches, promises or costs on the same table. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* The table is as wide as the terminal, unless the user says how wide. */
+static int compare(const cli_command *command, int n, char **arguments) {
+    char flag[32];
+    bool is_said = false;
+    for (int i = 0; i < n && strcmp(arguments[i], "--") != 0; i++)
+        is_said |=
+            strncmp(arguments[i], "--width", 7) == 0 || strncmp(arguments[i], "--job", 5) == 0;
+    if (is_said)
+        return cli_work(command, n, arguments);
+    char **more = malloc(((size_t)n + 1) * sizeof *more);
+    if (!more) {
+        cli_error("out of memory");
+        return KAN_FAILED;
+    }
+    snprintf(flag, sizeof flag, "--width=%u", cli_width(stdout));
+    more[0] = flag;
+    for (int i = 0; i < n; i++)
+        more[i + 1] = arguments[i];
+    const int status = cli_work(command, n + 1, more);
+    free(more);
+    return status;
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .summary = "several searches, values of k, limits or costs side by side; writes no data",
+    .usage = "compare INPUT --qi COLUMNS [--ks N,N] [--algorithms LIST] [FLAGS]",
+    .about = "Searches once for every combination of --algorithms, --ks, --suppressions and "
+             "--costs, all else being equal, and shows what each release would lose and how "
+             "likely people would be recognised in it. Every cell of the comparison is recounted, "
+             "and comes with the command that makes its release.",
+    .examples = "kanon generate census --rows 20000\n"
+                "kanon compare census.csv --qi age,gender,race --hierarchies census-hierarchies\n"
+                "kanon compare census.csv --qi age,gender,race \\\n"
+                "    --hierarchies census-hierarchies --ks 5,10 --suppressions 0,1% \\\n"
+                "    --algorithms auto,datafly,mondrian --chart cost.svg --save cells.jsonl\n"
+                "kanon compare census.csv --qi age,gender,race \\\n"
+                "    --hierarchies census-hierarchies --ks 5,10 --commands\n",
+    .more = "--time-limit holds for each search by itself. A search that finds nothing, or refuses "
+            "the promise, does not stop the others. Ctrl-C ends the comparison: what is finished "
+            "is shown, and with --save the same command goes on from there.",
+    .positional = "input",
+    .keeps_interrupted = true,
+    .main = compare,
+};

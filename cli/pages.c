@@ -1,0 +1,326 @@
+/* Man pages: sources for scdoc, made from the tables of commands and settings, so that they can not
+ * lag behind them: kanon(1), one page per command, and kanon-job(5). */
+#include <errno.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { PATH_BYTES = 4096, TEXT_BYTES = 2048 };
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* Text as it is: what scdoc would take for a mark gets a backslash. */
+static void put(FILE *to, const char *text) {
+    for (const char *at = text; *at; at++) {
+        const bool is_first = at == text || at[-1] == '\n';
+        if (strchr("\\*_`", *at) || (*at == '+' && at[1] == '+') ||
+            (is_first && strchr("#-.[]|;<>:", *at)))
+            fputc('\\', to);
+        fputc(*at, to);
+    }
+}
+
+/* Lines are paragraphs. */
+static void put_paragraphs(FILE *to, const char *text) {
+    for (; *text; text++) {
+        if (*text == '\n') {
+            fputs("\n\n", to);
+            continue;
+        }
+        char line[TEXT_BYTES];
+        const size_t size = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)size, text);
+        put(to, line);
+        text += size - 1;
+    }
+    fputs("\n\n", to);
+}
+
+/* Lines that are commands, as they are. */
+static void put_literal(FILE *to, const char *lines) {
+    fputs("```\n", to);
+    for (const char *at = lines; *at; at++)
+        fputs(*at == '\\' ? "\\\\" : (const char[]){*at, '\0'}, to);
+    if (*lines && lines[strlen(lines) - 1] != '\n')
+        fputc('\n', to);
+    fputs("```\n\n", to);
+}
+
+static void put_title(FILE *to, const char *name, unsigned section, const char *summary) {
+    fprintf(to, "%s(%u) \"kanon %s\" \"kanon\"\n\n# NAME\n\n%s - ", name, section, kan_version(),
+            name);
+    put(to, summary);
+    fputs("\n\n", to);
+}
+
+static void put_see_also(FILE *to, const char *own, const cli_command *const *commands, size_t n) {
+    const char *before = "";
+    fputs("# SEE ALSO\n\n", to);
+    if (strcmp(own, "kanon") != 0) {
+        fputs("*kanon*(1)", to);
+        before = ", ";
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(own, commands[i]->name) == 0)
+            continue;
+        fprintf(to, "%s*kanon-%s*(1)", before, commands[i]->name);
+        before = ", ";
+    }
+    fprintf(to, "%s\n", strcmp(own, "job") == 0 ? "" : ", *kanon-job*(5)");
+}
+
+/* ---- a command ------------------------------------------------------------------------------ */
+
+static void put_setting(FILE *to, const cli_command *command, const kan_setting *setting) {
+    char text[TEXT_BYTES];
+    const char *choices = kan_setting_choices(setting);
+    if (command->positional && strcmp(setting->name, command->positional) == 0) {
+        fputc('_', to);
+        put(to, setting->argument);
+        fprintf(to, "_, *--%s* _", setting->name);
+        put(to, setting->argument);
+        fputs("_\n", to);
+    } else {
+        fprintf(to, "%s*--%s*", strcmp(setting->name, "output") == 0 ? "*-o*, " : "",
+                setting->name);
+        if (setting->argument) {
+            fputs(" _", to);
+            put(to, setting->argument);
+            fputc('_', to);
+        }
+        fputc('\n', to);
+    }
+    cli_setting_text(setting, text, sizeof text);
+    fputc('\t', to);
+    put(to, text);
+    if (choices && strcmp(choices, setting->argument) != 0) {
+        fputs(". One of: ", to);
+        for (; *choices; choices++)
+            if (*choices == '|')
+                fputs(", ", to);
+            else
+                fputc(*choices, to);
+    }
+    fputs("\n\n", to);
+}
+
+/* Commands with the pages that describe them. */
+static void put_list(FILE *to, const cli_command *const *commands, size_t n) {
+    fputs("# COMMANDS\n\n", to);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(to, "*%s*, *kanon-%s*(1)\n\t", cli_title(commands[i]), commands[i]->name);
+        put(to, commands[i]->summary);
+        fputs("\n\n", to);
+    }
+}
+
+static size_t count_actions(const cli_command *command) {
+    size_t n = 0;
+    while (command->actions && command->actions[n])
+        n++;
+    return n;
+}
+
+/* Groups stand in the order in which the table has them. */
+static void put_settings(FILE *to, const cli_command *command) {
+    const size_t n = kan_setting_count();
+    for (size_t i = 0; i < n; i++) {
+        const kan_setting *first = kan_setting_at(i);
+        bool is_new = cli_setting_is_for(first, command->name);
+        for (size_t j = 0; j < i && is_new; j++)
+            is_new = !cli_setting_is_for(kan_setting_at(j), command->name) ||
+                     strcmp(kan_setting_at(j)->group, first->group) != 0;
+        if (!is_new)
+            continue;
+        fputs("## ", to);
+        put(to, first->group);
+        fputs("\n\n", to);
+        for (size_t j = i; j < n; j++)
+            if (strcmp(kan_setting_at(j)->group, first->group) == 0 &&
+                cli_setting_is_for(kan_setting_at(j), command->name))
+                put_setting(to, command, kan_setting_at(j));
+    }
+}
+
+static bool has_settings(const cli_command *command) {
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        if (cli_setting_is_for(kan_setting_at(i), command->name))
+            return true;
+    return false;
+}
+
+static void put_exit_status(FILE *to) {
+    fputs("# EXIT STATUS\n\n"
+          "*0*\n\tdone\n\n"
+          "*1*\n\tcould not do it: input or output, memory\n\n"
+          "*2*\n\twrong use or bad input; the message says where, and what to do\n\n"
+          "*3*\n\tthe promise does not hold, or nothing within the limits keeps it\n\n"
+          "*130*\n\tinterrupted; nothing was written\n\n",
+          to);
+}
+
+static void put_command(FILE *to, const cli_command *command, const cli_command *const *commands,
+                        size_t n) {
+    char name[128];
+    snprintf(name, sizeof name, "kanon-%s", command->name);
+    put_title(to, name, 1, command->summary);
+    fputs("# SYNOPSIS\n\n*kanon* ", to);
+    put(to, command->usage);
+    fputs("\n\n# DESCRIPTION\n\n", to);
+    put_paragraphs(to, command->about);
+    if (command->more)
+        put_paragraphs(to, command->more);
+    if (command->actions)
+        put_list(to, command->actions, count_actions(command));
+    if (has_settings(command) || command->own_flags)
+        fputs("# OPTIONS\n\n", to);
+    if (has_settings(command))
+        fputs("The value of a flag is the next argument, or stands behind an equals sign: "
+              "*--name* _VALUE_ or *--name=*_VALUE_.\n\n",
+              to);
+    put_settings(to, command);
+    if (command->own_flags)
+        put_literal(to, command->own_flags);
+    put_exit_status(to);
+    fputs("# EXAMPLES\n\n", to);
+    put_literal(to, command->examples);
+    put_see_also(to, command->name, commands, n);
+}
+
+/* ---- the overview --------------------------------------------------------------------------- */
+
+static void put_overview(FILE *to, const cli_command *const *commands, size_t n) {
+    put_title(to, "kanon", 1, "release a table of people in which nobody can be singled out");
+    fputs("# SYNOPSIS\n\n*kanon* _COMMAND_ [_ARGUMENTS_]\n\n*kanon help* [_COMMAND_]\n\n"
+          "# DESCRIPTION\n\n"
+          "kanon generalizes the columns by which somebody could be recognised, as little as the "
+          "promise allows, and writes nothing that it has not verified. Input is CSV, plain or "
+          "compressed; *-* stands for standard input and output. Existing files are not "
+          "overwritten without *--force*, and nothing half-written is left behind.\n\n",
+          to);
+    put_list(to, commands, n);
+    put_exit_status(to);
+    fputs("# ENVIRONMENT\n\n"
+          "*NO_COLOR*\n\tno colour, also on a terminal\n\n"
+          "*TMPDIR*\n\twhere temporary files are kept; else _/tmp_\n\n"
+          "# EXAMPLES\n\n",
+          to);
+    put_literal(to, "kanon demo\nkanon help anonymize\n");
+    put_see_also(to, "kanon", commands, n);
+}
+
+/* ---- job files ------------------------------------------------------------------------------ */
+
+static const char job_text[] =
+    "# DESCRIPTION\n\n"
+    "A job file says in YAML what flags of a command say otherwise: one mapping, whose keys are "
+    "the "
+    "names of flags without their dashes. It is given with *--job* _FILE_. Flags of the command "
+    "line win over it.\n\n"
+    "A hyphen in a key may be written as an underscore. A switch is _true_ or _false_. A setting "
+    "that repeats may be a list, whose items are taken whole, or one text, which is split at "
+    "commas "
+    "as on the command line. *qi* may also be a mapping from columns to hierarchies, *weight* and "
+    "*bins* from columns to numbers, *order* from columns to files.\n\n"
+    "Paths are relative to the job file. The key *command* is optional, and must agree with the "
+    "command that is run. Unknown keys are refused, with the nearest known one; all problems of a "
+    "file are told together, each with its line.\n\n"
+    "# EXAMPLE\n\n"
+    "```\n"
+    "command: anonymize\n"
+    "input: census.csv\n"
+    "output: release.csv\n"
+    "hierarchies: census-hierarchies\n"
+    "qi: [age, gender, race]\n"
+    "k: 5\n"
+    "suppress: 1%\n"
+    "```\n\n"
+    "# KEYS\n\n";
+
+static void put_key(FILE *to, const kan_setting *setting) {
+    char text[TEXT_BYTES];
+    fprintf(to, "*%s*: _", setting->name);
+    put(to, setting->argument ? setting->argument : "true|false");
+    fputs("_\n\t", to);
+    cli_setting_text(setting, text, sizeof text);
+    put(to, text);
+    fputs(" (", to);
+    for (const char *at = setting->commands; *at; at++)
+        if (*at == ' ')
+            fputs(", ", to);
+        else
+            fputc(*at, to);
+    fputs(")\n\n", to);
+}
+
+static void put_job(FILE *to, const cli_command *const *commands, size_t n) {
+    put_title(to, "kanon-job", 5, "settings of kanon in a file");
+    fputs(job_text, to);
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        if (strcmp(kan_setting_at(i)->name, "job") != 0)
+            put_key(to, kan_setting_at(i));
+    put_see_also(to, "job", commands, n);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static FILE *open_page(const char *folder, const char *name, unsigned section) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s.%u.scd", folder, name, section);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        cli_error("%s: %s", path, strerror(errno));
+    return file;
+}
+
+static bool close_page(FILE *file) {
+    const bool has_failed = ferror(file) != 0;
+    if (fclose(file) == 0 && !has_failed)
+        return true;
+    cli_error("a page could not be written: %s", strerror(errno));
+    return false;
+}
+
+static bool write_commands(const char *folder, const cli_command *const *from, size_t n_from,
+                           const cli_command *const *commands, size_t n) {
+    for (size_t i = 0; i < n_from; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "kanon-%s", from[i]->name);
+        FILE *file = open_page(folder, name, 1);
+        if (!file)
+            return false;
+        put_command(file, from[i], commands, n);
+        if (!close_page(file))
+            return false;
+        if (from[i]->actions &&
+            !write_commands(folder, from[i]->actions, count_actions(from[i]), commands, n))
+            return false;
+    }
+    return true;
+}
+
+static bool write_pages(const char *folder, const cli_command *const *commands, size_t n) {
+    FILE *file = open_page(folder, "kanon", 1);
+    if (!file)
+        return false;
+    put_overview(file, commands, n);
+    if (!close_page(file) || !(file = open_page(folder, "kanon-job", 5)))
+        return false;
+    put_job(file, commands, n);
+    return close_page(file) && write_commands(folder, commands, n, commands, n);
+}
+
+int cli_pages(const cli_command *const *commands, size_t n_commands, int n, char **arguments) {
+    const char *what = n > 0 ? arguments[0] : "";
+    if (strcmp(what, "man") == 0 && n == 2)
+        return write_pages(arguments[1], commands, n_commands) ? KAN_OK : KAN_FAILED;
+    if (strcmp(what, "bash") == 0 && n == 1)
+        cli_complete_bash(stdout, commands, n_commands);
+    else if (strcmp(what, "zsh") == 0 && n == 1)
+        cli_complete_zsh(stdout, commands, n_commands);
+    else {
+        cli_error("kanon pages man DIR, kanon pages bash, or kanon pages zsh");
+        return KAN_BAD_INPUT;
+    }
+    return cli_finish(KAN_OK);
+}

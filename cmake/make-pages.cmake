@@ -1,0 +1,28 @@
+# Makes man pages and completions in PAGES, with the programs KANON and SCDOC. See pages.cmake.
+cmake_minimum_required(VERSION 3.21)
+file(REMOVE_RECURSE ${PAGES})
+file(MAKE_DIRECTORY ${PAGES}/sources ${PAGES}/completions)
+
+function(run_or_fail)
+    execute_process(${ARGN} RESULT_VARIABLE result)
+    if(result)
+        message(FATAL_ERROR "could not run: ${ARGN}")
+    endif()
+endfunction()
+
+run_or_fail(COMMAND ${KANON} pages bash OUTPUT_FILE ${PAGES}/completions/kanon)
+run_or_fail(COMMAND ${KANON} pages zsh OUTPUT_FILE ${PAGES}/completions/_kanon)
+if(SCDOC)
+    run_or_fail(COMMAND ${KANON} pages man ${PAGES}/sources)
+    file(GLOB sources ${PAGES}/sources/*.scd)
+    foreach(source IN LISTS sources)
+        get_filename_component(page ${source} NAME_WLE)
+        string(REGEX REPLACE ".*\\." "" section ${page})
+        file(MAKE_DIRECTORY ${PAGES}/man/man${section})
+        run_or_fail(COMMAND ${SCDOC} INPUT_FILE ${source}
+                    OUTPUT_FILE ${PAGES}/man/man${section}/${page})
+    endforeach()
+else()
+    message(NOTICE "no man pages: scdoc was not found")
+endif()
+file(WRITE ${PAGES}/made "")

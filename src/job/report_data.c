@@ -1,0 +1,130 @@
+/* The parts of a report, put together. What each is: report_data.h. */
+#include "job/report_data.h"
+
+#include <inttypes.h>
+
+#include "job/picture.h"
+#include "job/registry.h"
+
+enum { LABEL_BYTES = 150, LEAST_MERGED = 2 };
+
+kan_status kan_report_json(kan_run *run, json_t *made, json_t **out) {
+    if (!made)
+        return kan_fail(run, KAN_FAILED, "out of memory while the report was made");
+    *out = made;
+    return KAN_OK;
+}
+
+json_t *kan_report_label(kan_slice label) {
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    char room[LABEL_BYTES + sizeof ellipsis];
+    size_t size = 0;
+    if (label.size <= LABEL_BYTES)
+        return kan_json_slice(label);
+    while (size < LABEL_BYTES) {
+        const size_t n = kan_utf8_length(label.bytes + size, label.size - size);
+        if (size + (n ? n : 1) > LABEL_BYTES)
+            break;
+        size += n ? n : 1;
+    }
+    memcpy(room, label.bytes, size);
+    memcpy(room + size, ellipsis, sizeof ellipsis - 1);
+    return kan_json_slice((kan_slice){room, size + sizeof ellipsis - 1});
+}
+
+uint64_t kan_report_merge_below(const kan_report_source *source) {
+    const uint64_t least = source->outcome->setup->promise.least_size;
+    return least > LEAST_MERGED ? least : LEAST_MERGED;
+}
+
+/* What each cost means, as the registry says it. */
+static json_t *cost_words(const kan_solution *solution) {
+    json_t *words = json_object();
+    for (size_t i = 0; i < solution->n_metrics; i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_COST, i);
+        words = kan_json_set(words, kind->name, json_string(kind->summary));
+    }
+    return words;
+}
+
+/* The groups over two columns, drawn; null where nothing can be. */
+static kan_status draw_partition(const kan_report_source *source, json_t **out) {
+    enum { MOST_BYTES = 1 << 20 };
+    const kan_setup *setup = source->outcome->setup;
+    kan_text text;
+    bool is_drawn = false;
+    unsigned columns[2];
+    kan_text_init(&text, setup->run);
+    kan_status status =
+        kan_picture_draw(setup, source->outcome->solution, &text, columns, &is_drawn);
+    if (status == KAN_OK && is_drawn && text.size <= MOST_BYTES)
+        status = kan_report_json(
+            setup->run,
+            json_pack("{s:[o, o], s:o}", "columns",
+                      kan_json_text(setup->table->columns[setup->quasi[columns[0]]].name),
+                      kan_json_text(setup->table->columns[setup->quasi[columns[1]]].name), "svg",
+                      kan_json_slice((kan_slice){text.bytes, text.size})),
+            out);
+    else if (status == KAN_OK)
+        *out = json_null();
+    kan_text_destroy(&text);
+    return status;
+}
+
+/* Roles of columns that are neither quasi-identifiers nor sensitive, as counts. */
+static json_t *other_columns(const kan_report_source *source) {
+    const kan_setup *setup = source->outcome->setup;
+    json_int_t n_ids = 0, n_others = 0, n_sensitive = 0;
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        n_ids += setup->roles[i] == KAN_ROLE_ID;
+        n_others += setup->roles[i] == KAN_ROLE_OTHER;
+        n_sensitive += setup->roles[i] == KAN_ROLE_SENSITIVE;
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "all", (json_int_t)setup->table->n_columns,
+                     "quasi_identifiers", (json_int_t)setup->n_quasi, "sensitive", n_sensitive,
+                     "left_out", n_ids, "unchanged", n_others);
+}
+
+kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
+    const kan_setup *setup = source->outcome->setup;
+    json_t *columns = NULL, *hit = NULL, *sizes = NULL, *risk = NULL, *sample = NULL;
+    json_t *lattice = NULL, *alternatives = NULL, *partition = NULL, *command = NULL;
+    json_t *files = NULL, *workload = NULL, *sensitive = NULL;
+    kan_status status;
+    kan_report_progress(setup->run, "report", 0, 0);
+    KAN_TRY_DONE(kan_report_columns(source, &columns, &hit));
+    KAN_TRY_DONE(kan_report_groups(source, &sizes, &risk));
+    KAN_TRY_DONE(kan_report_sample(source, &sample));
+    KAN_TRY_DONE(kan_report_sensitive(source, &sensitive));
+    KAN_TRY_DONE(kan_report_lattice(source, &lattice, &alternatives));
+    KAN_TRY_DONE(draw_partition(source, &partition));
+    KAN_TRY_DONE(kan_report_command(setup, &command));
+    KAN_TRY_DONE(kan_report_files(source, false, &files));
+    KAN_TRY_DONE(kan_report_workload(source, false, &workload));
+    status = kan_report_json(
+        setup->run,
+        json_pack(
+            "{s:o, s:f, s:o, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O}",
+            "merged_below", kan_json_count(kan_report_merge_below(source)), "suppressed_share",
+            (double)source->outcome->solution->groups.n_suppressed / (double)setup->table->n_rows,
+            "seed", kan_json_count(kan_run_seed(setup->run)), "table", other_columns(source),
+            "command", command, "costs", cost_words(source->outcome->solution), "files", files,
+            "columns", columns, "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive",
+            sensitive, "sample", sample, "lattice", lattice, "alternatives", alternatives,
+            "partition", partition, "workload", workload),
+        out);
+done:
+    json_decref(columns);
+    json_decref(hit);
+    json_decref(sizes);
+    json_decref(risk);
+    json_decref(sample);
+    json_decref(sensitive);
+    json_decref(lattice);
+    json_decref(alternatives);
+    json_decref(partition);
+    json_decref(command);
+    json_decref(files);
+    json_decref(workload);
+    return status;
+}

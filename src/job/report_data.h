@@ -1,0 +1,103 @@
+/* What a report says, as JSON: the key `report` of a result, which may go with the release, and the
+ * further details that only those may see who may see the table.
+ *
+ * The rule for the first: no value that the release does not show, no row but released ones, and no
+ * number of people below `merge_below`, nor one that can be got by subtracting numbers that are
+ * there. Where the second is asked for, it never goes into a result. */
+#ifndef KANON_JOB_REPORT_DATA_H
+#define KANON_JOB_REPORT_DATA_H
+
+#include <jansson.h>
+
+#include "data/release.h"
+#include "job/result.h"
+
+/* A release that was written and verified, and is about to be named. */
+typedef struct kan_report_source {
+    const kan_outcome *outcome;
+    const kan_release *release;
+    const char *release_path; /* where its bytes can be read now; NULL: it is in memory */
+} kan_report_source;
+
+/* The key `report`. */
+KAN_MUST_USE kan_status kan_report_data_make(const kan_report_source *source, json_t **out);
+/* The key `internal`: raw rows beside released ones, the smallest groups, raw distributions. */
+KAN_MUST_USE kan_status kan_report_internal_make(const kan_report_source *source, json_t **out);
+
+/* ---- for report_*.c ------------------------------------------------------------------------- */
+
+enum {
+    KAN_REPORT_VALUES = 100,
+    KAN_REPORT_COMMONEST = 12,
+    KAN_REPORT_ROWS = 8,
+    KAN_REPORT_ALTERNATIVES = 24
+};
+
+/* The least number of people that a shareable report tells of. */
+uint64_t kan_report_merge_below(const kan_report_source *source);
+
+/* KAN_FAILED where memory was out: then it is NULL. */
+KAN_MUST_USE kan_status kan_report_json(kan_run *run, json_t *made, json_t **out);
+/* A value or a label, cut after some 150 bytes. */
+json_t *kan_report_label(kan_slice label);
+
+/* report_columns.c: `columns`, and of all columns the values that suppression hits most. */
+KAN_MUST_USE kan_status kan_report_columns(const kan_report_source *source, json_t **columns,
+                                           json_t **most_hit);
+
+/* A column before and after, by what it shows. */
+typedef struct kan_report_bins {
+    size_t n;
+    const kan_slice *label;
+    const uint64_t *before; /* NULL: it cannot be told by label */
+    const uint64_t *after;
+    bool is_ordered; /* labels stand in an order that says something; else the commonest come first,
+                        and only KAN_REPORT_COMMONEST of them */
+} kan_report_bins;
+
+/* The object that shows them: the commonest labels in their order, and the rest. Before is told of
+ * a label, or a merged set of labels, when none or at least `merge_below` rows of it were
+ * suppressed. `is_known`, room for KAN_REPORT_VALUES, says of which; `chosen`, too, which labels
+ * they are, `*n_chosen` of them. */
+KAN_MUST_USE kan_status kan_report_bins_show(kan_run *run, const kan_report_bins *bins,
+                                             uint64_t merge_below, uint32_t *chosen, bool *is_known,
+                                             size_t *n_chosen, json_t **out);
+
+/* report_groups.c */
+KAN_MUST_USE kan_status kan_report_groups(const kan_report_source *source, json_t **sizes,
+                                          json_t **risk);
+KAN_MUST_USE kan_status kan_report_sample(const kan_report_source *source, json_t **out);
+/* By sensitive column the largest share of a released group that has one value, and the rows of
+ * groups that have one value alone. */
+KAN_MUST_USE kan_status kan_report_sensitive(const kan_report_source *source, json_t **out);
+/* Bits of what somebody who knows the quasi-identifiers of all people would have to guess to know
+ * the table: by how many ways the rows of groups can be dealt out to them. Below 0: not known. */
+KAN_MUST_USE kan_status kan_report_hidden_bits(const kan_report_source *source, double *out);
+/* The first row of each of n groups, of a list. Rows that are not found are UINT64_MAX. */
+KAN_MUST_USE kan_status kan_report_find_rows(const kan_report_source *source, const size_t *groups,
+                                             size_t n, uint64_t *rows);
+/* The n groups that have the most rows, or the fewest, among released ones; of equals the first. */
+KAN_MUST_USE kan_status kan_report_choose_groups(const kan_report_source *source, bool largest,
+                                                 size_t most, size_t *groups, size_t *n);
+/* A row as it is released, one value per column that is known in memory. */
+json_t *kan_report_released_row(const kan_report_source *source, uint64_t row);
+/* The names of these columns, and the number of the others. */
+json_t *kan_report_released_columns(const kan_report_source *source, size_t *n_others);
+
+/* report_lattice.c: `lattice` and `alternatives`; null for other recodings. */
+KAN_MUST_USE kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
+                                           json_t **alternatives);
+
+/* report_workload.c: how well the release answers the queries that the job names; null without
+ * any. With `is_internal` every query, else the distribution of errors where there are enough. */
+KAN_MUST_USE kan_status kan_report_workload(const kan_report_source *source, bool is_internal,
+                                            json_t **out);
+
+/* report_origin.c: the command line, the seed, and the hashes of files. */
+KAN_MUST_USE kan_status kan_report_command(const kan_setup *setup, json_t **out);
+/* "next: kanon verify ...", where release and table are files. */
+void kan_report_add_next(const kan_setup *setup, kan_text *text);
+KAN_MUST_USE kan_status kan_report_files(const kan_report_source *source, bool is_internal,
+                                         json_t **out);
+
+#endif

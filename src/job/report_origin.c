@@ -1,0 +1,231 @@
+/* How a release can be made again: the command line that says what the job was told, and the
+ * SHA-256 of the files that it read and of the one that it wrote.
+ *
+ * The hash of the table itself can betray it. Somebody who knows who is in a small table could try
+ * out which row of a group belongs to whom until the hash fits. So it is told only where there are
+ * too many ways to try for somebody who knows the quasi-identifiers of all people:
+ * kan_report_hidden_bits. Somebody who has the file but for one row could still try out that row.
+ */
+#include <sys/stat.h>
+
+#include "job/report_data.h"
+#include "job/settings.h"
+#include "job/summary.h"
+#include "report/report_hash.h"
+
+enum { SAFE_BITS = 256 };
+
+/* ---- the command line ----------------------------------------------------------------------- */
+
+/* What changes neither the release nor the search. */
+static bool is_left_out(const char *name) {
+    static const char *const names[] = {
+        "quiet",           "no-progress", "progress", "force",           "json",
+        "report",          "tmp",         "threads",  "report-internal", "picture",
+        "picture-columns", "certificate", "input",    "output"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+#define PLAIN_SIGNS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:%@+-"
+
+/* Whether a shell takes it as it stands. */
+static bool is_plain(const char *word, const char *signs) {
+    return *word && word[strspn(word, signs)] == '\0';
+}
+
+/* As a shell takes it for one word. */
+static void add_word(kan_text *text, const char *word) {
+    if (is_plain(word, PLAIN_SIGNS "=,")) {
+        kan_text_print(text, "%s", word);
+        return;
+    }
+    kan_text_print(text, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            kan_text_print(text, "'\\''");
+        else
+            kan_text_add(text, word, 1);
+    kan_text_print(text, "'");
+}
+
+/* Plain column names in one list; what says more than a name, or needs quotes, stands by itself:
+ * a name of a hostile table must not become a command of whoever runs the line. */
+static bool joins(const struct kan_option_value *before, const struct kan_option_value *now,
+                  const kan_setting *setting) {
+    return before && setting->repeats && kan_setting_takes_lists(setting) &&
+           strcmp(before->name, now->name) == 0 && is_plain(before->value, PLAIN_SIGNS) &&
+           is_plain(now->value, PLAIN_SIGNS);
+}
+
+static void add_option(kan_text *text, const struct kan_option_value *before,
+                       const struct kan_option_value *now) {
+    const kan_setting *setting = kan_setting_find(now->name);
+    if (!setting || is_left_out(now->name))
+        return;
+    if (!setting->argument) {
+        if (strcmp(now->value, "true") == 0)
+            kan_text_print(text, " --%s", now->name);
+        return;
+    }
+    if (joins(before, now, setting)) {
+        kan_text_print(text, ",%s", now->value);
+        return;
+    }
+    kan_text_print(text, " --%s ", now->name);
+    add_word(text, now->value);
+}
+
+/* Whether `verify` understands a setting, by any of its entries. */
+static bool is_for_verify(const char *name) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (strcmp(setting->name, name) == 0 && kan_setting_is_for(setting, "verify"))
+            return true;
+    }
+    return false;
+}
+
+void kan_report_add_next(const kan_setup *setup, kan_text *text) {
+    const kan_options *options = &setup->job->options;
+    const char *input = setup->source ? kan_options_find(options, "input") : NULL;
+    const char *output = kan_options_find(options, "output");
+    const struct kan_option_value *before = NULL;
+    if (!input || !output || strcmp(input, "-") == 0 || strcmp(output, "-") == 0)
+        return;
+    const size_t from = text->size;
+    kan_text_print(text, "next: kanon verify ");
+    add_word(text, output);
+    kan_text_print(text, " --original ");
+    add_word(text, input);
+    for (size_t i = 0; i < options->n; i++) {
+        const struct kan_option_value *now = &options->values[i];
+        if (!is_for_verify(now->name) || strcmp(now->name, "memory") == 0)
+            continue;
+        add_option(text, before, now);
+        before = now;
+    }
+    kan_text_print(text, "\n");
+    kan_summary_check_command(text, from);
+}
+
+kan_status kan_report_command(const kan_setup *setup, json_t **out) {
+    const kan_options *options = &setup->job->options;
+    const char *input = setup->source ? kan_options_find(options, "input") : NULL;
+    const char *output = kan_options_find(options, "output");
+    kan_text text;
+    kan_text_init(&text, setup->run);
+    kan_text_print(&text, "kanon anonymize ");
+    add_word(&text, input ? input : "TABLE.csv");
+    kan_text_print(&text, " -o ");
+    add_word(&text, output ? output : "RELEASE.csv");
+    for (size_t i = 0; i < options->n; i++)
+        add_option(&text, i > 0 ? &options->values[i - 1] : NULL, &options->values[i]);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status =
+            kan_report_json(setup->run, kan_json_slice((kan_slice){text.bytes, text.size}), out);
+    kan_text_destroy(&text);
+    return status;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *role, *column; /* column may be NULL */
+    const char *path;          /* as the user knows it */
+    const char *read_path;     /* where the bytes are; NULL: there */
+    const char *left_out;      /* why there is no hash; NULL: there is one */
+} file;
+
+static json_t *null_or_text(const char *text) {
+    return text ? kan_json_text(text) : json_null();
+}
+
+/* What is no plain file, such as a pipe, is gone once it was read. */
+static kan_status add_file(kan_run *run, const file *f, json_t **files) {
+    const char *path = f->read_path ? f->read_path : f->path, *left_out = f->left_out;
+    char text[KAN_HASH_TEXT];
+    uint64_t n_bytes = 0;
+    struct stat info;
+    if (!left_out &&
+        (!path || strcmp(path, "-") == 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode)))
+        left_out = "stream";
+    if (!left_out)
+        KAN_TRY(kan_hash_file(run, path, text, &n_bytes));
+    *files = kan_json_append(*files,
+                             json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "role", f->role, "column",
+                                       null_or_text(f->column), "path", null_or_text(f->path),
+                                       "bytes", left_out ? json_null() : kan_json_count(n_bytes),
+                                       "sha256", left_out ? json_null() : json_string(text),
+                                       "left_out", null_or_text(left_out)));
+    return *files ? KAN_OK : kan_fail(run, KAN_FAILED, "out of memory while the report was made");
+}
+
+static kan_status add_input(const kan_report_source *source, bool is_internal, json_t **files) {
+    const kan_setup *setup = source->outcome->setup;
+    double bits = 0;
+    if (!setup->source)
+        return KAN_OK;
+    if (!is_internal)
+        KAN_TRY(kan_report_hidden_bits(source, &bits));
+    const file input = {.role = "input",
+                        .path = kan_options_find(&setup->job->options, "input"),
+                        .left_out = is_internal || bits >= SAFE_BITS ? NULL
+                                    : bits < 0                       ? "uncounted"
+                                                                     : "guessable"};
+    return add_file(setup->run, &input, files);
+}
+
+static kan_status add_hierarchies(const kan_setup *setup, json_t **files) {
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        const kan_hierarchy *h = setup->hierarchies[a];
+        if (!h || !h->origin || kan_hierarchy_is_spec(h->origin))
+            continue;
+        const file one = {.role = "hierarchy", .column = h->attribute, .path = h->origin};
+        KAN_TRY(add_file(setup->run, &one, files));
+    }
+    return KAN_OK;
+}
+
+/* Orders of values, and a workload that the search was told. */
+static kan_status add_others(const kan_setup *setup, json_t **files) {
+    const kan_options *options = &setup->job->options;
+    const char *workload = kan_options_find(options, "workload");
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->orders[a])
+            KAN_TRY(add_file(setup->run,
+                             &(file){.role = "order",
+                                     .column = setup->table->columns[setup->quasi[a]].name,
+                                     .path = setup->orders[a]},
+                             files));
+    return workload ? add_file(setup->run, &(file){.role = "workload", .path = workload}, files)
+                    : KAN_OK;
+}
+
+static kan_status add_files(const kan_report_source *source, bool is_internal, json_t **files) {
+    const kan_setup *setup = source->outcome->setup;
+    KAN_TRY(add_input(source, is_internal, files));
+    KAN_TRY(add_hierarchies(setup, files));
+    KAN_TRY(add_others(setup, files));
+    if (!source->release_path)
+        return KAN_OK;
+    return add_file(setup->run,
+                    &(file){.role = "release",
+                            .path = source->outcome->output,
+                            .read_path = source->release_path},
+                    files);
+}
+
+kan_status kan_report_files(const kan_report_source *source, bool is_internal, json_t **out) {
+    json_t *files;
+    KAN_TRY(kan_report_json(source->outcome->setup->run, json_array(), &files));
+    const kan_status status = add_files(source, is_internal, &files);
+    if (status == KAN_OK)
+        *out = files;
+    else
+        json_decref(files);
+    return status;
+}

@@ -1,0 +1,450 @@
+/* The page as a whole: what was promised, in plain words first; then the facts, section by section;
+ * then what is not promised, and room for a signature. */
+#include "report/report_page.h"
+
+#include <stdio.h>
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+void kan_page_names(kan_page *page, const json_t *names, size_t most) {
+    const size_t n = json_array_size(names), shown = n <= most ? n : most;
+    for (size_t i = 0; i < shown; i++) {
+        kan_page_raw(page, i == 0 ? "" : i + 1 == n ? " and " : ", ");
+        kan_page_value(page, json_array_get(names, i), KAN_PAGE_NAME);
+    }
+    if (n > shown)
+        kan_page_print(page, " and %zu more", n - shown);
+}
+
+static void add_file_name(kan_page *page, const char *key, const char *otherwise) {
+    const json_t *path = kan_page_find(page, "%s", key);
+    const char *text = json_is_string(path) ? json_string_value(path) : "";
+    const char *slash = strrchr(text, '/');
+    if (strcmp(text, "-") == 0)
+        text = "";
+    else if (slash)
+        text = slash + 1;
+    if (*text) {
+        kan_page_raw(page, "<bdi>");
+        kan_page_text(page, text, strlen(text), KAN_PAGE_NAME);
+        kan_page_raw(page, "</bdi>");
+    } else {
+        kan_page_raw(page, otherwise);
+    }
+}
+
+static bool is_search(const kan_page *page) {
+    return kan_page_is(page, "command", "search");
+}
+
+static bool holds(const kan_page *page) {
+    return json_is_true(kan_page_find(page, "verified"));
+}
+
+/* ---- the promise ---------------------------------------------------------------------------- */
+
+static bool is_model(const kan_page *page, size_t m, const char *name) {
+    char key[64];
+    snprintf(key, sizeof key, "privacy.%zu.model", m);
+    return kan_page_is(page, key, name);
+}
+
+static void add_k(kan_page *page, size_t m) {
+    kan_page_raw(page, "<li>Every released row shares ");
+    kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
+    kan_page_raw(page, " with others, in groups of at least ");
+    kan_page_count(page, "privacy.%zu.k", m);
+    kan_page_raw(page, " rows. Whoever knows these things about a person finds at least that many "
+                       "rows that could be hers.</li>\n");
+}
+
+static void add_column_of(kan_page *page, size_t m) {
+    if (!kan_page_has(page, "privacy.%zu.column", m))
+        return;
+    kan_page_raw(page, " The nearest to it is column ");
+    kan_page_value(page, kan_page_find(page, "privacy.%zu.column", m), KAN_PAGE_NAME);
+    kan_page_raw(page, ".");
+}
+
+static void add_reached(kan_page *page, size_t m, const char *before, bool is_share) {
+    if (!kan_page_has(page, "privacy.%zu.reached", m))
+        return;
+    kan_page_raw(page, before);
+    if (is_share)
+        kan_page_percent(page, "privacy.%zu.reached", m);
+    else
+        kan_page_count(page, "privacy.%zu.reached", m);
+    kan_page_raw(page, ".");
+    add_column_of(page, m);
+}
+
+static void add_alpha(kan_page *page, size_t m) {
+    const json_t *values = kan_page_find(page, "privacy.%zu.values", m);
+    kan_page_raw(page, "<li>In no group does ");
+    if (json_array_size(values) > 0) {
+        kan_page_names(page, values, 6);
+        kan_page_raw(page, json_is_true(kan_page_find(page, "privacy.%zu.combined", m))
+                               ? " together "
+                               : " ");
+    } else {
+        kan_page_raw(page, "any sensitive value ");
+    }
+    kan_page_raw(page, "make up more than ");
+    kan_page_percent(page, "privacy.%zu.alpha", m);
+    kan_page_raw(page, " of the rows");
+    if (json_is_true(kan_page_find(page, "privacy.%zu.refined", m)))
+        kan_page_raw(page, ", rounded up to whole rows");
+    kan_page_raw(page, ".");
+    add_reached(page, m, " The largest share that occurs is ", true);
+    kan_page_raw(page, "</li>\n");
+}
+
+static void add_diversity(kan_page *page, size_t m) {
+    char key[64];
+    snprintf(key, sizeof key, "privacy.%zu.kind", m);
+    const bool is_entropy = kan_page_is(page, key, "entropy");
+    const bool is_recursive = kan_page_is(page, key, "recursive");
+    kan_page_raw(page, "<li>Every group has at least ");
+    kan_page_count(page, "privacy.%zu.l", m);
+    kan_page_raw(page, is_entropy ? " sensitive values that are about as likely as each other "
+                                    "(entropy l-diversity)."
+                       : is_recursive
+                           ? " sensitive values, and the commonest does not outweigh the rest "
+                             "(recursive l-diversity)."
+                           : " different sensitive values.");
+    add_reached(page, m,
+                is_entropy ? " The least that occurs, as a number of equally likely "
+                             "values, is "
+                           : " The least that occurs is ",
+                false);
+    kan_page_raw(page, "</li>\n");
+}
+
+static void add_closeness(kan_page *page, size_t m) {
+    kan_page_raw(page, "<li>How often sensitive values occur in a group differs from the whole "
+                       "table by a distance of at most ");
+    kan_page_count(page, "privacy.%zu.t", m);
+    kan_page_raw(page, " (t-closeness: 0 is the same, 1 is as different as possible).");
+    add_reached(page, m, " The greatest that occurs is ", false);
+    kan_page_raw(page, "</li>\n");
+}
+
+static void add_promises(kan_page *page) {
+    kan_page_raw(page, "<ul>\n");
+    for (size_t m = 0; m < kan_page_size(page, "privacy"); m++) {
+        if (is_model(page, m, "k-anonymity"))
+            add_k(page, m);
+        else if (is_model(page, m, "alpha"))
+            add_alpha(page, m);
+        else if (is_model(page, m, "l-diversity"))
+            add_diversity(page, m);
+        else if (is_model(page, m, "t-closeness"))
+            add_closeness(page, m);
+        else {
+            kan_page_raw(page, "<li>");
+            kan_page_value(page, kan_page_find(page, "privacy.%zu.model", m), KAN_PAGE_NAME);
+            kan_page_raw(page, "</li>\n");
+        }
+    }
+    kan_page_raw(page, "</ul>\n");
+}
+
+static void add_checked(kan_page *page) {
+    kan_page_raw(page, "<p>");
+    if (is_search(page))
+        kan_page_raw(page, "The answer was applied to the rows in memory and recounted from the "
+                           "values themselves, by code that shares nothing with the search. "
+                           "Nothing was released.");
+    else if (!kan_page_has(page, "release.path"))
+        kan_page_raw(page, "The released rows were recounted from their values alone, by code that "
+                           "shares nothing with the search; each was compared with the original "
+                           "row it stands for.");
+    else
+        kan_page_raw(page, "The finished release was read again before it got its name, and "
+                           "recounted from its values alone, by code that shares nothing with the "
+                           "search; each row was compared with the original row it stands for.");
+    kan_page_raw(page, " The smallest group has ");
+    kan_page_count(page, "solution.smallest_group");
+    kan_page_raw(page, " rows.</p>\n");
+}
+
+static void add_verdict(kan_page *page) {
+    const bool is_kept = holds(page);
+    kan_page_print(page, "<section id=\"promise\" class=\"verdict%s\">\n", is_kept ? "" : " open");
+    kan_page_raw(page, "<svg viewBox=\"0 0 40 40\" aria-hidden=\"true\"><circle cx=\"20\" "
+                       "cy=\"20\" r=\"18\" fill=\"none\" stroke=\"currentColor\" "
+                       "stroke-width=\"3\"/>");
+    kan_page_raw(page, is_kept
+                           ? "<path d=\"M11 21l6 6l12 -13\" fill=\"none\" stroke=\"currentColor\" "
+                             "stroke-width=\"4\" stroke-linecap=\"round\" "
+                             "stroke-linejoin=\"round\"/></svg>\n"
+                           : "<path d=\"M20 10v13M20 28v2\" stroke=\"currentColor\" "
+                             "stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n");
+    kan_page_raw(page, "<div>\n<h2>");
+    kan_page_raw(page,
+                 is_kept ? "The promise holds, and was verified" : "The promise was not verified");
+    if (page->is_internal)
+        kan_page_raw(page, " <span class=\"tag\">internal</span>");
+    kan_page_raw(page, "</h2>\n");
+    add_promises(page);
+    if (is_kept)
+        add_checked(page);
+    kan_page_raw(page, "</div>\n</section>\n");
+}
+
+/* ---- in short ------------------------------------------------------------------------------- */
+
+static void begin_fact(kan_page *page, const char *name) {
+    kan_page_print(page, "<div><dt>%s</dt><dd>", name);
+}
+
+static void end_fact(kan_page *page) {
+    kan_page_raw(page, "</dd></div>\n");
+}
+
+static void add_facts(kan_page *page) {
+    kan_page_raw(page, "<dl class=\"facts\">\n");
+    begin_fact(page, "Rows read");
+    kan_page_count(page, "input.rows");
+    end_fact(page);
+    if (kan_page_has(page, "release")) {
+        begin_fact(page, "Rows released");
+        kan_page_count(page, "release.rows");
+        end_fact(page);
+    }
+    begin_fact(page, "Rows suppressed");
+    kan_page_count(page, "suppression.rows");
+    kan_page_raw(page, " <small>");
+    if (kan_page_has(page, "report.suppressed_share")) {
+        kan_page_percent(page, "report.suppressed_share");
+        kan_page_raw(page, "; ");
+    }
+    kan_page_raw(page, "the limit is ");
+    kan_page_count(page, "suppression.limit");
+    kan_page_raw(page, "</small>");
+    end_fact(page);
+    begin_fact(page, "Groups");
+    kan_page_count(page, "solution.groups");
+    end_fact(page);
+    begin_fact(page, "Rows of the smallest group");
+    kan_page_count(page, "solution.smallest_group");
+    end_fact(page);
+    if (kan_page_has(page, "report.risk.released")) {
+        begin_fact(page, "Highest risk of a row");
+        kan_page_percent(page, "report.risk.released.highest");
+        end_fact(page);
+    }
+    kan_page_raw(page, "</dl>\n");
+}
+
+static void add_role(kan_page *page, const char *key, const char *words) {
+    if (kan_page_number(page, "report.table.%s", key) == 0)
+        return;
+    kan_page_raw(page, "; ");
+    kan_page_count(page, "report.table.%s", key);
+    kan_page_raw(page, words);
+}
+
+static void add_roles(kan_page *page) {
+    kan_page_raw(page, "Of the table's ");
+    kan_page_count(page, "report.table.all");
+    kan_page_raw(page, " columns, ");
+    kan_page_count(page, "report.table.quasi_identifiers");
+    kan_page_raw(page, " can be used to recognise people and were made coarser where need be");
+    add_role(page, "sensitive", " sensitive, what must not be learned about somebody");
+    add_role(page, "left_out", " naming people directly, left out");
+    add_role(page, "unchanged", " without a role, passed on unchanged");
+    kan_page_raw(page, ". ");
+    if (kan_page_number(page, "report.table.unchanged") > 0)
+        kan_page_raw(page, "<strong>Whether columns without a role can be used to recognise "
+                           "somebody was not looked at.</strong> ");
+}
+
+static void add_short(kan_page *page) {
+    kan_page_section(page, "short", "In short", false);
+    add_facts(page);
+    kan_page_raw(page, "<p>");
+    if (kan_page_has(page, "report.table"))
+        add_roles(page);
+    if (kan_page_number(page, "suppression.rows") > 0 &&
+        json_is_true(kan_page_find(page, "release.keeps_suppressed")))
+        kan_page_raw(page, "Suppressed rows are in the release, with * in place of everything by "
+                           "which somebody could be recognised.");
+    kan_page_raw(page, "</p>\n");
+    kan_page_section_end(page);
+}
+
+/* ---- what is not promised ------------------------------------------------------------------- */
+
+static bool has_sensitive_model(const kan_page *page) {
+    for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
+        if (!is_model(page, m, "k-anonymity"))
+            return true;
+    return false;
+}
+
+static bool has_model(const kan_page *page, const char *name) {
+    for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
+        if (is_model(page, m, name))
+            return true;
+    return false;
+}
+
+/* How sure the release makes somebody, column by column, whatever was promised. */
+static void add_confidence(kan_page *page) {
+    for (size_t i = 0; i < kan_page_size(page, "report.sensitive"); i++) {
+        if (!kan_page_has(page, "report.sensitive.%zu.confidence", i))
+            continue;
+        kan_page_raw(page, " In this release, whoever knows in which group a person is can be up "
+                           "to ");
+        kan_page_percent(page, "report.sensitive.%zu.confidence", i);
+        kan_page_raw(page, " sure of a value of ");
+        kan_page_value(page, kan_page_find(page, "report.sensitive.%zu.column", i), KAN_PAGE_NAME);
+        if (kan_page_number(page, "report.sensitive.%zu.rows_certain", i) > 0) {
+            kan_page_raw(page, "; ");
+            kan_page_count(page, "report.sensitive.%zu.rows_certain", i);
+            kan_page_raw(page, " rows are in groups that have one value alone");
+        }
+        kan_page_raw(page, ".");
+    }
+}
+
+/* What each model leaves open, strongest first. */
+static void add_sensitive_limits(kan_page *page) {
+    kan_page_raw(page, "<li>");
+    if (!has_sensitive_model(page))
+        kan_page_raw(page, "<strong>Nothing is promised about sensitive values</strong>: all rows "
+                           "of a group may share one, and then it is known of everybody in it, "
+                           "without anybody being recognised (homogeneity, attribute disclosure).");
+    else if (has_model(page, "t-closeness"))
+        kan_page_raw(page, "A group may still differ from the whole table as far as t allows, and "
+                           "says so much more about its people than the table does (attribute "
+                           "disclosure).");
+    else if (has_model(page, "alpha"))
+        kan_page_raw(page, "A group may have a value far more often than the whole table, up to "
+                           "the share that was promised, and values that were not named are not "
+                           "protected (skewness, attribute disclosure).");
+    else
+        kan_page_raw(page, "Different values need not be equally likely: nearly all rows of a "
+                           "group may share one, or have it far more often than the whole table "
+                           "does, and then it is as good as known of everybody in it (skewness, "
+                           "attribute disclosure).");
+    add_confidence(page);
+    kan_page_raw(page, "</li>\n");
+    if (has_sensitive_model(page))
+        kan_page_raw(page, "<li>Values that differ may mean much the same, such as two names of "
+                           "one illness: that is then known of everybody in the group "
+                           "(similarity).</li>\n");
+}
+
+static void add_limits(kan_page *page) {
+    kan_page_section(page, "limits", "What is not promised", false);
+    kan_page_raw(page, "<ul>\n");
+    add_sensitive_limits(page);
+    kan_page_raw(
+        page,
+        "<li>Somebody may know more than was assumed, such as what a person certainly does not "
+        "have, and rule rows out (background knowledge).</li>\n"
+        "<li>The promise is about the columns that were named. A column that can be used to "
+        "recognise somebody and was not named is not protected.</li>\n"
+        "<li>Two releases of the same people can say together what neither says alone.</li>\n"
+        "<li>One row is taken to be one person. Where a person has several rows, a group of k rows "
+        "may be fewer than k people.</li>\n</ul>\n");
+    kan_page_section_end(page);
+}
+
+static void add_sign(kan_page *page) {
+    kan_page_section(page, "sign", "Sign-off", false);
+    kan_page_raw(page, "<p>To be filled in by whoever answers for the release.</p>\n"
+                       "<div class=\"sign\"><div>Name and office</div><div>Purpose and "
+                       "recipients</div><div>Place and date</div><div>Signature</div></div>\n");
+    kan_page_section_end(page);
+}
+
+/* ---- the frame ------------------------------------------------------------------------------ */
+
+static void add_header(kan_page *page) {
+    kan_page_raw(page, "<header>\n<p class=\"kicker\">Anonymization report");
+    kan_page_raw(page, page->is_internal ? " \u2013 internal</p>\n<h1>" : "</p>\n<h1>");
+    if (is_search(page))
+        add_file_name(page, "input.path", "A table");
+    else
+        add_file_name(page, "release.path", "A release");
+    kan_page_raw(page, "</h1>\n<p class=\"lead\">made from ");
+    add_file_name(page, "input.path", "a table");
+    kan_page_raw(page, " with kanon ");
+    kan_page_words(page, kan_page_find(page, "kanon"), 20);
+    kan_page_raw(page, ", search ");
+    kan_page_words(page, kan_page_find(page, "algorithm"), 40);
+    kan_page_raw(page, ", cost ");
+    kan_page_words(page, kan_page_find(page, "cost"), 40);
+    kan_page_raw(page, page->is_internal
+                           ? ". This report holds raw values: it is for those who may see the "
+                             "table.</p>\n</header>\n"
+                           : ". This report shows nothing that the release hides: it can go with "
+                             "it.</p>\n</header>\n");
+}
+
+static void add_link(kan_page *page, bool is_there, const char *id, const char *title) {
+    if (is_there)
+        kan_page_print(page, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
+}
+
+static void add_contents(kan_page *page) {
+    const bool has_report = kan_page_has(page, "report");
+    kan_page_raw(page, "<nav aria-label=\"Contents\"><ol>\n");
+    add_link(page, true, "short", "In short");
+    add_link(page, has_report, "risk", "Risk");
+    add_link(page, has_report, "sizes", "Group sizes");
+    add_link(page, has_report, "sample", "Released rows");
+    add_link(page, has_report, "columns", "Columns");
+    add_link(page, has_report, "suppression", "Suppression");
+    add_link(page, true, "costs", "What it cost");
+    add_link(page, kan_page_has(page, "report.workload"), "workload", "Queries");
+    add_link(page, true, "search", "The search");
+    add_link(page, true, "origin", "Making it again");
+    add_link(page, true, "limits", "What is not promised");
+    add_link(page, page->is_internal, "internal", "Internal");
+    add_link(page, true, "sign", "Sign-off");
+    kan_page_raw(page, "</ol></nav>\n");
+}
+
+static kan_status add_sections(kan_page *page) {
+    const bool has_report = kan_page_has(page, "report");
+    add_verdict(page);
+    add_contents(page);
+    add_short(page);
+    if (has_report) {
+        kan_page_add_risk(page);
+        kan_page_add_sizes(page);
+        kan_page_add_sample(page);
+        kan_page_add_columns(page);
+        kan_page_add_suppression(page);
+    }
+    kan_page_add_costs(page);
+    if (kan_page_has(page, "report.workload"))
+        kan_page_add_workload(page);
+    KAN_TRY(kan_page_add_search(page));
+    kan_page_add_origin(page);
+    add_limits(page);
+    if (page->is_internal)
+        kan_page_add_internal(page);
+    add_sign(page);
+    return KAN_OK;
+}
+
+kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *out) {
+    kan_page page = {.to = out, .root = object};
+    (void)run;
+    page.is_internal = kan_page_has(&page, "internal");
+    kan_page_begin(&page, "Anonymization report");
+    add_header(&page);
+    kan_page_raw(&page, "<main>\n");
+    KAN_TRY(add_sections(&page));
+    kan_page_raw(&page, "</main>\n<footer>\n<p>Every figure on this page is one of the JSON result "
+                        "that it was made from, and names its place there; the page makes no "
+                        "network request and runs no "
+                        "script.</p>\n</footer>\n");
+    kan_page_end(&page);
+    return kan_text_status(out);
+}

@@ -1,0 +1,35 @@
+/* The report of a result as one page of HTML, made of the result's JSON and of nothing else: the
+ * same document, the same bytes. The page asks nothing of the network, runs no script, and holds
+ * nothing that the document does not have.
+ *
+ * The document is a result of `anonymize` or `search`; with the key `report` (what --report adds)
+ * the page shows columns, groups, risk and suppression, with the key `internal` also what only
+ * those may see who may see the table, and says so on every page and section. Keys that are missing
+ * or of another type leave out what they would have shown. */
+#ifndef KANON_REPORT_REPORT_PAGE_H
+#define KANON_REPORT_REPORT_PAGE_H
+
+#include "report/html.h"
+
+KAN_MUST_USE kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *out);
+
+/* ---- the sections, for report_page*.c ------------------------------------------------------- */
+
+/* Cut after so many characters: names, and values. */
+enum { KAN_PAGE_NAME = 60, KAN_PAGE_VALUE = 80 };
+
+void kan_page_add_risk(kan_page *page);
+void kan_page_add_sizes(kan_page *page);
+void kan_page_add_sample(kan_page *page);
+void kan_page_add_columns(kan_page *page);
+void kan_page_add_suppression(kan_page *page);
+void kan_page_add_costs(kan_page *page);
+void kan_page_add_workload(kan_page *page);
+kan_status kan_page_add_search(kan_page *page);
+void kan_page_add_origin(kan_page *page);
+void kan_page_add_internal(kan_page *page);
+
+/* "age, gender and 3 more": the names of a list of the document. */
+void kan_page_names(kan_page *page, const json_t *names, size_t most);
+
+#endif

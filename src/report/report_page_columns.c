@@ -1,0 +1,406 @@
+/* Columns: what was done to each, and how often its values occur before and after; then whom
+ * suppression hits. */
+#include <stdio.h>
+
+#include "report/chart.h"
+#include "report/report_page.h"
+
+enum { MOST_COLUMNS = 80, MOST_VALUES = 100, TABLE_VALUES = 12 };
+
+static bool is_change(const kan_page *page, size_t c, const char *text) {
+    char key[64];
+    snprintf(key, sizeof key, "report.columns.%zu.change", c);
+    return kan_page_is(page, key, text);
+}
+
+static bool is_role(const kan_page *page, size_t c, const char *text) {
+    char key[64];
+    snprintf(key, sizeof key, "report.columns.%zu.role", c);
+    return kan_page_is(page, key, text);
+}
+
+/* ---- what was done -------------------------------------------------------------------------- */
+
+static void add_change(kan_page *page, size_t c) {
+    if (is_change(page, c, "none")) {
+        kan_page_raw(page, "unchanged");
+    } else if (is_change(page, c, "level")) {
+        if (kan_page_number(page, "report.columns.%zu.level", c) == 0)
+            kan_page_raw(page, "unchanged, ");
+        kan_page_raw(page, "level ");
+        kan_page_count(page, "report.columns.%zu.level", c);
+        kan_page_raw(page, " of ");
+        kan_page_count(page, "report.columns.%zu.height", c);
+    } else if (is_change(page, c, "intervals")) {
+        kan_page_raw(page, "cut into intervals");
+    } else if (is_change(page, c, "nodes")) {
+        kan_page_raw(page, "nodes of its hierarchy");
+    } else if (is_change(page, c, "mean")) {
+        kan_page_raw(page, "the mean of each group");
+    } else {
+        kan_page_raw(page, "as each group needs it");
+    }
+}
+
+/* Of the labels that most rows show. */
+static void add_examples(kan_page *page, size_t c) {
+    enum { EXAMPLES = 3 };
+    const size_t n = kan_page_size(page, "report.columns.%zu.values", c);
+    size_t best[EXAMPLES], n_best = 0;
+    for (size_t v = 0; v < n; v++) {
+        const double rows = kan_page_number(page, "report.columns.%zu.values.%zu.released", c, v);
+        size_t at = n_best;
+        while (at > 0 && rows > kan_page_number(page, "report.columns.%zu.values.%zu.released", c,
+                                                best[at - 1])) {
+            if (at < EXAMPLES)
+                best[at] = best[at - 1];
+            at--;
+        }
+        if (at < EXAMPLES)
+            best[at] = v;
+        n_best += n_best < EXAMPLES;
+    }
+    for (size_t i = 0; i < n_best; i++) {
+        kan_page_raw(page, i ? ", " : "");
+        kan_page_value(page, kan_page_find(page, "report.columns.%zu.values.%zu.label", c, best[i]),
+                       40);
+    }
+}
+
+static void add_overview(kan_page *page, size_t n) {
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><caption>What was done to each column</caption>"
+                 "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
+                 "<th scope=\"col\">Released as</th><th scope=\"col\" class=\"n\">Values "
+                 "before</th><th scope=\"col\" class=\"n\">Values released</th>"
+                 "<th scope=\"col\">Commonest</th></tr></thead><tbody>\n");
+    for (size_t c = 0; c < n; c++) {
+        kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "report.columns.%zu.name", c), KAN_PAGE_NAME);
+        kan_page_raw(page, "</th><td>");
+        kan_page_words(page, kan_page_find(page, "report.columns.%zu.role", c), 40);
+        kan_page_raw(page, "</td><td>");
+        add_change(page, c);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_count(page, "report.columns.%zu.distinct_before", c);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_count(page, "report.columns.%zu.labels", c);
+        kan_page_raw(page, "</td><td class=\"v\">");
+        add_examples(page, c);
+        kan_page_raw(page, "</td></tr>\n");
+    }
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
+
+/* ---- distributions -------------------------------------------------------------------------- */
+
+/* The keys of a column, "report.columns.3" or "internal.values.0". */
+typedef struct {
+    kan_page *page;
+    char at[48];
+    bool tells_before;
+    double most;
+} shown;
+
+/* A row whose numbers stand at `at`.`key`; a bar for single values alone, which it compares. */
+static void add_numbers(const shown *s, const char *key, bool is_value, bool has_released) {
+    kan_page *page = s->page;
+    const bool is_told = kan_page_has(page, "%s.%s.before", s->at, key);
+    const double before = is_told ? kan_page_number(page, "%s.%s.before", s->at, key) : 0;
+    kan_page_raw(page, "</th><td class=\"bars\">");
+    if (is_value)
+        kan_chart_pair(page, s->tells_before ? before : -1,
+                       kan_page_number(page, "%s.%s.released", s->at, key), s->most);
+    if (s->tells_before) {
+        kan_page_raw(page, "</td><td class=\"n\">");
+        if (is_told)
+            kan_page_count(page, "%s.%s.before", s->at, key);
+        else
+            kan_page_raw(page, "merged");
+    }
+    kan_page_raw(page, "</td><td class=\"n\">");
+    if (has_released)
+        kan_page_count(page, "%s.%s.released", s->at, key);
+    else
+        kan_page_raw(page, "none");
+    kan_page_raw(page, "</td></tr>\n");
+}
+
+static void find_most(shown *s, size_t n) {
+    s->most = 1;
+    for (size_t v = 0; v < n; v++) {
+        const double before = kan_page_number(s->page, "%s.values.%zu.before", s->at, v);
+        const double after = kan_page_number(s->page, "%s.values.%zu.released", s->at, v);
+        s->most = before > s->most ? before : s->most;
+        s->most = after > s->most ? after : s->most;
+    }
+}
+
+static void add_rest(const shown *s) {
+    if (kan_page_has(s->page, "%s.rest", s->at)) {
+        kan_page_raw(s->page, "<tr class=\"foot\"><th scope=\"row\" class=\"v\">");
+        kan_page_count(s->page, "%s.rest.labels", s->at);
+        kan_page_raw(s->page, " other values");
+        add_numbers(s, "rest", false, true);
+    }
+    if (kan_page_has(s->page, "%s.hidden", s->at)) {
+        kan_page_raw(s->page, "<tr class=\"foot\"><th scope=\"row\" class=\"v\">values that the "
+                              "release does not show");
+        add_numbers(s, "hidden", false, false);
+    }
+    if (kan_page_has(s->page, "%s.merged", s->at)) {
+        kan_page_raw(s->page,
+                     "<tr class=\"foot\"><th scope=\"row\" class=\"v\">all that is merged, "
+                     "together");
+        add_numbers(s, "merged", false, true);
+    }
+}
+
+static void add_table(const shown *s, size_t n, const char *released) {
+    kan_page *page = s->page;
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><thead><tr><th scope=\"col\">Value</th>"
+                 "<th scope=\"col\"><span class=\"off\">Chart</span></th>");
+    if (s->tells_before)
+        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Before</th>");
+    kan_page_print(page, "<th scope=\"col\" class=\"n\">%s</th></tr></thead><tbody>\n", released);
+    for (size_t v = 0; v < n; v++) {
+        char key[40];
+        snprintf(key, sizeof key, "values.%zu", v);
+        kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "%s.values.%zu.label", s->at, v), KAN_PAGE_VALUE);
+        add_numbers(s, key, true, true);
+    }
+    add_rest(s);
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
+
+static void add_distribution(shown *s, const char *released) {
+    kan_page *page = s->page;
+    size_t n = kan_page_size(page, "%s.values", s->at);
+    n = n < MOST_VALUES ? n : MOST_VALUES;
+    s->tells_before = json_is_true(kan_page_find(page, "%s.tells_before", s->at));
+    find_most(s, n);
+    if (n <= TABLE_VALUES) {
+        add_table(s, n, released);
+        return;
+    }
+    kan_chart_columns(page, s->at, s->tells_before);
+    kan_page_raw(page, "<details><summary>The numbers as a table</summary>\n");
+    add_table(s, n, released);
+    kan_page_raw(page, "</details>\n");
+}
+
+/* A path without its folders. */
+static void add_base_name(kan_page *page, const json_t *path) {
+    const char *text = json_is_string(path) ? json_string_value(path) : "";
+    const char *slash = strrchr(text, '/');
+    text = slash ? slash + 1 : text;
+    kan_page_raw(page, "<bdi>");
+    kan_page_text(page, text, strlen(text), KAN_PAGE_NAME);
+    kan_page_raw(page, "</bdi>");
+}
+
+static void add_column(kan_page *page, size_t c) {
+    shown s = {.page = page};
+    snprintf(s.at, sizeof s.at, "report.columns.%zu", c);
+    kan_page_raw(page, "<h3>");
+    kan_page_value(page, kan_page_find(page, "%s.name", s.at), KAN_PAGE_NAME);
+    kan_page_raw(page, "</h3>\n<p>");
+    kan_page_raw(page, is_role(page, c, "sensitive") ? "Sensitive, "
+                       : is_role(page, c, "class")   ? "To be predicted, "
+                                                     : "Quasi-identifier, ");
+    add_change(page, c);
+    if (kan_page_has(page, "%s.hierarchy", s.at)) {
+        kan_page_raw(page, "; hierarchy ");
+        add_base_name(page, kan_page_find(page, "%s.hierarchy", s.at));
+    }
+    kan_page_raw(page, ".");
+    if (is_role(page, c, "sensitive") && kan_page_number(page, "suppression.rows") > 0 &&
+        !json_is_true(kan_page_find(page, "%s.tells_before", s.at)))
+        kan_page_raw(page, " What suppressed rows had is not told: it would be known of whoever is "
+                           "missing from the release.");
+    kan_page_raw(page, "</p>\n");
+    if (kan_page_size(page, "%s.values", s.at) == 1 && !kan_page_has(page, "%s.rest", s.at)) {
+        kan_page_raw(page, "<p>All released rows show ");
+        kan_page_value(page, kan_page_find(page, "%s.values.0.label", s.at), KAN_PAGE_VALUE);
+        kan_page_raw(page, ".</p>\n");
+    } else {
+        add_distribution(&s, "Released");
+    }
+}
+
+static bool tells_before(const kan_page *page, size_t n) {
+    for (size_t c = 0; c < n; c++)
+        if (json_is_true(kan_page_find(page, "report.columns.%zu.tells_before", c)))
+            return true;
+    return false;
+}
+
+void kan_page_add_columns(kan_page *page) {
+    size_t n = kan_page_size(page, "report.columns");
+    n = n < MOST_COLUMNS ? n : MOST_COLUMNS;
+    const bool has_before = tells_before(page, n);
+    const bool has_regions = is_change(page, 0, "regions") || is_change(page, 0, "mean");
+    kan_page_section(page, "columns", "How the columns were changed", false);
+    add_overview(page, n);
+    kan_page_raw(page, "<p>Below, how many rows show each value. ");
+    if (has_regions)
+        kan_page_raw(page, "Each group has ranges of its own, which overlap: there is no common "
+                           "scale on which the table could be set beside the release. The "
+                           "commonest values come first. ");
+    if (has_before) {
+        kan_page_raw(page, "Before is the number of rows of the whole table that would show it; "
+                           "what is missing after was suppressed. Where fewer than ");
+        kan_page_count(page, "report.merged_below");
+        kan_page_raw(page, " rows of a value were suppressed, before is told of several values "
+                           "together, so that nobody is seen among few.");
+    } else if (!has_regions && kan_page_number(page, "suppression.rows") > 0) {
+        kan_page_raw(page, "So few rows were suppressed that what they had is not told.");
+    }
+    kan_page_raw(page, "</p>\n");
+    kan_chart_legend(page, has_before ? "rows before" : NULL, "rows released");
+    for (size_t c = 0; c < n; c++)
+        add_column(page, c);
+    kan_page_section_end(page);
+}
+
+/* ---- suppression ---------------------------------------------------------------------------- */
+
+static void add_hits(kan_page *page, size_t n) {
+    const double most = kan_page_number(page, "report.most_hit.0.share");
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><caption>Values whose rows were suppressed most often"
+                 "</caption><thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Value"
+                 "</th><th scope=\"col\"><span class=\"off\">Chart</span></th>"
+                 "<th scope=\"col\" class=\"n\">Rows before</th><th scope=\"col\" "
+                 "class=\"n\">Suppressed</th><th scope=\"col\" class=\"n\">Share</th></tr>"
+                 "</thead><tbody>\n");
+    for (size_t i = 0; i < n; i++) {
+        kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "report.most_hit.%zu.column", i), KAN_PAGE_NAME);
+        kan_page_raw(page, "</th><td class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "report.most_hit.%zu.label", i), KAN_PAGE_VALUE);
+        kan_page_raw(page, "</td><td class=\"bars\">");
+        kan_chart_pair(page, -1, kan_page_number(page, "report.most_hit.%zu.share", i), most);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_count(page, "report.most_hit.%zu.before", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_count(page, "report.most_hit.%zu.suppressed", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_percent(page, "report.most_hit.%zu.share", i);
+        kan_page_raw(page, "</td></tr>\n");
+    }
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
+
+void kan_page_add_suppression(kan_page *page) {
+    const size_t n = kan_page_size(page, "report.most_hit");
+    kan_page_section(page, "suppression", "What was suppressed, and whom it hits most", false);
+    if (kan_page_number(page, "suppression.rows") == 0) {
+        kan_page_raw(page, "<p>Nothing: every row of the table is in the release.</p>\n");
+        kan_page_section_end(page);
+        return;
+    }
+    kan_page_raw(page, "<p>");
+    kan_page_count(page, "suppression.rows");
+    kan_page_raw(page, " rows, ");
+    kan_page_percent(page, "report.suppressed_share");
+    kan_page_raw(page, " of the table, could not be put into a group that keeps the promise. Rare "
+                       "people are suppressed first: whoever uses the release should know who is "
+                       "missing from it.</p>\n");
+    if (n > 0) {
+        add_hits(page, n);
+        kan_page_raw(page, "<p class=\"note\">Only values that the release shows, and of which at "
+                           "least ");
+        kan_page_count(page, "report.merged_below");
+        kan_page_raw(page, " rows were suppressed. For comparison, the share over all rows is ");
+        kan_page_percent(page, "report.suppressed_share");
+        kan_page_raw(page, ".</p>\n");
+    } else if (is_change(page, 0, "regions") || is_change(page, 0, "mean")) {
+        kan_page_raw(page,
+                     "<p class=\"note\">Each group has ranges of its own, so that it cannot be "
+                     "told by the released values whom it hits most.</p>\n");
+    } else {
+        kan_page_raw(page, "<p class=\"note\">Of no single value were so many rows suppressed that "
+                           "they could be told without pointing at somebody.</p>\n");
+    }
+    kan_page_section_end(page);
+}
+
+/* ---- internal ------------------------------------------------------------------------------- */
+
+static void add_rows(kan_page *page, const char *key, bool is_pair) {
+    const json_t *columns = kan_page_find(page, "internal.columns");
+    const size_t n = json_array_size(columns), n_rows = kan_page_size(page, "internal.%s", key);
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><thead><tr><th scope=\"col\" class=\"n\">Row</th>");
+    if (is_pair)
+        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows like it</th>");
+    kan_page_raw(page, "<th scope=\"col\"></th>");
+    for (size_t c = 0; c < n; c++) {
+        kan_page_raw(page, "<th scope=\"col\">");
+        kan_page_value(page, json_array_get(columns, c), KAN_PAGE_NAME);
+        kan_page_raw(page, "</th>");
+    }
+    kan_page_raw(page, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < n_rows; i++)
+        for (int side = 0; side < (is_pair ? 2 : 1); side++) {
+            kan_page_raw(page, "<tr>");
+            if (side == 0) {
+                const char *span = is_pair ? " rowspan=\"2\"" : "";
+                kan_page_print(page, "<th scope=\"row\" class=\"n\"%s>", span);
+                kan_page_count(page, "internal.%s.%zu.row", key, i);
+                kan_page_raw(page, "</th>");
+                if (is_pair) {
+                    kan_page_raw(page, "<td class=\"n\" rowspan=\"2\">");
+                    kan_page_count(page, "internal.%s.%zu.group_rows", key, i);
+                    kan_page_raw(page, "</td>");
+                }
+            }
+            kan_page_print(page, "<td>%s</td>", side ? "released" : "raw");
+            for (size_t c = 0; c < n; c++) {
+                kan_page_raw(page, "<td class=\"v\">");
+                kan_page_value(page,
+                               kan_page_find(page, "internal.%s.%zu.%s.%zu", key, i,
+                                             side ? "released" : "raw", c),
+                               KAN_PAGE_VALUE);
+                kan_page_raw(page, "</td>");
+            }
+            kan_page_raw(page, "</tr>\n");
+        }
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
+
+void kan_page_add_internal(kan_page *page) {
+    const size_t n = kan_page_size(page, "internal.values");
+    kan_page_section(page, "internal", "The smallest groups", true);
+    kan_page_raw(page, "<p>One row of each of the smallest groups, as it was and as it is "
+                       "released.</p>\n");
+    add_rows(page, "smallest", true);
+    kan_page_section_end(page);
+    kan_page_section(page, "internal-rows", "Rows before and after", true);
+    kan_page_raw(page, "<p>One row of each of the largest groups.</p>\n");
+    add_rows(page, "largest", true);
+    kan_page_section_end(page);
+    if (kan_page_size(page, "internal.suppressed") > 0) {
+        kan_page_section(page, "internal-suppressed", "Suppressed rows", true);
+        kan_page_raw(page, "<p>The first rows that were suppressed, as they were.</p>\n");
+        add_rows(page, "suppressed", false);
+        kan_page_section_end(page);
+    }
+    kan_page_section(page, "internal-values", "Values before", true);
+    for (size_t i = 0; i < n; i++) {
+        shown s = {.page = page};
+        snprintf(s.at, sizeof s.at, "internal.values.%zu", i);
+        kan_page_raw(page, "<h3>");
+        kan_page_value(page, kan_page_find(page, "%s.name", s.at), KAN_PAGE_NAME);
+        kan_page_raw(page, "</h3>\n");
+        add_distribution(&s, "Rows");
+    }
+    kan_page_section_end(page);
+}

@@ -1,0 +1,152 @@
+/* Risk, group sizes, a sample of released rows. */
+#include "report/chart.h"
+#include "report/report_page.h"
+
+/* ---- gauges --------------------------------------------------------------------------------- */
+
+static void add_side(kan_page *page, const char *side, const char *name, const char *figure,
+                     double limit) {
+    kan_page_print(page, "<dt>%s</dt><dd class=\"m\">", name);
+    const bool is_told = kan_page_has(page, "report.risk.%s.%s", side, figure);
+    if (is_told)
+        kan_chart_meter(page, kan_page_number(page, "report.risk.%s.%s", side, figure), limit,
+                        *side == 'b');
+    kan_page_raw(page, "</dd><dd>");
+    if (is_told)
+        kan_page_percent(page, "report.risk.%s.%s", side, figure);
+    else if (kan_page_has(page, "report.risk.%s", side))
+        kan_page_raw(page, "not told: few rows");
+    else
+        kan_page_raw(page, "\u2013");
+    kan_page_raw(page, "</dd>\n");
+}
+
+static void add_gauge(kan_page *page, const char *title, const char *words, const char *figure,
+                      double limit) {
+    kan_page_print(page, "<div class=\"gauge\"><h3>%s</h3><p>%s</p><dl>\n", title, words);
+    if (kan_page_has(page, "report.risk.before"))
+        add_side(page, "before", "before", figure, limit);
+    add_side(page, "released", "released", figure, limit);
+    kan_page_raw(page, "</dl></div>\n");
+}
+
+void kan_page_add_risk(kan_page *page) {
+    const double threshold = kan_page_number(page, "report.risk.threshold");
+    const double limit = threshold > 0 ? 1 / threshold : -1;
+    kan_page_section(page, "risk", "How likely it is that somebody is recognised", false);
+    kan_page_raw(page, "<p>Somebody knows that a person is in the table, and all that the "
+                       "quasi-identifiers say about her. The risk of a row is one over the number "
+                       "of rows that look like it.</p>\n");
+    kan_chart_legend(page, kan_page_has(page, "report.risk.before") ? "before" : NULL, "released");
+    kan_page_raw(page, "<div class=\"gauges\">\n");
+    add_gauge(page, "Highest risk",
+              "Of the row that is easiest to recognise. The dashed line is what the promise "
+              "allows.",
+              "highest", limit);
+    add_gauge(page, "Average risk",
+              "Over all rows; also the share that somebody gets right who guesses for every row.",
+              "average", limit);
+    add_gauge(page, "Rows at risk", "Share of rows that look like fewer others than was promised.",
+              "share_at_risk", -1);
+    add_gauge(page, "Unique rows", "Share of rows that look like no other.", "share_unique", -1);
+    kan_page_raw(page, "</div>\n");
+    kan_page_section_end(page);
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+static void add_cell(kan_page *page, size_t i, const char *key) {
+    kan_page_raw(page, "</td><td class=\"n\">");
+    kan_page_count(page, "report.group_sizes.%zu.%s", i, key);
+}
+
+static void add_band(kan_page *page, size_t i, double most, bool has_before) {
+    const double before =
+        has_before ? kan_page_number(page, "report.group_sizes.%zu.rows_before", i) : -1;
+    kan_page_raw(page, "<tr><th scope=\"row\" class=\"n\">");
+    kan_page_count(page, "report.group_sizes.%zu.least", i);
+    if (kan_page_number(page, "report.group_sizes.%zu.most", i) >
+        kan_page_number(page, "report.group_sizes.%zu.least", i)) {
+        kan_page_raw(page, "\u2013");
+        kan_page_count(page, "report.group_sizes.%zu.most", i);
+    }
+    kan_page_raw(page, "</th><td class=\"bars\">");
+    kan_chart_pair(page, before, kan_page_number(page, "report.group_sizes.%zu.rows_released", i),
+                   most);
+    if (has_before)
+        add_cell(page, i, "rows_before");
+    add_cell(page, i, "rows_released");
+    if (has_before)
+        add_cell(page, i, "groups_before");
+    add_cell(page, i, "groups_released");
+    kan_page_raw(page, "</td></tr>\n");
+}
+
+void kan_page_add_sizes(kan_page *page) {
+    const size_t n = kan_page_size(page, "report.group_sizes");
+    const bool has_before = kan_page_has(page, "report.group_sizes.0.rows_before");
+    double most = 1;
+    for (size_t i = 0; i < n; i++) {
+        const double before = kan_page_number(page, "report.group_sizes.%zu.rows_before", i);
+        const double after = kan_page_number(page, "report.group_sizes.%zu.rows_released", i);
+        most = before > most ? before : most;
+        most = after > most ? after : most;
+    }
+    kan_page_section(page, "sizes", "How large the groups are", false);
+    kan_page_raw(page, "<p>A group is a set of rows that look the same in all quasi-identifiers. "
+                       "The larger the groups, the less can be said about anybody.</p>\n");
+    kan_chart_legend(page, has_before ? "rows before" : NULL, "rows released");
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><thead><tr><th scope=\"col\" class=\"n\">Rows in the "
+                 "group</th><th scope=\"col\"><span class=\"off\">Chart</span></th>");
+    if (has_before)
+        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows before</th>");
+    kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows released</th>");
+    if (has_before)
+        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Groups before</th>");
+    kan_page_raw(page, "<th scope=\"col\" class=\"n\">Groups released</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < n; i++)
+        add_band(page, i, most, has_before);
+    kan_page_raw(page, "</tbody></table></div>\n");
+    kan_page_section_end(page);
+}
+
+/* ---- sample --------------------------------------------------------------------------------- */
+
+void kan_page_add_sample(kan_page *page) {
+    enum { MOST_COLUMNS = 24 };
+    const json_t *columns = kan_page_find(page, "report.sample.columns");
+    const size_t n_rows = kan_page_size(page, "report.sample.rows");
+    size_t n = json_array_size(columns);
+    n = n < MOST_COLUMNS ? n : MOST_COLUMNS;
+    kan_page_section(page, "sample", "What released rows look like", false);
+    kan_page_raw(page, "<p>One row of each of the largest groups, as it is in the release.");
+    if (kan_page_number(page, "report.sample.other_columns") > 0) {
+        kan_page_raw(page, " Not shown: ");
+        kan_page_count(page, "report.sample.other_columns");
+        kan_page_raw(page, " columns that are passed on unchanged.");
+    }
+    kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                       "aria-label=\"Table, may be scrolled\"><table><thead><tr>");
+    for (size_t c = 0; c < n; c++) {
+        kan_page_raw(page, "<th scope=\"col\">");
+        kan_page_value(page, json_array_get(columns, c), KAN_PAGE_NAME);
+        kan_page_raw(page, "</th>");
+    }
+    kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows like it</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < n_rows; i++) {
+        kan_page_raw(page, "<tr>");
+        for (size_t c = 0; c < n; c++) {
+            kan_page_raw(page, "<td class=\"v\">");
+            kan_page_value(page, kan_page_find(page, "report.sample.rows.%zu.values.%zu", i, c),
+                           KAN_PAGE_VALUE);
+            kan_page_raw(page, "</td>");
+        }
+        kan_page_raw(page, "<td class=\"n\">");
+        kan_page_count(page, "report.sample.rows.%zu.group_rows", i);
+        kan_page_raw(page, "</td></tr>\n");
+    }
+    kan_page_raw(page, "</tbody></table></div>\n");
+    kan_page_section_end(page);
+}

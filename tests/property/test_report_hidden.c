@@ -1,0 +1,391 @@
+/* Reports of random tables, as whoever gets one with the release sees it: no value that the release
+ * hides, numbers that a naive recount finds as well, and no number of people below k that could be
+ * had by subtracting. Raw values are texts that are no part of anything else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <kanon.h>
+
+#include "core/hash.h"
+#include "support/page.h"
+#include "support/random_problem.h"
+
+enum { N_QUASI = 3, SENSITIVE = 3, N_COLUMNS = 4, MOST_ROWS = 120, TEXT = 24 };
+
+static const char *const names[] = {"number", "word", "other", "disease"};
+
+typedef struct {
+    kan_run *run;
+    uint64_t random, k;
+    size_t n_rows;
+    char cells[MOST_ROWS][N_COLUMNS][TEXT];
+    char dir[48], page_path[80];
+    bool is_internal, keeps_suppressed;
+    kan_table *table;
+    kan_job *job;
+    kan_result *result;
+    json_t *json;
+    char *page;
+} world;
+
+static size_t below(world *w, size_t bound) {
+    return (size_t)kan_random_below(&w->random, bound);
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static size_t skewed(world *w, size_t bound) {
+    return below(w, below(w, bound) + 1);
+}
+
+static void make_table(world *w) {
+    const size_t spread = 2 + below(w, 12);
+    w->n_rows = 12 + below(w, MOST_ROWS - 11);
+    EXPECT_OK(w->run, kan_table_create(w->run, N_COLUMNS, names, &w->table));
+    for (size_t row = 0; row < w->n_rows; row++) {
+        const char *cells[N_COLUMNS];
+        /* never the bound of an interval */
+        snprintf(w->cells[row][0], TEXT, "7703%zu7", 11 + skewed(w, spread));
+        snprintf(w->cells[row][1], TEXT, "%czq%zuqz", "vxyz"[skewed(w, 4)], 2 + skewed(w, spread));
+        snprintf(w->cells[row][2], TEXT, "jj%zujj", skewed(w, 1 + spread / 2));
+        snprintf(w->cells[row][3], TEXT, "kk%zukk", skewed(w, 5));
+        for (int c = 0; c < N_COLUMNS; c++)
+            cells[c] = w->cells[row][c];
+        EXPECT_OK(w->run, kan_table_add_row(w->table, cells));
+    }
+}
+
+static void set(world *w, const char *name, const char *value) {
+    EXPECT_OK(w->run, kan_job_set(w->job, name, value));
+}
+
+static void make_job(world *w) {
+    static const char *const searches[] = {"bisect",   "exhaustive",       "greedy",
+                                           "mondrian", "mondrian-relaxed", "hill-climb",
+                                           "top-down", "progressive"};
+    static const char *const limits[] = {"1", "3", "10%", "40%"};
+    const char *search = searches[below(w, 8)];
+    const bool is_local = strcmp(search, "top-down") == 0 || strcmp(search, "progressive") == 0;
+    char k[TEXT];
+    w->k = 2 + below(w, 4);
+    snprintf(k, sizeof k, "%llu", (unsigned long long)w->k);
+    EXPECT_OK(w->run, kan_job_create(w->run, &w->job));
+    EXPECT_OK(w->run, kan_job_use_table(w->job, w->table));
+    set(w, "qi", "number=intervals:20,100@7703000");
+    set(w, "qi", "word=prefix:1");
+    set(w, "qi", "other");
+    set(w, "sensitive", "disease");
+    set(w, "k", k);
+    set(w, "algorithm", search);
+    set(w, "threads", "1");
+    if (strcmp(search, "hill-climb") == 0)
+        set(w, "restarts", "2");
+    if (strncmp(search, "mondrian", 8) != 0)
+        set(w, "suppress", limits[below(w, 4)]);
+    /* rows that a local recoding shows as * alone, and suppressed ones, would look alike */
+    w->keeps_suppressed = !is_local && below(w, 2);
+    if (w->keeps_suppressed)
+        set(w, "keep-suppressed", NULL);
+    /* the whole table may break it: then rows must be suppressed, also by local recodings */
+    if ((is_local && below(w, 3) > 0) || (strcmp(search, "exhaustive") == 0 && below(w, 2)))
+        set(w, "alpha", below(w, 2) ? "0.4" : "0.6");
+    w->is_internal = below(w, 5) == 0;
+    if (w->is_internal)
+        set(w, "report-internal", NULL);
+    set(w, "report", w->page_path);
+}
+
+static char *read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *text = malloc(4 << 20);
+    assert_non_null(file);
+    assert_non_null(text);
+    const size_t size = fread(text, 1, (4 << 20) - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* ---- what must hold ------------------------------------------------------------------------- */
+
+static void copy_cell(const kan_table *table, uint64_t row, size_t column, char *out, size_t room) {
+    size_t size;
+    const char *value = kan_table_value(table, row, column, &size);
+    assert_in_range(size, 0, room - 1);
+    memcpy(out, value, size);
+    out[size] = '\0';
+}
+
+/* Whether some released cell shows the value: is it, or has it in a list or a range. */
+static bool is_released(const kan_table *release, const char *value) {
+    char cell[MOST_ROWS * TEXT];
+    for (uint64_t row = 0; row < kan_table_n_rows(release); row++)
+        for (size_t c = 0; c < kan_table_n_columns(release); c++) {
+            copy_cell(release, row, c, cell, sizeof cell);
+            if (strstr(cell, value))
+                return true;
+        }
+    return false;
+}
+
+static void expect_hidden(const world *w) {
+    const kan_table *release = kan_result_table(w->result);
+    char *told = json_dumps(json_object_get(w->json, "report"), JSON_COMPACT);
+    assert_non_null(told);
+    for (size_t row = 0; row < w->n_rows; row++)
+        for (size_t c = 0; c < N_COLUMNS; c++) {
+            const char *value = w->cells[row][c];
+            if (!strstr(told, value) && (w->is_internal || !strstr(w->page, value)))
+                continue;
+            if (!is_released(release, value))
+                fail_msg("%s is told, and the release hides it", value);
+        }
+    free(told);
+}
+
+static size_t n_not_suppressed(const world *w) {
+    const json_t *suppression = json_object_get(w->json, "suppression");
+    return w->n_rows - (size_t)json_integer_value(json_object_get(suppression, "rows"));
+}
+
+/* Rows of the release that are not suppressed ones that were kept. */
+static bool is_kept(const world *w, const kan_table *release, uint64_t row) {
+    char cell[MOST_ROWS * TEXT];
+    if (!w->keeps_suppressed || w->n_rows == n_not_suppressed(w))
+        return true;
+    for (size_t c = 0; c < N_QUASI; c++) {
+        copy_cell(release, row, c, cell, sizeof cell);
+        if (strcmp(cell, "*") != 0)
+            return true;
+    }
+    return false;
+}
+
+static json_int_t count_label(const world *w, const char *column, const char *label) {
+    const kan_table *release = kan_result_table(w->result);
+    json_int_t n = 0;
+    size_t at = 0;
+    while (strcmp(kan_table_column_name(release, at), column) != 0)
+        at++;
+    for (uint64_t row = 0; row < kan_table_n_rows(release); row++) {
+        char cell[MOST_ROWS * TEXT];
+        copy_cell(release, row, at, cell, sizeof cell);
+        n += strcmp(cell, label) == 0 && is_kept(w, release, row);
+    }
+    return n;
+}
+
+static json_int_t whole(const json_t *object, const char *key) {
+    return json_integer_value(json_object_get(object, key));
+}
+
+static bool is_small(const world *w, const json_t *object) {
+    const json_int_t n_lost = whole(object, "before") - whole(object, "released");
+    return json_is_integer(json_object_get(object, "before")) && n_lost > 0 &&
+           n_lost < (json_int_t)w->k;
+}
+
+static void expect_column(const world *w, const json_t *column) {
+    const char *name = json_string_value(json_object_get(column, "name"));
+    const json_t *values = json_object_get(column, "values");
+    const json_t *parts[] = {json_object_get(column, "rest"), json_object_get(column, "hidden"),
+                             json_object_get(column, "merged")};
+    const bool tells = json_is_true(json_object_get(column, "tells_before"));
+    json_int_t told = 0;
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        const char *label = json_string_value(json_object_get(value, "label"));
+        if (strlen(label) < 140) /* else it is cut */
+            assert_int_equal(whole(value, "released"), count_label(w, name, label));
+        assert_false(is_small(w, value));
+        assert_true(tells || json_is_null(json_object_get(value, "before")));
+        told += whole(value, "before");
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_false(json_is_object(parts[i]) && is_small(w, parts[i]));
+        told += whole(parts[i], "before");
+    }
+    if (tells)
+        assert_int_equal(told, w->n_rows);
+    if (strcmp(name, "disease") != 0)
+        return;
+    /* what suppressed rows have is not told, nor that there is a value that only they have */
+    assert_true(!tells || w->keeps_suppressed || n_not_suppressed(w) == w->n_rows);
+    assert_int_equal(whole(column, "distinct_before"), whole(column, "labels"));
+}
+
+/* ---- risk ----------------------------------------------------------------------------------- */
+
+static bool is_few(const world *w, size_t n) {
+    return n > 0 && n < w->k;
+}
+
+static double real(const json_t *object, const char *key) {
+    return json_number_value(json_object_get(object, key));
+}
+
+static bool is_near(double a, double b) {
+    return a - b < 1e-6 && b - a < 1e-6;
+}
+
+/* Shares before are right, and neither they nor their difference are of few people. */
+static void expect_risk(const world *w) {
+    const json_t *risk = json_object_get(json_object_get(w->json, "report"), "risk");
+    const json_t *before = json_object_get(risk, "before");
+    const bool tells_risk = json_is_number(json_object_get(before, "share_at_risk"));
+    const bool tells_unique = json_is_number(json_object_get(before, "share_unique"));
+    /* alpha may ask for larger groups than k does */
+    const size_t threshold = (size_t)whole(risk, "threshold");
+    size_t n_at_risk = 0, n_unique = 0;
+    assert_true(threshold >= w->k);
+    for (size_t row = 0; row < w->n_rows; row++) {
+        size_t n_alike = 0;
+        for (size_t other = 0; other < w->n_rows; other++)
+            n_alike += memcmp(w->cells[row], w->cells[other], N_QUASI * TEXT) == 0;
+        n_at_risk += n_alike < threshold;
+        n_unique += n_alike == 1;
+    }
+    if (tells_risk) {
+        assert_true(is_near(real(before, "share_at_risk") * (double)w->n_rows, (double)n_at_risk));
+        assert_false(is_few(w, n_at_risk) || is_few(w, w->n_rows - n_at_risk));
+    }
+    if (tells_unique) {
+        assert_true(is_near(real(before, "share_unique") * (double)w->n_rows, (double)n_unique));
+        assert_false(is_few(w, n_unique) || (tells_risk && is_few(w, n_at_risk - n_unique)));
+    }
+    assert_true(tells_risk || n_at_risk < threshold || w->n_rows - n_at_risk < threshold);
+}
+
+static bool looks_like(const kan_table *release, uint64_t row, uint64_t other, size_t n_columns) {
+    char a[MOST_ROWS * TEXT], b[MOST_ROWS * TEXT];
+    for (size_t c = 0; c < n_columns; c++) {
+        copy_cell(release, row, c, a, sizeof a);
+        copy_cell(release, other, c, b, sizeof b);
+        if (strcmp(a, b) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The largest share of a group that has one sensitive value, row by row. */
+static void expect_confidence(const world *w) {
+    const kan_table *release = kan_result_table(w->result);
+    const json_t *list = json_object_get(json_object_get(w->json, "report"), "sensitive");
+    const json_t *found = json_array_get(list, 0);
+    json_int_t n_certain = 0;
+    double most = 0;
+    for (uint64_t row = 0; row < kan_table_n_rows(release); row++) {
+        size_t n_group = 0, n_same = 0;
+        if (!is_kept(w, release, row))
+            continue;
+        for (uint64_t other = 0; other < kan_table_n_rows(release); other++) {
+            const bool is_alike =
+                is_kept(w, release, other) && looks_like(release, row, other, N_QUASI);
+            n_group += is_alike;
+            n_same += is_alike && looks_like(release, row, other, N_COLUMNS);
+        }
+        n_certain += n_same == n_group;
+        most = (double)n_same / (double)n_group > most ? (double)n_same / (double)n_group : most;
+    }
+    assert_int_equal(json_array_size(list), 1);
+    assert_true(is_near(real(found, "confidence"), most));
+    assert_int_equal(whole(found, "rows_certain"), n_certain);
+}
+
+/* Where an alternative would suppress few, it tells nothing from which their number follows. */
+static void expect_alternatives(const json_t *report) {
+    const json_t *nodes = json_object_get(json_object_get(report, "alternatives"), "nodes"), *node;
+    size_t i;
+    json_array_foreach(nodes, i, node) {
+        const json_t *costs = json_object_get(node, "costs");
+        const bool is_told = json_is_integer(json_object_get(node, "suppressed"));
+        assert_true(json_is_integer(json_object_get(costs, "height")));
+        if (!json_is_true(json_object_get(node, "chosen")))
+            assert_true(is_told == json_is_number(json_object_get(costs, "discernibility")) &&
+                        is_told == json_is_number(json_object_get(costs, "ncp")));
+    }
+}
+
+static void expect_report(const world *w) {
+    const json_t *report = json_object_get(w->json, "report");
+    const json_t *sizes = json_object_get(report, "group_sizes");
+    json_int_t before = 0, after = 0;
+    size_t i;
+    const json_t *part;
+    json_array_foreach(json_object_get(report, "columns"), i, part) expect_column(w, part);
+    json_array_foreach(sizes, i, part) {
+        before += whole(part, "rows_before");
+        after += whole(part, "rows_released");
+        assert_true(whole(part, "rows_before") == 0 ||
+                    whole(part, "rows_before") >= (json_int_t)w->k);
+    }
+    assert_int_equal(before, w->n_rows);
+    assert_int_equal(after, (json_int_t)w->n_rows -
+                                whole(json_object_get(w->json, "suppression"), "rows"));
+    expect_risk(w);
+    expect_confidence(w);
+    expect_alternatives(report);
+    json_array_foreach(json_object_get(report, "most_hit"), i, part)
+        assert_true(whole(part, "suppressed") >= (json_int_t)w->k);
+}
+
+static void expect_page(const world *w) {
+    json_t *document = json_deep_copy(w->json);
+    expect_safe_page(w->page);
+    /* what is internal is in no result */
+    assert_null(json_object_get(w->json, "internal"));
+    assert_true(w->is_internal == (strstr(w->page, "<title>INTERNAL") != NULL));
+    if (!w->is_internal)
+        assert_true(expect_page_numbers(w->page, document) > 20);
+    json_decref(document);
+}
+
+static void one(kan_run *run, uint64_t seed) {
+    world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    *w = (world){.run = run, .random = seed, .dir = "/tmp/kanon-report-XXXXXX"};
+    assert_non_null(mkdtemp(w->dir));
+    snprintf(w->page_path, sizeof w->page_path, "%s/page.html", w->dir);
+    make_table(w);
+    make_job(w);
+    const kan_status status = kan_job_run(w->job, "anonymize", &w->result);
+    if (status == KAN_OK) {
+        w->json = json_loads(kan_result_json(w->result), 0, NULL);
+        w->page = read_file(w->page_path);
+        assert_non_null(w->json);
+        expect_hidden(w);
+        expect_report(w);
+        expect_page(w);
+        assert_int_equal(unlink(w->page_path), 0);
+        json_decref(w->json);
+        free(w->page);
+        kan_result_destroy(w->result);
+    } else {
+        if (status != KAN_UNSATISFIED && !strstr(kan_run_error(run), "--alpha"))
+            fail_msg("%s", kan_run_error(run));
+    }
+    assert_int_equal(rmdir(w->dir), 0); /* nothing is left of a job that failed */
+    kan_job_destroy(w->job);
+    kan_table_destroy(w->table);
+    free(w);
+}
+
+static void a_report_shows_nothing_that_the_release_hides(void **state) {
+    (void)state;
+    random_rounds(40, one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_report_shows_nothing_that_the_release_hides, random_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
