@@ -461,6 +461,32 @@ static kan_status make_workers(writing *writer) {
     return KAN_OK;
 }
 
+/* What rendering the largest task may take, while its buffer grows. */
+static uint64_t most_bytes(const writing *writer) {
+    const uint64_t by_row = writer->widest_row + SHORT_LABEL + 4 * writer->n_located;
+    const bool by_block = writer->n_located && !writer->release->order;
+    uint64_t most = 2 * ROWS_PER_TASK * by_row;
+    for (size_t i = 0; by_block && i < writer->source->n_blocks; i++) {
+        const kan_csv_block *block = &writer->source->blocks[i];
+        const uint64_t text = block->n_rows * by_row + (block->end - block->begin);
+        const uint64_t places = block->n_rows * writer->n_located * sizeof(kan_csv_field);
+        most = 2 * (text + places) > most ? 2 * (text + places) : most;
+    }
+    return most;
+}
+
+/* All tasks, each by a thread; one after the other where the budget has no room for as many buffers
+ * as there are threads: whether a job fails must not depend on who is quicker. */
+static kan_status run_tasks(writing *writer) {
+    if (kan_run_memory_left(writer->run) / writer->n_workers >= most_bytes(writer))
+        return kan_parallel(writer->run, writer->n_tasks, write_task, writer);
+    for (size_t task = 0; task < writer->n_tasks; task++) {
+        KAN_TRY(kan_check_cancel(writer->run));
+        KAN_TRY(write_task(writer, task, 0));
+    }
+    return KAN_OK;
+}
+
 static kan_status write_rows(writing *writer) {
     const kan_release *release = writer->release;
     if (writer->n_located && release->order)
@@ -468,7 +494,7 @@ static kan_status write_rows(writing *writer) {
     writer->n_tasks = writer->n_located && !release->order
                           ? writer->source->n_blocks
                           : (size_t)((release->n_rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK);
-    KAN_TRY(kan_parallel(writer->run, writer->n_tasks, write_task, writer));
+    KAN_TRY(run_tasks(writer));
     kan_report_progress(writer->run, "write", writer->n_tasks, writer->n_tasks);
     if (writer->n_written != release->n_released)
         return kan_fail(writer->run, KAN_FAILED,
