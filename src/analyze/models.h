@@ -1,6 +1,7 @@
 /* One group held against one model: the definitions, once more, apart from src/privacy. For
- * recount_models.c alone.
+ * recount_models.c, and for risk_*.c, which tell what groups reach.
  *
+ *   models_pairs.c       how often each value stands in each group
  *   models_value.c       a column's values in the order in which their groups are looked through
  *   models_alpha.c       alpha
  *   models_diversity.c   the three kinds of l-diversity
@@ -9,6 +10,7 @@
 #ifndef KANON_ANALYZE_MODELS_H
 #define KANON_ANALYZE_MODELS_H
 
+#include "analyze/tuples.h"
 #include "analyze/verify.h"
 
 /* A column's values in places: by rank for ordered distance, as leaves of the tree for hierarchical
@@ -45,6 +47,21 @@ typedef struct kan_model_tally {
     } * counts;
     uint64_t *room; /* n words, for whoever needs to put them into another order */
 } kan_model_tally;
+
+/* ---- models_pairs.c ------------------------------------------------------------------------- */
+
+/* A table that counts pairs of a group and the place of a value. */
+void kan_model_pairs_init(kan_tuples *pairs, kan_run *run);
+/* Counts the values of n rows (KAN_TUPLES_BLOCK at the most), whose groups are known. */
+KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column *column,
+                                            const kan_model_values *values, uint64_t row, size_t n,
+                                            const size_t *groups);
+/* The pairs by group, then place: those of group g are counts[start[g]] .. counts[start[g+1]-1].
+ * `start` is all zero, and has two entries more than there are groups. */
+void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
+                          struct kan_model_count *counts);
+
+/* ---- the definitions ------------------------------------------------------------------------ */
 
 /* Whether the group keeps the model; `so_far` takes what it reaches, where that is worse than what
  * others do. */

@@ -1,5 +1,5 @@
-/* The groups of a table with their rows, for those who count more than their sizes. For recount*.c
- * alone. */
+/* The groups of a table with their rows, for those who count more than their sizes: recount*.c and
+ * risk*.c. */
 #ifndef KANON_ANALYZE_RECOUNT_GROUPS_H
 #define KANON_ANALYZE_RECOUNT_GROUPS_H
 

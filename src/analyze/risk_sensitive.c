@@ -13,10 +13,6 @@
 enum { GROUPS_BETWEEN_CHECKS = 1 << 12 };
 
 typedef struct {
-    size_t group, place;
-} pair;
-
-typedef struct {
     kan_run *run;
     const kan_sensitive_question *question;
     kan_model_values *values; /* by column */
@@ -42,7 +38,7 @@ static kan_status make_values(counting *c) {
                             "2^47");
         KAN_TRY(kan_model_values_make(c->run, &promised, &question->columns[i],
                                       question->sensitive[i], &c->values[i]));
-        kan_tuples_init(&c->pairs[i], c->run, sizeof(pair));
+        kan_model_pairs_init(&c->pairs[i], c->run);
         c->n_made++;
     }
     return KAN_OK;
@@ -50,37 +46,10 @@ static kan_status make_values(counting *c) {
 
 static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
     counting *c = context;
-    pair block[KAN_TUPLES_BLOCK];
-    for (size_t i = 0; i < c->n_made; i++) {
-        const kan_column *column = c->question->sensitive[i];
-        const size_t *place_of = c->values[i].place_of;
-        for (size_t j = 0; j < n; j++)
-            block[j] = (pair){groups[j], place_of[kan_column_code(column, row + j)]};
-        KAN_TRY(kan_tuples_add_block(&c->pairs[i], (const char *)block, n, row));
-    }
+    for (size_t i = 0; i < c->n_made; i++)
+        KAN_TRY(kan_model_pairs_add(&c->pairs[i], c->question->sensitive[i], &c->values[i], row, n,
+                                    groups));
     return KAN_OK;
-}
-
-static int compare_places(const void *a, const void *b) {
-    const size_t left = ((const struct kan_model_count *)a)->place;
-    const size_t right = ((const struct kan_model_count *)b)->place;
-    return (left > right) - (left < right);
-}
-
-/* The pairs by group: those of group g are counts[start[g]] .. counts[start[g+1]-1]. `start` is all
- * zero, and has two entries more than there are groups. */
-static void sort_pairs(const kan_tuples *pairs, size_t n_groups, size_t *start,
-                       struct kan_model_count *counts) {
-    for (size_t i = 0; i < pairs->n; i++)
-        start[((const pair *)kan_tuples_at(pairs, i))->group + 2]++;
-    for (size_t g = 0; g < n_groups; g++)
-        start[g + 2] += start[g + 1];
-    for (size_t i = 0; i < pairs->n; i++) {
-        const pair *at = kan_tuples_at(pairs, i);
-        counts[start[at->group + 1]++] = (struct kan_model_count){at->place, pairs->count[i]};
-    }
-    for (size_t g = 0; g < n_groups; g++)
-        qsort(counts + start[g], start[g + 1] - start[g], sizeof *counts, compare_places);
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -187,7 +156,7 @@ static kan_status take_column(counting *c, size_t column, kan_sensitive_risk *ri
     risk->name = c->question->sensitive[column]->name;
     KAN_TRY_DONE(kan_alloc_zero(run, n_groups + 2, sizeof *start, &start));
     KAN_TRY_DONE(kan_alloc(run, pairs->n, sizeof *counts, &counts));
-    sort_pairs(pairs, n_groups, start, counts);
+    kan_model_pairs_sort(pairs, n_groups, start, counts);
     kan_tuples_destroy(pairs);
     KAN_TRY_DONE(kan_alloc(run, n_places, sizeof *room, &room));
     KAN_TRY_DONE(kan_alloc_zero(run, n_places, sizeof *by_place, &by_place));

@@ -1,5 +1,6 @@
 /* `report`: the page of a result that --json wrote. What the page shows: report/report_page.h. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/stream.h"
 #include "job/report_file.h"
@@ -40,6 +41,10 @@ static kan_status read_result(kan_run *run, const char *path, json_t **out) {
     kan_stream stream;
     json_error_t error;
     json_t *object = NULL;
+    struct stat state;
+    if (stat(path, &state) == 0 && S_ISREG(state.st_mode) && state.st_size == 0)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "%s: the file is empty; name what kanon anonymize wrote with --json", path);
     KAN_TRY(kan_stream_open(run, path, &stream));
     kan_status status = KAN_OK;
     if (stream.size > MOST_BYTES)
