@@ -1,9 +1,10 @@
-/* Memory given back in the reverse order: a list of blocks, each twice the one before. */
+/* Memory given back in the reverse order: a list of blocks, each twice the one before, as long as
+ * that is little. */
 #include "core/stack.h"
 
 #include <string.h>
 
-enum { FIRST_BLOCK = 1 << 16, ALIGNMENT = 16 };
+enum { FIRST_BLOCK = 1 << 16, MOST_BLOCK = 1 << 23, ALIGNMENT = 16 };
 
 void kan_stack_init(kan_stack *stack, kan_run *run) {
     memset(stack, 0, sizeof *stack);
@@ -20,6 +21,7 @@ void kan_stack_destroy(kan_stack *stack) {
 static kan_status add_block(kan_stack *stack, size_t need) {
     size_t size = stack->n_blocks ? 2 * stack->blocks[stack->n_blocks - 1].size : FIRST_BLOCK;
     unsigned char *bytes;
+    size = size < MOST_BLOCK ? size : MOST_BLOCK;
     if (size < need)
         size = need;
     KAN_TRY(kan_reserve(stack->run, stack->n_blocks + 1, sizeof *stack->blocks, &stack->room,
@@ -46,6 +48,7 @@ kan_status kan_stack_take(kan_stack *stack, size_t n, size_t size, void *out) {
     }
     unsigned char *taken = stack->blocks[stack->block].bytes + stack->used;
     stack->used += bytes;
+    stack->taken += bytes;
     memcpy(out, &taken, sizeof taken);
     return KAN_OK;
 }

@@ -16,10 +16,11 @@ typedef struct kan_stack {
     } * blocks;
     size_t block; /* the one that is being filled */
     size_t used;  /* of it */
+    size_t taken; /* bytes in all */
 } kan_stack;
 
 typedef struct kan_stack_mark {
-    size_t block, used;
+    size_t block, used, taken;
 } kan_stack_mark;
 
 void kan_stack_init(kan_stack *stack, kan_run *run);
@@ -29,12 +30,18 @@ void kan_stack_destroy(kan_stack *stack);
 KAN_MUST_USE kan_status kan_stack_take(kan_stack *stack, size_t n, size_t size, void *out);
 
 static inline kan_stack_mark kan_stack_here(const kan_stack *stack) {
-    return (kan_stack_mark){stack->block, stack->used};
+    return (kan_stack_mark){stack->block, stack->used, stack->taken};
+}
+
+/* Bytes taken since a mark: the same whatever blocks there are. */
+static inline size_t kan_stack_since(const kan_stack *stack, kan_stack_mark mark) {
+    return stack->taken - mark.taken;
 }
 
 static inline void kan_stack_back(kan_stack *stack, kan_stack_mark mark) {
     stack->block = mark.block;
     stack->used = mark.used;
+    stack->taken = mark.taken;
 }
 
 #endif
