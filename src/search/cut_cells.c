@@ -52,7 +52,7 @@ static void make_cells(kan_cut_shop *shop, kan_cut_class *made) {
     for (unsigned a = 0; a < space->n_attributes; a++)
         if (s->n_columns[a] > 1)
             divided.attribute[divided.n++] = a;
-    kan_cut_map(shop, made->keys, made->n_atoms, &divided, s->column, false);
+    kan_cut_map(shop, made->keys, made->n_atoms, &divided, s->column);
     s->n_cells = kan_cut_group(shop, made->n_atoms, s->cell_keys, s->cell_of);
     memset(s->cell_rows, 0, s->n_cells * sizeof *s->cell_rows);
     for (size_t i = 0; i < made->n_atoms; i++)
@@ -103,6 +103,8 @@ static inline uint64_t join_cost(const kan_cut_shop *shop, size_t i, size_t j) {
     const uint32_t *of_y = s->cell_class_rows + j * space->n_classes;
     uint32_t most_x = 0, most_y = 0, most = 0;
     for (unsigned c = 0; c < space->n_classes; c++) {
+        if (!s->is_label[c])
+            continue;
         most_x = of_x[c] > most_x ? of_x[c] : most_x;
         most_y = of_y[c] > most_y ? of_y[c] : most_y;
         most = of_x[c] + of_y[c] > most ? of_x[c] + of_y[c] : most;
@@ -253,6 +255,8 @@ static inline uint64_t loss_cost(const kan_cut_shop *shop, size_t cell) {
     const uint32_t *lost = s->cell_lost_class + cell * space->n_classes;
     uint32_t most = 0, most_kept = 0;
     for (unsigned c = 0; c < space->n_classes; c++) {
+        if (!s->is_label[c])
+            continue;
         most = of[c] > most ? of[c] : most;
         most_kept = of[c] - lost[c] > most_kept ? of[c] - lost[c] : most_kept;
     }

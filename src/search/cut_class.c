@@ -49,6 +49,7 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, room, sizeof *s->cell_class_rows, &s->cell_class_rows));
         KAN_TRY(kan_arena_alloc(&s->arena, room, sizeof *s->cell_lost_class, &s->cell_lost_class));
         memset(s->cell_lost_class, 0, room * sizeof *s->cell_lost_class);
+        KAN_TRY(kan_arena_alloc(&s->arena, classes, sizeof *s->is_label, &s->is_label));
     }
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->is_paired, &s->is_paired));
     KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->says, &s->says));
@@ -61,6 +62,8 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->column[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->border[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(int32_t), &s->say_of[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->n_losing[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint64_t), &s->worth[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof(uint16_t), &s->dense[a]));
     }
     return KAN_OK;
@@ -130,40 +133,60 @@ size_t kan_cut_group(kan_cut_shop *shop, size_t n, uint64_t *keys, uint32_t *gro
                             : group_keys(s, n, shop->words, keys, group_of);
 }
 
-void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
-                 uint32_t *const *table, bool keeps_others) {
-    uint64_t *mapped = shop->scratch->mapped;
-    const unsigned words = shop->words;
-    uint64_t kept[KAN_MAX_ATTRIBUTES];
-    for (unsigned w = 0; w < words; w++)
+/* Which bits of each word stay as they are. */
+static void find_kept(const kan_cut_shop *shop, const kan_cut_some *some, bool keeps_others,
+                      uint64_t *kept) {
+    for (unsigned w = 0; w < shop->words; w++)
         kept[w] = keeps_others ? ~UINT64_C(0) : 0;
     for (unsigned t = 0; t < some->n; t++) {
         const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
         kept[field->word] &= ~(field->mask << field->shift);
     }
-    if (words == 1) {
-        for (size_t i = 0; i < n; i++) {
-            uint64_t key = keys[i] & kept[0];
-            for (unsigned t = 0; t < some->n; t++) {
-                const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
-                key |= (uint64_t)table[some->attribute[t]][keys[i] >> field->shift & field->mask]
-                       << field->shift;
-            }
-            mapped[i] = key;
-        }
-        return;
+}
+
+static inline uint64_t map_word(const kan_cut_shop *shop, uint64_t key, uint64_t kept,
+                                const kan_cut_some *some, uint32_t *const *table) {
+    uint64_t mapped = key & kept;
+    for (unsigned t = 0; t < some->n; t++) {
+        const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+        mapped |= (uint64_t)table[some->attribute[t]][key >> field->shift & field->mask]
+                  << field->shift;
     }
-    for (size_t i = 0; i < n; i++) {
-        for (unsigned w = 0; w < words; w++)
-            mapped[i * words + w] = keys[i * words + w] & kept[w];
-        for (unsigned t = 0; t < some->n; t++) {
-            const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
-            mapped[i * words + field->word] |=
-                (uint64_t)table[some->attribute[t]]
-                               [kan_cut_place(shop, keys + i * words, some->attribute[t])]
-                << field->shift;
-        }
+    return mapped;
+}
+
+static void map_words(const kan_cut_shop *shop, const uint64_t *key, const uint64_t *kept,
+                      const kan_cut_some *some, uint32_t *const *table, uint64_t *mapped) {
+    for (unsigned w = 0; w < shop->words; w++)
+        mapped[w] = key[w] & kept[w];
+    for (unsigned t = 0; t < some->n; t++) {
+        const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+        mapped[field->word] |=
+            (uint64_t)table[some->attribute[t]][kan_cut_place(shop, key, some->attribute[t])]
+            << field->shift;
     }
+}
+
+void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
+                 uint32_t *const *table) {
+    uint64_t *mapped = shop->scratch->mapped;
+    uint64_t kept[KAN_MAX_ATTRIBUTES];
+    find_kept(shop, some, false, kept);
+    for (size_t i = 0; i < n && shop->words == 1; i++)
+        mapped[i] = map_word(shop, keys[i], 0, some, table);
+    for (size_t i = 0; i < n && shop->words > 1; i++)
+        map_words(shop, keys + i * shop->words, kept, some, table, mapped + i * shop->words);
+}
+
+void kan_cut_map_some(kan_cut_shop *shop, const uint64_t *keys, const uint32_t *order, size_t n,
+                      const kan_cut_some *some, uint32_t *const *table) {
+    uint64_t *mapped = shop->scratch->mapped;
+    uint64_t kept[KAN_MAX_ATTRIBUTES];
+    find_kept(shop, some, true, kept);
+    for (size_t i = 0; i < n && shop->words == 1; i++)
+        mapped[i] = map_word(shop, keys[order[i]], kept[0], some, table);
+    for (size_t i = 0; i < n && shop->words > 1; i++)
+        map_words(shop, keys + order[i] * shop->words, kept, some, table, mapped + i * shop->words);
 }
 
 /* ---- tuples --------------------------------------------------------------------------------- */
@@ -207,6 +230,7 @@ kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out) {
         memcpy(made->class_rows, space->class_rows,
                space->n_tuples * space->n_classes * sizeof *made->class_rows);
     made->is_raw = true;
+    made->axis = -1;
     *out = made;
     return KAN_OK;
 }
@@ -220,7 +244,7 @@ static void find_starts(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_s
             is_changed[space->choices[from->says[i].choice].attribute] = true;
     changed->n = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        if (!is_changed[a] && !from->is_raw)
+        if (!is_changed[a] && (!from->is_raw || (from->axis >= 0 && from->axis != (int)a)))
             continue;
         changed->attribute[changed->n++] = a;
         uint32_t start = from->least[a];
@@ -236,41 +260,47 @@ static void find_starts(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_s
     }
 }
 
-/* The atoms order[first .. end-1] of `from`, joined where no open choice divides them any more. */
+/* The atoms order[first .. end-1] of `from`, as they are. */
+static kan_status copy_atoms(kan_cut_shop *shop, const kan_cut_class *from, const uint32_t *order,
+                             size_t n, kan_cut_class *made) {
+    const unsigned words = shop->words, classes = shop->space->n_classes;
+    KAN_TRY(take_atoms(shop, n, made));
+    made->n_atoms = n;
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned w = 0; w < words; w++)
+            made->keys[i * words + w] = from->keys[order[i] * words + w];
+        made->rows[i] = from->rows[order[i]];
+        for (unsigned c = 0; c < classes; c++)
+            made->class_rows[i * classes + c] = from->class_rows[order[i] * classes + c];
+    }
+    return KAN_OK;
+}
+
+/* The same, joined where no open choice divides them any more. */
 static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
                          const kan_cut_some *changed, kan_cut_class *made) {
     kan_cut_scratch *s = shop->scratch;
     const unsigned words = shop->words, classes = shop->space->n_classes;
+    const uint32_t *order = s->order + first;
     const size_t n = end - first;
-    KAN_TRY(take_atoms(shop, n, made));
-    if (words == 1)
-        for (size_t i = 0; i < n; i++)
-            made->keys[i] = from->keys[s->order[first + i]];
-    else
-        for (size_t i = 0; i < n; i++)
-            memcpy(made->keys + i * words, from->keys + s->order[first + i] * words,
-                   words * sizeof *made->keys);
-    if (changed->n == 0) {
-        made->n_atoms = n;
-        for (size_t i = 0; i < n; i++)
-            made->rows[i] = from->rows[s->order[first + i]];
-        for (size_t i = 0; i < n && classes; i++)
-            memcpy(made->class_rows + i * classes, from->class_rows + s->order[first + i] * classes,
-                   classes * sizeof *made->class_rows);
-        return KAN_OK;
-    }
-    kan_cut_map(shop, made->keys, n, changed, s->start_of, true);
-    made->n_atoms = kan_cut_group(shop, n, made->keys, s->cell_of);
-    memset(made->rows, 0, made->n_atoms * sizeof *made->rows);
+    if (changed->n == 0)
+        return copy_atoms(shop, from, order, n, made);
+    /* Keys of cells are not in use yet: what is joined stands there until its number is known. */
+    kan_cut_map_some(shop, from->keys, order, n, changed, s->start_of);
+    const size_t n_atoms = kan_cut_group(shop, n, s->cell_keys, s->cell_of);
+    KAN_TRY(take_atoms(shop, n_atoms, made));
+    made->n_atoms = n_atoms;
+    memcpy(made->keys, s->cell_keys, n_atoms * words * sizeof *made->keys);
+    memset(made->rows, 0, n_atoms * sizeof *made->rows);
     for (size_t i = 0; i < n; i++)
-        made->rows[s->cell_of[i]] += from->rows[s->order[first + i]];
+        made->rows[s->cell_of[i]] += from->rows[order[i]];
     if (classes == 0)
         return KAN_OK;
-    memset(made->class_rows, 0, made->n_atoms * classes * sizeof *made->class_rows);
+    memset(made->class_rows, 0, n_atoms * classes * sizeof *made->class_rows);
     for (size_t i = 0; i < n; i++)
         for (unsigned c = 0; c < classes; c++)
             made->class_rows[s->cell_of[i] * classes + c] +=
-                from->class_rows[s->order[first + i] * classes + c];
+                from->class_rows[order[i] * classes + c];
     return KAN_OK;
 }
 
@@ -367,6 +397,29 @@ static bool look_at(const kan_cut_shop *shop, const kan_cut_class *made, unsigne
     return true;
 }
 
+/* The majority of k rows or more has an even share of k at least. */
+static void find_labels(kan_cut_shop *shop, const kan_cut_class *made) {
+    const kan_cut_space *space = shop->space;
+    kan_cut_scratch *s = shop->scratch;
+    const unsigned classes = space->n_classes;
+    s->n_labels = 0;
+    for (unsigned c = 0; c < classes; c++) {
+        uint64_t rows = 0;
+        for (size_t i = 0; i < made->n_atoms; i++)
+            rows += made->class_rows[i * classes + c];
+        s->is_label[c] = rows > 0 && rows * classes >= space->k;
+        s->n_labels += s->is_label[c];
+    }
+}
+
+/* With one label, all groups have the same majority: no choice sets anything apart. */
+static void settle_says(kan_cut_shop *shop, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        shop->scratch->says[i].divides_cells = false;
+        shop->scratch->says[i].apart = 0;
+    }
+}
+
 static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
     const kan_cut_space *space = shop->space;
     kan_cut_scratch *s = shop->scratch;
@@ -382,16 +435,25 @@ static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
             s->mark[choice] = s->stamp;
             n += look_at(shop, made, (unsigned)choice, is_half, &s->says[n]);
         }
+    find_labels(shop, made);
+    if (space->cost == KAN_CUT_CLASSIFICATION && s->n_labels < 2)
+        settle_says(shop, n);
     made->n_says = n;
     KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->says, &made->says));
     memcpy(made->says, s->says, n * sizeof *made->says);
     return KAN_OK;
 }
 
+/* Pairs that a class has room for. */
+static size_t n_pairs(const kan_cut_shop *shop, const kan_cut_class *class_) {
+    const bool is_wanted =
+        shop->wants_pairs && class_->n_says > 1 && class_->n_says <= KAN_CUT_MOST_PAIRED;
+    return is_wanted ? kan_cut_pair(0, class_->n_says) : 0;
+}
+
 static kan_status take_pairs(kan_cut_shop *shop, kan_cut_class *made) {
-    const size_t n =
-        made->n_says > 1 && made->n_says <= KAN_CUT_MOST_PAIRED ? kan_cut_pair(0, made->n_says) : 0;
-    return kan_stack_take(&shop->stack, n, sizeof *made->pair_lost, &made->pair_lost);
+    return kan_stack_take(&shop->stack, n_pairs(shop, made), sizeof *made->pair_lost,
+                          &made->pair_lost);
 }
 
 /* Leaving choices changes nothing about the rows that others lose. */
@@ -412,6 +474,7 @@ static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t fir
                        uint64_t n_rows, kan_cut_class **out) {
     kan_cut_class *made;
     kan_cut_some changed;
+    shop->n_work += end - first;
     find_starts(shop, from, &changed);
     KAN_TRY(new_class(shop, &made));
     KAN_TRY(gather(shop, from, first, end, &changed, made));
@@ -420,6 +483,8 @@ static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t fir
     KAN_TRY(find_says(shop, made));
     KAN_TRY(take_pairs(shop, made));
     kan_cut_class_cells(shop, made);
+    if (shop->wants_shares)
+        kan_cut_class_shares(shop, made);
     if (from->has_pairs && n_rows == from->n_rows)
         copy_pairs(from, made);
     *out = made;
@@ -451,7 +516,7 @@ static size_t find_parts(kan_cut_shop *shop, const kan_cut_class *from) {
     if (divided.n == 0)
         return 1;
     if (divided.n > 1) {
-        kan_cut_map(shop, from->keys, from->n_atoms, &divided, s->column, false);
+        kan_cut_map(shop, from->keys, from->n_atoms, &divided, s->column);
         return kan_cut_group(shop, from->n_atoms, s->cell_keys, s->cell_of);
     }
     const unsigned a = divided.attribute[0];
@@ -500,5 +565,47 @@ kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from, k
         else
             KAN_TRY(make(shop, from, first, end, rows, &out[(*n_out)++]));
     }
+    return KAN_OK;
+}
+
+/* ---- keeping -------------------------------------------------------------------------------- */
+
+size_t kan_cut_class_size(const kan_cut_shop *shop, const kan_cut_class *class_) {
+    const kan_cut_space *space = shop->space;
+    const size_t atom = shop->words * sizeof *class_->keys + sizeof *class_->rows +
+                        space->n_classes * sizeof *class_->class_rows;
+    return sizeof *class_ + class_->n_atoms * atom +
+           2 * space->n_attributes * sizeof *class_->least + class_->n_says * sizeof *class_->says +
+           n_pairs(shop, class_) * sizeof *class_->pair_lost + 128;
+}
+
+static kan_status copy_to(kan_stack *to, size_t n, size_t size, const void *from, void *out) {
+    void *copy;
+    KAN_TRY(kan_stack_take(to, n, size, &copy));
+    if (n > 0)
+        memcpy(copy, from, n * size);
+    memcpy(out, &copy, sizeof copy);
+    return KAN_OK;
+}
+
+kan_status kan_cut_class_keep(const kan_cut_shop *shop, const kan_cut_class *class_, kan_stack *to,
+                              kan_cut_class **out) {
+    const kan_cut_space *space = shop->space;
+    const size_t n = class_->n_atoms, a = space->n_attributes;
+    kan_cut_class *kept;
+    KAN_TRY(copy_to(to, 1, sizeof *kept, class_, &kept));
+    KAN_TRY(copy_to(to, n * shop->words, sizeof *kept->keys, class_->keys, &kept->keys));
+    KAN_TRY(copy_to(to, n, sizeof *kept->rows, class_->rows, &kept->rows));
+    if (space->n_classes > 0)
+        KAN_TRY(copy_to(to, n * space->n_classes, sizeof *kept->class_rows, class_->class_rows,
+                        &kept->class_rows));
+    KAN_TRY(copy_to(to, a, sizeof *kept->least, class_->least, &kept->least));
+    KAN_TRY(copy_to(to, a, sizeof *kept->greatest, class_->greatest, &kept->greatest));
+    KAN_TRY(copy_to(to, class_->n_says, sizeof *kept->says, class_->says, &kept->says));
+    KAN_TRY(kan_stack_take(to, n_pairs(shop, class_), sizeof *kept->pair_lost, &kept->pair_lost));
+    if (class_->has_pairs)
+        memcpy(kept->pair_lost, class_->pair_lost, n_pairs(shop, class_) * sizeof *kept->pair_lost);
+    kept->is_kept = true;
+    *out = kept;
     return KAN_OK;
 }

@@ -33,6 +33,9 @@ typedef struct kan_cut_say {
     /* The same in parts that add up over choices, whatever else is decided: */
     uint64_t left_part; /* over choices that are left */
     uint64_t made_part; /* and of one that is made, beside any that are left */
+    /* and of any that are made, beside all that are left: each row that would be lost is shared
+       among the choices that would lose it */
+    uint64_t made_share;
 } kan_cut_say;
 
 typedef struct kan_cut_class {
@@ -45,11 +48,14 @@ typedef struct kan_cut_class {
     uint64_t cost;              /* as a released group */
     uint64_t bound;
     uint64_t largest; /* cell, in rows; at least k */
+    bool is_kept;     /* copied by kan_cut_class_keep */
     bool is_raw;      /* tuples as they are in the table: no decision to leave was looked at */
+    int axis;         /* when raw: the only attribute by which they are to be joined, or -1: all */
     unsigned n_says;
     kan_cut_say *says; /* by attribute, then by first place */
-    /* By pair i < j of says, at kan_cut_pair(i, j): rows that are lost when both are made. Room is
-     * taken with the class, up to KAN_CUT_MOST_PAIRED says; kan_cut_class_pairs fills it in. */
+    /* By pair i < j of says, at kan_cut_pair(i, j): rows that are lost when both are made. Where
+     * the shop wants pairs, room is taken with the class, up to KAN_CUT_MOST_PAIRED says;
+     * kan_cut_class_pairs fills it in. */
     bool has_pairs;
     uint32_t *pair_lost;
 } kan_cut_class;
@@ -67,8 +73,10 @@ typedef struct kan_cut_shop {
     const kan_cut_space *space;
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint8_t *decision; /* by choice */
-    kan_stack stack;   /* classes, and what the tree keeps by node */
-    unsigned words;    /* of a key */
+    bool wants_pairs, wants_shares;
+    uint64_t n_work; /* tuples that were looked at, to measure work by */
+    kan_stack stack; /* classes, and what the tree keeps by node */
+    unsigned words;  /* of a key */
     struct kan_cut_field {
         unsigned word, shift;
         uint64_t mask;
@@ -90,6 +98,11 @@ KAN_MUST_USE kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **
  */
 KAN_MUST_USE kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from,
                                              kan_cut_class **out, size_t *n_out, uint64_t *n_lost);
+
+/* A copy in another stack, and the most bytes that it takes. */
+KAN_MUST_USE kan_status kan_cut_class_keep(const kan_cut_shop *shop, const kan_cut_class *class_,
+                                           kan_stack *to, kan_cut_class **out);
+size_t kan_cut_class_size(const kan_cut_shop *shop, const kan_cut_class *class_);
 
 /* Fills in pair_lost. */
 KAN_MUST_USE kan_status kan_cut_class_pairs(kan_cut_shop *shop, kan_cut_class *class_);

@@ -118,8 +118,8 @@ kan_status kan_cut_conflicts_find(kan_cut_shop *shop, const kan_cut_node *node, 
     }
     KAN_TRY(sum_pairs(shop, node, c));
     for (unsigned i = 0; i < c->n; i++) {
-        c->made[i] = node->sums[c->open[i]].made;
-        c->left[i] = node->sums[c->open[i]].left;
+        c->made[i] = kan_cut_node_with(node, node->either, c->open[i], KAN_CUT_MADE) - node->bound;
+        c->left[i] = kan_cut_node_with(node, node->either, c->open[i], KAN_CUT_LEFT) - node->bound;
         c->rest[i] = node->sums[c->open[i]].left_part;
     }
     if (!find_excluding(shop, node, gap, c))

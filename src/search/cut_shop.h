@@ -25,6 +25,9 @@ typedef struct kan_cut_scratch {
     uint32_t *cell_rows, *cell_class_rows, *cell_of; /* cell_of by atom */
     uint32_t *cell_lost, *cell_lost_class, *touched; /* zero between uses */
     uint8_t *is_paired;
+    /* By classification: the values that can be the majority of a released group of the class. */
+    uint8_t *is_label;
+    unsigned n_labels;
     /* By attribute and place. */
     uint32_t *start_of[KAN_MAX_ATTRIBUTES]; /* least place that no open choice divides from it */
     uint32_t *below[KAN_MAX_ATTRIBUTES];    /* rows of the class at lower places */
@@ -36,6 +39,10 @@ typedef struct kan_cut_scratch {
     uint64_t *mark; /* by choice: the last class that looked at it */
     uint64_t stamp;
     uint16_t *dense[KAN_MAX_ATTRIBUTES]; /* by atom: its column, for pairs */
+    /* By attribute and place: choices that would lose a row there, and what such rows are worth to
+     * each of these. */
+    uint32_t *n_losing[KAN_MAX_ATTRIBUTES];
+    uint64_t *worth[KAN_MAX_ATTRIBUTES];
     uint32_t *table;
     size_t table_room;
     kan_arena arena;
@@ -89,12 +96,18 @@ typedef struct kan_cut_some {
 } kan_cut_some;
 
 /* mapped[i]: keys[i] with the places of some attributes replaced by table[a][place], and all others
- * kept, or dropped. */
+ * dropped. */
 void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
-                 uint32_t *const *table, bool keeps_others);
+                 uint32_t *const *table);
+/* The same for keys[order[i]], and all others kept. */
+void kan_cut_map_some(kan_cut_shop *shop, const uint64_t *keys, const uint32_t *order, size_t n,
+                      const kan_cut_some *some, uint32_t *const *table);
 
 /* Cells, the bound, and what each choice does to it; the says have their sizes already. */
 void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made);
+
+/* Shares the rows that would be lost among the choices that would lose them: made_share. */
+void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made);
 
 /* What a cell that ends in a group of k rows at least, costs. */
 static inline uint64_t kan_cut_cell_cost(const kan_cut_shop *shop, size_t cell) {
@@ -105,7 +118,7 @@ static inline uint64_t kan_cut_cell_cost(const kan_cut_shop *shop, size_t cell) 
     const uint32_t *classes = shop->scratch->cell_class_rows + cell * space->n_classes;
     uint32_t most = 0;
     for (unsigned c = 0; c < space->n_classes; c++)
-        most = classes[c] > most ? classes[c] : most;
+        most = shop->scratch->is_label[c] && classes[c] > most ? classes[c] : most;
     return rows - most;
 }
 

@@ -1,35 +1,45 @@
 /* Branch and bound over cut sets, depth first: one thread's part of `k-optimize`.
  *
  * A node decides some choices: made (the paper's head set) or left; the others are open (its tail).
- * Nothing below a node costs less than the sum of its classes' bounds and of the rows that are lost
- * already. Where that is not below the best, the node is done with. Otherwise choices are decided
- * that could not be decided the other way (making or leaving them would raise the bound to the
- * best, or making them never helps), until there are none; then the node branches on the choice
- * that sets most pairs of rows apart.
+ * The choices of one attribute, the axis, stay open as long as possible: at each node its cuts are
+ * the shortest path over bounds of its intervals (cut_spans.h), and nothing below the node costs
+ * less than that path. Where it is not below the best, the node is done with. Otherwise choices are
+ * decided that could not be decided the other way, until there are none; then the node branches on
+ * the choice that sets most pairs of rows apart.
+ *
+ * Without an axis there is one span, of all rows; then pairs of choices are looked at, too.
  *
  * A tree explores from an open node up to a number of states and hands back the open nodes that it
  * left, so that the whole search can be divided among threads, and go on with the lowest bound. */
 #ifndef KANON_SEARCH_CUT_TREE_H
 #define KANON_SEARCH_CUT_TREE_H
 
-#include "search/cut_class.h"
+#include "search/cut_axis.h"
 
-/* Open nodes: decisions packed four to a byte, with the bound. */
+/* Open nodes: decisions packed four to a byte, with the bound; and what is known of spans, or NULL.
+ */
 typedef struct kan_cut_open {
     uint64_t bound;
     uint8_t *packed;
+    uint64_t *lower;
 } kan_cut_open;
+
+void kan_cut_open_destroy(kan_run *run, kan_cut_open *open);
 
 size_t kan_cut_packed_size(const kan_cut_space *space);
 
 typedef struct kan_cut_task {
     /* in */
     const uint8_t *packed; /* where to begin; NULL: nothing is decided */
+    const uint64_t *lower; /* what is known of its spans; NULL: nothing */
     uint64_t bound;        /* that is known of it */
     uint64_t best;         /* only what costs less is of interest */
     uint64_t n_states_most;
+    uint64_t n_work_most;    /* tuples to be looked at; 0: any number */
+    uint64_t n_states_least; /* whatever the work */
+    bool keeps_lower;        /* open nodes shall have what is known of their spans */
     /* out */
-    uint64_t n_states;
+    uint64_t n_states, n_work;
     bool is_better;
     uint64_t cost;    /* of the best that was found, when is_better */
     uint8_t *is_made; /* ditto, by choice; the caller's room */
@@ -41,8 +51,9 @@ void kan_cut_task_destroy(kan_run *run, kan_cut_task *task);
 
 typedef struct kan_cut_tree kan_cut_tree;
 
-/* `limit` of suppressed rows: the space's, or less. */
-KAN_MUST_USE kan_status kan_cut_tree_create(const kan_cut_space *space, uint64_t limit,
+/* `limit` of suppressed rows: the space's, or less. `axis`: an attribute that can be one
+ * (kan_cut_axis_choose), or KAN_CUT_NO_AXIS. */
+KAN_MUST_USE kan_status kan_cut_tree_create(const kan_cut_space *space, uint64_t limit, int axis,
                                             kan_cut_tree **out);
 void kan_cut_tree_destroy(kan_cut_tree *tree);
 

@@ -7,10 +7,15 @@
 #include "search/cut_tree.h"
 
 enum {
-    MOST_TASKS = 16,   /* of a wave */
-    FIRST_STATES = 16, /* that a task may look at in the first wave; doubled up to .. */
-    MOST_STATES = 64,  /* .. here, and beyond when so many nodes are open: */
-    MANY_OPEN = 4096
+    MOST_TASKS = 16, /* of a wave */
+    /* Tuples that a task may look at in the first wave; doubled up to the next. */
+    FIRST_WORK = 1 << 18,
+    MOST_WORK = 3 << 19,
+    /* With an axis it takes long to begin: states that a task looks at in any case, but not in the
+     * first waves, and open nodes for which what is known of spans is kept. */
+    LEAST_STATES = 4,
+    MOST_LOWER = 1024,
+    MANY_OPEN = 4096 /* open nodes: then tasks may look at more */
 };
 
 typedef struct {
@@ -24,11 +29,12 @@ typedef struct {
     kan_run *run;
     size_t n_waiting, room;
     waiting *heap;
-    uint64_t n_opened, n_states;
+    uint64_t n_opened, n_states, n_work;
+    int axis;
     unsigned n_trees;
     kan_cut_tree **trees; /* by thread; made when they are needed */
     kan_cut_task tasks[MOST_TASKS];
-    uint8_t *packed[MOST_TASKS];
+    kan_cut_open begun[MOST_TASKS]; /* where they began */
 } waves;
 
 /* ---- open nodes ----------------------------------------------------------------------------- */
@@ -72,7 +78,7 @@ static uint64_t cost_to_beat(const waves *w) {
 static kan_status run_task(void *context, size_t task, unsigned worker) {
     waves *w = context;
     if (!w->trees[worker])
-        KAN_TRY(kan_cut_tree_create(w->record->space, w->plan->limit, &w->trees[worker]));
+        KAN_TRY(kan_cut_tree_create(w->record->space, w->plan->limit, w->axis, &w->trees[worker]));
     return kan_cut_tree_explore(w->trees[worker], &w->tasks[task]);
 }
 
@@ -81,6 +87,7 @@ static kan_status collect(waves *w, size_t n_tasks) {
     for (size_t i = 0; i < n_tasks; i++) {
         kan_cut_task *task = &w->tasks[i];
         w->n_states += task->n_states;
+        w->n_work += task->n_work;
         w->record->n_states += task->n_states;
         if (task->is_better)
             KAN_TRY(kan_cut_record_offer(w->record, task->is_made, task->cost));
@@ -88,10 +95,10 @@ static kan_status collect(waves *w, size_t n_tasks) {
     for (size_t i = 0; i < n_tasks; i++) {
         kan_cut_task *task = &w->tasks[i];
         while (task->n_open > 0) {
-            const kan_cut_open node = task->open[--task->n_open];
+            kan_cut_open node = task->open[--task->n_open];
             kan_status status = KAN_OK;
             if (node.bound >= cost_to_beat(w) || (status = push(w, node)) != KAN_OK)
-                kan_free(w->run, node.packed);
+                kan_cut_open_destroy(w->run, &node);
             KAN_TRY(status);
         }
     }
@@ -101,8 +108,10 @@ static kan_status collect(waves *w, size_t n_tasks) {
 /* The bound as far as it is proven: nothing open, and nothing found, costs less. */
 static kan_status prove(waves *w) {
     kan_cut_record *record = w->record;
-    while (w->n_waiting > 0 && w->heap[0].node.bound >= cost_to_beat(w))
-        kan_free(w->run, pop(w).packed);
+    while (w->n_waiting > 0 && w->heap[0].node.bound >= cost_to_beat(w)) {
+        kan_cut_open node = pop(w);
+        kan_cut_open_destroy(w->run, &node);
+    }
     if (!w->plan->is_whole)
         return KAN_OK;
     uint64_t bound = cost_to_beat(w);
@@ -111,16 +120,19 @@ static kan_status prove(waves *w) {
     return kan_cut_record_prove(record, bound);
 }
 
-static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_states_most) {
+static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_work_most) {
     for (size_t i = 0; i < n_tasks; i++) {
         kan_cut_task *task = &w->tasks[i];
-        kan_free(w->run, w->packed[i]);
-        const kan_cut_open node = pop(w);
-        w->packed[i] = node.packed;
-        task->packed = node.packed;
-        task->bound = node.bound;
+        kan_cut_open_destroy(w->run, &w->begun[i]);
+        w->begun[i] = pop(w);
+        task->packed = w->begun[i].packed;
+        task->lower = w->begun[i].lower;
+        task->bound = w->begun[i].bound;
         task->best = cost_to_beat(w);
-        task->n_states_most = n_states_most;
+        task->n_states_most = UINT64_MAX;
+        task->n_work_most = n_work_most;
+        task->n_states_least = w->axis < 0 ? 0 : n_tasks < LEAST_STATES ? n_tasks : LEAST_STATES;
+        task->keeps_lower = w->n_waiting < MOST_LOWER;
     }
     kan_status status = kan_parallel(w->run, n_tasks, run_task, w);
     if (status == KAN_OK)
@@ -140,7 +152,7 @@ static kan_status begin(waves *w, kan_cut_open *root) {
     root->bound = w->record->bound;
     kan_status status = push(w, *root);
     if (status != KAN_OK)
-        kan_free(w->run, root->packed);
+        kan_cut_open_destroy(w->run, root);
     return status;
 }
 
@@ -151,34 +163,38 @@ static void end(waves *w) {
     for (size_t i = 0; i < MOST_TASKS; i++) {
         kan_cut_task_destroy(w->run, &w->tasks[i]);
         kan_free(w->run, w->tasks[i].is_made);
-        kan_free(w->run, w->packed[i]);
+        kan_cut_open_destroy(w->run, &w->begun[i]);
     }
     while (w->n_waiting > 0)
-        kan_free(w->run, w->heap[--w->n_waiting].node.packed);
+        kan_cut_open_destroy(w->run, &w->heap[--w->n_waiting].node);
     kan_free(w->run, w->heap);
 }
 
 kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record *record,
                                  bool *is_complete) {
     kan_status status;
-    waves w = {.plan = plan, .record = record, .run = record->space->run};
-    kan_cut_open root;
+    waves w = {.plan = plan,
+               .record = record,
+               .run = record->space->run,
+               .axis = kan_cut_axis_choose(record->space)};
+    kan_cut_open root = {.packed = NULL};
     size_t most_tasks = 1;
-    uint64_t most_states = FIRST_STATES;
+    uint64_t work = FIRST_WORK;
     *is_complete = false;
     KAN_TRY_DONE(begin(&w, &root));
     while (w.n_waiting > 0 && !kan_should_stop(w.run) &&
-           (plan->n_states == 0 || w.n_states < plan->n_states)) {
+           (plan->n_states == 0 || w.n_states < plan->n_states) &&
+           (plan->n_work == 0 || w.n_work < plan->n_work)) {
         const size_t n_tasks = w.n_waiting < most_tasks ? w.n_waiting : most_tasks;
         /* Few nodes stay open when each is explored further. */
         const size_t further = w.n_waiting / MANY_OPEN < 20 ? w.n_waiting / MANY_OPEN : 20;
-        const uint64_t before = w.n_states;
-        KAN_TRY_DONE(run_wave(&w, n_tasks, most_states << further));
+        const uint64_t before = w.n_work;
+        KAN_TRY_DONE(run_wave(&w, n_tasks, work << further));
         if (plan->between && w.n_waiting > 0)
-            KAN_TRY_DONE(plan->between(plan->context, w.n_states - before));
+            KAN_TRY_DONE(plan->between(plan->context, w.n_work - before));
         kan_cut_record_report(record);
         most_tasks = most_tasks * 2 < MOST_TASKS ? most_tasks * 2 : MOST_TASKS;
-        most_states = most_states * 2 < MOST_STATES ? most_states * 2 : MOST_STATES;
+        work = work * 2 < MOST_WORK ? work * 2 : MOST_WORK;
     }
     *is_complete = w.n_waiting == 0;
     status = KAN_OK;

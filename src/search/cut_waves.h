@@ -1,7 +1,7 @@
 /* The whole of the branch and bound over cut sets: open nodes by their bound, explored in waves.
  *
  * A wave takes the open nodes of the lowest bounds, a fixed number of them, and explores each up to
- * a number of states, on all threads; what they leave open goes back to the others. Every task of a
+ * an amount of work, on all threads; what they leave open goes back to the others. Every task of a
  * wave knows the best of the waves before it and nothing of its neighbours, so the answer, and the
  * number of states, do not depend on threads. The lowest bound of all open nodes is what nothing
  * costs less than. */
@@ -13,10 +13,11 @@
 typedef struct kan_cut_waves_plan {
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint64_t n_states; /* give up after so many; 0: never */
+    uint64_t n_work;   /* give up when so many tuples were looked at; 0: never */
     uint64_t below;    /* only what costs less is of interest; UINT64_MAX: anything is */
     bool is_whole;     /* the limit is the space's: what is proven holds for the record */
-    /* Called after each wave with the states it looked at; may improve the record. NULL: nothing */
-    kan_status (*between)(void *context, uint64_t n_states);
+    /* Called after each wave with the tuples it looked at; may improve the record. NULL: nothing */
+    kan_status (*between)(void *context, uint64_t n_work);
     void *context;
 } kan_cut_waves_plan;
 

@@ -6,21 +6,23 @@
  * climbing, the less the longer that has not helped: a good answer early, and a quicker proof.
  * docs/papers/k-optimize.md has the proofs.
  *
- * All is counted in climbs and states, not in time: without a limit the same question has the same
+ * All is counted in climbs and tuples, not in time: without a limit the same question has the same
  * answer, on any number of threads. */
 #include <string.h>
 
 #include "core/hash.h"
 #include "search/climb.h"
+#include "search/cut_axis.h"
 #include "search/cut_waves.h"
 
 enum {
-    FIRST_PATIENCE = 96,  /* climbs without effect, beside those that it took: then it explores */
-    STATES_PER_CLIMB = 6, /* of the branch and bound, while climbing helps */
-    PATIENCE = 512,       /* climbs without effect, beside those that it took: it begins anew */
-    MOST_ERAS = 16,       /* new beginnings without effect: then it climbs */
-    SELDOM = 32,          /* so many times less */
-    UNSUPPRESSED = 512    /* states that the look at no suppression may take */
+    FIRST_PATIENCE = 96, /* climbs without effect, beside those that it took: then it explores */
+    MORE_PER_PLACE = 4,
+    WORK_PER_CLIMB = 1 << 18, /* tuples that the branch and bound looks at, while climbing helps */
+    PATIENCE = 512,           /* climbs without effect, beside those that it took: it begins anew */
+    MOST_ERAS = 16,           /* new beginnings without effect: then it climbs */
+    SELDOM = 32,              /* so many times less */
+    UNSUPPRESSED = 1 << 23    /* tuples that the look at no suppression may take */
 };
 
 /* One landscape to climb in. */
@@ -53,8 +55,12 @@ static kan_status climb(climber *c, uint64_t n) {
 
 /* Climbs as long as that helps: whoever only climbs shall not be ahead. */
 static kan_status climb_first(climber *c) {
+    const kan_cut_space *space = c->record->space;
+    const int axis = kan_cut_axis_choose(space);
+    /* Where the proof takes its time, so may this. */
+    const uint64_t more = axis < 0 ? 0 : MORE_PER_PLACE * space->n_places[axis];
     const kan_climb_plan plan = {
-        .seed = c->seed, .patience = FIRST_PATIENCE, .from_the_best = true};
+        .seed = c->seed, .patience = FIRST_PATIENCE + more, .from_the_best = true};
     return kan_climb(&plan, &c->tally, c->record);
 }
 
@@ -121,9 +127,9 @@ static kan_status climb_anew(seeds *s, uint64_t n) {
     return s->is_relaxed ? tighten(s) : KAN_OK;
 }
 
-static kan_status between(void *context, uint64_t n_states) {
+static kan_status between(void *context, uint64_t n_work) {
     seeds *s = context;
-    const uint64_t n = n_states / STATES_PER_CLIMB;
+    const uint64_t n = n_work / WORK_PER_CLIMB;
     if (!is_tired(s))
         return climb_on(s, n);
     return climb_anew(s, s->n_useless < MOST_ERAS ? n : n / SELDOM);
@@ -148,11 +154,8 @@ static kan_status begin(seeds *s) {
     if (space->limit == 0)
         return KAN_OK;
     bool is_complete;
-    const kan_cut_waves_plan plan = {.limit = 0,
-                                     .n_states = UNSUPPRESSED,
-                                     .below = UINT64_MAX,
-                                     .between = between,
-                                     .context = s};
+    const kan_cut_waves_plan plan = {
+        .limit = 0, .n_work = UNSUPPRESSED, .below = UINT64_MAX, .between = between, .context = s};
     return kan_cut_waves_explore(&plan, s->record, &is_complete);
 }
 

@@ -17,6 +17,13 @@ typedef struct {
     uint64_t least; /* of all below the node */
 } scene;
 
+/* None, or any that can be one. */
+static int random_axis(const made_space *made, uint64_t *random) {
+    const unsigned a = (unsigned)kan_random_below(random, made->space.n_attributes + 1);
+    return a < made->space.n_attributes && kan_cut_axis_can_be(&made->space, a) ? (int)a
+                                                                                : KAN_CUT_NO_AXIS;
+}
+
 static void scene_make(kan_run *run, uint64_t *random, scene *out) {
     random_space(run, random, &out->made);
     /* The tree may be made for less than the space allows. */
@@ -27,7 +34,8 @@ static void scene_make(kan_run *run, uint64_t *random, scene *out) {
     const unsigned most_open = kan_random_below(random, 6) ? 8 : SPACE_OPEN;
     random_node(&out->made, limit, most_open, random, &out->node);
     out->least = least_cost(&out->node, out->node.costs, out->node.decision);
-    EXPECT_OK(run, kan_cut_tree_create(&out->made.space, limit, &out->tree));
+    EXPECT_OK(run, kan_cut_tree_create(&out->made.space, limit, random_axis(&out->made, random),
+                                       &out->tree));
 }
 
 static void scene_destroy(scene *here) {
@@ -121,7 +129,7 @@ static uint64_t least_of(const scene *here, const kan_cut_open *open) {
 static void begin(const scene *here, waiting *out) {
     kan_run *run = here->made.space.run;
     out->n = 1;
-    out->nodes[0].bound = 0;
+    out->nodes[0] = (kan_cut_open){.bound = 0};
     EXPECT_OK(
         run, kan_alloc_zero(run, kan_cut_packed_size(&here->made.space), 1, &out->nodes[0].packed));
     for (unsigned c = 0; c < here->made.space.n_choices; c++)
@@ -161,10 +169,13 @@ static void expect_explored(const scene *here, uint64_t best, uint64_t n_states_
     begin(here, &left);
     while (left.n > 0) {
         const size_t at = (size_t)kan_random_below(random, left.n);
-        const kan_cut_open node = left.nodes[at];
+        kan_cut_open node = left.nodes[at];
         left.nodes[at] = left.nodes[--left.n];
         kan_cut_task task = {.packed = node.packed,
+                             .lower = node.lower,
                              .bound = node.bound,
+                             .keeps_lower = kan_random_below(random, 2),
+                             .n_work_most = kan_random_below(random, 3) ? 0 : 1,
                              .best = best,
                              .n_states_most = n_states_most,
                              .is_made = is_made};
@@ -176,7 +187,7 @@ static void expect_explored(const scene *here, uint64_t best, uint64_t n_states_
             best = task.cost;
         }
         take_open(here, &task, best, &left);
-        kan_free(run, node.packed);
+        kan_cut_open_destroy(run, &node);
         expect_not_lost(here, &left, expected, best);
     }
 }
@@ -220,6 +231,7 @@ static void one_stop(kan_run *run, uint64_t seed) {
         assert_memory_equal(decision, here.node.decision, here.made.space.n_choices);
     kan_cut_task_destroy(run, &task);
     kan_run_set_time_limit(run, 0);
+    task.bound = 0;
     EXPECT_OK(run, kan_cut_tree_explore(here.tree, &task));
     assert_int_equal(task.is_better, here.least < UINT64_MAX);
     assert_int_equal(task.n_open, 0);
@@ -319,7 +331,8 @@ static void one_large_space(kan_run *run, uint64_t seed) {
     uint8_t is_made[SPACE_CHOICES];
     bool is_complete;
     random_space(run, &random, &made);
-    EXPECT_OK(run, kan_cut_tree_create(&made.space, made.space.limit, &tree));
+    EXPECT_OK(run, kan_cut_tree_create(&made.space, made.space.limit, random_axis(&made, &random),
+                                       &tree));
     kan_cut_task task = {.best = UINT64_MAX, .n_states_most = 1000, .is_made = is_made};
     EXPECT_OK(run, kan_cut_tree_explore(tree, &task));
     for (unsigned i = 0; i < 3 && task.n_open == 0; i++) {

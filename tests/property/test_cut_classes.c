@@ -158,6 +158,29 @@ static void expect_parts_add_up(const subject *of, uint64_t *random) {
     }
 }
 
+/* Every choice is made or left: the shares of those that are made, and the parts of those that are
+ * left, all add up. */
+static void expect_shares_add_up(const subject *of) {
+    const space_node *node = &of->here->node;
+    const kan_cut_class *class_ = of->class_;
+    for (uint32_t bits = 0; bits < 1u << node->n_open; bits++) {
+        uint8_t decision[SPACE_CHOICES];
+        uint64_t rise = 0;
+        bool is_below = of->costs[bits] < UINT64_MAX;
+        memcpy(decision, of->decision, sizeof decision);
+        for (unsigned i = 0; i < node->n_open; i++) {
+            const unsigned c = node->open[i];
+            const uint8_t now = bits >> i & 1 ? KAN_CUT_MADE : KAN_CUT_LEFT;
+            is_below &= of->decision[c] == KAN_CUT_OPEN || of->decision[c] == now;
+            decision[c] = now;
+        }
+        for (unsigned i = 0; i < class_->n_says && is_below; i++)
+            rise += decision[class_->says[i].choice] == KAN_CUT_MADE ? class_->says[i].made_share
+                                                                     : class_->says[i].left_part;
+        EXPECT(of, !is_below || class_->bound + rise <= of->costs[bits]);
+    }
+}
+
 /* Both are made. */
 static void expect_pair(const subject *of, unsigned i, unsigned j) {
     const made_space *made = &of->here->made;
@@ -193,6 +216,7 @@ static void expect_class(const subject *of, uint64_t *random) {
         }
     for (unsigned i = 0; i < 3; i++)
         expect_parts_add_up(of, random);
+    expect_shares_add_up(of);
     if (kan_random_below(random, 3) == 0 && !class_->has_pairs)
         return; /* what is made of it then counts them anew */
     EXPECT_OK(shop->space->run, kan_cut_class_pairs(shop, of->class_));
@@ -275,6 +299,7 @@ static void scene_make(kan_run *run, uint64_t *random, unsigned most_open, scene
     random_space(run, random, &out->made);
     random_node(&out->made, out->made.space.limit, most_open, random, &out->node);
     EXPECT_OK(run, kan_cut_shop_create(&out->made.space, out->made.space.limit, &out->shop));
+    out->shop.wants_pairs = out->shop.wants_shares = true;
     EXPECT_OK(run, kan_cut_class_whole(&out->shop, &out->whole));
 }
 
