@@ -28,13 +28,21 @@ static uint64_t tells(const kan_cut_space *space, unsigned a) {
     return told;
 }
 
-int kan_cut_axis_choose(const kan_cut_space *space) {
+/* Found by trying. By classification a span says little about its neighbours: all of them would
+ * have to be worked out. Otherwise it pays where the tree without an axis is large: for many
+ * groups, the more so the more places the axis has, and when rows may be suppressed. */
+static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axis) {
+    enum { LEAST_GROUPS = 600, MANY_PLACES = 32 };
+    const bool has_many = space->n_places[axis] >= MANY_PLACES;
+    const uint64_t n_groups = space->n_rows / space->k;
+    if (space->cost != KAN_CUT_DISCERNIBILITY || (limit == 0 && !has_many))
+        return false;
+    return n_groups >= (uint64_t)LEAST_GROUPS * (has_many ? limit == 0 ? 2 : 1 : 4);
+}
+
+int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {
     int best = KAN_CUT_NO_AXIS;
     uint64_t most = 0;
-    /* By classification a span says little about its neighbours: all of them would have to be
-     * worked out, and that takes longer than it saves. */
-    if (space->cost != KAN_CUT_DISCERNIBILITY)
-        return KAN_CUT_NO_AXIS;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         const uint64_t told = kan_cut_axis_can_be(space, a) ? tells(space, a) : 0;
         if (told > most) {
@@ -42,7 +50,7 @@ int kan_cut_axis_choose(const kan_cut_space *space) {
             best = (int)a;
         }
     }
-    return best;
+    return best >= 0 && is_worth_it(space, limit, (unsigned)best) ? best : KAN_CUT_NO_AXIS;
 }
 
 /* Sorts the tuples of the whole table by their place on the axis. */

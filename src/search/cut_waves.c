@@ -30,7 +30,6 @@ typedef struct {
     size_t n_waiting, room;
     waiting *heap;
     uint64_t n_opened, n_states, n_work;
-    int axis;
     unsigned n_trees;
     kan_cut_tree **trees; /* by thread; made when they are needed */
     kan_cut_task tasks[MOST_TASKS];
@@ -78,7 +77,8 @@ static uint64_t cost_to_beat(const waves *w) {
 static kan_status run_task(void *context, size_t task, unsigned worker) {
     waves *w = context;
     if (!w->trees[worker])
-        KAN_TRY(kan_cut_tree_create(w->record->space, w->plan->limit, w->axis, &w->trees[worker]));
+        KAN_TRY(kan_cut_tree_create(w->record->space, w->plan->limit, w->plan->axis,
+                                    &w->trees[worker]));
     return kan_cut_tree_explore(w->trees[worker], &w->tasks[task]);
 }
 
@@ -131,7 +131,9 @@ static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_work_most) {
         task->best = cost_to_beat(w);
         task->n_states_most = UINT64_MAX;
         task->n_work_most = n_work_most;
-        task->n_states_least = w->axis < 0 ? 0 : n_tasks < LEAST_STATES ? n_tasks : LEAST_STATES;
+        task->n_states_least = w->plan->axis < 0        ? 0
+                               : n_tasks < LEAST_STATES ? n_tasks
+                                                        : LEAST_STATES;
         task->keeps_lower = w->n_waiting < MOST_LOWER;
     }
     kan_status status = kan_parallel(w->run, n_tasks, run_task, w);
@@ -173,10 +175,7 @@ static void end(waves *w) {
 kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record *record,
                                  bool *is_complete) {
     kan_status status;
-    waves w = {.plan = plan,
-               .record = record,
-               .run = record->space->run,
-               .axis = kan_cut_axis_choose(record->space)};
+    waves w = {.plan = plan, .record = record, .run = record->space->run};
     kan_cut_open root = {.packed = NULL};
     size_t most_tasks = 1;
     uint64_t work = FIRST_WORK;

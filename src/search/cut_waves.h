@@ -12,6 +12,7 @@
 
 typedef struct kan_cut_waves_plan {
     uint64_t limit;    /* of suppressed rows: the space's, or less */
+    int axis;          /* as in kan_cut_tree_create */
     uint64_t n_states; /* give up after so many; 0: never */
     uint64_t n_work;   /* give up when so many tuples were looked at; 0: never */
     uint64_t below;    /* only what costs less is of interest; UINT64_MAX: anything is */

@@ -56,7 +56,7 @@ static kan_status climb(climber *c, uint64_t n) {
 /* Climbs as long as that helps: whoever only climbs shall not be ahead. */
 static kan_status climb_first(climber *c) {
     const kan_cut_space *space = c->record->space;
-    const int axis = kan_cut_axis_choose(space);
+    const int axis = kan_cut_axis_choose(space, space->limit);
     /* Where the proof takes its time, so may this. */
     const uint64_t more = axis < 0 ? 0 : MORE_PER_PLACE * space->n_places[axis];
     const kan_climb_plan plan = {
@@ -154,13 +154,19 @@ static kan_status begin(seeds *s) {
     if (space->limit == 0)
         return KAN_OK;
     bool is_complete;
-    const kan_cut_waves_plan plan = {
-        .limit = 0, .n_work = UNSUPPRESSED, .below = UINT64_MAX, .between = between, .context = s};
+    const kan_cut_waves_plan plan = {.limit = 0,
+                                     .axis = kan_cut_axis_choose(space, 0),
+                                     .n_work = UNSUPPRESSED,
+                                     .below = UINT64_MAX,
+                                     .between = between,
+                                     .context = s};
     return kan_cut_waves_explore(&plan, s->record, &is_complete);
 }
 
 static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
     const kan_cut_waves_plan plan = {.limit = record->space->limit,
+                                     .axis =
+                                         kan_cut_axis_choose(record->space, record->space->limit),
                                      .below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1,
                                      .is_whole = true,
                                      .between = s ? between : NULL,

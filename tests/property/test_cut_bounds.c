@@ -302,6 +302,7 @@ static void one_space_in_waves(kan_run *run, uint64_t seed) {
         const bool is_whole = kan_random_below(&random, 4) != 0;
         const kan_cut_waves_plan plan = {
             .limit = is_whole ? here.made.space.limit : 0,
+            .axis = random_axis(&here.made, &random),
             .n_states = kan_random_below(&random, 2) ? kan_random_below(&random, 8) : 0,
             .below = kan_random_below(&random, 2) ? UINT64_MAX : draw_best(&here, &random),
             .is_whole = is_whole};
@@ -338,6 +339,7 @@ static void one_large_space(kan_run *run, uint64_t seed) {
     for (unsigned i = 0; i < 3 && task.n_open == 0; i++) {
         const kan_cut_waves_plan plan = {
             .limit = made.space.limit,
+            .axis = random_axis(&made, &random),
             .n_states = i == 2 ? 1 + kan_random_below(&random, 200) : 0,
             .below = i == 1 && task.is_better ? task.cost + 1 : UINT64_MAX,
             .is_whole = true};
