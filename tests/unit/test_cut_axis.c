@@ -57,6 +57,8 @@ static void add_tuple(hand_space *made, const uint32_t *places, uint32_t rows, u
     space->limit = space->n_rows;
 }
 
+static uint64_t n_suppressed; /* by the last answer */
+
 /* The least cost below `best`, or UINT64_MAX. */
 static uint64_t explore(const hand_space *made, int axis, uint64_t best) {
     uint8_t is_made[MOST_CHOICES];
@@ -67,7 +69,7 @@ static uint64_t explore(const hand_space *made, int axis, uint64_t best) {
     assert_int_equal(task.n_open, 0);
     if (task.is_better) {
         uint64_t cost;
-        EXPECT_OK(made->space.run, kan_cut_space_cost(&made->space, is_made, NULL, &cost));
+        EXPECT_OK(made->space.run, kan_cut_space_cost(&made->space, is_made, &n_suppressed, &cost));
         assert_int_equal(cost, task.cost);
     }
     kan_cut_task_destroy(made->space.run, &task);
@@ -145,11 +147,42 @@ static void many_choices_have_one_answer_with_pairs_or_an_axis(void **state) {
     kan_run_destroy(run);
 }
 
+/* Rows lost are measured in steps when so many may be: the answer is the same. */
+static void a_limit_of_many_rows_is_kept_exactly(void **state) {
+    (void)state;
+    const uint32_t n_places[] = {5, 4, 3};
+    unsigned n_binding = 0;
+    kan_run *run = kan_run_create();
+    for (uint64_t seed = 1; seed <= 240; seed++) {
+        uint64_t random = seed;
+        const kan_cut_cost cost = seed % 4 ? KAN_CUT_CLASSIFICATION : KAN_CUT_DISCERNIBILITY;
+        hand_space *made = make_space(run, cost, 600 + kan_random_below(&random, 600), 3, n_places);
+        for (uint32_t i = 0; i < 60; i++)
+            if (kan_random_below(&random, 3))
+                add_tuple(made, (const uint32_t[]){i % 5, i / 5 % 4, i / 20},
+                          1 + (uint32_t)kan_random_below(&random, 500),
+                          (unsigned)kan_random_below(&random, 3));
+        /* What is best when the best of all would suppress too much, and not a row more than that
+         * suppresses. */
+        (void)explore(made, KAN_CUT_NO_AXIS, UINT64_MAX);
+        made->space.limit = n_suppressed - (n_suppressed > 0);
+        const uint64_t least = explore(made, KAN_CUT_NO_AXIS, UINT64_MAX);
+        n_binding += n_suppressed >= 128;
+        made->space.limit = n_suppressed;
+        for (int axis = 0; axis < 3; axis++)
+            assert_int_equal(explore(made, axis, UINT64_MAX), least);
+        test_free(made);
+    }
+    assert_true(n_binding > 10);
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_that_no_group_can_be_right_about_is_worth_nothing),
         cmocka_unit_test(a_path_that_does_not_fit_is_worked_out_in_the_end),
         cmocka_unit_test(many_choices_have_one_answer_with_pairs_or_an_axis),
+        cmocka_unit_test(a_limit_of_many_rows_is_kept_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
