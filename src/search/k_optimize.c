@@ -1,10 +1,10 @@
 /* k-optimize: the best set of cuts, proven (k-optimize.txt, with bounds that go further).
  *
- * It begins with a short hill climb and a look at what costs least when nothing is suppressed; then
- * it explores all sets of choices by branch and bound (cut_waves.h, cut_tree.h, cut_class.h). At
- * any time it has a best set and a bound that nothing costs less than. Between waves it goes on
- * climbing, the less the longer that has not helped: a good answer early, and a quicker proof.
- * docs/papers/k-optimize.md has the proofs.
+ * It begins with short hill climbs, whose best it improves by windows (cut_window.h), and a look at
+ * what costs least when nothing is suppressed; then it explores all sets of choices by branch and
+ * bound (cut_waves.h, cut_tree.h, cut_class.h). At any time it has a best set and a bound that
+ * nothing costs less than. Between waves it goes on climbing, the less the longer that has not
+ * helped: a good answer early, and a quicker proof. docs/papers/k-optimize.md has the proofs.
  *
  * All is counted in climbs and tuples, not in time: without a limit the same question has the same
  * answer, on any number of threads. */
@@ -14,8 +14,10 @@
 #include "search/climb.h"
 #include "search/cut_axis.h"
 #include "search/cut_waves.h"
+#include "search/cut_window.h"
 
 enum {
+    FIRST_CLIMBS = 64,   /* before the first windows */
     FIRST_PATIENCE = 96, /* climbs without effect, beside those that it took: then it explores */
     MORE_PER_PLACE = 4,
     WORK_PER_CLIMB = 1 << 18, /* tuples that the branch and bound looks at, while climbing helps */
@@ -30,6 +32,7 @@ typedef struct {
     kan_cut_record *record;
     uint64_t seed;
     kan_climb_tally tally;
+    uint64_t looked_through; /* the cost of the best when it was last improved by windows */
 } climber;
 
 typedef struct {
@@ -53,6 +56,18 @@ static kan_status climb(climber *c, uint64_t n) {
     return n == 0 ? KAN_OK : kan_climb(&plan, &c->tally, c->record);
 }
 
+/* A new best is improved by windows. */
+static kan_status look_through(climber *c) {
+    if (!c->record->is_found || c->record->cost == c->looked_through)
+        return KAN_OK;
+    const uint64_t before = c->record->cost;
+    KAN_TRY(kan_cut_windows(c->record));
+    c->looked_through = c->record->cost;
+    if (c->record->cost < before)
+        c->tally.n_at_best = c->tally.n_climbs;
+    return KAN_OK;
+}
+
 /* Climbs as long as that helps: whoever only climbs shall not be ahead. */
 static kan_status climb_first(climber *c) {
     const kan_cut_space *space = c->record->space;
@@ -61,7 +76,10 @@ static kan_status climb_first(climber *c) {
     const uint64_t more = axis < 0 ? 0 : MORE_PER_PLACE * space->n_places[axis];
     const kan_climb_plan plan = {
         .seed = c->seed, .patience = FIRST_PATIENCE + more, .from_the_best = true};
-    return kan_climb(&plan, &c->tally, c->record);
+    KAN_TRY(climb(c, FIRST_CLIMBS));
+    KAN_TRY(look_through(c));
+    KAN_TRY(kan_climb(&plan, &c->tally, c->record));
+    return look_through(c);
 }
 
 /* Goes from the best without a limit to one within it. */
@@ -85,11 +103,13 @@ static kan_status tighten(seeds *s) {
 
 /* Half of the climbs go where there is no limit. */
 static kan_status climb_on(seeds *s, uint64_t n) {
-    if (!s->is_relaxed)
-        return climb(&s->own, n);
-    KAN_TRY(climb(&s->own, n / 2));
-    KAN_TRY(climb(&s->free, n / 2));
-    return tighten(s);
+    KAN_TRY(climb(&s->own, s->is_relaxed ? n / 2 : n));
+    if (s->is_relaxed) {
+        KAN_TRY(climb(&s->free, n / 2));
+        KAN_TRY(look_through(&s->free));
+        KAN_TRY(tighten(s));
+    }
+    return look_through(&s->own);
 }
 
 static bool is_tired(const seeds *s) {
@@ -114,13 +134,16 @@ static kan_status climb_anew(seeds *s, uint64_t n) {
                              .seed = kan_hash_word(kan_run_seed(space->run) + ++s->n_eras)};
     }
     KAN_TRY(climb(&s->fresh, n));
+    const bool is_at_its_end = kan_climb_is_tired(&s->fresh.tally, FIRST_PATIENCE);
+    if (is_at_its_end)
+        KAN_TRY(look_through(&s->fresh));
     if (s->fresh_record.is_found &&
         (!known->record->is_found || s->fresh_record.cost < known->record->cost)) {
         KAN_TRY(kan_cut_record_offer(known->record, s->fresh_record.is_made, s->fresh_record.cost));
         known->tally.n_at_best = known->tally.n_climbs;
         s->n_useless = 0;
     }
-    if (kan_climb_is_tired(&s->fresh.tally, FIRST_PATIENCE)) {
+    if (is_at_its_end) {
         end_era(s);
         s->n_useless++;
     }
@@ -150,6 +173,7 @@ static kan_status begin(seeds *s) {
     if (s->is_relaxed) {
         KAN_TRY(climb_first(&s->free));
         KAN_TRY(tighten(s));
+        KAN_TRY(look_through(&s->own));
     }
     if (space->limit == 0)
         return KAN_OK;

@@ -1,0 +1,164 @@
+/* Windows: see cut_window.h. A few at a time begin with the same best, and what they find is
+ * offered in their order: so the result does not depend on threads. */
+#include "search/cut_window.h"
+
+#include "core/pool.h"
+#include "search/cut_tree.h"
+
+enum {
+    MOST_WORK = 1 << 15, /* tuples that a window may look at */
+    AT_ONCE = 4          /* windows that begin with the same best */
+};
+
+typedef struct {
+    unsigned first, second; /* attributes; the same where there is only one */
+} pair;
+
+typedef struct {
+    kan_cut_record *record;
+    kan_run *run;
+    size_t n_pairs;
+    pair *pairs;  /* those with most choices first */
+    size_t first; /* of those that are looked through now */
+    kan_cut_task tasks[AT_ONCE];
+    struct glazier { /* by thread */
+        kan_cut_tree *tree;
+        uint8_t *packed;
+    } * glaziers;
+} windows;
+
+/* ---- which ---------------------------------------------------------------------------------- */
+
+static bool has_choices(const kan_cut_space *space, unsigned attribute) {
+    for (uint32_t place = 1; place < space->n_places[attribute]; place++)
+        if (space->choice_at[attribute][place] >= 0)
+            return true;
+    return false;
+}
+
+/* By what there is to choose. */
+static uint64_t weight(const kan_cut_space *space, const pair *p) {
+    return (uint64_t)space->n_places[p->first] * space->n_places[p->second];
+}
+
+static void insert(windows *w, pair new) {
+    const kan_cut_space *space = w->record->space;
+    size_t at = w->n_pairs++;
+    for (; at > 0 && weight(space, &new) > weight(space, &w->pairs[at - 1]); at--)
+        w->pairs[at] = w->pairs[at - 1];
+    w->pairs[at] = new;
+}
+
+static kan_status list_pairs(windows *w) {
+    const kan_cut_space *space = w->record->space;
+    const unsigned n = space->n_attributes;
+    unsigned some[KAN_MAX_ATTRIBUTES], n_some = 0;
+    for (unsigned a = 0; a < n; a++)
+        if (has_choices(space, a))
+            some[n_some++] = a;
+    KAN_TRY(kan_alloc(w->run, (size_t)n_some * n_some + 1, sizeof *w->pairs, &w->pairs));
+    for (unsigned i = 0; i < n_some; i++)
+        for (unsigned j = n_some == 1 ? 0 : i + 1; j < n_some; j++)
+            insert(w, (pair){some[i], some[j]});
+    return KAN_OK;
+}
+
+/* ---- one window ----------------------------------------------------------------------------- */
+
+/* The best so far, with all choices of two attributes open. */
+static void open_window(const kan_cut_record *record, const pair *p, uint8_t *packed) {
+    const kan_cut_space *space = record->space;
+    for (size_t i = 0; i < kan_cut_packed_size(space); i++)
+        packed[i] = 0;
+    for (unsigned c = 0; c < space->n_choices; c++) {
+        const unsigned a = space->choices[c].attribute;
+        kan_cut_decision decision = record->is_made[c] ? KAN_CUT_MADE : KAN_CUT_LEFT;
+        if (a == p->first || a == p->second)
+            decision = KAN_CUT_OPEN;
+        packed[c / 4] |= (uint8_t)(decision << (c % 4 * 2));
+    }
+}
+
+static kan_status look_through(void *context, size_t number, unsigned worker) {
+    windows *w = context;
+    struct glazier *glazier = &w->glaziers[worker];
+    const kan_cut_space *space = w->record->space;
+    const pair *p = &w->pairs[w->first + number];
+    kan_cut_task *task = &w->tasks[number];
+    if (kan_should_stop(w->run))
+        return KAN_OK;
+    if (!glazier->packed)
+        KAN_TRY(kan_alloc(w->run, kan_cut_packed_size(space) + 1, 1, &glazier->packed));
+    if (!glazier->tree)
+        KAN_TRY(kan_cut_tree_create(space, space->limit, KAN_CUT_NO_AXIS, &glazier->tree));
+    open_window(w->record, p, glazier->packed);
+    task->packed = glazier->packed;
+    task->best = w->record->is_found ? w->record->cost : UINT64_MAX;
+    task->n_states_most = UINT64_MAX;
+    task->n_work_most = MOST_WORK;
+    return kan_cut_tree_explore(glazier->tree, task);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* The next few; *is_better: the best is a new one. */
+static kan_status look_through_some(windows *w, bool *is_better) {
+    kan_cut_record *record = w->record;
+    const size_t left = w->n_pairs - w->first, n = left < AT_ONCE ? left : AT_ONCE;
+    const bool was_found = record->is_found;
+    const uint64_t before = record->cost;
+    KAN_TRY(kan_parallel(w->run, n, look_through, w));
+    for (size_t i = 0; i < n; i++) {
+        kan_cut_task *task = &w->tasks[i];
+        if (task->is_better)
+            KAN_TRY(kan_cut_record_offer(record, task->is_made, task->cost));
+        task->is_better = false;
+        kan_cut_task_destroy(w->run, task); /* what was left open */
+    }
+    kan_cut_record_report(record);
+    w->first = w->first + n < w->n_pairs ? w->first + n : 0;
+    *is_better = record->is_found && (!was_found || record->cost < before);
+    return KAN_OK;
+}
+
+/* Until all of them, one after another, had no effect. */
+static kan_status look_through_all(windows *w) {
+    size_t n_useless = 0;
+    while (n_useless < w->n_pairs && !kan_should_stop(w->run)) {
+        const size_t first = w->first;
+        bool is_better;
+        KAN_TRY(look_through_some(w, &is_better));
+        n_useless = is_better ? 0 : n_useless + (w->first > first ? w->first : w->n_pairs) - first;
+    }
+    return KAN_OK;
+}
+
+static kan_status begin(windows *w) {
+    KAN_TRY(list_pairs(w));
+    for (size_t i = 0; i < AT_ONCE; i++)
+        KAN_TRY(
+            kan_alloc(w->run, w->record->space->n_choices + (size_t)1, 1, &w->tasks[i].is_made));
+    return kan_alloc_zero(w->run, kan_run_threads(w->run), sizeof *w->glaziers, &w->glaziers);
+}
+
+static void end(windows *w) {
+    for (unsigned i = 0; w->glaziers && i < kan_run_threads(w->run); i++) {
+        kan_cut_tree_destroy(w->glaziers[i].tree);
+        kan_free(w->run, w->glaziers[i].packed);
+    }
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        kan_cut_task_destroy(w->run, &w->tasks[i]);
+        kan_free(w->run, w->tasks[i].is_made);
+    }
+    kan_free(w->run, w->glaziers);
+    kan_free(w->run, w->pairs);
+}
+
+kan_status kan_cut_windows(kan_cut_record *record) {
+    windows w = {.record = record, .run = record->space->run};
+    kan_status status = begin(&w);
+    if (status == KAN_OK)
+        status = look_through_all(&w);
+    end(&w);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* Windows: the best cuts of two attributes at once, while all others stay as they are.
+ *
+ * A climb changes one choice at a time, and stops where every single change costs. A window opens
+ * all choices of two attributes, and asks the branch and bound for the best of them. With
+ * everything else decided that takes milliseconds. */
+#ifndef KANON_SEARCH_CUT_WINDOW_H
+#define KANON_SEARCH_CUT_WINDOW_H
+
+#include "search/cut_record.h"
+
+/* Improves the best of the record by windows of all pairs of attributes, until none helps; on all
+ * threads, with the same result on any number of them. A stop (kan_should_stop) is no failure. */
+KAN_MUST_USE kan_status kan_cut_windows(kan_cut_record *record);
+
+#endif
