@@ -28,16 +28,22 @@ static uint64_t tells(const kan_cut_space *space, unsigned a) {
     return told;
 }
 
-/* Found by trying. By classification a span says little about its neighbours: all of them would
- * have to be worked out. Otherwise it pays where the tree without an axis is large: for many
- * groups, the more so the more places the axis has, and when rows may be suppressed. */
+/* Found by trying: it pays where the tree without an axis is large: for many groups, the more so
+ * the more places the axis has, and the more rows may be suppressed. */
 static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axis) {
-    enum { LEAST_GROUPS = 600, MANY_PLACES = 32 };
+    enum { MANY_PLACES = 32 };
     const bool has_many = space->n_places[axis] >= MANY_PLACES;
-    const uint64_t n_groups = space->n_rows / space->k;
-    if (space->cost != KAN_CUT_DISCERNIBILITY || (limit == 0 && !has_many))
-        return false;
-    return n_groups >= (uint64_t)LEAST_GROUPS * (has_many ? limit == 0 ? 2 : 1 : 4);
+    uint64_t least_groups;
+    if (space->cost == KAN_CUT_DISCERNIBILITY) {
+        if (limit == 0 && !has_many)
+            return false;
+        least_groups = !has_many ? 2400 : limit == 0 ? 1200 : 600;
+    } else {
+        if (limit == 0)
+            return false;
+        least_groups = limit < space->n_rows ? has_many ? 600 : 2400 : has_many ? 300 : 600;
+    }
+    return space->n_rows / space->k >= least_groups;
 }
 
 int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {

@@ -397,4 +397,6 @@ void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made) {
     made->cost = whole_cost(shop, made);
     weigh_left(shop, made);
     weigh_made(shop, made);
+    if (shop->space->cost == KAN_CUT_CLASSIFICATION && shop->scratch->n_labels > 1)
+        kan_cut_class_parts(shop, made);
 }

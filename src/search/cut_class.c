@@ -55,8 +55,10 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
     KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->says, &s->says));
     KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->mark, &s->mark));
     memset(s->mark, 0, space->n_choices * sizeof *s->mark);
+    size_t most_places = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         const size_t places = (size_t)space->n_places[a] + 2;
+        most_places = places > most_places ? places : most_places;
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->start_of[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->below[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->column[a]));
@@ -65,8 +67,10 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->n_losing[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint64_t), &s->worth[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof(uint16_t), &s->dense[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places * classes + 1, sizeof(uint32_t),
+                                &s->values_below[a]));
     }
-    return KAN_OK;
+    return kan_arena_alloc(&s->arena, most_places, sizeof *s->cells_below, &s->cells_below);
 }
 
 kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit, kan_cut_shop *out) {
@@ -438,6 +442,8 @@ static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
     find_labels(shop, made);
     if (space->cost == KAN_CUT_CLASSIFICATION && s->n_labels < 2)
         settle_says(shop, n);
+    else if (space->cost == KAN_CUT_CLASSIFICATION)
+        kan_cut_class_apart(shop, made, s->says, n);
     made->n_says = n;
     KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->says, &made->says));
     memcpy(made->says, s->says, n * sizeof *made->says);

@@ -27,9 +27,11 @@ typedef struct kan_cut_say {
     uint32_t choice;
     bool divides_cells; /* leaving it joins cells */
     uint32_t n_lost;    /* rows in parts of less than k, when it is made */
-    uint64_t apart;     /* pairs of rows that it can set apart in released groups */
-    uint64_t left;      /* by how much the bound rises when it is left */
-    uint64_t made;      /* ... and when it is made */
+    /* Pairs of rows that it can set apart in released groups; by classification the root of the
+       number of those of different values, at least 1. */
+    uint64_t apart;
+    uint64_t left; /* by how much the bound rises when it is left */
+    uint64_t made; /* ... and when it is made */
     /* The same in parts that add up over choices, whatever else is decided: */
     uint64_t left_part; /* over choices that are left */
     uint64_t made_part; /* and of one that is made, beside any that are left */

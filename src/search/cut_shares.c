@@ -1,4 +1,5 @@
-/* What every choice costs when it is made, in shares that add up over all choices.
+/* What every choice costs when it is made, by discernibility, in shares that add up over all
+ * choices.
  *
  * When c is made, the rows of its parts of less than k are lost. Several choices may lose the same
  * row, which is then lost once: it is shared in equal parts among all open choices that would lose
@@ -8,11 +9,6 @@
 #include <string.h>
 
 #include "search/cut_shop.h"
-
-/* Bits below the point: by discernibility a row is worth thousands, and needs none. */
-static unsigned fraction(const kan_cut_shop *shop) {
-    return shop->space->cost == KAN_CUT_DISCERNIBILITY ? 0 : 16;
-}
 
 /* The next part of a choice after place *from that is too small to be released. */
 static bool next_lost(const kan_cut_shop *shop, const kan_cut_class *made, const kan_choice *choice,
@@ -61,41 +57,14 @@ static bool count_losing(kan_cut_shop *shop, const kan_cut_class *made, unsigned
     return true;
 }
 
-/* By how much the cost rises at least when a tuple is lost; any number of them, of any cells. */
-static uint64_t worth_of(const kan_cut_shop *shop, const kan_cut_class *made, size_t atom) {
-    const kan_cut_space *space = shop->space;
-    const kan_cut_scratch *s = shop->scratch;
-    const size_t cell = s->cell_of[atom];
-    if (space->cost == KAN_CUT_DISCERNIBILITY)
-        return made->rows[atom] * (space->n_rows - 2 * made->n_rows);
-    if (s->is_paired[cell])
-        return 0; /* it stands for what choices cost that are left */
-    const uint32_t *of = s->cell_class_rows + cell * space->n_classes;
-    uint32_t most = 0, next = 0;
-    unsigned label = 0;
-    for (unsigned c = 0; c < space->n_classes; c++) {
-        if (!s->is_label[c] || of[c] <= next)
-            continue;
-        if (of[c] > most) {
-            next = most;
-            most = of[c];
-            label = c;
-        } else {
-            next = of[c];
-        }
-    }
-    if (most == 0)
-        return 0; /* no row of the cell is of a label: all of them cost already */
-    const uint64_t rows = made->class_rows[atom * space->n_classes + label];
-    return next == 0 ? rows << fraction(shop) : (rows << fraction(shop)) / most * (most - next);
-}
-
 void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made) {
     kan_cut_scratch *s = shop->scratch;
     const kan_cut_space *space = shop->space;
     kan_cut_some some = {.n = 0};
-    if (space->cost == KAN_CUT_DISCERNIBILITY && 2 * made->n_rows >= space->n_rows)
+    if (space->cost != KAN_CUT_DISCERNIBILITY || 2 * made->n_rows >= space->n_rows)
         return; /* a row that others joined may be as dear as a lost one */
+    /* What a lost row costs more at least, whatever is left besides. */
+    const uint64_t dearer = space->n_rows - 2 * made->n_rows;
     for (unsigned first = 0, end; first < made->n_says; first = end) {
         const unsigned a = space->choices[made->says[first].choice].attribute;
         for (end = first; end < made->n_says; end++)
@@ -109,7 +78,7 @@ void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made) {
         uint32_t n_losing = 0;
         for (unsigned t = 0; t < some.n; t++)
             n_losing += s->n_losing[some.attribute[t]][kan_cut_place(shop, key, some.attribute[t])];
-        const uint64_t worth = n_losing > 0 ? worth_of(shop, made, i) / n_losing : 0;
+        const uint64_t worth = n_losing > 0 ? made->rows[i] * dearer / n_losing : 0;
         for (unsigned t = 0; t < some.n && worth > 0; t++)
             s->worth[some.attribute[t]][kan_cut_place(shop, key, some.attribute[t])] += worth;
     }
@@ -121,6 +90,6 @@ void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made) {
         while (say->n_lost > 0 && next_lost(shop, made, choice, &index, &from, &to))
             for (uint32_t place = from; place < to; place++)
                 sum += s->worth[choice->attribute][place];
-        say->made_share = sum >> fraction(shop);
+        say->made_share = sum;
     }
 }

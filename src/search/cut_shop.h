@@ -1,4 +1,4 @@
-/* Inside the making of classes: scratch that cut_class.c, cut_cells.c and cut_pairs.c share. */
+/* Inside the making of classes: scratch that the files of cut_class.h share. */
 #ifndef KANON_SEARCH_CUT_SHOP_H
 #define KANON_SEARCH_CUT_SHOP_H
 
@@ -43,6 +43,10 @@ typedef struct kan_cut_scratch {
      * each of these. */
     uint32_t *n_losing[KAN_MAX_ATTRIBUTES];
     uint64_t *worth[KAN_MAX_ATTRIBUTES];
+    /* By classification: rows at lower places, by attribute, place and value; and what cells of
+     * lower columns cost, of one attribute at a time. */
+    uint32_t *values_below[KAN_MAX_ATTRIBUTES];
+    uint64_t *cells_below;
     uint32_t *table;
     size_t table_room;
     kan_arena arena;
@@ -105,6 +109,12 @@ void kan_cut_map_some(kan_cut_shop *shop, const uint64_t *keys, const uint32_t *
 
 /* Cells, the bound, and what each choice does to it; the says have their sizes already. */
 void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made);
+
+/* By classification: which choices set rows of different values apart, before cells are made; and
+ * what parts cost that cannot be divided further, afterwards. */
+void kan_cut_class_apart(kan_cut_shop *shop, const kan_cut_class *made, kan_cut_say *says,
+                         unsigned n);
+void kan_cut_class_parts(kan_cut_shop *shop, kan_cut_class *made);
 
 /* Shares the rows that would be lost among the choices that would lose them: made_share. */
 void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made);

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 128 }; /* in which the rows lost are measured */
+enum {
+    MOST_STEPS = 128, /* in which the rows lost are measured */
+    SWEPT_ROUNDS = 4  /* after a sweep: shortest paths that an if is followed through */
+};
 
 kan_status kan_cut_spans_create(kan_cut_shop *shop, const kan_cut_axis *axis, kan_arena *arena,
                                 kan_cut_spans *out) {
@@ -13,8 +16,12 @@ kan_status kan_cut_spans_create(kan_cut_shop *shop, const kan_cut_axis *axis, ka
     out->shop = shop;
     out->axis = axis;
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *out->distance, &out->distance));
+    KAN_TRY(kan_arena_alloc(arena, n, sizeof *out->ahead, &out->ahead));
     KAN_TRY(kan_arena_alloc(arena, n_reach, sizeof *out->reach, &out->reach));
     KAN_TRY(kan_arena_alloc(arena, n_reach, sizeof *out->reach_before, &out->reach_before));
+    out->sweeps = axis->n > 1 && shop->space->cost == KAN_CUT_CLASSIFICATION;
+    if (out->sweeps)
+        KAN_TRY(kan_cut_sweep_create(shop, axis, arena, &out->sweep));
     return kan_arena_alloc(arena, KAN_CUT_MOST_PATHS, sizeof *out->paths, &out->paths);
 }
 
@@ -214,17 +221,19 @@ static bool has_room(const kan_cut_spans *x, size_t most) {
 /* Until the shortest path is up to date, or there is nothing better; or, when it is asked what
  * would be, until memory is full: what is not up to date then counts as it is known. */
 static kan_status relax(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path, uint64_t *out) {
+    const bool is_if = what.decision != KAN_CUT_OPEN;
     size_t most = x->most_taken;
+    unsigned n_rounds = 0;
     for (bool is_done = false; !is_done;) {
         is_done = true;
         *out = find_path(x, what, path);
-        if (*out >= x->best)
+        if (*out >= x->best || (is_if && x->sweeps && n_rounds++ == SWEPT_ROUNDS))
             return KAN_OK;
         for (uint32_t at = x->axis->n; at > 0; at = path->before[at]) {
             if (is_up_to_date(x, kan_cut_span_before(x, path, at)))
                 continue;
             x->is_stopped = x->is_stopped || kan_should_stop(x->shop->space->run);
-            if (x->is_stopped || (what.decision != KAN_CUT_OPEN && !has_room(x, most)))
+            if (x->is_stopped || (is_if && !has_room(x, most)))
                 return KAN_OK;
             if (!has_room(x, most)) {
                 forget(x);
@@ -237,8 +246,49 @@ static kan_status relax(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path, u
     return KAN_OK;
 }
 
+/* A span that no path below the best goes through is none, here and below. */
+static void drop_dear(kan_cut_spans *x) {
+    const uint32_t n = x->axis->n;
+    kan_cut_path path;
+    shortest(x, (kan_cut_if){0, KAN_CUT_OPEN}, &path);
+    x->ahead[n] = 0;
+    for (uint32_t from = n; from-- > 0;) {
+        x->ahead[from] = KAN_CUT_NEVER;
+        for (uint32_t to = from + 1; to <= n; to++) {
+            const uint64_t length = add(x->ahead[to], x->spans[kan_cut_span_at(from, to)].lower);
+            x->ahead[from] = length < x->ahead[from] ? length : x->ahead[from];
+        }
+    }
+    for (uint32_t to = 1; to <= n; to++)
+        for (uint32_t from = 0; from < to; from++) {
+            kan_cut_span *span = &x->spans[kan_cut_span_at(from, to)];
+            if (add(add(x->distance[from], span->lower), x->ahead[to]) >= x->best)
+                span->lower = KAN_CUT_NEVER;
+        }
+}
+
+static void sweep(kan_cut_spans *x) {
+    const uint32_t n = x->axis->n;
+    for (uint32_t from = 0; from < n; from++) {
+        x->sweep.last[from] = 0;
+        for (uint32_t to = n; to > from && x->sweep.last[from] == 0; to--)
+            if (x->spans[kan_cut_span_at(from, to)].lower < x->best)
+                x->sweep.last[from] = to;
+    }
+    kan_cut_sweep_all(&x->sweep, x->axis);
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = from + 1; to <= x->sweep.last[from]; to++) {
+            const size_t at = kan_cut_sweep_at(x->axis, from, to);
+            learn(x, &x->spans[kan_cut_span_at(from, to)], (uint64_t)x->sweep.cost[at],
+                  (uint64_t)x->sweep.n_lost[at]);
+        }
+    drop_dear(x);
+}
+
 kan_status kan_cut_spans_bound(kan_cut_spans *x, kan_cut_path *path, uint64_t *out) {
     x->n_paths = 0;
+    if (x->sweeps)
+        sweep(x);
     KAN_TRY(relax(x, (kan_cut_if){0, KAN_CUT_OPEN}, path, out));
     if (*out < x->best && !x->is_stopped)
         x->paths[x->n_paths++] = *path;

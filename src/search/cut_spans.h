@@ -3,12 +3,16 @@
  * Every span has a lower bound of what its rows cost; it never falls on the way down the tree. A
  * bound is worked out only when it is needed: a span whose node was made by earlier decisions, or
  * that has none, keeps the bound that it had. The shortest path is looked for with what is known;
- * the spans on it are brought up to date, and so on until a shortest path has only such spans. */
+ * the spans on it are brought up to date, and so on until a shortest path has only such spans.
+ *
+ * By classification a span says little about its neighbours, and all of them would have to be
+ * brought up to date: there a sweep (cut_sweep.h) begins, with a bound for each. */
 #ifndef KANON_SEARCH_CUT_SPANS_H
 #define KANON_SEARCH_CUT_SPANS_H
 
 #include "search/cut_axis.h"
 #include "search/cut_node.h"
+#include "search/cut_sweep.h"
 
 /* More than any cost: impossible. Twice as much can still be counted. */
 #define KAN_CUT_NEVER (UINT64_MAX / 2)
@@ -45,6 +49,9 @@ typedef struct kan_cut_spans {
     kan_stack_mark base; /* of the shop's stack: nodes lie above it */
     size_t most_taken;   /* bytes there: beyond, nodes are forgotten, and their bounds kept */
     bool is_stopped;     /* the run has to stop: nothing more is brought up to date */
+    bool sweeps;
+    kan_cut_sweep sweep;
+    uint64_t *ahead; /* scratch, by place: the shortest way to the end */
     /* Paths whose spans are all up to date. */
     unsigned n_paths;
     kan_cut_path *paths;
@@ -64,7 +71,8 @@ void kan_cut_spans_decide(kan_cut_spans *spans, uint32_t place, kan_cut_decision
 KAN_MUST_USE kan_status kan_cut_spans_bound(kan_cut_spans *spans, kan_cut_path *path,
                                             uint64_t *out);
 /* Whether nothing better is left when a choice is decided so. Exact for the bounds there are,
- * unless memory is full or it is stopped: then it may be false where it could be true. */
+ * unless memory is full, it is stopped, or a sweep has to do: then it may be false where it could
+ * be true. */
 KAN_MUST_USE kan_status kan_cut_spans_excludes(kan_cut_spans *spans, kan_cut_if what, bool *out);
 /* A bound for that from what is known already. */
 uint64_t kan_cut_spans_known(kan_cut_spans *spans, kan_cut_if what);

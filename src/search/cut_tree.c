@@ -290,8 +290,9 @@ static int pick_place(const kan_cut_tree *tree, const kan_cut_path *path) {
  * there are none. */
 static int pick(kan_cut_tree *tree, const kan_cut_path *path) {
     const kan_cut_space *space = tree->shop.space;
-    /* Found by trying: a row in the wrong class weighs as much as a third of all pairs with it. */
-    const uint64_t scale = space->cost == KAN_CUT_DISCERNIBILITY ? 1 : space->n_rows / 3 + 1;
+    /* Found by trying. */
+    const bool is_by_pairs = space->cost == KAN_CUT_DISCERNIBILITY;
+    const uint64_t times_left = is_by_pairs ? 6 : 20;
     int best = -1;
     uint64_t most = 0;
     find_useful(tree, path);
@@ -301,7 +302,7 @@ static int pick(kan_cut_tree *tree, const kan_cut_path *path) {
             (parent >= 0 && tree->shop.decision[parent] != KAN_CUT_MADE))
             continue;
         const kan_cut_sum sum = sum_along(tree, path, c);
-        const uint64_t weight = sum.apart / 6 + sum.left * scale + 1;
+        const uint64_t weight = sum.apart + sum.left * times_left + 1;
         if (weight > most) {
             most = weight;
             best = (int)c;
@@ -517,7 +518,7 @@ kan_status kan_cut_tree_create(const kan_cut_space *space, uint64_t limit, int a
     kan_stack_init(&tree->kept, space->run);
     KAN_TRY_DONE(kan_cut_shop_create(space, limit, &tree->shop));
     tree->shop.wants_pairs = axis < 0;
-    tree->shop.wants_shares = axis >= 0;
+    tree->shop.wants_shares = axis >= 0 && space->cost == KAN_CUT_DISCERNIBILITY;
     KAN_TRY_DONE(
         kan_arena_alloc(&tree->arena, space->n_choices, sizeof *tree->trail, &tree->trail));
     KAN_TRY_DONE(kan_arena_alloc(&tree->arena, space->n_choices, 1, &tree->is_useful));
