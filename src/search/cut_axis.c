@@ -46,6 +46,14 @@ static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axi
     return space->n_rows / space->k >= least_groups;
 }
 
+/* Within a budget: about as much as two threads take. The answer must not depend on their number.
+ */
+static bool has_room(const kan_cut_space *space) {
+    enum { BYTES_PER_TUPLE = 2048 };
+    const uint64_t budget = kan_run_memory_budget(space->run);
+    return budget == 0 || space->n_tuples <= budget / BYTES_PER_TUPLE;
+}
+
 int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {
     int best = KAN_CUT_NO_AXIS;
     uint64_t most = 0;
@@ -56,7 +64,9 @@ int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {
             best = (int)a;
         }
     }
-    return best >= 0 && is_worth_it(space, limit, (unsigned)best) ? best : KAN_CUT_NO_AXIS;
+    if (best < 0 || !has_room(space) || !is_worth_it(space, limit, (unsigned)best))
+        return KAN_CUT_NO_AXIS;
+    return best;
 }
 
 /* Sorts the tuples of the whole table by their place on the axis. */

@@ -26,7 +26,8 @@ typedef struct kan_cut_axis {
 /* Whether an attribute can be one: cut place by place, and not too many of them. */
 bool kan_cut_axis_can_be(const kan_cut_space *space, unsigned attribute);
 /* The attribute whose places tell most pairs of rows apart, of those that can be one; or
- * KAN_CUT_NO_AXIS, if there is none, or it would not pay when so many rows may be suppressed. */
+ * KAN_CUT_NO_AXIS, if there is none, it would not pay when so many rows may be suppressed, or
+ * memory is too small for it. */
 int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit);
 
 /* From all tuples as one class. */

@@ -7,7 +7,10 @@
 
 #include "search/cut_shop.h"
 
-enum { BLOCK = 4 }; /* first places that share cells */
+enum {
+    BLOCK = 4,            /* first places that share cells */
+    LARGE_CLASS = 1 << 12 /* tuples: takes so long that it may have to stop in between */
+};
 
 /* A span that begins at one place of the block, and grows. */
 typedef struct {
@@ -328,10 +331,13 @@ static void sweep_block(kan_cut_sweep *sweep, const kan_cut_axis *axis, uint32_t
     }
 }
 
+/* Where it has to stop, what is missing counts as nothing: less than it costs. */
 static void sweep_class(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
     struct kan_cut_swept *s = sweep->swept;
     size_t first = 0;
     for (uint32_t block = 0; block < axis->n && first < s->n; block += BLOCK) {
+        if (s->n >= LARGE_CLASS && kan_should_stop(sweep->shop->space->run))
+            return;
         while (first < s->n && s->place[first] < block)
             first++;
         if (first < s->n)
@@ -403,6 +409,8 @@ void kan_cut_sweep_all(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
     memset(sweep->n_lost, 0, n_spans * sizeof *sweep->n_lost);
     const size_t n_classes = find_classes(sweep, axis);
     for (size_t i = 0; i < n_classes; i++) {
+        if (i % 64 == 0 && kan_should_stop(sweep->shop->space->run))
+            break;
         take_class(sweep, axis, i);
         sweep_class(sweep, axis);
     }

@@ -28,7 +28,8 @@ static inline size_t kan_cut_sweep_at(const kan_cut_axis *axis, uint32_t from, u
 KAN_MUST_USE kan_status kan_cut_sweep_create(kan_cut_shop *shop, const kan_cut_axis *axis,
                                              kan_arena *arena, kan_cut_sweep *out);
 
-/* By the decisions of now. */
+/* By the decisions of now. When the run has to stop, some classes may be left out: the bounds hold,
+ * and n_lost is no more than it is. */
 void kan_cut_sweep_all(kan_cut_sweep *sweep, const kan_cut_axis *axis);
 
 #endif
