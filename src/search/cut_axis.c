@@ -46,12 +46,12 @@ static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axi
     return space->n_rows / space->k >= least_groups;
 }
 
-/* Within a budget: about as much as two threads take. The answer must not depend on their number.
- */
+/* Within a budget: more than two threads take. The answer must not depend on their number. */
 static bool has_room(const kan_cut_space *space) {
-    enum { BYTES_PER_TUPLE = 2048 };
+    enum { BYTES_PER_TUPLE = 2048, BYTES_PER_VALUE = 256 };
     const uint64_t budget = kan_run_memory_budget(space->run);
-    return budget == 0 || space->n_tuples <= budget / BYTES_PER_TUPLE;
+    const uint64_t bytes = BYTES_PER_TUPLE + (uint64_t)BYTES_PER_VALUE * space->n_classes;
+    return budget == 0 || space->n_tuples <= budget / bytes;
 }
 
 int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {

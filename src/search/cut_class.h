@@ -13,9 +13,10 @@
  * and sums over classes are kept up to date by taking away an old class and adding the new ones.
  *
  * Cells. A choice is good in a class when at least two of the parts that it divides the class into
- * have k rows. Only good choices divide a class into cells: making any other choice loses all but
- * one part, and taking those rows back costs no more than losing them did. The proofs of this and
- * of the bounds are in docs/papers/k-optimize.md. */
+ * have k rows, and by classification not all of them the same only possible majority. Only good
+ * choices divide a class into cells: making any other choice loses all but one part, or sets groups
+ * of the same majority apart, and taking that back costs no more. The proofs of this and of the
+ * bounds are in docs/papers/k-optimize.md. */
 #ifndef KANON_SEARCH_CUT_CLASS_H
 #define KANON_SEARCH_CUT_CLASS_H
 
@@ -36,7 +37,7 @@ typedef struct kan_cut_say {
     uint64_t left_part; /* over choices that are left */
     uint64_t made_part; /* and of one that is made, beside any that are left */
     /* and of any that are made, beside all that are left: each row that would be lost is shared
-       among the choices that would lose it */
+       among the choices that would lose it (0 by classification) */
     uint64_t made_share;
 } kan_cut_say;
 

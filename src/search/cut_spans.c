@@ -295,7 +295,7 @@ kan_status kan_cut_spans_bound(kan_cut_spans *x, kan_cut_path *path, uint64_t *o
     return KAN_OK;
 }
 
-/* A path that is up to date and stays below the best answers at once. */
+/* A path that is known and stays below the best answers at once. */
 static bool is_survived(const kan_cut_spans *x, kan_cut_if what) {
     for (unsigned i = x->n_paths; i-- > 0;) {
         uint64_t length = 0, n_lost = 0;

@@ -52,7 +52,7 @@ typedef struct kan_cut_spans {
     bool sweeps;
     kan_cut_sweep sweep;
     uint64_t *ahead; /* scratch, by place: the shortest way to the end */
-    /* Paths whose spans are all up to date. */
+    /* Paths below the best: of now, or, after a sweep, as far as an if was followed. */
     unsigned n_paths;
     kan_cut_path *paths;
 } kan_cut_spans;

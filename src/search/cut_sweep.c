@@ -214,7 +214,8 @@ static void make_cells(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t fr
 
 static void empty_cells(kan_cut_sweep *sweep) {
     struct kan_cut_swept *s = sweep->swept;
-    memset(s->cell_rows, 0, s->n_cells * sweep->shop->space->n_classes * sizeof *s->cell_rows);
+    memset(s->cell_rows, 0,
+           (size_t)s->n_cells * sweep->shop->space->n_classes * sizeof *s->cell_rows);
     memset(s->most, 0, s->n_cells * sizeof *s->most);
     s->minorities = 0;
 }

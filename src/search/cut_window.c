@@ -6,8 +6,9 @@
 #include "search/cut_tree.h"
 
 enum {
-    MOST_WORK = 1 << 15, /* tuples that a window may look at */
-    AT_ONCE = 4          /* windows that begin with the same best */
+    LEAST_WORK = 1 << 15,  /* tuples that a window may look at: these, or each twice */
+    AT_ONCE = 4,           /* windows that begin with the same best */
+    BYTES_PER_TUPLE = 8192 /* of a budget, for windows to be looked through beside all else */
 };
 
 typedef struct {
@@ -95,7 +96,7 @@ static kan_status look_through(void *context, size_t number, unsigned worker) {
     task->packed = glazier->packed;
     task->best = w->record->is_found ? w->record->cost : UINT64_MAX;
     task->n_states_most = UINT64_MAX;
-    task->n_work_most = MOST_WORK;
+    task->n_work_most = space->n_tuples > LEAST_WORK / 2 ? 2 * space->n_tuples : LEAST_WORK;
     return kan_cut_tree_explore(glazier->tree, task);
 }
 
@@ -156,6 +157,9 @@ static void end(windows *w) {
 
 kan_status kan_cut_windows(kan_cut_record *record) {
     windows w = {.record = record, .run = record->space->run};
+    const uint64_t budget = kan_run_memory_budget(w.run);
+    if (budget > 0 && record->space->n_tuples > budget / BYTES_PER_TUPLE)
+        return KAN_OK; /* it would be a pity if the search failed for them */
     kan_status status = begin(&w);
     if (status == KAN_OK)
         status = look_through_all(&w);

@@ -9,7 +9,8 @@
 #include "search/cut_record.h"
 
 /* Improves the best of the record by windows of all pairs of attributes, until none helps; on all
- * threads, with the same result on any number of them. A stop (kan_should_stop) is no failure. */
+ * threads, with the same result on any number of them. A stop (kan_should_stop) is no failure.
+ * Where memory is scarce it does nothing. */
 KAN_MUST_USE kan_status kan_cut_windows(kan_cut_record *record);
 
 #endif
