@@ -18,6 +18,7 @@
 
 enum {
     FIRST_CLIMBS = 64,   /* before the first windows */
+    FEW_CHOICES = 24,    /* all of them are decided in no time: no windows */
     FIRST_PATIENCE = 96, /* climbs without effect, beside those that it took: then it explores */
     MORE_PER_PLACE = 4,
     WORK_PER_CLIMB = 1 << 18, /* tuples that the branch and bound looks at, while climbing helps */
@@ -58,7 +59,8 @@ static kan_status climb(climber *c, uint64_t n) {
 
 /* A new best is improved by windows. */
 static kan_status look_through(climber *c) {
-    if (!c->record->is_found || c->record->cost == c->looked_through)
+    if (!c->record->is_found || c->record->cost == c->looked_through ||
+        c->record->space->n_choices <= FEW_CHOICES)
         return KAN_OK;
     const uint64_t before = c->record->cost;
     KAN_TRY(kan_cut_windows(c->record));
