@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -94,12 +95,25 @@ static kan_status take_spool(kan_stream *stream, kan_spool *spool) {
     return KAN_OK;
 }
 
+/* Waits until there is something to read. An interrupt that comes just before a read does not wake
+ * it up, so it is looked for every now and then. */
+static kan_status await(kan_run *run, int file) {
+    enum { LOOK_AGAIN_MS = 50 };
+    struct pollfd on = {.fd = file, .events = POLLIN};
+    for (;;) {
+        KAN_TRY(kan_check_cancel(run));
+        const int n = poll(&on, 1, LOOK_AGAIN_MS);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return KAN_OK; /* also when it cannot be waited for: reading tells why */
+    }
+}
+
 static kan_status read_to_end(const char *name, int file, kan_spool *spool) {
     uint64_t total = 0;
     for (;;) {
         char *at;
         size_t room;
-        KAN_TRY(kan_check_cancel(spool->run));
+        KAN_TRY(await(spool->run, file));
         KAN_TRY(kan_spool_room(spool, &at, &room));
         ssize_t n = read(file, at, room);
         if (n < 0 && errno == EINTR)
@@ -167,13 +181,20 @@ static kan_status take_file(kan_stream *stream, int file, bool is_standard) {
     return status;
 }
 
+/* A pipe that nobody writes to keeps whoever opens it waiting. */
+static kan_status open_file(kan_run *run, const char *path, int *out) {
+    while ((*out = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0 && errno == EINTR)
+        KAN_TRY(kan_check_cancel(run));
+    return *out < 0 ? fail_errno(run, path, errno) : KAN_OK;
+}
+
 kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
     bool is_standard = strcmp(path, "-") == 0;
     kan_stream stream = {.run = run, .name = is_standard ? "standard input" : path, .file = -1};
     kan_status status;
-    int file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (file < 0)
-        return fail_errno(run, path, errno);
+    int file = STDIN_FILENO;
+    if (!is_standard)
+        KAN_TRY(open_file(run, path, &file));
     KAN_TRY_DONE(take_file(&stream, file, is_standard));
     KAN_TRY_DONE(unpack(&stream));
     KAN_TRY_DONE(check_content(&stream));
