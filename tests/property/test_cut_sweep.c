@@ -30,21 +30,6 @@ typedef struct {
     kan_stack stack;
 } scene;
 
-static uint64_t between(uint64_t *random, uint64_t least, uint64_t most) {
-    return least + kan_random_below(random, most - least + 1);
-}
-
-static bool once_in(uint64_t *random, uint64_t n) {
-    return kan_random_below(random, n) == 0;
-}
-
-static void *take(scene *here, size_t n, size_t size) {
-    void *memory;
-    EXPECT_OK(here->space.run, kan_arena_alloc(&here->space.arena, n + 1, size, &memory));
-    memset(memory, 0, (n + 1) * size);
-    return memory;
-}
-
 /* ---- choices -------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -91,7 +76,7 @@ static void add_choices(scene *here, unsigned a, const division *by) {
             number[by->node_at[place]] = (int)space->n_choices++;
     assert_true(space->n_choices <= MOST_CHOICES);
     for (int node = 0; node < by->n; node++) {
-        uint32_t *places = take(here, MOST_AXIS, sizeof *places), n = 0;
+        uint32_t *places = space_room(space, MOST_AXIS, sizeof *places), n = 0;
         for (uint32_t place = 1; place < space->n_places[a]; place++)
             if (by->node_at[place] == node) {
                 space->choice_at[a][place] = number[node];
@@ -105,11 +90,11 @@ static void add_choices(scene *here, unsigned a, const division *by) {
 
 static void add_all_choices(scene *here, uint64_t *random) {
     kan_cut_space *space = &here->space;
-    space->choices = take(here, MOST_CHOICES, sizeof *space->choices);
+    space->choices = space_room(space, MOST_CHOICES, sizeof *space->choices);
     for (unsigned a = 0; a < space->n_attributes; a++) {
         division by = {.n = 0};
         memset(by.node_at, -1, sizeof by.node_at);
-        space->choice_at[a] = take(here, space->n_places[a], sizeof(int));
+        space->choice_at[a] = space_room(space, space->n_places[a], sizeof(int));
         for (uint32_t place = 0; place < space->n_places[a]; place++)
             space->choice_at[a][place] = -1;
         if (a == here->attribute || space->recoding == KAN_RECODING_CUTS)
@@ -181,12 +166,12 @@ static void scene_make(kan_run *run, uint64_t *random, scene *here) {
     space->limit = UINT64_MAX;
     space->n_attributes = is_wide ? 40 : (unsigned)between(random, 2, 5);
     here->attribute = (unsigned)kan_random_below(random, space->n_attributes);
-    space->rows = take(here, MOST_TUPLES, sizeof *space->rows);
+    space->rows = space_room(space, MOST_TUPLES, sizeof *space->rows);
     space->class_rows =
-        take(here, MOST_TUPLES * (size_t)space->n_classes, sizeof *space->class_rows);
+        space_room(space, MOST_TUPLES * (size_t)space->n_classes, sizeof *space->class_rows);
     for (unsigned a = 0; a < space->n_attributes; a++) {
         const uint64_t most = is_wide ? 2 : MOST_OTHER;
-        space->places[a] = take(here, MOST_TUPLES, sizeof *space->places[a]);
+        space->places[a] = space_room(space, MOST_TUPLES, sizeof *space->places[a]);
         space->n_places[a] =
             (uint32_t)(a == here->attribute ? between(random, 2, MOST_AXIS)
                                             : between(random, once_in(random, 8) ? 1 : 2, most));

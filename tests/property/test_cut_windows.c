@@ -254,19 +254,12 @@ typedef struct {
     uint32_t rows[2]; /* by class; both together where there is none */
 } hand_tuple;
 
-static void *take(kan_cut_space *space, size_t n, size_t size) {
-    void *memory;
-    EXPECT_OK(space->run, kan_arena_alloc(&space->arena, n, size, &memory));
-    memset(memory, 0, n * size);
-    return memory;
-}
-
 /* Every place above 0 is a choice of its own, or in full-subtree all of an attribute are one. */
 static void add_choices(kan_cut_space *space, unsigned a) {
     const uint32_t n = space->n_places[a];
     const bool is_one = space->recoding == KAN_RECODING_SUBTREES;
-    uint32_t *places = take(space, n, sizeof *places);
-    space->choice_at[a] = take(space, n, sizeof *space->choice_at[a]);
+    uint32_t *places = space_room(space, n, sizeof *places);
+    space->choice_at[a] = space_room(space, n, sizeof *space->choice_at[a]);
     space->choice_at[a][0] = -1;
     for (uint32_t place = 1; place < n; place++) {
         places[place] = place;
@@ -283,12 +276,12 @@ static void hand_made(kan_run *run, const hand_tuple *tuples, size_t n, kan_cut_
     space->n_tuples = n;
     space->n_classes = space->cost == KAN_CUT_CLASSIFICATION ? 2 : 0;
     kan_arena_init(&space->arena, run);
-    space->choices = take(space, SPACE_CHOICES, sizeof *space->choices);
-    space->rows = take(space, n, sizeof *space->rows);
-    space->class_rows = take(space, 2 * n, sizeof *space->class_rows);
+    space->choices = space_room(space, SPACE_CHOICES, sizeof *space->choices);
+    space->rows = space_room(space, n, sizeof *space->rows);
+    space->class_rows = space_room(space, 2 * n, sizeof *space->class_rows);
     for (unsigned a = 0; a < space->n_attributes; a++) {
         add_choices(space, a);
-        space->places[a] = take(space, n, sizeof *space->places[a]);
+        space->places[a] = space_room(space, n, sizeof *space->places[a]);
         for (size_t t = 0; t < n; t++)
             space->places[a][t] = tuples[t].at[a];
     }

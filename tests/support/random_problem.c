@@ -15,11 +15,11 @@ const random_spec random_small = {.least_attributes = 1,
                                   .most_tails = 3,
                                   .most_nodes = 240};
 
-static size_t between(uint64_t *random, size_t least, size_t most) {
-    return least + (size_t)kan_random_below(random, most - least + 1);
+uint64_t between(uint64_t *random, uint64_t least, uint64_t most) {
+    return least + kan_random_below(random, most - least + 1);
 }
 
-static bool once_in(uint64_t *random, uint64_t n) {
+bool once_in(uint64_t *random, uint64_t n) {
     return kan_random_below(random, n) == 0;
 }
 

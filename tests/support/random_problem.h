@@ -24,6 +24,10 @@ extern const random_spec random_small;
  * any order and have leaves that no row has; a class among the tails or none; weights or none. */
 void random_plain(const random_spec *spec, uint64_t *random, plain_table *out);
 
+/* least to most, each as likely as any; and true in one case of n. */
+uint64_t between(uint64_t *random, uint64_t least, uint64_t most);
+bool once_in(uint64_t *random, uint64_t n);
+
 /* Calls `one` for each case, with a run of its own. */
 void random_rounds(size_t fallback, void (*one)(kan_run *run, uint64_t seed));
 /* The tear-down of tests with rounds: says which seed failed. */

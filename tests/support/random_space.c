@@ -6,17 +6,9 @@
 
 enum { MOST_PLACES = 8, MOST_CLASSES = 4 };
 
-static uint64_t between(uint64_t *random, uint64_t least, uint64_t most) {
-    return least + kan_random_below(random, most - least + 1);
-}
-
-static bool once_in(uint64_t *random, uint64_t n) {
-    return kan_random_below(random, n) == 0;
-}
-
-static void *take(made_space *made, size_t n, size_t size) {
+void *space_room(kan_cut_space *space, size_t n, size_t size) {
     void *memory;
-    EXPECT_OK(made->space.run, kan_arena_alloc(&made->space.arena, n + 1, size, &memory));
+    EXPECT_OK(space->run, kan_arena_alloc(&space->arena, n + 1, size, &memory));
     memset(memory, 0, (n + 1) * size);
     return memory;
 }
@@ -25,7 +17,7 @@ static void *take(made_space *made, size_t n, size_t size) {
 
 static void add_single_choices(made_space *made, unsigned a) {
     kan_cut_space *space = &made->space;
-    uint32_t *places = take(made, space->n_places[a], sizeof *places);
+    uint32_t *places = space_room(space, space->n_places[a], sizeof *places);
     for (uint32_t place = 1; place < space->n_places[a]; place++) {
         places[place] = place;
         space->choice_at[a][place] = (int)space->n_choices;
@@ -71,7 +63,7 @@ static void add_tree_choices(made_space *made, unsigned a, uint64_t *random) {
         if (*choice < 0) {
             *choice = (int)space->n_choices;
             space->choices[space->n_choices++] =
-                (kan_choice){a, 0, take(made, MOST_PLACES, sizeof(uint32_t)), -1};
+                (kan_choice){a, 0, space_room(space, MOST_PLACES, sizeof(uint32_t)), -1};
         }
         space->choice_at[a][place] = *choice;
     }
@@ -89,9 +81,9 @@ static void add_tree_choices(made_space *made, unsigned a, uint64_t *random) {
 static void add_choices(made_space *made, uint64_t *random) {
     kan_cut_space *space = &made->space;
     unsigned border = 0;
-    space->choices = take(made, SPACE_CHOICES, sizeof *space->choices);
+    space->choices = space_room(space, SPACE_CHOICES, sizeof *space->choices);
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        space->choice_at[a] = take(made, space->n_places[a], sizeof(int));
+        space->choice_at[a] = space_room(space, space->n_places[a], sizeof(int));
         for (uint32_t place = 0; place < space->n_places[a]; place++)
             space->choice_at[a][place] = -1;
         if (space->recoding == KAN_RECODING_CUTS)
@@ -182,11 +174,12 @@ static void add_tuples(made_space *made, const habits *of, uint64_t *random) {
     uint32_t row[KAN_MAX_ATTRIBUTES];
     const uint64_t n = between(random, 1, once_in(random, 4) ? 12 : 90);
     const uint32_t most = once_in(random, 2) ? 1 : (uint32_t)between(random, 2, 5);
-    space->rows = take(made, SPACE_TUPLES, sizeof *space->rows);
+    space->rows = space_room(space, SPACE_TUPLES, sizeof *space->rows);
     if (space->n_classes > 0)
-        space->class_rows = take(made, SPACE_TUPLES * space->n_classes, sizeof *space->class_rows);
+        space->class_rows =
+            space_room(space, SPACE_TUPLES * space->n_classes, sizeof *space->class_rows);
     for (unsigned a = 0; a < space->n_attributes; a++)
-        space->places[a] = take(made, SPACE_TUPLES, sizeof *space->places[a]);
+        space->places[a] = space_room(space, SPACE_TUPLES, sizeof *space->places[a]);
     for (uint64_t i = 0; i < n; i++) {
         draw_row(space, of, random, row);
         add_rows(space, row, (uint32_t)between(random, 1, most), random);

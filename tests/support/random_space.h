@@ -59,6 +59,12 @@ uint64_t least_cost(const space_node *node, const uint64_t *costs, const uint8_t
 /* What a set below the node costs; fails the test when it is none. */
 uint64_t cost_of_set(const space_node *node, const uint8_t *is_made);
 
+/* For spaces that a test makes in its own way: numbers, chances, and room in the space's arena,
+ * which is zero. */
+uint64_t between(uint64_t *random, uint64_t least, uint64_t most);
+bool once_in(uint64_t *random, uint64_t n);
+void *space_room(kan_cut_space *space, size_t n, size_t size);
+
 /* Prints a node so that it can be made again by hand. */
 void print_node(const space_node *node);
 

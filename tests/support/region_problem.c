@@ -12,14 +12,6 @@ static void *take(size_t n, size_t size) {
     return memory;
 }
 
-static uint64_t between(uint64_t *random, uint64_t least, uint64_t most) {
-    return least + kan_random_below(random, most - least + 1);
-}
-
-static bool once_in(uint64_t *random, uint64_t n) {
-    return kan_random_below(random, n) == 0;
-}
-
 /* ---- the values that a column may have ------------------------------------------------------ */
 
 typedef struct {
