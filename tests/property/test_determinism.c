@@ -187,7 +187,7 @@ static void releases_do_not_depend_on_the_number_of_threads(void **state) {
     const char *rounds = getenv("KANON_TEST_ROUNDS"); /* fewer where they are slow */
     const bool is_slow = rounds && strtol(rounds, NULL, 10) < 100;
     const char *const tables[][2] = {
-        {"500", "1"}, {"3000", "2"}, {is_slow ? "15000" : "60000", "3"}};
+        {"500", "1"}, {"3000", "2"}, {is_slow ? "12000" : "60000", "3"}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         generate(tables[i][0], tables[i][1]);
         compare_all("anonymize");

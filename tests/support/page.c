@@ -65,30 +65,45 @@ static bool is_listed(const char *const *list, size_t n, const char *name, size_
 
 #define IS_KNOWN(list, name, size) is_listed(list, sizeof(list) / sizeof *(list), name, size)
 
+/* Not strncmp and strcspn: a sanitizer that checks their arguments reads the whole page every time.
+ */
 static bool begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
+    while (*with && *text == *with) {
+        text++;
+        with++;
+    }
+    return *with == '\0';
+}
+
+/* Bytes before the first of `ends`, or before the end. */
+static size_t size_before(const char *text, const char *ends) {
+    size_t n = 0;
+    while (text[n] && !strchr(ends, text[n]))
+        n++;
+    return n;
 }
 
 /* What stands behind a tag's name; returns behind its bracket. */
 static const char *expect_attributes(const char *at, bool *is_closed) {
     *is_closed = false;
     for (;;) {
-        at += strspn(at, " \n");
+        while (*at == ' ' || *at == '\n')
+            at++;
         if (begins(at, "/>")) {
             *is_closed = true;
             return at + 2;
         }
         if (*at == '>')
             return at + 1;
-        const size_t size = strcspn(at, "=> \n");
+        const size_t size = size_before(at, "=> \n");
         if (!IS_KNOWN(known_attributes, at, size))
             fail_msg("an attribute that is none of ours: %.*s", (int)size, at);
         const bool is_place = begins(at, "href=") || begins(at, "src=");
         at += size;
         assert_true(begins(at, "=\""));
         at += 2;
-        const size_t value = strcspn(at, "\"");
-        assert_true(at[value] == '"' && strcspn(at, "<>") > value);
+        const size_t value = size_before(at, "\"");
+        assert_true(at[value] == '"' && size_before(at, "<>") > value);
         if (is_place && *at != '#' && !begins(at, "data:image/svg+xml;base64,"))
             fail_msg("the page points elsewhere: %.60s", at);
         at += value + 1;
@@ -112,7 +127,7 @@ void expect_safe_page(const char *page) {
         }
         const bool ends = at[1] == '/';
         at += 1 + ends;
-        const size_t size = strcspn(at, " />\n");
+        const size_t size = size_before(at, " />\n");
         if (!IS_KNOWN(known_tags, at, size))
             fail_msg("a tag that is none of ours: %.40s", at);
         if (ends) {
@@ -162,7 +177,7 @@ size_t expect_page_numbers(const char *page, const json_t *document) {
         const double value = strtod(at, &end);
         assert_true(begins(end, "\" data-key=\""));
         const char *key = end + strlen("\" data-key=\"");
-        const size_t size = strcspn(key, "\"");
+        const size_t size = size_before(key, "\"");
         const json_t *number = find(document, key, size);
         if (!json_is_number(number) || (float)json_number_value(number) != (float)value)
             fail_msg("the page says %.15g at %.*s, the document something else", value, (int)size,

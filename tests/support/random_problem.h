@@ -2,7 +2,8 @@
  *
  * Every case is made from one seed. When a case fails, its seed is printed; with it in the
  * environment variable KANON_TEST_SEED the tests run that case alone. KANON_TEST_ROUNDS sets the
- * number of cases per test. */
+ * number of cases per test; below 100 it says that everything is slow here, as under a sanitizer,
+ * and tests with fewer cases keep theirs. */
 #ifndef KANON_TESTS_RANDOM_PROBLEM_H
 #define KANON_TESTS_RANDOM_PROBLEM_H
 
@@ -30,6 +31,8 @@ bool once_in(uint64_t *random, uint64_t n);
 
 /* Calls `one` for each case, with a run of its own. */
 void random_rounds(size_t fallback, void (*one)(kan_run *run, uint64_t seed));
+/* Whether few rounds are asked for: what takes long then shall be less. */
+bool is_slow_here(void);
 /* The tear-down of tests with rounds: says which seed failed. */
 int random_tear_down(void **state);
 

@@ -88,7 +88,7 @@ static uint64_t memory_for_small_chunks(kan_run *run, unsigned n_words) {
 /* So many rows that several threads fold: the rows of a random table over and over. */
 static void fold_is_the_same_on_any_number_of_threads(void **state) {
     (void)state;
-    enum { ROWS = 200000 };
+    const size_t rows = is_slow_here() ? 100000 : 200000;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         kan_run *run = kan_run_create();
         uint64_t random = seed;
@@ -98,26 +98,26 @@ static void fold_is_the_same_on_any_number_of_threads(void **state) {
         spec.least_rows = spec.most_rows;
         random_plain(&spec, &random, &plain);
         size_t n_columns = plain.n_attributes + plain.n_tails, n_rows = plain.n_rows;
-        plain.cells = realloc(plain.cells, ROWS * n_columns * sizeof *plain.cells);
+        plain.cells = realloc(plain.cells, rows * n_columns * sizeof *plain.cells);
         assert_non_null(plain.cells);
-        plain.n_rows = ROWS;
-        for (size_t row = n_rows; row < ROWS; row++)
+        plain.n_rows = rows;
+        for (size_t row = n_rows; row < rows; row++)
             memcpy(plain_cell(&plain, row, 0), plain_cell(&plain, row % n_rows, 0),
                    n_columns * sizeof *plain.cells);
         kan_run_set_threads(run, 1);
         test_problem_make(run, &plain, &made);
         if (seed <= 2)
             expect_set_is_that_of_rows(&made, &plain, &made.problem.base);
-        assert_true(expect_sorted(&made.problem.base) == ROWS);
+        assert_true(expect_sorted(&made.problem.base) == rows);
         for (unsigned threads = 2; threads <= 3; threads++) {
             kan_freqset again;
             kan_freqset_init(&again);
             kan_run_set_threads(run, threads);
-            EXPECT_OK(run, kan_freqset_fold(&made.problem.space, ROWS, &again));
+            EXPECT_OK(run, kan_freqset_fold(&made.problem.space, rows, &again));
             expect_same_set(&again, &made.problem.base);
             /* Little memory: several chunks, which are merged. */
             kan_run_set_memory(run, memory_for_small_chunks(run, made.problem.base.layout.n_words));
-            EXPECT_OK(run, kan_freqset_fold(&made.problem.space, ROWS, &again));
+            EXPECT_OK(run, kan_freqset_fold(&made.problem.space, rows, &again));
             kan_run_set_memory(run, 0);
             expect_same_set(&again, &made.problem.base);
             kan_freqset_destroy(run, &again);
@@ -132,7 +132,7 @@ static void fold_is_the_same_on_any_number_of_threads(void **state) {
  * the budget is short. */
 static void fold_in_little_memory_equals_fold_in_much(void **state) {
     (void)state;
-    enum { ROWS = 200000 };
+    const size_t rows = is_slow_here() ? 100000 : 200000;
     for (uint64_t seed = 1; seed <= 2; seed++) {
         kan_run *run = kan_run_create();
         uint64_t random = seed;
@@ -142,22 +142,22 @@ static void fold_in_little_memory_equals_fold_in_much(void **state) {
         spec.least_rows = spec.most_rows;
         random_plain(&spec, &random, &plain);
         size_t n_columns = plain.n_attributes + plain.n_tails, n_rows = plain.n_rows;
-        plain.cells = realloc(plain.cells, ROWS * n_columns * sizeof *plain.cells);
+        plain.cells = realloc(plain.cells, rows * n_columns * sizeof *plain.cells);
         assert_non_null(plain.cells);
-        plain.n_rows = ROWS;
-        for (size_t row = n_rows; row < ROWS; row++)
+        plain.n_rows = rows;
+        for (size_t row = n_rows; row < rows; row++)
             for (unsigned c = 0; c < n_columns; c++)
                 memcpy(plain_cell(&plain, row, c),
                        plain_cell(&plain, kan_random(&random) % n_rows, c), sizeof *plain.cells);
         test_problem_make(run, &plain, &made);
-        assert_true(expect_sorted(&made.problem.base) == ROWS);
+        assert_true(expect_sorted(&made.problem.base) == rows);
         unsigned n_folded = 0;
         for (uint64_t budget = memory_for_small_chunks(run, made.problem.base.layout.n_words) * 2;
              budget > 0; budget -= budget / 8) {
             kan_freqset again;
             kan_freqset_init(&again);
             kan_run_set_memory(run, budget);
-            kan_status status = kan_freqset_fold(&made.problem.space, ROWS, &again);
+            kan_status status = kan_freqset_fold(&made.problem.space, rows, &again);
             kan_run_set_memory(run, 0);
             if (status == KAN_OK)
                 expect_same_set(&again, &made.problem.base);
