@@ -108,13 +108,9 @@ static void add_all_choices(scene *here, uint64_t *random) {
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static size_t tuple_of(kan_cut_space *space, const uint32_t *row) {
-    for (size_t t = 0; t < space->n_tuples; t++) {
-        bool is_same = true;
-        for (unsigned a = 0; a < space->n_attributes; a++)
-            is_same &= space->places[a][t] == row[a];
-        if (is_same)
-            return t;
-    }
+    const size_t found = find_tuple(space, row);
+    if (found < space->n_tuples)
+        return found;
     assert_true(space->n_tuples < MOST_TUPLES);
     for (unsigned a = 0; a < space->n_attributes; a++)
         space->places[a][space->n_tuples] = row[a];

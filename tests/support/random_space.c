@@ -116,7 +116,7 @@ static void draw_row(const kan_cut_space *space, const habits *of, uint64_t *ran
                                                : of->favourite[a];
 }
 
-static size_t tuple_of(kan_cut_space *space, const uint32_t *row) {
+size_t find_tuple(const kan_cut_space *space, const uint32_t *row) {
     for (size_t t = 0; t < space->n_tuples; t++) {
         bool is_same = true;
         for (unsigned a = 0; a < space->n_attributes; a++)
@@ -124,6 +124,13 @@ static size_t tuple_of(kan_cut_space *space, const uint32_t *row) {
         if (is_same)
             return t;
     }
+    return space->n_tuples;
+}
+
+static size_t tuple_of(kan_cut_space *space, const uint32_t *row) {
+    const size_t found = find_tuple(space, row);
+    if (found < space->n_tuples)
+        return found;
     if (space->n_tuples == SPACE_TUPLES)
         return 0;
     for (unsigned a = 0; a < space->n_attributes; a++)

@@ -64,6 +64,8 @@ uint64_t cost_of_set(const space_node *node, const uint8_t *is_made);
 uint64_t between(uint64_t *random, uint64_t least, uint64_t most);
 bool once_in(uint64_t *random, uint64_t n);
 void *space_room(kan_cut_space *space, size_t n, size_t size);
+/* The tuple with these places by attribute, or n_tuples if there is none yet. */
+size_t find_tuple(const kan_cut_space *space, const uint32_t *row);
 
 /* Prints a node so that it can be made again by hand. */
 void print_node(const space_node *node);

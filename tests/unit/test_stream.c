@@ -18,6 +18,13 @@ static void *interrupt_soon(void *run) {
     return NULL;
 }
 
+/* A pipe with a table in it, and the name of its reading end. */
+static void fill_pipe(int *ends, char *path, size_t room) {
+    assert_int_equal(pipe(ends), 0);
+    (void)snprintf(path, room, "/dev/fd/%d", ends[0]);
+    assert_int_equal(write(ends[1], "a\n1\n", 4), 4);
+}
+
 /* As when a signal comes just before the read: nothing wakes it up. */
 static void an_interrupt_ends_a_read_that_waits(void **state) {
     (void)state;
@@ -27,9 +34,7 @@ static void an_interrupt_ends_a_read_that_waits(void **state) {
     kan_stream stream;
     kan_run *run = kan_run_create();
     assert_non_null(run);
-    assert_int_equal(pipe(ends), 0);
-    (void)snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    assert_int_equal(write(ends[1], "a\n1\n", 4), 4);
+    fill_pipe(ends, path, sizeof path);
     assert_int_equal(pthread_create(&other, NULL, interrupt_soon, run), 0);
     assert_int_equal(kan_stream_open(run, path, &stream), KAN_CANCELLED);
     assert_int_equal(pthread_join(other, NULL), 0);
@@ -45,9 +50,7 @@ static void a_pipe_is_read_to_its_end(void **state) {
     kan_stream stream;
     kan_run *run = kan_run_create();
     assert_non_null(run);
-    assert_int_equal(pipe(ends), 0);
-    (void)snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    assert_int_equal(write(ends[1], "a\n1\n", 4), 4);
+    fill_pipe(ends, path, sizeof path);
     close(ends[1]);
     assert_int_equal(kan_stream_open(run, path, &stream), KAN_OK);
     assert_int_equal(stream.size, 4);
