@@ -6,20 +6,24 @@
 #include "search/cut_tree.h"
 
 enum {
-    LEAST_WORK = 1 << 15,  /* tuples that a window may look at: these, or each twice */
+    LEAST_WORK = 1 << 15,  /* tuples that a window may look at: these, or all */
+    TIMES_PAIR = 2,        /* so many times, with two attributes open, */
+    TIMES_TRIPLE = 12,     /* or with three: */
+    MOST_OF_TRIPLES = 8,   /* of the attributes with most places; all others stay as they are */
     AT_ONCE = 4,           /* windows that begin with the same best */
     BYTES_PER_TUPLE = 8192 /* of a budget, for windows to be looked through beside all else */
 };
 
 typedef struct {
-    unsigned first, second; /* attributes; the same where there is only one */
-} pair;
+    unsigned attribute[KAN_CUT_MOST_OPEN];
+} window;
 
 typedef struct {
     kan_cut_record *record;
     kan_run *run;
-    size_t n_pairs;
-    pair *pairs;  /* those with most choices first */
+    unsigned n_open; /* attributes of a window */
+    size_t n_windows;
+    window *all;  /* those with most choices first */
     size_t first; /* of those that are looked through now */
     kan_cut_task tasks[AT_ONCE];
     struct glazier { /* by thread */
@@ -38,44 +42,75 @@ static bool has_choices(const kan_cut_space *space, unsigned attribute) {
 }
 
 /* By what there is to choose. */
-static uint64_t weight(const kan_cut_space *space, const pair *p) {
-    return (uint64_t)space->n_places[p->first] * space->n_places[p->second];
+static uint64_t weight(const windows *w, const window *one) {
+    uint64_t product = 1;
+    for (unsigned i = 0; i < w->n_open; i++)
+        product *= w->record->space->n_places[one->attribute[i]];
+    return product;
 }
 
-static void insert(windows *w, pair new) {
-    const kan_cut_space *space = w->record->space;
-    size_t at = w->n_pairs++;
-    for (; at > 0 && weight(space, &new) > weight(space, &w->pairs[at - 1]); at--)
-        w->pairs[at] = w->pairs[at - 1];
-    w->pairs[at] = new;
+static void insert(windows *w, window new) {
+    size_t at = w->n_windows++;
+    for (; at > 0 && weight(w, &new) > weight(w, &w->all[at - 1]); at--)
+        w->all[at] = w->all[at - 1];
+    w->all[at] = new;
 }
 
-static kan_status list_pairs(windows *w) {
-    const kan_cut_space *space = w->record->space;
-    const unsigned n = space->n_attributes;
-    unsigned some[KAN_MAX_ATTRIBUTES], n_some = 0;
-    for (unsigned a = 0; a < n; a++)
-        if (has_choices(space, a))
-            some[n_some++] = a;
-    KAN_TRY(kan_alloc(w->run, (size_t)n_some * n_some + 1, sizeof *w->pairs, &w->pairs));
-    for (unsigned i = 0; i < n_some; i++)
-        for (unsigned j = n_some == 1 ? 0 : i + 1; j < n_some; j++)
-            insert(w, (pair){some[i], some[j]});
+/* The attributes that have choices, those with most places first. */
+static unsigned list_attributes(const kan_cut_space *space, unsigned *some) {
+    unsigned n = 0;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        if (!has_choices(space, a))
+            continue;
+        unsigned at = n++;
+        for (; at > 0 && space->n_places[a] > space->n_places[some[at - 1]]; at--)
+            some[at] = some[at - 1];
+        some[at] = a;
+    }
+    return n;
+}
+
+/* All sets that begin with the attributes of `one` and go on with n_some others. */
+static void list_windows(windows *w, const unsigned *some, unsigned n_some, window one,
+                         unsigned n) {
+    if (n == w->n_open || n == KAN_CUT_MOST_OPEN) {
+        insert(w, one);
+        return;
+    }
+    for (unsigned i = 0; i < n_some; i++) {
+        one.attribute[n] = some[i];
+        list_windows(w, some + i + 1, n_some - i - 1, one, n + 1);
+    }
+}
+
+/* All sets of so many attributes; where there are not as many, one of all there are. */
+static kan_status list_all(windows *w) {
+    unsigned some[KAN_MAX_ATTRIBUTES], n_some = list_attributes(w->record->space, some);
+    size_t room = 1;
+    if (w->n_open > 2 && n_some > MOST_OF_TRIPLES)
+        n_some = MOST_OF_TRIPLES;
+    w->n_open = w->n_open < n_some ? w->n_open : n_some;
+    for (unsigned i = 0; i < w->n_open; i++)
+        room *= n_some - i;
+    KAN_TRY(kan_alloc(w->run, room, sizeof *w->all, &w->all));
+    if (n_some > 0)
+        list_windows(w, some, n_some, (window){{0}}, 0);
     return KAN_OK;
 }
 
 /* ---- one window ----------------------------------------------------------------------------- */
 
-/* The best so far, with all choices of two attributes open. */
-static void open_window(const kan_cut_record *record, const pair *p, uint8_t *packed) {
+/* The best so far, with all choices of its attributes open. */
+static void open_window(const windows *w, const window *one, uint8_t *packed) {
+    const kan_cut_record *record = w->record;
     const kan_cut_space *space = record->space;
     for (size_t i = 0; i < kan_cut_packed_size(space); i++)
         packed[i] = 0;
     for (unsigned c = 0; c < space->n_choices; c++) {
-        const unsigned a = space->choices[c].attribute;
         kan_cut_decision decision = record->is_made[c] ? KAN_CUT_MADE : KAN_CUT_LEFT;
-        if (a == p->first || a == p->second)
-            decision = KAN_CUT_OPEN;
+        for (unsigned i = 0; i < w->n_open; i++)
+            if (space->choices[c].attribute == one->attribute[i])
+                decision = KAN_CUT_OPEN;
         packed[c / 4] |= (uint8_t)(decision << (c % 4 * 2));
     }
 }
@@ -84,7 +119,6 @@ static kan_status look_through(void *context, size_t number, unsigned worker) {
     windows *w = context;
     struct glazier *glazier = &w->glaziers[worker];
     const kan_cut_space *space = w->record->space;
-    const pair *p = &w->pairs[w->first + number];
     kan_cut_task *task = &w->tasks[number];
     if (kan_should_stop(w->run))
         return KAN_OK;
@@ -92,11 +126,13 @@ static kan_status look_through(void *context, size_t number, unsigned worker) {
         KAN_TRY(kan_alloc(w->run, kan_cut_packed_size(space) + 1, 1, &glazier->packed));
     if (!glazier->tree)
         KAN_TRY(kan_cut_tree_create(space, space->limit, KAN_CUT_NO_AXIS, &glazier->tree));
-    open_window(w->record, p, glazier->packed);
+    open_window(w, &w->all[w->first + number], glazier->packed);
     task->packed = glazier->packed;
     task->best = w->record->is_found ? w->record->cost : UINT64_MAX;
     task->n_states_most = UINT64_MAX;
-    task->n_work_most = space->n_tuples > LEAST_WORK / 2 ? 2 * space->n_tuples : LEAST_WORK;
+    task->n_work_most = space->n_tuples * (w->n_open > 2 ? TIMES_TRIPLE : TIMES_PAIR);
+    if (task->n_work_most < LEAST_WORK)
+        task->n_work_most = LEAST_WORK;
     return kan_cut_tree_explore(glazier->tree, task);
 }
 
@@ -105,7 +141,7 @@ static kan_status look_through(void *context, size_t number, unsigned worker) {
 /* The next few; *is_better: the best is a new one. */
 static kan_status look_through_some(windows *w, bool *is_better) {
     kan_cut_record *record = w->record;
-    const size_t left = w->n_pairs - w->first, n = left < AT_ONCE ? left : AT_ONCE;
+    const size_t left = w->n_windows - w->first, n = left < AT_ONCE ? left : AT_ONCE;
     const bool was_found = record->is_found;
     const uint64_t before = record->cost;
     KAN_TRY(kan_parallel(w->run, n, look_through, w));
@@ -117,7 +153,7 @@ static kan_status look_through_some(windows *w, bool *is_better) {
         kan_cut_task_destroy(w->run, task); /* what was left open */
     }
     kan_cut_record_report(record);
-    w->first = w->first + n < w->n_pairs ? w->first + n : 0;
+    w->first = w->first + n < w->n_windows ? w->first + n : 0;
     *is_better = record->is_found && (!was_found || record->cost < before);
     return KAN_OK;
 }
@@ -125,17 +161,18 @@ static kan_status look_through_some(windows *w, bool *is_better) {
 /* Until all of them, one after another, had no effect. */
 static kan_status look_through_all(windows *w) {
     size_t n_useless = 0;
-    while (n_useless < w->n_pairs && !kan_should_stop(w->run)) {
+    while (n_useless < w->n_windows && !kan_should_stop(w->run)) {
         const size_t first = w->first;
         bool is_better;
         KAN_TRY(look_through_some(w, &is_better));
-        n_useless = is_better ? 0 : n_useless + (w->first > first ? w->first : w->n_pairs) - first;
+        n_useless =
+            is_better ? 0 : n_useless + (w->first > first ? w->first : w->n_windows) - first;
     }
     return KAN_OK;
 }
 
 static kan_status begin(windows *w) {
-    KAN_TRY(list_pairs(w));
+    KAN_TRY(list_all(w));
     for (size_t i = 0; i < AT_ONCE; i++)
         KAN_TRY(
             kan_alloc(w->run, w->record->space->n_choices + (size_t)1, 1, &w->tasks[i].is_made));
@@ -152,11 +189,11 @@ static void end(windows *w) {
         kan_free(w->run, w->tasks[i].is_made);
     }
     kan_free(w->run, w->glaziers);
-    kan_free(w->run, w->pairs);
+    kan_free(w->run, w->all);
 }
 
-kan_status kan_cut_windows(kan_cut_record *record) {
-    windows w = {.record = record, .run = record->space->run};
+kan_status kan_cut_windows(kan_cut_record *record, unsigned n_open) {
+    windows w = {.record = record, .run = record->space->run, .n_open = n_open};
     const uint64_t budget = kan_run_memory_budget(w.run);
     if (budget > 0 && record->space->n_tuples > budget / BYTES_PER_TUPLE)
         return KAN_OK; /* it would be a pity if the search failed for them */

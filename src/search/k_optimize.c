@@ -19,28 +19,32 @@
 enum {
     FIRST_CLIMBS = 64,   /* before the first windows */
     FEW_CHOICES = 24,    /* all of them are decided in no time: no windows */
+    MANY_GROUPS = 1200,  /* that a release can have: then the proof takes long, and this may, too */
     FIRST_PATIENCE = 96, /* climbs without effect, beside those that it took: then it explores */
     MORE_PER_PLACE = 4,
     WORK_PER_CLIMB = 1 << 18, /* tuples that the branch and bound looks at, while climbing helps */
-    PATIENCE = 512,           /* climbs without effect, beside those that it took: it begins anew */
-    MOST_ERAS = 16,           /* new beginnings without effect: then it climbs */
-    SELDOM = 32,              /* so many times less */
-    UNSUPPRESSED = 1 << 23    /* tuples that the look at no suppression may take */
+    PATIENCE = 512, /* the same: half of the climbs begin anew; at once if there are many groups */
+    MOST_ERAS = 16, /* new beginnings without effect: then it climbs */
+    SELDOM = 64,    /* so many times less */
+    UNSUPPRESSED = 1 << 23 /* tuples that the look at no suppression may take */
 };
+
+#define NEVER_TIRED (UINT64_MAX / 2)
 
 /* One landscape to climb in. */
 typedef struct {
     kan_cut_record *record;
     uint64_t seed;
     kan_climb_tally tally;
-    uint64_t looked_through; /* the cost of the best when it was last improved by windows */
+    /* By attributes of a window: the cost of the best when these had last improved it. */
+    uint64_t looked_through[KAN_CUT_MOST_OPEN + 1];
 } climber;
 
 typedef struct {
     kan_cut_record *record;
     climber own;
-    /* The same table without a limit: by discernibility a lost row costs so much that the best
-     * there is often within the limit, and the way to it is shorter. */
+    /* The same table without a limit: the best there is often within the limit, or nearly, and the
+     * way to it is shorter. */
     bool is_relaxed;
     kan_cut_space relaxed;
     kan_cut_record relaxed_record;
@@ -57,31 +61,22 @@ static kan_status climb(climber *c, uint64_t n) {
     return n == 0 ? KAN_OK : kan_climb(&plan, &c->tally, c->record);
 }
 
-/* A new best is improved by windows. */
-static kan_status look_through(climber *c) {
-    if (!c->record->is_found || c->record->cost == c->looked_through ||
-        c->record->space->n_choices <= FEW_CHOICES)
-        return KAN_OK;
-    const uint64_t before = c->record->cost;
-    KAN_TRY(kan_cut_windows(c->record));
-    c->looked_through = c->record->cost;
-    if (c->record->cost < before)
-        c->tally.n_at_best = c->tally.n_climbs;
-    return KAN_OK;
+static bool has_many_groups(const kan_cut_space *space) {
+    return space->n_rows / space->k >= MANY_GROUPS;
 }
 
-/* Climbs as long as that helps: whoever only climbs shall not be ahead. */
-static kan_status climb_first(climber *c) {
-    const kan_cut_space *space = c->record->space;
-    const int axis = kan_cut_axis_choose(space, space->limit);
-    /* Where the proof takes its time, so may this. */
-    const uint64_t more = axis < 0 ? 0 : MORE_PER_PLACE * space->n_places[axis];
-    const kan_climb_plan plan = {
-        .seed = c->seed, .patience = FIRST_PATIENCE + more, .from_the_best = true};
-    KAN_TRY(climb(c, FIRST_CLIMBS));
-    KAN_TRY(look_through(c));
-    KAN_TRY(kan_climb(&plan, &c->tally, c->record));
-    return look_through(c);
+/* A new best is improved by windows. */
+static kan_status look_through(climber *c, unsigned n_open) {
+    kan_cut_record *record = c->record;
+    if (!record->is_found || record->cost == c->looked_through[n_open] ||
+        record->space->n_choices <= FEW_CHOICES || (n_open > 2 && !has_many_groups(record->space)))
+        return KAN_OK;
+    const uint64_t before = record->cost;
+    KAN_TRY(kan_cut_windows(record, n_open));
+    c->looked_through[n_open] = record->cost;
+    if (record->cost < before)
+        c->tally.n_at_best = c->tally.n_climbs;
+    return KAN_OK;
 }
 
 /* Goes from the best without a limit to one within it. */
@@ -103,20 +98,51 @@ static kan_status tighten(seeds *s) {
     return status;
 }
 
-/* Half of the climbs go where there is no limit. */
-static kan_status climb_on(seeds *s, uint64_t n) {
-    KAN_TRY(climb(&s->own, s->is_relaxed ? n / 2 : n));
-    if (s->is_relaxed) {
-        KAN_TRY(climb(&s->free, n / 2));
-        KAN_TRY(look_through(&s->free));
-        KAN_TRY(tighten(s));
-    }
-    return look_through(&s->own);
+/* Half of the climbs go where there is no limit, as far as either is not tired. */
+static kan_status climb_both(seeds *s, uint64_t n, uint64_t patience) {
+    if (!kan_climb_is_tired(&s->own.tally, patience))
+        KAN_TRY(climb(&s->own, s->is_relaxed ? n / 2 : n));
+    if (!s->is_relaxed || kan_climb_is_tired(&s->free.tally, patience))
+        return KAN_OK;
+    KAN_TRY(climb(&s->free, n / 2));
+    return tighten(s);
 }
 
-static bool is_tired(const seeds *s) {
-    return kan_climb_is_tired(&s->own.tally, PATIENCE) &&
-           (!s->is_relaxed || kan_climb_is_tired(&s->free.tally, PATIENCE));
+static kan_status look_through_both(seeds *s) {
+    if (s->is_relaxed) {
+        KAN_TRY(look_through(&s->free, 2));
+        KAN_TRY(tighten(s));
+    }
+    return look_through(&s->own, 2);
+}
+
+static kan_status climb_on(seeds *s, uint64_t n) {
+    KAN_TRY(climb_both(s, n, NEVER_TIRED));
+    return look_through_both(s);
+}
+
+static bool is_tired(const seeds *s, uint64_t patience) {
+    return kan_climb_is_tired(&s->own.tally, patience) &&
+           (!s->is_relaxed || kan_climb_is_tired(&s->free.tally, patience));
+}
+
+/* Climbs as long as that helps: whoever only climbs shall not be ahead. */
+static kan_status climb_first(seeds *s) {
+    const kan_cut_space *space = s->record->space;
+    const int axis = kan_cut_axis_choose(space, space->limit);
+    /* Where the proof takes its time, so may this. */
+    const uint64_t more = axis < 0 ? 0 : MORE_PER_PLACE * space->n_places[axis];
+    if (space->n_choices == 0)
+        return KAN_OK; /* the empty set is all there is */
+    KAN_TRY(climb(&s->own, FIRST_CLIMBS));
+    KAN_TRY(look_through(&s->own, 2));
+    if (s->is_relaxed)
+        KAN_TRY(climb(&s->free, FIRST_CLIMBS));
+    KAN_TRY(look_through_both(s));
+    while (!is_tired(s, FIRST_PATIENCE + more) && !kan_should_stop(space->run))
+        KAN_TRY(climb_both(s, FIRST_CLIMBS, FIRST_PATIENCE + more));
+    KAN_TRY(look_through_both(s));
+    return look_through(&s->own, 3);
 }
 
 static void end_era(seeds *s) {
@@ -138,7 +164,7 @@ static kan_status climb_anew(seeds *s, uint64_t n) {
     KAN_TRY(climb(&s->fresh, n));
     const bool is_at_its_end = kan_climb_is_tired(&s->fresh.tally, FIRST_PATIENCE);
     if (is_at_its_end)
-        KAN_TRY(look_through(&s->fresh));
+        KAN_TRY(look_through(&s->fresh, 2));
     if (s->fresh_record.is_found &&
         (!known->record->is_found || s->fresh_record.cost < known->record->cost)) {
         KAN_TRY(kan_cut_record_offer(known->record, s->fresh_record.is_made, s->fresh_record.cost));
@@ -154,16 +180,22 @@ static kan_status climb_anew(seeds *s, uint64_t n) {
 
 static kan_status between(void *context, uint64_t n_work) {
     seeds *s = context;
-    const uint64_t n = n_work / WORK_PER_CLIMB;
-    if (!is_tired(s))
+    const bool is_in_vain = s->n_useless >= MOST_ERAS;
+    const uint64_t n = n_work / WORK_PER_CLIMB / (is_in_vain ? SELDOM : 1);
+    if (!is_tired(s, has_many_groups(s->record->space) ? FIRST_PATIENCE : PATIENCE))
         return climb_on(s, n);
-    return climb_anew(s, s->n_useless < MOST_ERAS ? n : n / SELDOM);
+    KAN_TRY(look_through(&s->own, 3));
+    KAN_TRY(climb_on(s, n / 2));
+    return climb_anew(s, n - n / 2);
 }
 
 static kan_status begin(seeds *s) {
     const kan_cut_space *space = s->record->space;
     s->own = (climber){.record = s->record, .seed = kan_run_seed(space->run)};
-    s->is_relaxed = space->cost == KAN_CUT_DISCERNIBILITY && space->limit < space->n_rows;
+    /* By classification lost rows cost so little that the best without a limit says nothing about
+     * the best without loss. */
+    s->is_relaxed = space->limit < space->n_rows && (space->cost == KAN_CUT_DISCERNIBILITY ||
+                                                     (space->limit > 0 && has_many_groups(space)));
     if (s->is_relaxed) {
         s->relaxed = *space;
         s->relaxed.limit = space->n_rows;
@@ -171,12 +203,7 @@ static kan_status begin(seeds *s) {
         s->relaxed_record.is_aside = true;
         s->free = (climber){.record = &s->relaxed_record, .seed = s->own.seed};
     }
-    KAN_TRY(climb_first(&s->own));
-    if (s->is_relaxed) {
-        KAN_TRY(climb_first(&s->free));
-        KAN_TRY(tighten(s));
-        KAN_TRY(look_through(&s->own));
-    }
+    KAN_TRY(climb_first(s));
     if (space->limit == 0)
         return KAN_OK;
     bool is_complete;

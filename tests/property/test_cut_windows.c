@@ -1,15 +1,15 @@
-/* Windows over cut sets against all sets of choices of every two attributes.
+/* Windows over cut sets against all sets of choices of every two or three attributes.
  *
  * Whatever they begin with, they end with something that is allowed and no dearer; and then no
- * other choices of two attributes cost less, while all others stay as they are. Every set of them
- * is tried: spaces are so small that no window comes to the end of its work. */
+ * other choices of so many attributes cost less, while all others stay as they are. Every set of
+ * them is tried: spaces are so small that no window comes to the end of its work. */
 #include "search/cut_window.h"
 
 #include <string.h>
 
 #include "support/random_space.h"
 
-enum { MOST_OPEN = 9, HAND_ATTRIBUTES = 5 };
+enum { MOST_OPEN = 9, MOST_TRIPLED = 8, HAND_ATTRIBUTES = 5 };
 
 /* ---- sets of choices ------------------------------------------------------------------------ */
 
@@ -45,16 +45,16 @@ static bool random_start(const kan_cut_space *space, uint64_t *random, uint8_t *
     return false;
 }
 
-/* The least cost of all sets that differ from the given one in two attributes at most. */
+/* The least cost of all sets that differ from the given one in these attributes at most. */
 static uint64_t least_in_window(const kan_cut_space *space, const uint8_t *is_made, unsigned first,
-                                unsigned second) {
+                                unsigned second, unsigned third) {
     uint8_t here[SPACE_CHOICES];
     uint32_t open[SPACE_CHOICES], n_open = 0;
     uint64_t least = UINT64_MAX;
     for (unsigned c = 0; c < space->n_choices; c++) {
         const unsigned a = space->choices[c].attribute;
         here[c] = is_made[c];
-        if (a == first || a == second)
+        if (a == first || a == second || a == third)
             open[n_open++] = c;
     }
     for (uint32_t bits = 0; bits < UINT32_C(1) << n_open; bits++) {
@@ -83,11 +83,12 @@ static void begin(const kan_cut_space *space, const uint8_t *start, kan_cut_reco
 
 /* What comes out is a set that is allowed, costs what the record says, and no more than the start;
  * where the start is none that is allowed, there is none. */
-static void look_through(const kan_cut_space *space, const uint8_t *start, kan_cut_record *out) {
+static void look_through(const kan_cut_space *space, unsigned n_open, const uint8_t *start,
+                         kan_cut_record *out) {
     uint64_t n_suppressed;
     begin(space, start, out);
     const uint64_t before = best_of(out);
-    EXPECT_OK(space->run, kan_cut_windows(out));
+    EXPECT_OK(space->run, kan_cut_windows(out, n_open));
     assert_int_equal(out->is_found, before < UINT64_MAX);
     assert_true(is_set(space, out->is_made));
     assert_true(cost_of(space, out->is_made, &n_suppressed) == best_of(out));
@@ -149,10 +150,10 @@ static void one_space(kan_run *run, uint64_t random, bool (*is_wanted)(const kan
 
 static void expect_no_window_helps(const kan_cut_space *space, const uint8_t *start) {
     kan_cut_record record;
-    look_through(space, start, &record);
+    look_through(space, 2, start, &record);
     for (unsigned a = 0; a < space->n_attributes; a++)
         for (unsigned b = space->n_attributes == 1 ? 0 : a + 1; b < space->n_attributes; b++)
-            assert_true(least_in_window(space, record.is_made, a, b) == best_of(&record));
+            assert_true(least_in_window(space, record.is_made, a, b, b) == best_of(&record));
     kan_cut_record_destroy(&record);
 }
 
@@ -163,6 +164,36 @@ static void one_small_space(kan_run *run, uint64_t seed) {
 static void afterwards_no_choices_of_two_attributes_cost_less(void **state) {
     (void)state;
     random_rounds(300, one_small_space);
+}
+
+/* Those with fewer places than eight others are not opened three at a time. */
+static bool is_opened(const kan_cut_space *space, unsigned attribute) {
+    unsigned n_before = 0;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        n_before += space->n_places[a] > space->n_places[attribute] ||
+                    (space->n_places[a] == space->n_places[attribute] && a < attribute);
+    return n_before < MOST_TRIPLED;
+}
+
+static void expect_no_three_help(const kan_cut_space *space, const uint8_t *start) {
+    kan_cut_record record;
+    look_through(space, 3, start, &record);
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        for (unsigned b = a + 1; b < space->n_attributes; b++)
+            for (unsigned c = b + 1; c < space->n_attributes; c++)
+                if (is_opened(space, a) && is_opened(space, b) && is_opened(space, c))
+                    assert_true(least_in_window(space, record.is_made, a, b, c) ==
+                                best_of(&record));
+    kan_cut_record_destroy(&record);
+}
+
+static void three_of_a_small_space(kan_run *run, uint64_t seed) {
+    one_space(run, seed + 5000000, seed % 100 == 0 ? is_wide : is_narrow, expect_no_three_help);
+}
+
+static void afterwards_no_choices_of_three_attributes_cost_less(void **state) {
+    (void)state;
+    random_rounds(200, three_of_a_small_space);
 }
 
 /* All choices are in the one window. */
@@ -187,13 +218,15 @@ static void expect_same(const kan_cut_record *one, const kan_cut_record *other) 
 static void expect_same_on_all_threads(const kan_cut_space *space, const uint8_t *start) {
     static const unsigned threads[] = {1, 2, 5};
     kan_cut_record records[3];
-    for (unsigned i = 0; i < 3; i++) {
-        kan_run_set_threads(space->run, threads[i]);
-        look_through(space, start, &records[i]);
-        expect_same(&records[0], &records[i]);
+    for (unsigned n_open = 2; n_open <= KAN_CUT_MOST_OPEN; n_open++) {
+        for (unsigned i = 0; i < 3; i++) {
+            kan_run_set_threads(space->run, threads[i]);
+            look_through(space, n_open, start, &records[i]);
+            expect_same(&records[0], &records[i]);
+        }
+        for (unsigned i = 0; i < 3; i++)
+            kan_cut_record_destroy(&records[i]);
     }
-    for (unsigned i = 0; i < 3; i++)
-        kan_cut_record_destroy(&records[i]);
 }
 
 static void one_space_on_threads(kan_run *run, uint64_t seed) {
@@ -209,7 +242,7 @@ static void any_number_of_threads_finds_the_same(void **state) {
 static void expect_no_change(const kan_cut_space *space, const uint8_t *start) {
     kan_cut_record before, after;
     begin(space, start, &before);
-    look_through(space, start, &after);
+    look_through(space, 2, start, &after);
     expect_same(&before, &after);
     kan_cut_record_destroy(&before);
     kan_cut_record_destroy(&after);
@@ -229,10 +262,10 @@ static void expect_stop(const kan_cut_space *space, const uint8_t *start) {
     kan_cut_record stopped, whole;
     kan_run_set_time_limit(space->run, 1e-9); /* is over before it begins */
     expect_no_change(space, start);
-    look_through(space, start, &stopped);
+    look_through(space, 2, start, &stopped);
     kan_run_set_time_limit(space->run, 0);
-    EXPECT_OK(space->run, kan_cut_windows(&stopped));
-    look_through(space, start, &whole);
+    EXPECT_OK(space->run, kan_cut_windows(&stopped, 2));
+    look_through(space, 2, start, &whole);
     expect_same(&whole, &stopped);
     kan_cut_record_destroy(&stopped);
     kan_cut_record_destroy(&whole);
@@ -313,10 +346,10 @@ static void expect_trap(const kan_cut_space *space, const uint8_t *start, uint64
     }
 }
 
-static void expect_end(const kan_cut_space *space, const uint8_t *start, const uint8_t *end,
-                       uint64_t cost) {
+static void expect_end(const kan_cut_space *space, unsigned n_open, const uint8_t *start,
+                       const uint8_t *end, uint64_t cost) {
     kan_cut_record record;
-    look_through(space, start, &record);
+    look_through(space, n_open, start, &record);
     assert_int_equal(record.cost, cost);
     assert_memory_equal(record.is_made, end, space->n_choices);
     kan_cut_record_destroy(&record);
@@ -349,7 +382,7 @@ static void expect_way_out(const trap *of, unsigned first, unsigned second) {
     hand_made(run, tuples, 6, &space);
     assert_int_equal(space.n_choices, HAND_ATTRIBUTES);
     expect_trap(&space, start, of->before, best, of->after);
-    expect_end(&space, start, best, of->after);
+    expect_end(&space, 2, start, best, of->after);
     kan_cut_space_destroy(&space);
     kan_run_destroy(run);
 }
@@ -407,7 +440,7 @@ static void a_window_cuts_two_attributes_that_only_cost_alone(void **state) {
 
 /* Two attributes that divide 15 rows into 6, 3, 3 and 3 instead of one that divides them into 7 and
  * 8; two of the three, or all of them, suppress too many. */
-static void what_takes_three_attributes_at_once_is_left_as_it_is(void **state) {
+static void what_takes_three_attributes_at_once_takes_windows_of_three(void **state) {
     static const hand_tuple tuples[] = {{{0, 0, 1}, {2, 0}}, {{0, 1, 0}, {2, 0}},
                                         {{0, 1, 1}, {3, 0}}, {{1, 0, 0}, {6, 0}},
                                         {{1, 0, 1}, {1, 0}}, {{1, 1, 0}, {1, 0}}};
@@ -422,7 +455,8 @@ static void what_takes_three_attributes_at_once_is_left_as_it_is(void **state) {
     (void)state;
     hand_made(run, tuples, 6, &space);
     expect_trap(&space, start, 7 * 7 + 8 * 8, best, 6 * 6 + 3 * 3 * 3);
-    expect_end(&space, start, start, 7 * 7 + 8 * 8);
+    expect_end(&space, 2, start, start, 7 * 7 + 8 * 8);
+    expect_end(&space, 3, start, best, 6 * 6 + 3 * 3 * 3);
     kan_cut_space_destroy(&space);
     kan_run_destroy(run);
 }
@@ -466,7 +500,7 @@ static void a_stop_amid_windows_is_no_failure(void **state) {
     for (unsigned i = 0; i < 4; i++) {
         kan_cut_record record;
         kan_run_set_time_limit(run, seconds[i]);
-        look_through(&space, NULL, &record);
+        look_through(&space, 2, NULL, &record);
         kan_cut_record_destroy(&record);
     }
     kan_cut_space_destroy(&space);
@@ -477,6 +511,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(afterwards_no_choices_of_two_attributes_cost_less,
                                   random_tear_down),
+        cmocka_unit_test_teardown(afterwards_no_choices_of_three_attributes_cost_less,
+                                  random_tear_down),
         cmocka_unit_test_teardown(one_attribute_alone_is_cut_in_the_best_way, random_tear_down),
         cmocka_unit_test_teardown(any_number_of_threads_finds_the_same, random_tear_down),
         cmocka_unit_test_teardown(without_choices_the_best_stays, random_tear_down),
@@ -484,7 +520,7 @@ int main(void) {
                                   random_tear_down),
         cmocka_unit_test(a_window_exchanges_the_cuts_of_two_attributes),
         cmocka_unit_test(a_window_cuts_two_attributes_that_only_cost_alone),
-        cmocka_unit_test(what_takes_three_attributes_at_once_is_left_as_it_is),
+        cmocka_unit_test(what_takes_three_attributes_at_once_takes_windows_of_three),
         cmocka_unit_test(windows_that_are_given_up_find_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_stop_amid_windows_is_no_failure),
     };
