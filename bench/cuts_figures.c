@@ -31,7 +31,6 @@ enum { MOST_LINES = CUTS_DATA * CUTS_LIMITS };
 typedef struct k_lines {
     size_t n;
     bool has_ring;
-    double budget_s; /* the longest that a cell was given */
     double ks[CUTS_KS], x[MOST_LINES][CUTS_KS], y[MOST_LINES][CUTS_KS];
     uint8_t marks[MOST_LINES][CUTS_KS];
     char names[MOST_LINES][48];
@@ -66,7 +65,6 @@ static void k_lines_add(k_lines *lines, cuts_rows *rows, cuts_cell cell, const k
         lines->y[l][n] = line->unit > 0 ? (double)row->cost / line->unit : row->seconds;
         lines->marks[l][n++] = row->state == CUTS_PROVEN ? CHART_MARK : CHART_RING;
         lines->has_ring |= row->state != CUTS_PROVEN;
-        lines->budget_s = row->budget_s > lines->budget_s ? row->budget_s : lines->budget_s;
     }
     if (n == 0)
         return;
@@ -105,18 +103,16 @@ static line_chart k_chart(const k_lines *lines, const char *title, const char *c
 }
 
 static int draw_times(cuts_rows *rows, unsigned cost, const char *dir) {
-    char title[128], name[64], caption[256];
+    char title[128], name[64];
     k_lines lines;
     k_lines_add_all(&lines, rows, cost, 0);
     snprintf(title, sizeof title, "Figure 6a: k-optimize on Adult, %s: time by k",
              cuts_costs[cost]);
     snprintf(name, sizeof name, "6a-%s", cuts_costs[cost]);
-    snprintf(caption, sizeof caption,
-             "30,162 rows, eight quasi-identifiers; wall time of the search to the proof of the "
-             "optimum. Ringed: it was stopped after %g s without proof. The limit is of suppressed "
-             "rows.",
-             lines.budget_s);
-    line_chart chart = k_chart(&lines, title, caption);
+    line_chart chart = k_chart(
+        &lines, title,
+        "30,162 rows, eight quasi-identifiers; wall time of the search to the proof of the "
+        "optimum. Ringed: it was stopped then, without proof. The limit is of suppressed rows.");
     chart.description = "Time to the proven optimum for growing k, by data and suppression limit; "
                         "the numbers stand in the tables that kanon-bench cuts prints.";
     chart.y = (chart_axis){.label = "seconds", .is_log = true};
@@ -157,7 +153,7 @@ int cuts_draw_grid(cuts_rows *rows, const char *dir) {
 
 int cuts_draw_seeding(cuts_rows *rows, const char *dir) {
     static const char *const words[CUTS_COSTS] = {"discern.", "classif."};
-    char caption[320], name[48];
+    char name[48];
     k_lines lines;
     k_lines_init(&lines);
     for (unsigned cost = 0; cost < CUTS_COSTS; cost++)
@@ -169,13 +165,10 @@ int cuts_draw_seeding(cuts_rows *rows, const char *dir) {
             snprintf(name, sizeof name, "%s, %s", words[cost], is_seeded ? "seeded" : "unseeded");
             k_lines_add(&lines, rows, cell, &line);
         }
-    snprintf(caption, sizeof caption,
-             "Adult, ages by 5, no suppression limit; wall time of the search to the proof of the "
-             "optimum by discernibility or classification. Ringed: stopped after %g s without "
-             "proof.",
-             lines.budget_s);
-    line_chart chart =
-        k_chart(&lines, "Figure 7a: k-optimize with and without its seeding", caption);
+    line_chart chart = k_chart(
+        &lines, "Figure 7a: k-optimize with and without its seeding",
+        "Adult, ages by 5, no suppression limit; wall time of the search to the proof of the "
+        "optimum by discernibility or classification. Ringed: stopped then, without proof.");
     chart.description = "Time to the proven optimum for growing k, with the short hill climb and "
                         "the look at no suppression before, and without.";
     chart.y = (chart_axis){.label = "seconds", .is_log = true};
