@@ -6,10 +6,12 @@
 #include "search/cut_tree.h"
 
 enum {
-    LEAST_WORK = 1 << 15,  /* tuples that a window may look at: these, or all */
-    TIMES_PAIR = 2,        /* so many times, with two attributes open, */
-    TIMES_TRIPLE = 12,     /* or with three: */
-    MOST_OF_TRIPLES = 8,   /* of the attributes with most places; all others stay as they are */
+    /* Tuples that a window may look at: all of them so many times, */
+    TIMES_PAIR = 2,        /* with two attributes open, */
+    TIMES_TRIPLE = 12,     /* or with three, */
+    MOST_WORK = 1 << 18,   /* but then no more than so many, */
+    LEAST_WORK = 1 << 15,  /* and these in any case. */
+    MOST_TRIPLED = 8,      /* attributes that are opened three at a time: those with most places */
     AT_ONCE = 4,           /* windows that begin with the same best */
     BYTES_PER_TUPLE = 8192 /* of a budget, for windows to be looked through beside all else */
 };
@@ -87,8 +89,8 @@ static void list_windows(windows *w, const unsigned *some, unsigned n_some, wind
 static kan_status list_all(windows *w) {
     unsigned some[KAN_MAX_ATTRIBUTES], n_some = list_attributes(w->record->space, some);
     size_t room = 1;
-    if (w->n_open > 2 && n_some > MOST_OF_TRIPLES)
-        n_some = MOST_OF_TRIPLES;
+    if (w->n_open > 2 && n_some > MOST_TRIPLED)
+        n_some = MOST_TRIPLED;
     w->n_open = w->n_open < n_some ? w->n_open : n_some;
     for (unsigned i = 0; i < w->n_open; i++)
         room *= n_some - i;
@@ -115,6 +117,15 @@ static void open_window(const windows *w, const window *one, uint8_t *packed) {
     }
 }
 
+/* There are many windows of three: in a large table each takes no more work than one of two. */
+static uint64_t most_work(const windows *w) {
+    const uint64_t n = w->record->space->n_tuples;
+    uint64_t most = n * TIMES_PAIR;
+    if (w->n_open > 2 && most < MOST_WORK)
+        most = n * TIMES_TRIPLE < MOST_WORK ? n * TIMES_TRIPLE : MOST_WORK;
+    return most > LEAST_WORK ? most : LEAST_WORK;
+}
+
 static kan_status look_through(void *context, size_t number, unsigned worker) {
     windows *w = context;
     struct glazier *glazier = &w->glaziers[worker];
@@ -130,9 +141,7 @@ static kan_status look_through(void *context, size_t number, unsigned worker) {
     task->packed = glazier->packed;
     task->best = w->record->is_found ? w->record->cost : UINT64_MAX;
     task->n_states_most = UINT64_MAX;
-    task->n_work_most = space->n_tuples * (w->n_open > 2 ? TIMES_TRIPLE : TIMES_PAIR);
-    if (task->n_work_most < LEAST_WORK)
-        task->n_work_most = LEAST_WORK;
+    task->n_work_most = most_work(w);
     return kan_cut_tree_explore(glazier->tree, task);
 }
 
