@@ -193,7 +193,7 @@ static void three_of_a_small_space(kan_run *run, uint64_t seed) {
 
 static void afterwards_no_choices_of_three_attributes_cost_less(void **state) {
     (void)state;
-    random_rounds(200, three_of_a_small_space);
+    random_rounds(100, three_of_a_small_space);
 }
 
 /* All choices are in the one window. */
