@@ -138,7 +138,7 @@ static kan_status cool_down(annealing *all) {
     }
     if (all->has_best) {
         leave_best(all);
-        kan_climb_go_to(all->state, all->is_made);
+        kan_cut_state_go_to(all->state, all->is_made);
         kan_climb_down(all->state, &all->watch);
         notice_best(all);
     }

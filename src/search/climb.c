@@ -4,19 +4,23 @@
  * minima that need another attribute to be cut instead; or a few choices are changed, some by
  * moving a cut to a place nearby, which no single step can do. The climb from there ends in the
  * same minimum, in a worse one, which is forgotten, or in a better one. A task is a short chain of
- * such climbs. */
+ * such climbs.
+ *
+ * Recutting gets a climb further: where no single step helps, the best cuts of a whole attribute
+ * may, and then those of another one. */
 #include "search/climb.h"
 
 #include <string.h>
 
 #include "core/pool.h"
+#include "search/cut_recut.h"
 
 enum {
     FIRST_TASKS = 4, /* climbs before those that begin near the best */
     TASKS = 8,       /* climbs, or chains of them, between two looks at what the others found */
     CHAIN = 4,       /* climbs of a chain */
+    EARLY = 32,      /* climbs, when recutting: chains of one, that what they find is known soon */
     MANY_CUTS = 128, /* more are not drawn, on average: a climb would take ages to remove them */
-    FEW_STEPS = 12,  /* up to here single steps are quicker than grouping anew */
     OFTEN = 3, /* times out of 4, an attribute is changed before a climb; else a few choices, */
     MOST_CHANGES = 6 /* up to so many */
 };
@@ -66,27 +70,6 @@ void kan_climb_down(kan_cut_state *state, kan_climb_watch *watch) {
         climb_phase(state, watch, false);
         climb_phase(state, watch, true);
     } while (kan_cut_state_score(state) < before && !kan_climb_is_over(watch));
-}
-
-void kan_climb_go_to(kan_cut_state *state, const uint8_t *is_made) {
-    const unsigned n = state->space->n_choices;
-    unsigned n_steps = 0;
-    for (unsigned c = 0; c < n; c++)
-        n_steps += (is_made[c] != 0) != (state->is_made[c] != 0);
-    if (n_steps > FEW_STEPS) {
-        kan_cut_state_set(state, is_made);
-        return;
-    }
-    /* Children go before their parents, and come after them: again until all are done. */
-    while (n_steps > 0)
-        for (unsigned c = 0; c < n; c++)
-            if (is_made[c] && kan_cut_state_can_add(state, c)) {
-                kan_cut_state_add(state, c);
-                n_steps--;
-            } else if (!is_made[c] && kan_cut_state_can_remove(state, c)) {
-                kan_cut_state_remove(state, c);
-                n_steps--;
-            }
 }
 
 /* ---- where climbs begin --------------------------------------------------------------------- */
@@ -140,7 +123,7 @@ static void change_attributes(kan_cut_state *state, uint64_t *random, uint8_t *i
                 is_made[c] = kan_random_below(random, of) < odds;
     } while (kan_random_below(random, 3) == 0);
     kan_climb_close(space, is_made);
-    kan_climb_go_to(state, is_made);
+    kan_cut_state_go_to(state, is_made);
 }
 
 static void change_a_few(kan_cut_state *state, uint64_t *random) {
@@ -168,14 +151,30 @@ typedef struct {
 } finding;
 
 typedef struct {
+    kan_cut_state *state;
+    uint8_t *start;             /* scratch */
+    kan_cut_recutter *recutter; /* or NULL */
+} climber;
+
+typedef struct {
     const kan_climb_plan *plan;
     const kan_cut_record *record;
-    kan_cut_state **states; /* by worker */
-    uint8_t **starts;       /* by worker: scratch */
+    climber *climbers; /* by worker */
     finding findings[TASKS];
     kan_climb_tally *tally;
     uint64_t n_chain; /* climbs of a task */
-} climbers;
+} expedition;
+
+/* No single attribute can be cut better afterwards. */
+static void recut(climber *by, const kan_climb_watch *watch) {
+    const kan_cut_space *space = by->state->space;
+    const unsigned n = space->n_attributes;
+    unsigned n_useless = 0;
+    for (unsigned a = 0; n_useless < n && !kan_climb_is_over(watch); a = (a + 1) % n) {
+        const bool helps = kan_cut_can_recut(space, a) && kan_cut_recut(by->recutter, by->state, a);
+        n_useless = helps ? 1 : n_useless + 1;
+    }
+}
 
 static void keep(finding *found, const kan_cut_state *state) {
     const kan_cut_score score = kan_cut_state_score(state);
@@ -187,62 +186,83 @@ static void keep(finding *found, const kan_cut_state *state) {
 }
 
 /* A climb from where the state is; others follow from near where it ended. */
-static void climb_chain(kan_cut_state *state, uint64_t n_climbs, uint64_t *random,
-                        kan_climb_watch *watch, uint8_t *start, finding *found) {
+static void climb_chain(climber *by, uint64_t n_climbs, bool recuts, uint64_t *random,
+                        kan_climb_watch *watch, finding *found) {
+    kan_cut_state *state = by->state;
     for (uint64_t i = 0; i < n_climbs; i++) {
         if (i > 0 && kan_random_below(random, 4) < OFTEN)
-            change_attributes(state, random, start);
+            change_attributes(state, random, by->start);
         else if (i > 0)
             change_a_few(state, random);
         kan_climb_down(state, watch);
+        if (recuts && kan_cut_score_is_allowed(kan_cut_state_score(state)))
+            recut(by, watch);
         const bool is_worse = found->is_done && kan_cut_state_score(state) > found->score;
         keep(found, state);
         if (kan_climb_is_over(watch))
             return;
         if (is_worse)
-            kan_climb_go_to(state, found->is_made);
+            kan_cut_state_go_to(state, found->is_made);
     }
+}
+
+static bool is_first(const expedition *all) {
+    return all->tally->n_climbs == 0;
+}
+
+static bool is_early(const expedition *all) {
+    return all->plan->recuts && all->tally->n_climbs < EARLY;
 }
 
 /* Where the chain of a task begins: near the best, or anywhere, or at the best itself. */
-static void begin_chain(kan_cut_state *state, const climbers *all, size_t task, uint64_t *random,
-                        uint8_t *start) {
-    const bool is_first = all->tally->n_climbs == 0;
-    if (!all->plan->from_the_best || (task > 0 && (is_first || task == TASKS - 1))) {
+static void begin_chain(climber *by, const expedition *all, size_t task, uint64_t *random) {
+    kan_cut_state *state = by->state;
+    /* After the first climbs, which are not recut, the best of them is. */
+    const bool is_recut = all->plan->recuts && all->tally->n_climbs == FIRST_TASKS && task == 0;
+    if (!all->plan->from_the_best || (is_first(all) && task > 0) ||
+        (!is_early(all) && task == TASKS - 1)) {
         /* Every set with equal odds; where it is only to be improved upon, one with fewer cuts,
          * from which it is a shorter way. */
-        kan_climb_draw_any(state->space, all->plan->from_the_best ? 4 : 2, random, start);
-        kan_cut_state_set(state, start);
+        kan_climb_draw_any(state->space, all->plan->from_the_best ? 4 : 2, random, by->start);
+        kan_cut_state_set(state, by->start);
         return;
     }
-    kan_climb_go_to(state, all->record->is_made);
-    if (!is_first && kan_random_below(random, 4) < OFTEN)
-        change_attributes(state, random, start);
-    else if (!is_first)
+    kan_cut_state_go_to(state, all->record->is_made);
+    if (is_first(all) || is_recut)
+        return;
+    if (kan_random_below(random, 4) < OFTEN)
+        change_attributes(state, random, by->start);
+    else
         change_a_few(state, random);
 }
 
-static kan_status climb_task(void *context, size_t task, unsigned worker) {
-    climbers *all = context;
+static kan_status prepare(const expedition *all, climber *by) {
     const kan_cut_space *space = all->record->space;
-    kan_climb_watch watch = {.run = space->run, .until_ms = all->plan->until_ms};
+    if (by->state)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(space->run, space->n_choices, 1, &by->start));
+    if (all->plan->recuts)
+        KAN_TRY(kan_cut_recutter_create(space, &by->recutter));
+    return kan_cut_state_create(space, &by->state);
+}
+
+static kan_status climb_task(void *context, size_t task, unsigned worker) {
+    expedition *all = context;
+    climber *by = &all->climbers[worker];
+    kan_climb_watch watch = {.run = all->record->space->run, .until_ms = all->plan->until_ms};
     finding *found = &all->findings[task];
     const uint64_t number = all->tally->n_climbs + task * all->n_chain;
     uint64_t random = kan_hash_word(all->plan->seed) ^ kan_hash_word(~number);
     if (kan_climb_is_over(&watch))
         return KAN_OK;
-    if (!all->states[worker]) {
-        KAN_TRY(kan_alloc(space->run, space->n_choices, 1, &all->starts[worker]));
-        KAN_TRY(kan_cut_state_create(space, &all->states[worker]));
-    }
-    kan_cut_state *state = all->states[worker];
-    begin_chain(state, all, task, &random, all->starts[worker]);
-    climb_chain(state, all->n_chain, &random, &watch, all->starts[worker], found);
+    KAN_TRY(prepare(all, by));
+    begin_chain(by, all, task, &random);
+    climb_chain(by, all->n_chain, all->plan->recuts && !is_first(all), &random, &watch, found);
     found->n_states = watch.n_states;
     return KAN_OK;
 }
 
-static kan_status take_findings(climbers *all, size_t n_tasks, kan_cut_record *record) {
+static kan_status take_findings(expedition *all, size_t n_tasks, kan_cut_record *record) {
     for (size_t task = 0; task < n_tasks; task++) {
         finding *found = &all->findings[task];
         record->n_states += record->counts_nodes ? 0 : found->n_states;
@@ -255,7 +275,7 @@ static kan_status take_findings(climbers *all, size_t n_tasks, kan_cut_record *r
     return KAN_OK;
 }
 
-static kan_status climb_batches(climbers *all, kan_cut_record *record) {
+static kan_status climb_batches(expedition *all, kan_cut_record *record) {
     kan_run *run = record->space->run;
     const kan_climb_plan *plan = all->plan;
     kan_climb_tally *tally = all->tally;
@@ -264,9 +284,10 @@ static kan_status climb_batches(climbers *all, kan_cut_record *record) {
     while (left > 0 && !kan_climb_is_over(&watch)) {
         /* The first climb near the best goes down from it, a few begin anywhere; all others begin
          * where the best of these ended. */
-        const bool is_first = plan->from_the_best && tally->n_climbs == 0;
-        all->n_chain = !plan->from_the_best || is_first ? 1 : left < CHAIN ? left : CHAIN;
-        const uint64_t most = left / all->n_chain, wanted = is_first ? FIRST_TASKS : TASKS;
+        const bool are_first = plan->from_the_best && is_first(all);
+        const bool are_single = !plan->from_the_best || are_first || is_early(all);
+        all->n_chain = are_single ? 1 : left < CHAIN ? left : CHAIN;
+        const uint64_t most = left / all->n_chain, wanted = are_first ? FIRST_TASKS : TASKS;
         const size_t n_tasks = (size_t)(most < wanted ? most : wanted);
         kan_status status = kan_parallel(run, n_tasks, climb_task, all);
         if (status != KAN_OK && !kan_should_stop(run))
@@ -283,13 +304,12 @@ static kan_status climb_batches(climbers *all, kan_cut_record *record) {
     return KAN_OK;
 }
 
-static kan_status climb_all(climbers *all, kan_cut_record *record) {
+static kan_status climb_all(expedition *all, kan_cut_record *record) {
     kan_run *run = record->space->run;
     const unsigned n_workers = kan_run_threads(run);
     for (unsigned i = 0; i < TASKS; i++)
         KAN_TRY(kan_alloc(run, record->space->n_choices, 1, &all->findings[i].is_made));
-    KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *all->states, &all->states));
-    KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *all->starts, &all->starts));
+    KAN_TRY(kan_alloc_zero(run, n_workers, sizeof *all->climbers, &all->climbers));
     return climb_batches(all, record);
 }
 
@@ -300,17 +320,17 @@ bool kan_climb_is_tired(const kan_climb_tally *tally, uint64_t patience) {
 kan_status kan_climb(const kan_climb_plan *plan, kan_climb_tally *tally, kan_cut_record *record) {
     kan_run *run = record->space->run;
     const unsigned n_workers = kan_run_threads(run);
-    climbers all = {.plan = plan, .record = record, .tally = tally};
+    expedition all = {.plan = plan, .record = record, .tally = tally};
     if (record->space->n_choices == 0)
         return KAN_OK; /* the empty set is all there is */
     kan_status status = climb_all(&all, record);
-    for (unsigned i = 0; i < n_workers && all.starts; i++) {
-        kan_cut_state_destroy(all.states[i]);
-        kan_free(run, all.starts[i]);
+    for (unsigned i = 0; i < n_workers && all.climbers; i++) {
+        kan_cut_state_destroy(all.climbers[i].state);
+        kan_cut_recutter_destroy(all.climbers[i].recutter);
+        kan_free(run, all.climbers[i].start);
     }
     for (unsigned i = 0; i < TASKS; i++)
         kan_free(run, all.findings[i].is_made);
-    kan_free(run, all.states);
-    kan_free(run, all.starts);
+    kan_free(run, all.climbers);
     return status;
 }

@@ -22,9 +22,6 @@ bool kan_climb_is_over(const kan_climb_watch *watch);
 void kan_climb_add(kan_cut_state *state, kan_climb_watch *watch);
 void kan_climb_down(kan_cut_state *state, kan_climb_watch *watch);
 
-/* Goes to another set of choices by the shorter way: single steps, or anew. */
-void kan_climb_go_to(kan_cut_state *state, const uint8_t *is_made);
-
 /* Drops choices whose parent is not made. */
 void kan_climb_close(const kan_cut_space *space, uint8_t *is_made);
 /* Draws a set of choices: each is made `odds` times out of `of`, as far as its parent is. */
@@ -40,6 +37,7 @@ typedef struct kan_climb_plan {
     uint64_t patience;  /* not 0: ends when it is tired, see below */
     double until_ms;    /* by kan_now_ms; 0: no limit but the run's */
     bool from_the_best; /* begin near the best so far instead of anywhere */
+    bool recuts;        /* where a climb ended, the best cuts of one attribute after another */
 } kan_climb_plan;
 
 /* The climbs of all calls so far, and how many there were when the best was found. */

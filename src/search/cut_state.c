@@ -389,3 +389,25 @@ void kan_cut_state_remove(kan_cut_state *state, unsigned choice) {
     count_touched(state, n_touched, 1);
     count_behind(state, n_touched, a, begin, 1);
 }
+
+void kan_cut_state_go_to(kan_cut_state *state, const uint8_t *is_made) {
+    const unsigned n = state->space->n_choices;
+    enum { FEW_STEPS = 12 }; /* up to here single steps are quicker than grouping anew */
+    unsigned n_steps = 0;
+    for (unsigned c = 0; c < n; c++)
+        n_steps += (is_made[c] != 0) != (state->is_made[c] != 0);
+    if (n_steps > FEW_STEPS) {
+        kan_cut_state_set(state, is_made);
+        return;
+    }
+    /* Children go before their parents, and come after them: again until all are done. */
+    while (n_steps > 0)
+        for (unsigned c = 0; c < n; c++)
+            if (is_made[c] && kan_cut_state_can_add(state, c)) {
+                kan_cut_state_add(state, c);
+                n_steps--;
+            } else if (!is_made[c] && kan_cut_state_can_remove(state, c)) {
+                kan_cut_state_remove(state, c);
+                n_steps--;
+            }
+}

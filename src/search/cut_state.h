@@ -47,6 +47,8 @@ void kan_cut_state_group(kan_cut_state *state, const uint8_t *is_made);
 /* Single steps, that are possible. */
 void kan_cut_state_add(kan_cut_state *state, unsigned choice);
 void kan_cut_state_remove(kan_cut_state *state, unsigned choice);
+/* Goes to another set of choices by the shorter way: single steps, or anew. */
+void kan_cut_state_go_to(kan_cut_state *state, const uint8_t *is_made);
 /* Makes remove_cost and remove_lost true. Nothing to do where every choice is one place. */
 void kan_cut_state_refresh(kan_cut_state *state);
 

@@ -21,7 +21,6 @@ enum {
     FEW_CHOICES = 24,    /* all of them are decided in no time: no windows */
     MANY_GROUPS = 1200,  /* that a release can have: then the proof takes long, and this may, too */
     FIRST_PATIENCE = 96, /* climbs without effect, beside those that it took: then it explores */
-    MORE_PER_PLACE = 4,
     WORK_PER_CLIMB = 1 << 18, /* tuples that the branch and bound looks at, while climbing helps */
     PATIENCE = 512, /* the same: half of the climbs begin anew; at once if there are many groups */
     MOST_ERAS = 16, /* new beginnings without effect: then it climbs */
@@ -57,7 +56,8 @@ typedef struct {
 } seeds;
 
 static kan_status climb(climber *c, uint64_t n) {
-    const kan_climb_plan plan = {.seed = c->seed, .n_climbs = n, .from_the_best = true};
+    const kan_climb_plan plan = {
+        .seed = c->seed, .n_climbs = n, .from_the_best = true, .recuts = true};
     return n == 0 ? KAN_OK : kan_climb(&plan, &c->tally, c->record);
 }
 
@@ -88,7 +88,7 @@ static kan_status tighten(seeds *s) {
         (s->record->is_found && s->relaxed_record.cost >= s->record->cost))
         return KAN_OK;
     KAN_TRY(kan_cut_state_create(space, &state));
-    kan_climb_go_to(state, s->relaxed_record.is_made);
+    kan_cut_state_go_to(state, s->relaxed_record.is_made);
     kan_climb_down(state, &watch);
     kan_status status = KAN_OK;
     const kan_cut_score score = kan_cut_state_score(state);
@@ -131,7 +131,7 @@ static kan_status climb_first(seeds *s) {
     const kan_cut_space *space = s->record->space;
     const int axis = kan_cut_axis_choose(space, space->limit);
     /* Where the proof takes its time, so may this. */
-    const uint64_t more = axis < 0 ? 0 : MORE_PER_PLACE * space->n_places[axis];
+    const uint64_t more = axis < 0 ? 0 : space->n_places[axis];
     if (space->n_choices == 0)
         return KAN_OK; /* the empty set is all there is */
     KAN_TRY(climb(&s->own, FIRST_CLIMBS));
