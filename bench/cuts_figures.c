@@ -35,6 +35,7 @@ typedef struct k_lines {
     uint8_t marks[MOST_LINES][CUTS_KS];
     char names[MOST_LINES][48];
     chart_series series[MOST_LINES];
+    char caption[320];
 } k_lines;
 
 static void k_lines_init(k_lines *lines) {
@@ -92,10 +93,13 @@ static void k_lines_add_all(k_lines *lines, cuts_rows *rows, unsigned cost, doub
         }
 }
 
-static line_chart k_chart(const k_lines *lines, const char *title, const char *caption) {
+/* What a ring means is said where there is one. */
+static line_chart k_chart(k_lines *lines, const char *title, const char *caption,
+                          const char *ringed) {
+    snprintf(lines->caption, sizeof lines->caption, "%s%s", caption, lines->has_ring ? ringed : "");
     return (line_chart){
         .title = title,
-        .caption = caption,
+        .caption = lines->caption,
         .ring = lines->has_ring ? "not proven" : NULL,
         .x = {.label = "k (logarithmic)", .is_log = true, .n_ticks = CUTS_KS, .ticks = lines->ks},
         .n_series = lines->n,
@@ -109,10 +113,11 @@ static int draw_times(cuts_rows *rows, unsigned cost, const char *dir) {
     snprintf(title, sizeof title, "Figure 6a: k-optimize on Adult, %s: time by k",
              cuts_costs[cost]);
     snprintf(name, sizeof name, "6a-%s", cuts_costs[cost]);
-    line_chart chart = k_chart(
-        &lines, title,
-        "30,162 rows, eight quasi-identifiers; wall time of the search to the proof of the "
-        "optimum. Ringed: it was stopped then, without proof. The limit is of suppressed rows.");
+    line_chart chart =
+        k_chart(&lines, title,
+                "30,162 rows, eight quasi-identifiers; wall time of the search to the proof of the "
+                "optimum. The limit is of suppressed rows.",
+                " Ringed: it was stopped then, without proof.");
     chart.description = "Time to the proven optimum for growing k, by data and suppression limit; "
                         "the numbers stand in the tables that kanon-bench cuts prints.";
     chart.y = (chart_axis){.label = "seconds", .is_log = true};
@@ -129,11 +134,10 @@ static int draw_costs(cuts_rows *rows, unsigned cost, const char *dir) {
     snprintf(name, sizeof name, "6b-%s", cuts_costs[cost]);
     line_chart chart =
         k_chart(&lines, title,
-                is_large ? "30,162 rows, eight quasi-identifiers. Ringed: the best that was found, "
-                           "not proven to be the least. The limit is of suppressed rows."
-                         : "30,162 rows, eight quasi-identifiers. The vertical axis does not begin "
-                           "at 0. Ringed: the best that was found, not proven to be the least. The "
-                           "limit is of suppressed rows.");
+                is_large ? "30,162 rows, eight quasi-identifiers. The limit is of suppressed rows."
+                         : "30,162 rows, eight quasi-identifiers. The limit is of suppressed rows. "
+                           "The vertical axis does not begin at 0.",
+                " Ringed: the best that was found, not proven to be the least.");
     chart.description = "Cost of the best set of cuts for growing k, by data and suppression "
                         "limit; the numbers stand in the tables that kanon-bench cuts prints.";
     chart.y = (chart_axis){.label = is_large ? "discernibility, millions" : "classification, rows",
@@ -168,7 +172,8 @@ int cuts_draw_seeding(cuts_rows *rows, const char *dir) {
     line_chart chart = k_chart(
         &lines, "Figure 7a: k-optimize with and without its seeding",
         "Adult, ages by 5, no suppression limit; wall time of the search to the proof of the "
-        "optimum by discernibility or classification. Ringed: stopped then, without proof.");
+        "optimum by discernibility or classification.",
+        " Ringed: stopped then, without proof.");
     chart.description = "Time to the proven optimum for growing k, with the short hill climb and "
                         "the look at no suppression before, and without.";
     chart.y = (chart_axis){.label = "seconds", .is_log = true};
