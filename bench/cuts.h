@@ -96,6 +96,10 @@ const cuts_moment *cuts_row_next(const cuts_row *row, double seconds);
  * the same question, or for one that allows less. 1, and the cells are printed, when it cannot. */
 int cuts_check(cuts_rows *rows);
 
+/* Cells that were stopped with an answer that is proven nevertheless: something that allows more
+ * costs as much. */
+void cuts_print_implied(cuts_rows *rows);
+
 /* Tables in Markdown, of the cells that are there. */
 void cuts_print_grid(cuts_rows *rows);
 void cuts_print_seeding(cuts_rows *rows);

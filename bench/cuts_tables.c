@@ -140,6 +140,7 @@ void cuts_print_grid(cuts_rows *rows) {
     }
     if (n > 0)
         printf("\n%u of %u cells proven\n", n_proven, n);
+    cuts_print_implied(rows);
     print_goal(rows);
 }
 
