@@ -171,7 +171,8 @@ static void recut(climber *by, const kan_climb_watch *watch) {
     const unsigned n = space->n_attributes;
     unsigned n_useless = 0;
     for (unsigned a = 0; n_useless < n && !kan_climb_is_over(watch); a = (a + 1) % n) {
-        const bool helps = kan_cut_can_recut(space, a) && kan_cut_recut(by->recutter, by->state, a);
+        const bool helps =
+            kan_cut_is_by_place(space, a) && kan_cut_recut(by->recutter, by->state, a);
         n_useless = helps ? 1 : n_useless + 1;
     }
 }

@@ -5,19 +5,6 @@
 
 #include "search/cut_shop.h"
 
-bool kan_cut_axis_can_be(const kan_cut_space *space, unsigned a) {
-    unsigned n_choices = 0;
-    for (unsigned c = 0; c < space->n_choices; c++) {
-        const kan_choice *choice = &space->choices[c];
-        if (choice->attribute != a)
-            continue;
-        if (choice->n_places != 1 || choice->parent >= 0)
-            return false;
-        n_choices++;
-    }
-    return n_choices > 0 && space->n_places[a] <= KAN_CUT_MOST_PLACES;
-}
-
 /* Pairs of rows that its places tell apart, twice. */
 static uint64_t tells(const kan_cut_space *space, unsigned a) {
     uint64_t rows[KAN_CUT_MOST_PLACES] = {0}, told = space->n_rows * space->n_rows;
@@ -58,7 +45,7 @@ int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {
     int best = KAN_CUT_NO_AXIS;
     uint64_t most = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        const uint64_t told = kan_cut_axis_can_be(space, a) ? tells(space, a) : 0;
+        const uint64_t told = kan_cut_is_by_place(space, a) ? tells(space, a) : 0;
         if (told > most) {
             most = told;
             best = (int)a;

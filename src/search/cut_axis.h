@@ -10,10 +10,7 @@
 
 #include "search/cut_class.h"
 
-enum {
-    KAN_CUT_NO_AXIS = -1,
-    KAN_CUT_MOST_PLACES = 128 /* of an axis */
-};
+enum { KAN_CUT_NO_AXIS = -1 };
 
 typedef struct kan_cut_axis {
     int attribute;        /* or KAN_CUT_NO_AXIS: one span has all rows */
@@ -23,9 +20,7 @@ typedef struct kan_cut_axis {
     kan_cut_class *whole; /* all tuples, by their places */
 } kan_cut_axis;
 
-/* Whether an attribute can be one: cut place by place, and not too many of them. */
-bool kan_cut_axis_can_be(const kan_cut_space *space, unsigned attribute);
-/* The attribute whose places tell most pairs of rows apart, of those that can be one; or
+/* The attribute whose places tell most pairs of rows apart, of those that are cut by place; or
  * KAN_CUT_NO_AXIS, if there is none, it would not pay when so many rows may be suppressed, or
  * memory is too small for it. */
 int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit);

@@ -8,7 +8,7 @@
 #include "search/cut_groups.h"
 
 enum {
-    MOST_PLACES = 128,
+    MOST_PLACES = KAN_CUT_MOST_PLACES,
     MOST_STEPS = 128,    /* in which lost rows are counted */
     LINES_PER_LOOK = 256 /* at whether the run has to stop */
 };
@@ -17,6 +17,7 @@ enum {
 
 struct kan_cut_recutter {
     const kan_cut_space *space;
+    kan_arena arena;
     /* Lines: the last group of each by hash, and from group to group of a line. */
     uint32_t *slots, *heads, *next;
     /* Of the line in hand: its rows by place, and the places that have any. */
@@ -30,19 +31,6 @@ struct kan_cut_recutter {
     uint8_t *is_made;
 };
 
-bool kan_cut_can_recut(const kan_cut_space *space, unsigned attribute) {
-    unsigned n = 0;
-    for (unsigned c = 0; c < space->n_choices; c++) {
-        const kan_choice *choice = &space->choices[c];
-        if (choice->attribute != attribute)
-            continue;
-        if (choice->n_places != 1 || choice->parent >= 0)
-            return false;
-        n++;
-    }
-    return n > 0 && space->n_places[attribute] <= MOST_PLACES;
-}
-
 static size_t slots_for(size_t n) {
     size_t n_slots = 16;
     while (n_slots < 2 * n)
@@ -54,43 +42,36 @@ kan_status kan_cut_recutter_create(const kan_cut_space *space, kan_cut_recutter 
     const size_t n = space->n_tuples, classes = space->n_classes;
     const size_t spans = (size_t)(MOST_PLACES + 1) * (MOST_PLACES + 1);
     const size_t ends = (size_t)(MOST_PLACES + 1) * MOST_STEPS;
-    kan_run *run = space->run;
+    kan_arena arena, *in = &arena;
     kan_cut_recutter *r;
     kan_status status;
-    KAN_TRY(kan_alloc_zero(run, 1, sizeof *r, &r));
+    kan_arena_init(in, space->run);
+    KAN_TRY_DONE(kan_arena_alloc(in, 1, sizeof *r, &r));
+    KAN_TRY_DONE(kan_arena_alloc(in, slots_for(n), sizeof *r->slots, &r->slots));
+    KAN_TRY_DONE(kan_arena_alloc(in, n + 1, sizeof *r->heads, &r->heads));
+    KAN_TRY_DONE(kan_arena_alloc(in, n + 1, sizeof *r->next, &r->next));
+    KAN_TRY_DONE(
+        kan_arena_alloc(in, MOST_PLACES * classes + 1, sizeof *r->class_rows, &r->class_rows));
+    KAN_TRY_DONE(kan_arena_alloc(in, classes + 1, sizeof *r->sums, &r->sums));
+    KAN_TRY_DONE(kan_arena_alloc(in, spans, sizeof *r->cost, &r->cost));
+    KAN_TRY_DONE(kan_arena_alloc(in, spans, sizeof *r->n_lost, &r->n_lost));
+    KAN_TRY_DONE(kan_arena_alloc(in, ends, sizeof *r->length, &r->length));
+    KAN_TRY_DONE(kan_arena_alloc(in, ends, sizeof *r->before, &r->before));
+    KAN_TRY_DONE(kan_arena_alloc(in, (size_t)space->n_choices + 1, 1, &r->is_made));
     r->space = space;
-    KAN_TRY_DONE(kan_alloc(run, slots_for(n), sizeof *r->slots, &r->slots));
-    KAN_TRY_DONE(kan_alloc(run, n + 1, sizeof *r->heads, &r->heads));
-    KAN_TRY_DONE(kan_alloc(run, n + 1, sizeof *r->next, &r->next));
-    KAN_TRY_DONE(kan_alloc(run, MOST_PLACES * classes + 1, sizeof *r->class_rows, &r->class_rows));
-    KAN_TRY_DONE(kan_alloc(run, classes + 1, sizeof *r->sums, &r->sums));
-    KAN_TRY_DONE(kan_alloc(run, spans, sizeof *r->cost, &r->cost));
-    KAN_TRY_DONE(kan_alloc(run, spans, sizeof *r->n_lost, &r->n_lost));
-    KAN_TRY_DONE(kan_alloc(run, ends, sizeof *r->length, &r->length));
-    KAN_TRY_DONE(kan_alloc(run, ends, sizeof *r->before, &r->before));
-    KAN_TRY_DONE(kan_alloc(run, (size_t)space->n_choices + 1, 1, &r->is_made));
+    r->arena = arena;
     *out = r;
     return KAN_OK;
 done:
-    kan_cut_recutter_destroy(r);
+    kan_arena_destroy(in);
     return status;
 }
 
 void kan_cut_recutter_destroy(kan_cut_recutter *r) {
     if (!r)
         return;
-    kan_run *run = r->space->run;
-    kan_free(run, r->slots);
-    kan_free(run, r->heads);
-    kan_free(run, r->next);
-    kan_free(run, r->class_rows);
-    kan_free(run, r->sums);
-    kan_free(run, r->cost);
-    kan_free(run, r->n_lost);
-    kan_free(run, r->length);
-    kan_free(run, r->before);
-    kan_free(run, r->is_made);
-    kan_free(run, r);
+    kan_arena arena = r->arena; /* in which it lies itself */
+    kan_arena_destroy(&arena);
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */

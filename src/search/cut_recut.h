@@ -14,13 +14,11 @@ typedef struct kan_cut_recutter kan_cut_recutter;
 KAN_MUST_USE kan_status kan_cut_recutter_create(const kan_cut_space *space, kan_cut_recutter **out);
 void kan_cut_recutter_destroy(kan_cut_recutter *recutter);
 
-/* Whether the attribute can be cut anew: its choices are single places, and not too many. */
-bool kan_cut_can_recut(const kan_cut_space *space, unsigned attribute);
-
-/* For a state that is allowed: makes it one of those with the least cost among all that differ from
- * it in cuts of this attribute alone. Returns whether it costs less than before; if not, or when
- * the run has to stop, it is as it was. Where some rows may be lost, but 128 or more of them, they
- * are counted in steps, rounded up: then there may be something better. */
+/* For a state that is allowed, and an attribute that is cut by place (kan_cut_is_by_place): makes
+ * it one of those with the least cost among all that differ from it in cuts of this attribute
+ * alone. Returns whether it costs less than before; if not, or when the run has to stop, it is as
+ * it was. Where some rows may be lost, but 128 or more of them, they are counted in steps, rounded
+ * up: then there may be something better. */
 bool kan_cut_recut(kan_cut_recutter *recutter, kan_cut_state *state, unsigned attribute);
 
 #endif

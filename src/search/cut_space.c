@@ -168,6 +168,19 @@ static kan_status choose_nodes(kan_cut_space *space) {
     return KAN_OK;
 }
 
+bool kan_cut_is_by_place(const kan_cut_space *space, unsigned a) {
+    unsigned n_choices = 0;
+    for (unsigned c = 0; c < space->n_choices; c++) {
+        const kan_choice *choice = &space->choices[c];
+        if (choice->attribute != a)
+            continue;
+        if (choice->n_places != 1 || choice->parent >= 0)
+            return false;
+        n_choices++;
+    }
+    return n_choices > 0 && space->n_places[a] <= KAN_CUT_MOST_PLACES;
+}
+
 /* ---- tuples --------------------------------------------------------------------------------- */
 
 /* Distinct rows of numbers, by hashing. */

@@ -51,6 +51,11 @@ KAN_MUST_USE kan_status kan_cut_space_make(kan_run *run, const kan_question *que
                                            kan_cut_space *out);
 void kan_cut_space_destroy(kan_cut_space *space);
 
+/* Whether an attribute is cut place by place, and has not too many of them: then its best cuts,
+ * those of all others given, are a shortest path over its intervals. */
+enum { KAN_CUT_MOST_PLACES = 128 };
+bool kan_cut_is_by_place(const kan_cut_space *space, unsigned attribute);
+
 /* What a set of choices costs; UINT64_MAX when it suppresses more rows than the limit, or releases
  * none where one is wanted. The obvious way: every tuple into its group. is_made[c] for each
  * choice; *n_suppressed may be NULL. Scratch is allocated. */

@@ -20,7 +20,7 @@ typedef struct {
 /* None, or any that can be one. */
 static int random_axis(const made_space *made, uint64_t *random) {
     const unsigned a = (unsigned)kan_random_below(random, made->space.n_attributes + 1);
-    return a < made->space.n_attributes && kan_cut_axis_can_be(&made->space, a) ? (int)a
+    return a < made->space.n_attributes && kan_cut_is_by_place(&made->space, a) ? (int)a
                                                                                 : KAN_CUT_NO_AXIS;
 }
 

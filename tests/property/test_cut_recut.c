@@ -51,24 +51,6 @@ static void expect_recut(kan_cut_recutter *recutter, kan_cut_state *state, unsig
             assert_int_equal(state->is_made[c], before[c]);
 }
 
-/* A random set that is allowed. */
-static bool random_state(kan_cut_state *state, uint64_t *random) {
-    const kan_cut_space *space = state->space;
-    uint8_t is_made[SPACE_CHOICES];
-    for (unsigned tries = 0; tries < 12; tries++) {
-        const uint64_t share = 1 + kan_random_below(random, 2 + tries);
-        for (unsigned c = 0; c < space->n_choices; c++)
-            is_made[c] = kan_random_below(random, share) == 0;
-        for (unsigned c = 0; c < space->n_choices; c++)
-            for (int up = (int)c; is_made[c] && up >= 0; up = space->choices[up].parent)
-                is_made[up] = 1;
-        kan_cut_state_set(state, is_made);
-        if (kan_cut_score_is_allowed(kan_cut_state_score(state)))
-            return true;
-    }
-    return false;
-}
-
 /* Tuples of more rows, and as many lost that they are counted in steps. */
 static void make_large(kan_cut_space *space, uint64_t *random) {
     const uint32_t times = (uint32_t)between(random, 20, 60);
@@ -96,9 +78,11 @@ static void one_space(kan_run *run, uint64_t seed) {
     EXPECT_OK(run, kan_cut_recutter_create(space, &recutter));
     for (unsigned a = 0; a < space->n_attributes; a++) {
         unsigned list[SPACE_CHOICES];
-        if (!kan_cut_can_recut(space, a) || list_choices(space, a, list) > MOST_CHOICES ||
-            !random_state(state, &random))
+        uint8_t is_made[SPACE_CHOICES];
+        if (!kan_cut_is_by_place(space, a) || list_choices(space, a, list) > MOST_CHOICES ||
+            !random_allowed_set(space, &random, is_made))
             continue;
+        kan_cut_state_set(state, is_made);
         expect_recut(recutter, state, a);
         expect_recut(recutter, state, a); /* and nothing better is left */
     }

@@ -174,7 +174,7 @@ static void scene_make(kan_run *run, uint64_t *random, scene *here) {
     }
     add_rows(here, random);
     add_all_choices(here, random);
-    assert_true(kan_cut_axis_can_be(space, here->attribute));
+    assert_true(kan_cut_is_by_place(space, here->attribute));
     EXPECT_OK(run, kan_cut_shop_create(space, space->limit, &here->shop));
     EXPECT_OK(run,
               kan_cut_axis_make(&here->shop, (int)here->attribute, &space->arena, &here->whole));

@@ -30,21 +30,6 @@ static bool is_set(const kan_cut_space *space, const uint8_t *is_made) {
     return true;
 }
 
-/* Allowed, and not always a good one; false when none was met. */
-static bool random_start(const kan_cut_space *space, uint64_t *random, uint8_t *is_made) {
-    for (unsigned tries = 0; tries < 12; tries++) {
-        const uint64_t share = 1 + kan_random_below(random, 2 + tries);
-        for (unsigned c = 0; c < space->n_choices; c++)
-            is_made[c] = kan_random_below(random, share) == 0;
-        for (unsigned c = 0; c < space->n_choices; c++)
-            for (int up = (int)c; is_made[c] && up >= 0; up = space->choices[up].parent)
-                is_made[up] = 1;
-        if (cost_of(space, is_made, NULL) < UINT64_MAX)
-            return true;
-    }
-    return false;
-}
-
 /* The least cost of all sets that differ from the given one in these attributes at most. */
 static uint64_t least_in_window(const kan_cut_space *space, const uint8_t *is_made, unsigned first,
                                 unsigned second, unsigned third) {
@@ -141,7 +126,7 @@ static void one_space(kan_run *run, uint64_t random, bool (*is_wanted)(const kan
         random_space(run, &random, &made);
     }
     expect(&made.space, NULL);
-    if (random_start(&made.space, &random, start))
+    if (random_allowed_set(&made.space, &random, start))
         expect(&made.space, start);
     made_space_destroy(&made);
 }

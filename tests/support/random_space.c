@@ -410,3 +410,19 @@ void print_node(const space_node *node) {
     }
     print_error("  least cost %" PRIu64 "\n", least_cost(node, node->costs, node->decision));
 }
+
+bool random_allowed_set(const kan_cut_space *space, uint64_t *random, uint8_t *is_made) {
+    for (unsigned tries = 0; tries < 12; tries++) {
+        const uint64_t share = 1 + kan_random_below(random, 2 + tries);
+        uint64_t cost;
+        for (unsigned c = 0; c < space->n_choices; c++)
+            is_made[c] = kan_random_below(random, share) == 0;
+        for (unsigned c = 0; c < space->n_choices; c++)
+            for (int up = (int)c; is_made[c] && up >= 0; up = space->choices[up].parent)
+                is_made[up] = 1;
+        EXPECT_OK(space->run, kan_cut_space_cost(space, is_made, NULL, &cost));
+        if (cost < UINT64_MAX)
+            return true;
+    }
+    return false;
+}

@@ -59,6 +59,9 @@ uint64_t least_cost(const space_node *node, const uint64_t *costs, const uint8_t
 /* What a set below the node costs; fails the test when it is none. */
 uint64_t cost_of_set(const space_node *node, const uint8_t *is_made);
 
+/* A set that is allowed, and not always a good one; false when none was met. */
+bool random_allowed_set(const kan_cut_space *space, uint64_t *random, uint8_t *is_made);
+
 /* For spaces that a test makes in its own way: numbers, chances, and room in the space's arena,
  * which is zero. */
 uint64_t between(uint64_t *random, uint64_t least, uint64_t most);
