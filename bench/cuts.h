@@ -96,8 +96,9 @@ const cuts_moment *cuts_row_next(const cuts_row *row, double seconds);
  * the same question, or for one that allows less. 1, and the cells are printed, when it cannot. */
 int cuts_check(cuts_rows *rows);
 
-/* Cells that were stopped with an answer that is proven nevertheless: something that allows more
- * costs as much. */
+/* Whether the answer of a cell is proven, by itself or by a question that allows more and costs as
+ * much; and those cells that were stopped, and are proven nevertheless. */
+bool cuts_is_implied(cuts_rows *rows, cuts_cell cell);
 void cuts_print_implied(cuts_rows *rows);
 
 /* Tables in Markdown, of the cells that are there. */

@@ -64,8 +64,11 @@ static void k_lines_add(k_lines *lines, cuts_rows *rows, cuts_cell cell, const k
             continue;
         lines->x[l][n] = lines->ks[cell.k];
         lines->y[l][n] = line->unit > 0 ? (double)row->cost / line->unit : row->seconds;
-        lines->marks[l][n++] = row->state == CUTS_PROVEN ? CHART_MARK : CHART_RING;
-        lines->has_ring |= row->state != CUTS_PROVEN;
+        /* A cost may be known to be the least where no time to a proof is. */
+        const bool is_proven =
+            line->unit > 0 ? cuts_is_implied(rows, cell) : row->state == CUTS_PROVEN;
+        lines->marks[l][n++] = is_proven ? CHART_MARK : CHART_RING;
+        lines->has_ring |= !is_proven;
     }
     if (n == 0)
         return;

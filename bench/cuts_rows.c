@@ -290,24 +290,27 @@ int cuts_check(cuts_rows *rows) {
     return failed;
 }
 
+bool cuts_is_implied(cuts_rows *rows, cuts_cell cell) {
+    const size_t n = sizeof *rows / sizeof(cuts_row);
+    const cuts_row *found = cuts_rows_find(rows, cell);
+    for (size_t i = 0; cuts_row_is_found(found) && i < n; i++) {
+        const cuts_cell outer = cell_at(i);
+        const cuts_row *proven = cuts_rows_find(rows, outer);
+        if (allows(&outer, &cell) && proven->state == CUTS_PROVEN && proven->cost == found->cost)
+            return true;
+    }
+    return false;
+}
+
 void cuts_print_implied(cuts_rows *rows) {
     const size_t n = sizeof *rows / sizeof(cuts_row);
     for (size_t i = 0; i < n; i++) {
-        const cuts_cell inner = cell_at(i);
-        const cuts_row *found = cuts_rows_find(rows, inner);
-        bool is_implied = false;
-        if (inner.search != CUTS_K_OPTIMIZE || !cuts_row_is_found(found) ||
-            found->state == CUTS_PROVEN)
+        const cuts_cell cell = cell_at(i);
+        const cuts_row *row = cuts_rows_find(rows, cell);
+        if (cell.search != CUTS_K_OPTIMIZE || row->state == CUTS_PROVEN ||
+            !cuts_is_implied(rows, cell))
             continue;
-        for (size_t j = 0; j < n && !is_implied; j++) {
-            const cuts_cell outer = cell_at(j);
-            const cuts_row *proven = cuts_rows_find(rows, outer);
-            is_implied = allows(&outer, &inner) && proven->state == CUTS_PROVEN &&
-                         proven->cost == found->cost;
-        }
-        if (is_implied) {
-            print_cell("\nproven as well, by a question that allows more: ", &inner);
-            printf(": %" PRIu64 "\n", found->cost);
-        }
+        print_cell("\nproven as well, by a question that allows more: ", &cell);
+        printf(": %" PRIu64 "\n", row->cost);
     }
 }
