@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/proof_file.h"
 #include "job/registry.h"
 
 static int add_text(const char *bytes, size_t size, void *text) {
@@ -261,13 +262,23 @@ double kan_result_gap(const kan_answer *answer) {
     return answer->bound > 0 ? (cost - answer->bound) / cost : 1;
 }
 
+/* Of all runs that the proof took, with this one. */
+static json_t *proof_json(const kan_solution *solution) {
+    const kan_proof *proof = &solution->answer.proof;
+    return json_pack("{s:o, s:o, s:o, s:o}", "path", kan_json_text(kan_proof_path(solution->setup)),
+                     "open", kan_json_count(proof->n_open), "runs", kan_json_count(proof->n_runs),
+                     "time_ms", kan_json_count(proof->n_ms));
+}
+
 static json_t *search_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     if (!kan_recoding_has_cuts(&answer->recoding))
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked), "choices",
-                     kan_json_count(answer->n_cuts), "gap", json_real(kan_result_gap(answer)),
-                     "moments", moments_json(answer));
+    json_t *search = json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked),
+                               "choices", kan_json_count(answer->n_cuts), "gap",
+                               json_real(kan_result_gap(answer)), "moments", moments_json(answer));
+    return kan_proof_path(solution->setup) ? kan_json_set(search, "proof", proof_json(solution))
+                                           : search;
 }
 
 /* ---- the solution --------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "group/row_keys.h"
 #include "job/certificate.h"
+#include "job/proof_file.h"
 #include "job/registry.h"
 #include "job/report_file.h"
 
@@ -232,6 +233,24 @@ static kan_status search(const kan_question *question, kan_solution *out) {
     return status;
 }
 
+/* With what an earlier run has proven, and for a later one. */
+static kan_status go_on(kan_question *question, kan_solution *out) {
+    const kan_setup *setup = out->setup;
+    kan_proof before;
+    bool is_there;
+    kan_status status = kan_proof_read(setup, &before, &is_there);
+    const bool was_open = !is_there || before.n_open > 0;
+    question->proof = is_there ? &before : NULL;
+    question->wants_proof = kan_proof_path(setup) != NULL;
+    if (status == KAN_OK)
+        status = search(question, out);
+    kan_proof_destroy(setup->run, &before);
+    question->proof = NULL;
+    if (status == KAN_OK && question->wants_proof && was_open && out->answer.is_found)
+        status = kan_proof_write(setup, &out->answer);
+    return status;
+}
+
 static void note_interrupt(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const char *cost = solution->setup->cost->kind.name;
@@ -269,7 +288,7 @@ kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_sol
                              .n_queries = setup->n_queries};
     KAN_TRY(check_search(setup));
     KAN_TRY(kan_certificate_is_possible(setup));
-    KAN_TRY(search(&question, out));
+    KAN_TRY(go_on(&question, out));
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer);
     note_interrupt(out);

@@ -147,7 +147,7 @@ typedef struct {
     const char *flag, *what, *path;
 } named_file;
 
-enum { MOST_READ = 5, MOST_WRITTEN = 6 };
+enum { MOST_READ = 5, MOST_WRITTEN = 7 };
 
 static void find_files(const kan_job *job, const char *command, named_file *read,
                        named_file *written) {
@@ -181,6 +181,7 @@ static void find_files(const kan_job *job, const char *command, named_file *read
     written[5] = (named_file){
         "--report", "report",
         strcmp(command, "anonymize") == 0 ? kan_options_find(options, "report") : NULL};
+    written[6] = (named_file){"--proof", "proof", kan_options_find(options, "proof")};
     written[4] = (named_file){"--job-out", "job file",
                               is_profile ? kan_options_find(options, "job-out") : NULL};
     if (strcmp(command, "compare") == 0) {
@@ -239,9 +240,15 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
     check_written(run, written);
     check_kept(run, read, written);
     const bool is_clear = kan_problems_count(run) == 0;
-    for (size_t i = 0; i < MOST_WRITTEN; i++)
+    for (size_t i = 0; i < MOST_WRITTEN; i++) {
+        const bool is_proof = strcmp(written[i].flag, "--proof") == 0;
         /* What was saved is added to. */
-        if (is_clear && written[i].path && strcmp(written[i].flag, "--save") != 0)
-            check_target(run, written[i].flag, written[i].path, overwrite);
+        if (!is_clear || !written[i].path || strcmp(written[i].flag, "--save") == 0)
+            continue;
+        if (is_proof && is_standard(written[i].path))
+            kan_problem_add(run, "--proof - is no file; the next run needs one to go on from");
+        /* A proof that is there is gone on with. */
+        check_target(run, written[i].flag, written[i].path, overwrite || is_proof);
+    }
     return kan_problems_end(run);
 }

@@ -34,6 +34,7 @@ kan_status kan_cut_record_make(const kan_cut_space *space, kan_cut_record *out) 
 void kan_cut_record_destroy(kan_cut_record *record) {
     kan_free(record->space->run, record->is_made);
     kan_free(record->space->run, record->moments);
+    kan_proof_destroy(record->space->run, &record->proof);
 }
 
 bool kan_cut_set_is_less(const kan_cut_space *space, const uint8_t *a, const uint8_t *b) {
@@ -110,6 +111,8 @@ kan_status kan_cut_record_answer(kan_cut_record *record, kan_answer *out) {
     answer.moments = record->moments;
     record->moments = NULL;
     record->n_moments = record->room = 0;
+    answer.proof = record->proof;
+    record->proof = (kan_proof){.n_open = 0};
     *out = answer;
     return KAN_OK;
 }

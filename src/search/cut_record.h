@@ -18,6 +18,7 @@ typedef struct kan_cut_record {
     uint64_t n_least;  /* fewest rows that any set of choices suppresses */
     size_t n_moments, room;
     kan_moment *moments; /* one for each improvement */
+    kan_proof proof;     /* where the question wants it */
 } kan_cut_record;
 
 /* Begins with the empty set, which suppresses the fewest rows of all, and with a bound that the
@@ -39,8 +40,9 @@ KAN_MUST_USE kan_status kan_cut_record_prove(kan_cut_record *record, uint64_t bo
 /* Tells progress. */
 void kan_cut_record_report(const kan_cut_record *record);
 
-/* Becomes the answer of a search that proved nothing beyond the bound; hands over the moments. The
- * status of kan_check_cancel when the run was cancelled, or stopped before anything was found. */
+/* Becomes the answer of a search that proved nothing beyond the bound; hands over the moments and
+ * the proof. The status of kan_check_cancel when the run was cancelled, or stopped before anything
+ * was found. */
 KAN_MUST_USE kan_status kan_cut_record_answer(kan_cut_record *record, kan_answer *out);
 
 /* A whole search: makes the space and its record, offers what the question knows, lets `look`

@@ -34,6 +34,18 @@ size_t kan_cut_packed_size(const kan_cut_space *space) {
     return ((size_t)space->n_choices + 3) / 4;
 }
 
+kan_status kan_cut_pack(const kan_cut_space *space, const uint8_t *decision, kan_cut_open *out) {
+    KAN_TRY(kan_alloc_zero(space->run, kan_cut_packed_size(space) + 1, 1, &out->packed));
+    for (unsigned c = 0; c < space->n_choices; c++)
+        out->packed[c / 4] |= (uint8_t)(decision[c] << (c % 4 * 2));
+    return KAN_OK;
+}
+
+void kan_cut_unpack(const kan_cut_space *space, const uint8_t *packed, uint8_t *decision) {
+    for (unsigned c = 0; c < space->n_choices; c++)
+        decision[c] = packed[c / 4] >> (c % 4 * 2) & 3;
+}
+
 void kan_cut_open_destroy(kan_run *run, kan_cut_open *open) {
     kan_free(run, open->packed);
     kan_free(run, open->lower);
@@ -65,9 +77,9 @@ static kan_status hand_back(kan_cut_tree *tree, uint64_t bound) {
     kan_cut_open open = {.bound = bound};
     KAN_TRY(
         kan_reserve(space->run, task->n_open + 1, sizeof *task->open, &task->room, &task->open));
-    KAN_TRY(kan_alloc_zero(space->run, kan_cut_packed_size(space), 1, &open.packed));
     for (unsigned c = 0; c < space->n_choices; c++)
-        open.packed[c / 4] |= (uint8_t)(*decision_of(tree, c) << (c % 4 * 2));
+        tree->is_useful[c] = *decision_of(tree, c);
+    KAN_TRY(kan_cut_pack(space, tree->is_useful, &open));
     if (n > 1 && task->keeps_lower) {
         kan_status status = kan_alloc(space->run, n, sizeof *open.lower, &open.lower);
         if (status != KAN_OK)
@@ -448,8 +460,10 @@ static void end(kan_cut_tree *tree) {
 kan_status kan_cut_tree_explore(kan_cut_tree *tree, kan_cut_task *task) {
     kan_status status;
     const kan_cut_space *space = tree->shop.space;
-    for (unsigned c = 0; c < space->n_choices; c++)
-        tree->is_useful[c] = task->packed ? task->packed[c / 4] >> (c % 4 * 2) & 3 : KAN_CUT_OPEN;
+    if (task->packed)
+        kan_cut_unpack(space, task->packed, tree->is_useful);
+    else
+        memset(tree->is_useful, KAN_CUT_OPEN, space->n_choices);
     KAN_TRY_DONE(begin(tree, task, tree->is_useful));
     status =
         kan_should_stop(space->run) ? hand_back(tree, task->bound) : explore(tree, task->bound);

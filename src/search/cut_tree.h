@@ -27,6 +27,10 @@ typedef struct kan_cut_open {
 void kan_cut_open_destroy(kan_run *run, kan_cut_open *open);
 
 size_t kan_cut_packed_size(const kan_cut_space *space);
+/* Decisions by choice, into a node; and from the bytes of one. */
+KAN_MUST_USE kan_status kan_cut_pack(const kan_cut_space *space, const uint8_t *decision,
+                                     kan_cut_open *out);
+void kan_cut_unpack(const kan_cut_space *space, const uint8_t *packed, uint8_t *decision);
 
 typedef struct kan_cut_task {
     /* in */

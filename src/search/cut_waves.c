@@ -129,7 +129,7 @@ static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_work_most) {
         task->lower = w->begun[i].lower;
         task->bound = w->begun[i].bound;
         task->best = cost_to_beat(w);
-        task->n_states_most = UINT64_MAX;
+        task->n_states_most = w->plan->n_states > 0 ? w->plan->n_states : UINT64_MAX;
         task->n_work_most = n_work_most;
         task->n_states_least = w->plan->axis < 0        ? 0
                                : n_tasks < LEAST_STATES ? n_tasks
@@ -144,18 +144,48 @@ static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_work_most) {
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-static kan_status begin(waves *w, kan_cut_open *root) {
+static kan_status push_root(waves *w) {
+    const kan_cut_space *space = w->record->space;
+    kan_cut_open root = {.bound = w->record->bound};
+    KAN_TRY(kan_alloc_zero(w->run, kan_cut_packed_size(space) + 1, 1, &root.packed));
+    const kan_status status = push(w, root);
+    if (status != KAN_OK)
+        kan_cut_open_destroy(w->run, &root);
+    return status;
+}
+
+static kan_status push_parts(waves *w, const kan_proof *from) {
+    const kan_cut_space *space = w->record->space;
+    for (size_t i = 0; i < from->n_open; i++) {
+        kan_cut_open part = {.bound = from->bounds[i]};
+        kan_status status = kan_cut_pack(space, from->decisions + i * space->n_choices, &part);
+        if (status == KAN_OK && (status = push(w, part)) != KAN_OK)
+            kan_cut_open_destroy(w->run, &part);
+        KAN_TRY(status);
+    }
+    return prove(w);
+}
+
+static kan_status begin(waves *w) {
     const kan_cut_space *space = w->record->space;
     w->n_trees = kan_run_threads(w->run);
     KAN_TRY(kan_alloc_zero(w->run, w->n_trees, sizeof *w->trees, &w->trees));
     for (size_t i = 0; i < MOST_TASKS; i++)
         KAN_TRY(kan_alloc(w->run, space->n_choices + (size_t)1, 1, &w->tasks[i].is_made));
-    KAN_TRY(kan_alloc_zero(w->run, kan_cut_packed_size(space) + 1, 1, &root->packed));
-    root->bound = w->record->bound;
-    kan_status status = push(w, *root);
-    if (status != KAN_OK)
-        kan_cut_open_destroy(w->run, root);
-    return status;
+    return w->plan->from ? push_parts(w, w->plan->from) : push_root(w);
+}
+
+/* What is open becomes parts of a proof, in the order in which it would be looked at. */
+static kan_status hand_over(waves *w, kan_proof *to) {
+    const kan_cut_space *space = w->record->space;
+    KAN_TRY(kan_proof_make(w->run, space->n_choices, w->n_waiting, to));
+    for (size_t i = 0; i < to->n_open; i++) {
+        kan_cut_open node = pop(w);
+        to->bounds[i] = node.bound;
+        kan_cut_unpack(space, node.packed, to->decisions + i * space->n_choices);
+        kan_cut_open_destroy(w->run, &node);
+    }
+    return KAN_OK;
 }
 
 static void end(waves *w) {
@@ -176,11 +206,10 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
                                  bool *is_complete) {
     kan_status status;
     waves w = {.plan = plan, .record = record, .run = record->space->run};
-    kan_cut_open root = {.packed = NULL};
     size_t most_tasks = 1;
     uint64_t work = FIRST_WORK;
     *is_complete = false;
-    KAN_TRY_DONE(begin(&w, &root));
+    KAN_TRY_DONE(begin(&w));
     while (w.n_waiting > 0 && !kan_should_stop(w.run) &&
            (plan->n_states == 0 || w.n_states < plan->n_states) &&
            (plan->n_work == 0 || w.n_work < plan->n_work)) {
@@ -196,7 +225,7 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
         work = work * 2 < MOST_WORK ? work * 2 : MOST_WORK;
     }
     *is_complete = w.n_waiting == 0;
-    status = KAN_OK;
+    status = plan->to ? hand_over(&w, plan->to) : KAN_OK;
 done:
     end(&w);
     return status;

@@ -9,17 +9,20 @@
 #define KANON_SEARCH_CUT_WAVES_H
 
 #include "search/cut_record.h"
+#include "search/proof.h"
 
 typedef struct kan_cut_waves_plan {
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     int axis;          /* as in kan_cut_tree_create */
-    uint64_t n_states; /* give up after so many; 0: never */
+    uint64_t n_states; /* give up after so many, about; 0: never */
     uint64_t n_work;   /* give up when so many tuples were looked at; 0: never */
     uint64_t below;    /* only what costs less is of interest; UINT64_MAX: anything is */
     bool is_whole;     /* the limit is the space's: what is proven holds for the record */
     /* Called after each wave with the tuples it looked at; may improve the record. NULL: nothing */
     kan_status (*between)(void *context, uint64_t n_work);
     void *context;
+    const kan_proof *from; /* begins with its open parts; NULL: with all there is */
+    kan_proof *to;         /* what is open in the end is put there (kan_proof_make); or NULL */
 } kan_cut_waves_plan;
 
 /* Explores with the best of the record to beat, and improves it. *is_complete: nothing better is

@@ -131,6 +131,7 @@ void kan_answer_destroy(kan_run *run, kan_answer *answer) {
     kan_free(run, answer->recoding.cuts);
     kan_regions_destroy(answer->recoding.regions);
     kan_free(run, answer->moments);
+    kan_proof_destroy(run, &answer->proof);
     answer->minimal = answer->failing = NULL;
     answer->n_minimal = answer->n_failing = 0;
     answer->recoding.cuts = NULL;

@@ -13,6 +13,7 @@
 #include "core/hash.h"
 #include "search/climb.h"
 #include "search/cut_axis.h"
+#include "search/cut_proof.h"
 #include "search/cut_waves.h"
 #include "search/cut_window.h"
 
@@ -203,6 +204,9 @@ static kan_status begin(seeds *s) {
         s->relaxed_record.is_aside = true;
         s->free = (climber){.record = &s->relaxed_record, .seed = s->own.seed};
     }
+    /* A proof that is gone on with has its best already. */
+    if (space->question->proof)
+        return KAN_OK;
     KAN_TRY(climb_first(s));
     if (space->limit == 0)
         return KAN_OK;
@@ -217,15 +221,21 @@ static kan_status begin(seeds *s) {
 }
 
 static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
+    const kan_question *question = record->space->question;
+    const uint64_t below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1;
     const kan_cut_waves_plan plan = {.limit = record->space->limit,
                                      .axis =
                                          kan_cut_axis_choose(record->space, record->space->limit),
-                                     .below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1,
+                                     .below = below,
                                      .is_whole = true,
                                      .between = s ? between : NULL,
-                                     .context = s};
+                                     .context = s,
+                                     .from = question->proof,
+                                     .to = question->wants_proof ? &record->proof : NULL};
     bool is_complete;
     KAN_TRY(kan_cut_waves_explore(&plan, record, &is_complete));
+    if (question->wants_proof)
+        kan_cut_proof_conclude(record, question->proof, below, &record->proof);
     const bool is_good = record->is_found && record->cost <= seed_cost;
     if (is_complete && !is_good && seed_cost != UINT64_MAX)
         return kan_fail(record->space->run, KAN_UNSATISFIED,
@@ -238,8 +248,15 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
 
 static kan_status look(kan_cut_record *record) {
     const kan_options *options = record->space->question->options;
-    const uint64_t seed_cost = kan_options_count(options, "seed-cost", UINT64_MAX);
+    const kan_proof *proof = record->space->question->proof;
+    uint64_t seed_cost = kan_options_count(options, "seed-cost", UINT64_MAX);
     record->counts_nodes = true;
+    if (proof) {
+        KAN_TRY(kan_cut_proof_resume(proof, record));
+        /* What an earlier run did not look for is not found here either. */
+        if (proof->below != UINT64_MAX && proof->below <= seed_cost)
+            seed_cost = proof->below - 1;
+    }
     if (kan_options_switch(options, "unseeded"))
         return explore(record, NULL, seed_cost);
     seeds s = {.record = record};
@@ -260,6 +277,10 @@ static const kan_option_spec options[] = {
     KAN_CUT_OPTIONS,
     KAN_CUT_SEED_OPTION,
     KAN_CUT_SOLUTION_OPTION,
+    {.name = "proof",
+     .argument = "FILE",
+     .summary = "what is proven is kept in FILE; where it exists, the proof goes on from it",
+     .type = KAN_OPTION_PATH},
     {.name = "unseeded",
      .summary = "prove without climbing for good cuts first and in between; to compare",
      .type = KAN_OPTION_SWITCH},

@@ -7,6 +7,7 @@
 #include "group/freqset.h"
 #include "privacy/privacy.h"
 #include "recode/recoding.h"
+#include "search/proof.h"
 
 /* A query of a workload, as the box of places that it selects. */
 typedef struct kan_query_box {
@@ -25,6 +26,10 @@ typedef struct kan_question {
     /* Searches that cut: cuts that are known and may be good, or NULL. They need not be within the
      * limit, nor what the recoding allows. */
     const kan_recoding *seed;
+    /* Searches that prove: what an earlier run has proven, or NULL; and whether what this one
+     * proves is wanted, so that another can go on. */
+    const kan_proof *proof;
+    bool wants_proof;
     /* Searches over regions: the queries that the release is to answer well. */
     const kan_query_box *queries;
     size_t n_queries;
@@ -71,6 +76,7 @@ typedef struct kan_answer {
     unsigned n_cuts;
     size_t n_moments;
     kan_moment *moments;
+    kan_proof proof; /* when it was wanted; the caller's */
 
     /* When nothing was found: the fewest rows that would have to be suppressed. */
     uint64_t least_suppressed;

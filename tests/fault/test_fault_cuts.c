@@ -1,6 +1,7 @@
 /* Searches over cut sets with failing allocations: each failure is a clean error, nothing leaks
  * (the suite runs under the address sanitizer too), and the account is even afterwards. */
 #include "fault/search_faults.h"
+#include "job/proof_file.h"
 #include "support/cut_problem.h"
 
 static int reset(void **state) {
@@ -41,6 +42,7 @@ static void expect_clean(const kan_search_kind *search, const char *const *optio
     kan_recoding seed;
     cut_all(&problem, &seed, room);
     asked.question.seed = &seed;
+    asked.question.wants_proof = true;
     for (; *options; options += 2)
         EXPECT_OK(run, kan_options_add(&asked.options, options[0], options[1]));
     expect_every_failure_is_clean(run, search, &asked.question);
@@ -72,9 +74,60 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
     }
 }
 
+/* The proof of a whole search, or one that has not begun. */
+static void make_proof(kan_run *run, bool is_begun, kan_proof *out) {
+    EXPECT_OK(run, kan_proof_make(run, 20, is_begun ? 7 : 1, out));
+    for (size_t i = 0; i < out->n_open; i++)
+        out->bounds[i] = i;
+    out->is_found = is_begun;
+}
+
+static void expect_text_or_error(kan_run *run, const kan_proof *proof) {
+    const uint64_t left = kan_run_memory_left(run);
+    kan_text text;
+    kan_proof copy;
+    uint64_t n = 0;
+    for (bool is_done = false; !is_done;) {
+        kan_text_init(&text, run);
+        fault_reset();
+        fault_fail_allocation_at(++n);
+        kan_status status = kan_proof_print(proof, &text);
+        if (status == KAN_OK)
+            status = kan_proof_parse(run, "proof", text.bytes, text.size, &copy);
+        else
+            copy = (kan_proof){.n_open = 0};
+        is_done = !fault_happened();
+        fault_reset();
+        /* jansson tells some of its failed allocations as errors of what is read. */
+        const bool is_refused =
+            status == KAN_BAD_INPUT && strstr(kan_run_error(run), "not a proof: ");
+        assert_true(is_refused || status == (is_done ? KAN_OK : KAN_FAILED));
+        if (!is_done)
+            assert_true(is_refused || strstr(kan_run_error(run), "out of memory"));
+        kan_proof_destroy(run, &copy);
+        kan_text_destroy(&text);
+        assert_int_equal(kan_run_memory_left(run), left);
+    }
+    assert_true(n > 10);
+}
+
+static void proofs_are_printed_and_read_or_not_at_all(void **state) {
+    (void)state;
+    kan_run *run = kan_run_create();
+    kan_run_set_memory(run, UINT64_C(1) << 30);
+    for (unsigned i = 0; i < 2; i++) {
+        kan_proof proof;
+        make_proof(run, i > 0, &proof);
+        expect_text_or_error(run, &proof);
+        kan_proof_destroy(run, &proof);
+    }
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+        cmocka_unit_test_teardown(proofs_are_printed_and_read_or_not_at_all, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

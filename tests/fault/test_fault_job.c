@@ -186,6 +186,14 @@ static const scenario seeded = {"cuts from an earlier result",
                                 false,
                                 false,
                                 NULL};
+/* The first run leaves the proof that the others read. */
+static const scenario proves = {
+    "a proof of an earlier run",
+    "search",
+    {PEOPLE, {"algorithm", "k-optimize"}, {"proof", "proof.json"}, {"suppress", "2"}, ON_ONE},
+    false,
+    false,
+    NULL};
 static const scenario verifies_cuts = {
     "verify of intervals",
     "verify",
@@ -292,6 +300,7 @@ static const scenario *const all[] = {&anonymizes,
                                       &loads,
                                       &generates,
                                       &seeded,
+                                      &proves,
                                       &regions,
                                       &regions_in_memory,
                                       &searches_regions,
@@ -467,8 +476,10 @@ static char *timeless(const kan_result *result) {
     assert_non_null(object);
     json_object_del(object, "time_ms");
     json_object_del(object, "peak_memory_bytes");
-    if (json_object_get(object, "search"))
+    if (json_object_get(object, "search")) {
         json_object_del(json_object_get(object, "search"), "moments"); /* they have times */
+        json_object_del(json_object_get(object, "search"), "proof");
+    }
     const kan_table *table = kan_result_table(result);
     json_t *rows = json_array();
     for (uint64_t row = 0; table && row < kan_table_n_rows(table); row++)
@@ -557,7 +568,8 @@ static void check_failed(const scenario *job, uint64_t n, const trace *now,
                          const trace_reference *reference) {
     /* jansson tells some of its failed allocations as errors of syntax: refused all the same. */
     const bool is_refused =
-        now->status == KAN_BAD_INPUT && strstr(now->error, "seed.json:1: not a result");
+        now->status == KAN_BAD_INPUT && (strstr(now->error, "seed.json:1: not a result") ||
+                                         strstr(now->error, "proof.json: not a proof: "));
     if ((now->status != KAN_FAILED && !is_refused) || now->error[0] == '\0')
         fail_msg("%s: fault %llu: status %d, text '%s'", job->title, (unsigned long long)n,
                  (int)now->status, now->error);

@@ -17,13 +17,6 @@ typedef struct {
     uint64_t least; /* of all below the node */
 } scene;
 
-/* None, or any that can be one. */
-static int random_axis(const made_space *made, uint64_t *random) {
-    const unsigned a = (unsigned)kan_random_below(random, made->space.n_attributes + 1);
-    return a < made->space.n_attributes && kan_cut_is_by_place(&made->space, a) ? (int)a
-                                                                                : KAN_CUT_NO_AXIS;
-}
-
 static void scene_make(kan_run *run, uint64_t *random, scene *out) {
     random_space(run, random, &out->made);
     /* The tree may be made for less than the space allows. */
@@ -56,14 +49,6 @@ static uint64_t draw_best(const scene *here, uint64_t *random) {
 }
 
 /* ---- bounds --------------------------------------------------------------------------------- */
-
-#define EXPECT_OF(node, condition)                                                                 \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            print_node(node);                                                                      \
-            fail_msg("%s", #condition);                                                            \
-        }                                                                                          \
-    } while (0)
 
 static void expect_bound(const scene *here, uint64_t best) {
     const unsigned n = here->made.space.n_choices;
@@ -250,19 +235,9 @@ static void a_stopped_exploration_hands_its_node_back(void **state) {
 
 /* ---- waves ---------------------------------------------------------------------------------- */
 
-/* A whole space whose choices are few enough to try all sets. */
 static void whole_scene(kan_run *run, uint64_t *random, scene *out) {
-    for (;;) {
-        random_space(run, random, &out->made);
-        if (out->made.space.n_choices <= SPACE_OPEN)
-            break;
-        made_space_destroy(&out->made);
-    }
+    random_whole(run, random, &out->made, &out->node);
     out->tree = NULL;
-    out->node = (space_node){.made = &out->made, .limit = out->made.space.limit};
-    for (unsigned c = 0; c < out->made.space.n_choices; c++)
-        out->node.open[out->node.n_open++] = c;
-    count_node(&out->node, 0, 0, true, out->node.costs);
     out->least = least_cost(&out->node, out->node.costs, out->node.decision);
 }
 

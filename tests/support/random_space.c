@@ -356,6 +356,19 @@ void count_node(const space_node *node, uint64_t head, uint64_t key, bool is_lim
     }
 }
 
+void random_whole(kan_run *run, uint64_t *random, made_space *made, space_node *out) {
+    for (;;) {
+        random_space(run, random, made);
+        if (made->space.n_choices <= SPACE_OPEN)
+            break;
+        made_space_destroy(made);
+    }
+    *out = (space_node){.made = made, .limit = made->space.limit};
+    for (unsigned c = 0; c < made->space.n_choices; c++)
+        out->open[out->n_open++] = c;
+    count_node(out, 0, 0, true, out->costs);
+}
+
 uint64_t least_cost(const space_node *node, const uint64_t *costs, const uint8_t *decision) {
     uint32_t made = 0, left = 0;
     uint64_t least = UINT64_MAX;
@@ -409,6 +422,12 @@ void print_node(const space_node *node) {
         print_error("\n");
     }
     print_error("  least cost %" PRIu64 "\n", least_cost(node, node->costs, node->decision));
+}
+
+int random_axis(const made_space *made, uint64_t *random) {
+    const unsigned a = (unsigned)kan_random_below(random, made->space.n_attributes + 1);
+    return a < made->space.n_attributes && kan_cut_is_by_place(&made->space, a) ? (int)a
+                                                                                : KAN_CUT_NO_AXIS;
 }
 
 bool random_allowed_set(const kan_cut_space *space, uint64_t *random, uint8_t *is_made) {

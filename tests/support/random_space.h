@@ -6,7 +6,7 @@
 #ifndef KANON_TESTS_RANDOM_SPACE_H
 #define KANON_TESTS_RANDOM_SPACE_H
 
-#include "search/cut_class.h"
+#include "search/cut_axis.h"
 #include "support/random_problem.h"
 
 enum { SPACE_CHOICES = 64, SPACE_TUPLES = 64, SPACE_OPEN = 11 };
@@ -44,6 +44,8 @@ typedef struct space_node {
 /* Decisions at random, at most `most_open` choices open; counted by count_node. */
 void random_node(const made_space *made, uint64_t limit, unsigned most_open, uint64_t *random,
                  space_node *out);
+/* A space whose choices are few enough to try all sets, and the node at which all are open. */
+void random_whole(kan_run *run, uint64_t *random, made_space *made, space_node *out);
 /* The costs of a class, or with head and key 0 of all: sets that the parents do not allow are
  * UINT64_MAX, and so are those beyond the limit where `is_limited`. */
 void count_node(const space_node *node, uint64_t head, uint64_t key, bool is_limited,
@@ -59,6 +61,9 @@ uint64_t least_cost(const space_node *node, const uint64_t *costs, const uint8_t
 /* What a set below the node costs; fails the test when it is none. */
 uint64_t cost_of_set(const space_node *node, const uint8_t *is_made);
 
+/* None, or any attribute that can be one. */
+int random_axis(const made_space *made, uint64_t *random);
+
 /* A set that is allowed, and not always a good one; false when none was met. */
 bool random_allowed_set(const kan_cut_space *space, uint64_t *random, uint8_t *is_made);
 
@@ -72,5 +77,14 @@ size_t find_tuple(const kan_cut_space *space, const uint32_t *row);
 
 /* Prints a node so that it can be made again by hand. */
 void print_node(const space_node *node);
+
+/* Fails the test, and prints the node, unless it holds. */
+#define EXPECT_OF(node, condition)                                                                 \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            print_node(node);                                                                      \
+            fail_msg("%s", #condition);                                                            \
+        }                                                                                          \
+    } while (0)
 
 #endif
