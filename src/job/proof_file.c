@@ -246,27 +246,32 @@ kan_status kan_proof_read(const kan_setup *setup, kan_proof *out, bool *is_there
     return KAN_OK;
 }
 
-kan_status kan_proof_write(const kan_setup *setup, const kan_answer *answer) {
-    const char *path = kan_proof_path(setup);
+kan_status kan_proof_keep(void *context, const kan_proof *proof) {
+    const kan_setup *setup = context;
     kan_status status;
     kan_target *target = NULL;
     kan_text text;
-    char open[32];
     kan_text_init(&text, setup->run);
-    KAN_TRY_DONE(kan_proof_print(&answer->proof, &text));
-    KAN_TRY_DONE(kan_target_open(setup->run, path, true, &target));
+    KAN_TRY_DONE(kan_proof_print(proof, &text));
+    KAN_TRY_DONE(kan_target_open(setup->run, kan_proof_path(setup), true, &target));
     KAN_TRY_DONE(kan_target_write(target, text.bytes, text.size));
     KAN_TRY_DONE(kan_target_finish(target));
     KAN_TRY_DONE(kan_target_sync(target));
     KAN_TRY_DONE(kan_target_commit(target));
-    if (answer->proof.n_open > 0)
-        kan_note(setup->run,
-                 "what is proven is kept in %s: %s part%s open; the same command goes on from "
-                 "there",
-                 path, kan_count_text(answer->proof.n_open, open),
-                 answer->proof.n_open == 1 ? " is" : "s are");
 done:
     kan_target_close(target);
     kan_text_destroy(&text);
     return status;
+}
+
+kan_status kan_proof_write(const kan_setup *setup, const kan_proof *proof) {
+    char open[32];
+    KAN_TRY(kan_proof_keep((void *)(uintptr_t)setup, proof));
+    if (proof->n_open > 0)
+        kan_note(setup->run,
+                 "what is proven is kept in %s: %s part%s open; the same command goes on from "
+                 "there",
+                 kan_proof_path(setup), kan_count_text(proof->n_open, open),
+                 proof->n_open == 1 ? " is" : "s are");
+    return KAN_OK;
 }

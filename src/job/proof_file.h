@@ -15,8 +15,10 @@ KAN_MUST_USE kan_status kan_proof_print(const kan_proof *proof, kan_text *text);
 /* The proof of the setting `proof` that an earlier run left, if there is one; *is_there says. Only
  * searches that have the option look for it. Always destroy it. */
 KAN_MUST_USE kan_status kan_proof_read(const kan_setup *setup, kan_proof *out, bool *is_there);
-/* Replaces the file, or makes it, and says what it is good for. */
-KAN_MUST_USE kan_status kan_proof_write(const kan_setup *setup, const kan_answer *answer);
+/* Replaces the file, or makes it; the latter says what it is good for. kan_proof_keep is for
+ * kan_question.keep_proof, with the setup as its context. */
+KAN_MUST_USE kan_status kan_proof_keep(void *setup, const kan_proof *proof);
+KAN_MUST_USE kan_status kan_proof_write(const kan_setup *setup, const kan_proof *proof);
 
 /* The file that the search reads and writes; NULL: none. */
 const char *kan_proof_path(const kan_setup *setup);

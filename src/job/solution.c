@@ -242,12 +242,14 @@ static kan_status go_on(kan_question *question, kan_solution *out) {
     const bool was_open = !is_there || before.n_open > 0;
     question->proof = is_there ? &before : NULL;
     question->wants_proof = kan_proof_path(setup) != NULL;
+    question->keep_proof = kan_proof_keep;
+    question->keep_context = (void *)(uintptr_t)setup;
     if (status == KAN_OK)
         status = search(question, out);
     kan_proof_destroy(setup->run, &before);
     question->proof = NULL;
     if (status == KAN_OK && question->wants_proof && was_open && out->answer.is_found)
-        status = kan_proof_write(setup, &out->answer);
+        status = kan_proof_write(setup, &out->answer.proof);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Waves: a heap of open nodes, tasks for the threads, and the proven bound. */
 #include "search/cut_waves.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/pool.h"
@@ -175,17 +176,35 @@ static kan_status begin(waves *w) {
     return w->plan->from ? push_parts(w, w->plan->from) : push_root(w);
 }
 
+static int by_turn(const void *a, const void *b) {
+    return comes_before(a, b) ? -1 : comes_before(b, a);
+}
+
 /* What is open becomes parts of a proof, in the order in which it would be looked at. */
-static kan_status hand_over(waves *w, kan_proof *to) {
+static kan_status list_open(waves *w, kan_proof *to) {
     const kan_cut_space *space = w->record->space;
     KAN_TRY(kan_proof_make(w->run, space->n_choices, w->n_waiting, to));
+    if (w->n_waiting > 0)
+        qsort(w->heap, w->n_waiting, sizeof *w->heap, by_turn); /* a sorted list is a heap */
     for (size_t i = 0; i < to->n_open; i++) {
-        kan_cut_open node = pop(w);
-        to->bounds[i] = node.bound;
-        kan_cut_unpack(space, node.packed, to->decisions + i * space->n_choices);
-        kan_cut_open_destroy(w->run, &node);
+        to->bounds[i] = w->heap[i].node.bound;
+        kan_cut_unpack(space, w->heap[i].node.packed, to->decisions + i * space->n_choices);
     }
     return KAN_OK;
+}
+
+/* For a run that does not come to its end. */
+static kan_status keep(waves *w, double *last_ms) {
+    const kan_cut_waves_plan *plan = w->plan;
+    if (!plan->to || !plan->keep || kan_now_ms() - *last_ms < plan->keep_ms)
+        return KAN_OK;
+    kan_proof proof;
+    kan_status status = list_open(w, &proof);
+    if (status == KAN_OK)
+        status = plan->keep(plan->keep_context, &proof);
+    kan_proof_destroy(w->run, &proof);
+    *last_ms = kan_now_ms();
+    return status;
 }
 
 static void end(waves *w) {
@@ -207,6 +226,7 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
     kan_status status;
     waves w = {.plan = plan, .record = record, .run = record->space->run};
     size_t most_tasks = 1;
+    double kept_ms = kan_now_ms();
     uint64_t work = FIRST_WORK;
     *is_complete = false;
     KAN_TRY_DONE(begin(&w));
@@ -221,11 +241,12 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
         if (plan->between && w.n_waiting > 0)
             KAN_TRY_DONE(plan->between(plan->context, w.n_work - before));
         kan_cut_record_report(record);
+        KAN_TRY_DONE(keep(&w, &kept_ms));
         most_tasks = most_tasks * 2 < MOST_TASKS ? most_tasks * 2 : MOST_TASKS;
         work = work * 2 < MOST_WORK ? work * 2 : MOST_WORK;
     }
     *is_complete = w.n_waiting == 0;
-    status = plan->to ? hand_over(&w, plan->to) : KAN_OK;
+    status = plan->to ? list_open(&w, plan->to) : KAN_OK;
 done:
     end(&w);
     return status;

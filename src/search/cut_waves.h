@@ -23,6 +23,11 @@ typedef struct kan_cut_waves_plan {
     void *context;
     const kan_proof *from; /* begins with its open parts; NULL: with all there is */
     kan_proof *to;         /* what is open in the end is put there (kan_proof_make); or NULL */
+    /* With `to`: called between waves with what is open then, when so many milliseconds have passed
+     * since it was called last; NULL: never */
+    kan_status (*keep)(void *keep_context, kan_proof *proof);
+    void *keep_context;
+    double keep_ms;
 } kan_cut_waves_plan;
 
 /* Explores with the best of the record to beat, and improves it. *is_complete: nothing better is

@@ -26,7 +26,8 @@ enum {
     PATIENCE = 512, /* the same: half of the climbs begin anew; at once if there are many groups */
     MOST_ERAS = 16, /* new beginnings without effect: then it climbs */
     SELDOM = 64,    /* so many times less */
-    UNSUPPRESSED = 1 << 23 /* tuples that the look at no suppression may take */
+    UNSUPPRESSED = 1 << 23, /* tuples that the look at no suppression may take */
+    KEEP_MS = 60000         /* between two times that what is proven so far is kept */
 };
 
 #define NEVER_TIRED (UINT64_MAX / 2)
@@ -220,6 +221,19 @@ static kan_status begin(seeds *s) {
     return kan_cut_waves_explore(&plan, s->record, &is_complete);
 }
 
+/* What is proven so far, for a run that does not come to its end. */
+typedef struct {
+    const kan_cut_record *record;
+    uint64_t below;
+} keeper;
+
+static kan_status keep(void *context, kan_proof *proof) {
+    const keeper *k = context;
+    const kan_question *question = k->record->space->question;
+    kan_cut_proof_conclude(k->record, question->proof, k->below, proof);
+    return question->keep_proof ? question->keep_proof(question->keep_context, proof) : KAN_OK;
+}
+
 static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
     const kan_question *question = record->space->question;
     const uint64_t below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1;
@@ -231,7 +245,10 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
                                      .between = s ? between : NULL,
                                      .context = s,
                                      .from = question->proof,
-                                     .to = question->wants_proof ? &record->proof : NULL};
+                                     .to = question->wants_proof ? &record->proof : NULL,
+                                     .keep = keep,
+                                     .keep_context = &(keeper){record, below},
+                                     .keep_ms = KEEP_MS};
     bool is_complete;
     KAN_TRY(kan_cut_waves_explore(&plan, record, &is_complete));
     if (question->wants_proof)

@@ -30,6 +30,9 @@ typedef struct kan_question {
      * proves is wanted, so that another can go on. */
     const kan_proof *proof;
     bool wants_proof;
+    /* Called now and then with what is proven so far, where a proof is wanted; or NULL. */
+    kan_status (*keep_proof)(void *context, const kan_proof *proof);
+    void *keep_context;
     /* Searches over regions: the queries that the release is to answer well. */
     const kan_query_box *queries;
     size_t n_queries;

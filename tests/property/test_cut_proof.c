@@ -53,9 +53,24 @@ static void print_and_parse(kan_run *run, kan_proof *proof) {
     *proof = copy;
 }
 
+/* What is kept in between is as sound as what is left in the end. */
+typedef struct {
+    const space_node *node;
+    const kan_cut_record *record;
+    const kan_proof *before;
+    uint64_t below;
+} keeper;
+
+static kan_status keep(void *context, kan_proof *proof) {
+    const keeper *k = context;
+    kan_cut_proof_conclude(k->record, k->before, k->below, proof);
+    expect_sound(k->node, proof);
+    return KAN_OK;
+}
+
 /* One run: some states from where the last one stopped. */
-static bool go_on(const made_space *made, uint64_t below, kan_proof *proof, uint64_t *random) {
-    const kan_cut_space *space = &made->space;
+static bool go_on(const space_node *node, uint64_t below, kan_proof *proof, uint64_t *random) {
+    const kan_cut_space *space = &node->made->space;
     const kan_proof *before = proof->n_runs > 0 ? proof : NULL;
     kan_cut_record record;
     kan_proof after;
@@ -65,8 +80,10 @@ static bool go_on(const made_space *made, uint64_t below, kan_proof *proof, uint
     if (before)
         EXPECT_OK(space->run, kan_cut_proof_resume(before, &record));
     const kan_cut_waves_plan plan = {.limit = space->limit,
-                                     .axis = random_axis(made, random),
+                                     .axis = random_axis(node->made, random),
                                      .n_states = 1 + kan_random_below(random, 4),
+                                     .keep = keep,
+                                     .keep_context = &(keeper){node, &record, before, below},
                                      .below = below,
                                      .is_whole = true,
                                      .from = before,
@@ -95,7 +112,7 @@ static void one_proof(kan_run *run, uint64_t seed) {
                                : UINT64_MAX;
     bool is_complete;
     do {
-        is_complete = go_on(&made, below == 0 ? 1 : below, &proof, &random);
+        is_complete = go_on(&node, below == 0 ? 1 : below, &proof, &random);
         expect_sound(&node, &proof);
         print_and_parse(run, &proof);
     } while (!is_complete);
@@ -128,7 +145,7 @@ static void one_other_question(kan_run *run, uint64_t seed) {
     space_node node;
     kan_proof proof = {.n_runs = 0};
     random_whole(run, &random, &made, &node);
-    go_on(&made, UINT64_MAX, &proof, &random);
+    go_on(&node, UINT64_MAX, &proof, &random);
     proof.name = "file";
     kan_cut_space other = made.space;
     switch (kan_random_below(&random, 7)) {
@@ -174,7 +191,7 @@ static void one_damaged(kan_run *run, uint64_t seed) {
     space_node node;
     kan_proof proof = {.n_runs = 0};
     random_whole(run, &random, &made, &node);
-    go_on(&made, UINT64_MAX, &proof, &random);
+    go_on(&node, UINT64_MAX, &proof, &random);
     proof.name = "file";
     const kan_proof good = proof;
     proof.question++;
@@ -222,7 +239,7 @@ static void parts_heed_the_hierarchy(void **state) {
         space_node node;
         kan_proof proof = {.n_runs = 0};
         random_whole(run, &random, &made, &node);
-        go_on(&made, UINT64_MAX, &proof, &random);
+        go_on(&node, UINT64_MAX, &proof, &random);
         proof.name = "file";
         for (unsigned c = 0; proof.n_open > 0 && c < proof.n_choices; c++) {
             const int parent = made.space.choices[c].parent;
