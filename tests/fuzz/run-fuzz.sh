@@ -4,7 +4,7 @@
 #   run-fuzz.sh build SOURCE DIRECTORY
 #   run-fuzz.sh run DIRECTORY NAME
 #
-# A run starts from a copy of corpus/NAME and goes on from there for KANON_FUZZ_SECONDS (6). An
+# A run starts from a copy of corpus/NAME and goes on from there for KANON_FUZZ_SECONDS (5). An
 # input that fails is kept in DIRECTORY/artifacts: put it into corpus/NAME with the fix. The longest
 # input tried is 4096 bytes unless corpus/NAME.max_len says otherwise; corpus/NAME.dict, if there is
 # one, lists words that the format knows.
@@ -47,7 +47,7 @@ run)
         echo 'skipped: clang or its fuzzer runtime is missing'
         exit 77
     fi
-    seconds=${KANON_FUZZ_SECONDS:-6}
+    seconds=${KANON_FUZZ_SECONDS:-5}
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     mkdir -p "$work/new" "$work/tmp" "$directory/artifacts"
