@@ -245,7 +245,10 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
         /* What was saved is added to. */
         if (!is_clear || !written[i].path || strcmp(written[i].flag, "--save") == 0)
             continue;
-        if (is_proof && is_standard(written[i].path))
+        if (is_proof && strcmp(command, "compare") == 0)
+            kan_problem_add(run, "--proof is about one question, and kanon compare asks several; "
+                                 "use it with kanon search or kanon anonymize");
+        else if (is_proof && is_standard(written[i].path))
             kan_problem_add(run, "--proof - is no file; the next run needs one to go on from");
         /* A proof that is there is gone on with. */
         check_target(run, written[i].flag, written[i].path, overwrite || is_proof);

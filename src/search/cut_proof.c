@@ -18,8 +18,10 @@ static uint64_t take_list(uint64_t hash, const uint32_t *list, size_t n) {
 }
 
 uint64_t kan_cut_fingerprint(const kan_cut_space *space) {
+    /* Whether a row must be released matters only where all may be suppressed. */
+    const bool must_release = space->wants_release && space->limit >= space->n_rows;
     uint64_t hash = take(space->cost, space->k);
-    hash = take(take(hash, space->limit), space->wants_release);
+    hash = take(take(hash, space->limit), must_release);
     hash = take(take(hash, space->n_rows), space->n_attributes);
     for (unsigned a = 0; a < space->n_attributes; a++)
         hash = take_list(take(hash, space->n_places[a]), space->places[a], space->n_tuples);
