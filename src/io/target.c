@@ -359,3 +359,17 @@ void kan_target_close(kan_target *target) {
     kan_arena_destroy(&target->arena);
     kan_free(run, target);
 }
+
+kan_status kan_target_put(kan_run *run, const char *path, bool overwrite, const char *bytes,
+                          size_t size) {
+    kan_target *target = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_target_open(run, path, overwrite, &target));
+    KAN_TRY_DONE(kan_target_write(target, bytes, size));
+    KAN_TRY_DONE(kan_target_finish(target));
+    KAN_TRY_DONE(kan_target_sync(target));
+    KAN_TRY_DONE(kan_target_commit(target));
+done:
+    kan_target_close(target);
+    return status;
+}

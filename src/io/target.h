@@ -22,4 +22,8 @@ KAN_MUST_USE kan_status kan_target_commit(kan_target *target);
 /* Removes what was not committed. */
 void kan_target_close(kan_target *target);
 
+/* All of this for one text: the file has it, or is as it was. */
+KAN_MUST_USE kan_status kan_target_put(kan_run *run, const char *path, bool overwrite,
+                                       const char *bytes, size_t size);
+
 #endif

@@ -146,21 +146,15 @@ kan_status kan_picture_draw(const kan_setup *setup, const kan_solution *solution
 kan_status kan_picture_write(const kan_setup *setup, const kan_solution *solution) {
     const char *path = wanted_path(setup);
     kan_status status;
-    kan_target *target = NULL;
     kan_text text;
     if (!path)
         return KAN_OK;
     KAN_TRY(kan_picture_is_possible(setup));
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(draw(solution, &text));
-    KAN_TRY_DONE(kan_target_open(setup->run, path,
-                                 kan_options_switch(&setup->job->options, "force"), &target));
-    KAN_TRY_DONE(kan_target_write(target, text.bytes, text.size));
-    KAN_TRY_DONE(kan_target_finish(target));
-    KAN_TRY_DONE(kan_target_sync(target));
-    KAN_TRY_DONE(kan_target_commit(target));
+    status = kan_target_put(setup->run, path, kan_options_switch(&setup->job->options, "force"),
+                            text.bytes, text.size);
 done:
-    kan_target_close(target);
     kan_text_destroy(&text);
     return status;
 }

@@ -268,21 +268,15 @@ kan_status kan_profile_print_job(const kan_profile_walk *p, const char *path, ka
 
 kan_status kan_profile_write_job(const kan_profile_walk *p) {
     const char *path = kan_options_find(&p->job->options, "job-out");
-    kan_target *target = NULL;
     kan_status status;
     kan_text text;
     if (!path)
         return KAN_OK;
     kan_text_init(&text, p->run);
     KAN_TRY_DONE(kan_profile_print_job(p, path, &text));
-    KAN_TRY_DONE(
-        kan_target_open(p->run, path, kan_options_switch(&p->job->options, "force"), &target));
-    KAN_TRY_DONE(kan_target_write(target, text.bytes, text.size));
-    KAN_TRY_DONE(kan_target_finish(target));
-    KAN_TRY_DONE(kan_target_sync(target));
-    KAN_TRY_DONE(kan_target_commit(target));
+    status = kan_target_put(p->run, path, kan_options_switch(&p->job->options, "force"), text.bytes,
+                            text.size);
 done:
-    kan_target_close(target);
     kan_text_destroy(&text);
     return status;
 }

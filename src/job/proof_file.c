@@ -249,17 +249,11 @@ kan_status kan_proof_read(const kan_setup *setup, kan_proof *out, bool *is_there
 kan_status kan_proof_keep(void *context, const kan_proof *proof) {
     const kan_setup *setup = context;
     kan_status status;
-    kan_target *target = NULL;
     kan_text text;
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(kan_proof_print(proof, &text));
-    KAN_TRY_DONE(kan_target_open(setup->run, kan_proof_path(setup), true, &target));
-    KAN_TRY_DONE(kan_target_write(target, text.bytes, text.size));
-    KAN_TRY_DONE(kan_target_finish(target));
-    KAN_TRY_DONE(kan_target_sync(target));
-    KAN_TRY_DONE(kan_target_commit(target));
+    status = kan_target_put(setup->run, kan_proof_path(setup), true, text.bytes, text.size);
 done:
-    kan_target_close(target);
     kan_text_destroy(&text);
     return status;
 }
