@@ -37,7 +37,6 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->order, &s->order));
     KAN_TRY(kan_arena_alloc(&s->arena, n + 2, sizeof *s->part_start, &s->part_start));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->by_place, &s->by_place));
-    KAN_TRY(kan_arena_alloc(&s->arena, n + 2, sizeof *s->place_start, &s->place_start));
     KAN_TRY(kan_arena_alloc(&s->arena, n * shop->words, sizeof *s->cell_keys, &s->cell_keys));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_rows, &s->cell_rows));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_of, &s->cell_of));
@@ -70,7 +69,21 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, places * classes + 1, sizeof(uint32_t),
                                 &s->values_below[a]));
     }
+    KAN_TRY(kan_arena_alloc(&s->arena, most_places, sizeof *s->place_start, &s->place_start));
     return kan_arena_alloc(&s->arena, most_places, sizeof *s->cells_below, &s->cells_below);
+}
+
+static kan_status take_tables_of_two(const kan_cut_space *space, kan_cut_scratch *s) {
+    const size_t n = space->n_tuples;
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->both, &s->both));
+    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->both_low, &s->both_low));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_both, &s->cell_both));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_both_lost, &s->cell_both_lost));
+    memset(s->cell_both_lost, 0, n * sizeof *s->cell_both_lost);
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        KAN_TRY(kan_arena_alloc(&s->arena, (size_t)space->n_places[a] + 1, sizeof(uint64_t),
+                                &s->both_below[a]));
+    return KAN_OK;
 }
 
 kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit, kan_cut_shop *out) {
@@ -82,7 +95,9 @@ kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit, kan_c
     KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *out->scratch, &out->scratch));
     kan_arena_init(&out->scratch->arena, space->run);
     KAN_TRY(kan_alloc_zero(space->run, (size_t)space->n_choices + 1, 1, &out->decision));
-    return take_tables(out, out->scratch);
+    KAN_TRY(take_tables(out, out->scratch));
+    out->is_two = kan_cut_is_two(out);
+    return out->is_two ? take_tables_of_two(space, out->scratch) : KAN_OK;
 }
 
 void kan_cut_shop_destroy(kan_cut_shop *shop) {
@@ -485,10 +500,14 @@ static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t fir
     KAN_TRY(new_class(shop, &made));
     KAN_TRY(gather(shop, from, first, end, &changed, made));
     made->n_rows = n_rows;
-    count_places(shop, from, &changed, made);
-    KAN_TRY(find_says(shop, made));
+    if (shop->is_two) {
+        KAN_TRY(kan_cut_class_two(shop, from, &changed, made));
+    } else {
+        count_places(shop, from, &changed, made);
+        KAN_TRY(find_says(shop, made));
+        kan_cut_class_cells(shop, made);
+    }
     KAN_TRY(take_pairs(shop, made));
-    kan_cut_class_cells(shop, made);
     if (shop->wants_shares)
         kan_cut_class_shares(shop, made);
     if (from->has_pairs && n_rows == from->n_rows)

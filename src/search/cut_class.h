@@ -77,6 +77,7 @@ typedef struct kan_cut_shop {
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint8_t *decision; /* by choice */
     bool wants_pairs, wants_shares;
+    bool is_two;     /* class values, and choices of one place each: see cut_two.c */
     uint64_t n_work; /* tuples that were looked at, to measure work by */
     kan_stack stack; /* classes, and what the tree keeps by node */
     unsigned words;  /* of a key */

@@ -47,6 +47,10 @@ typedef struct kan_cut_scratch {
      * lower columns cost, of one attribute at a time. */
     uint32_t *values_below[KAN_MAX_ATTRIBUTES];
     uint64_t *cells_below;
+    /* With two class values: rows, and in the upper half those of the second; by tuple of the
+     * class, by cell (lost: zero between uses), below each say, and by attribute and place. */
+    uint64_t *both, *cell_both, *cell_both_lost, *both_low;
+    uint64_t *both_below[KAN_MAX_ATTRIBUTES];
     uint32_t *table;
     size_t table_room;
     kan_arena arena;
@@ -115,6 +119,12 @@ void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made);
 void kan_cut_class_apart(kan_cut_shop *shop, const kan_cut_class *made, kan_cut_say *says,
                          unsigned n);
 void kan_cut_class_parts(kan_cut_shop *shop, kan_cut_class *made);
+
+/* Whether the following may be used: it says the same in fewer steps, from the tuples on that stand
+ * in `made`. */
+bool kan_cut_is_two(const kan_cut_shop *shop);
+KAN_MUST_USE kan_status kan_cut_class_two(kan_cut_shop *shop, const kan_cut_class *from,
+                                          const kan_cut_some *changed, kan_cut_class *made);
 
 /* Shares the rows that would be lost among the choices that would lose them: made_share. */
 void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made);
