@@ -163,15 +163,15 @@ static void find_kept(const kan_cut_shop *shop, const kan_cut_some *some, bool k
     }
 }
 
-static inline uint64_t map_word(const kan_cut_shop *shop, uint64_t key, uint64_t kept,
-                                const kan_cut_some *some, uint32_t *const *table) {
-    uint64_t mapped = key & kept;
-    for (unsigned t = 0; t < some->n; t++) {
-        const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
-        mapped |= (uint64_t)table[some->attribute[t]][key >> field->shift & field->mask]
-                  << field->shift;
-    }
-    return mapped;
+/* The places of one attribute, replaced, into keys of one word. */
+static void map_attribute(const kan_cut_shop *shop, const uint64_t *keys, const uint32_t *order,
+                          size_t n, unsigned a, const uint32_t *table) {
+    const struct kan_cut_field field = shop->fields[a];
+    uint64_t *mapped = shop->scratch->mapped;
+    for (size_t i = 0; i < n && order; i++)
+        mapped[i] |= (uint64_t)table[keys[order[i]] >> field.shift & field.mask] << field.shift;
+    for (size_t i = 0; i < n && !order; i++)
+        mapped[i] |= (uint64_t)table[keys[i] >> field.shift & field.mask] << field.shift;
 }
 
 static void map_words(const kan_cut_shop *shop, const uint64_t *key, const uint64_t *kept,
@@ -191,9 +191,13 @@ void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_c
     uint64_t *mapped = shop->scratch->mapped;
     uint64_t kept[KAN_MAX_ATTRIBUTES];
     find_kept(shop, some, false, kept);
-    for (size_t i = 0; i < n && shop->words == 1; i++)
-        mapped[i] = map_word(shop, keys[i], 0, some, table);
-    for (size_t i = 0; i < n && shop->words > 1; i++)
+    if (shop->words == 1) {
+        memset(mapped, 0, n * sizeof *mapped);
+        for (unsigned t = 0; t < some->n; t++)
+            map_attribute(shop, keys, NULL, n, some->attribute[t], table[some->attribute[t]]);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
         map_words(shop, keys + i * shop->words, kept, some, table, mapped + i * shop->words);
 }
 
@@ -202,9 +206,14 @@ void kan_cut_map_some(kan_cut_shop *shop, const uint64_t *keys, const uint32_t *
     uint64_t *mapped = shop->scratch->mapped;
     uint64_t kept[KAN_MAX_ATTRIBUTES];
     find_kept(shop, some, true, kept);
-    for (size_t i = 0; i < n && shop->words == 1; i++)
-        mapped[i] = map_word(shop, keys[order[i]], kept[0], some, table);
-    for (size_t i = 0; i < n && shop->words > 1; i++)
+    if (shop->words == 1) {
+        for (size_t i = 0; i < n; i++)
+            mapped[i] = keys[order[i]] & kept[0];
+        for (unsigned t = 0; t < some->n; t++)
+            map_attribute(shop, keys, order, n, some->attribute[t], table[some->attribute[t]]);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
         map_words(shop, keys + order[i] * shop->words, kept, some, table, mapped + i * shop->words);
 }
 
@@ -491,6 +500,15 @@ static void copy_pairs(const kan_cut_class *from, kan_cut_class *made) {
     made->has_pairs = true;
 }
 
+/* Every choice is made or left. */
+static void find_anyway(kan_cut_class *made) {
+    for (unsigned i = 0; i < made->n_says; i++) {
+        const kan_cut_say *say = &made->says[i];
+        const uint64_t lesser = say->made < say->left ? say->made : say->left;
+        made->anyway = lesser > made->anyway ? lesser : made->anyway;
+    }
+}
+
 static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
                        uint64_t n_rows, kan_cut_class **out) {
     kan_cut_class *made;
@@ -507,6 +525,8 @@ static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t fir
         KAN_TRY(find_says(shop, made));
         kan_cut_class_cells(shop, made);
     }
+    if (shop->wants_anyway)
+        find_anyway(made);
     KAN_TRY(take_pairs(shop, made));
     if (shop->wants_shares)
         kan_cut_class_shares(shop, made);

@@ -50,6 +50,9 @@ typedef struct kan_cut_class {
     uint64_t n_rows;            /* at least k */
     uint64_t cost;              /* as a released group */
     uint64_t bound;
+    /* By how much it rises anyway: of every choice, the lesser of what making and leaving it
+     * costs; of these the most. */
+    uint64_t anyway;
     uint64_t largest; /* cell, in rows; at least k */
     bool is_kept;     /* copied by kan_cut_class_keep */
     bool is_raw;      /* tuples as they are in the table: no decision to leave was looked at */
@@ -76,7 +79,7 @@ typedef struct kan_cut_shop {
     const kan_cut_space *space;
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint8_t *decision; /* by choice */
-    bool wants_pairs, wants_shares;
+    bool wants_pairs, wants_shares, wants_anyway;
     bool is_two;     /* class values, and choices of one place each: see cut_two.c */
     uint64_t n_work; /* tuples that were looked at, to measure work by */
     kan_stack stack; /* classes, and what the tree keeps by node */

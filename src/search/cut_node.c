@@ -6,9 +6,14 @@
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
+static uint64_t beyond(uint64_t rise, const kan_cut_class *class_) {
+    return rise > class_->anyway ? rise - class_->anyway : 0;
+}
+
 static void add_class(kan_cut_node *node, kan_cut_class *class_) {
     node->classes[node->n_classes++] = class_;
     node->bound += class_->bound;
+    node->anyway += class_->anyway;
     node->cost += class_->cost;
     for (unsigned i = 0; i < class_->n_says; i++) {
         const kan_cut_say *say = &class_->says[i];
@@ -20,11 +25,14 @@ static void add_class(kan_cut_node *node, kan_cut_class *class_) {
         sum->left_part += say->left_part;
         sum->made_part += say->made_part;
         sum->made_share += say->made_share;
+        sum->left_beyond += beyond(say->left, class_);
+        sum->made_beyond += beyond(say->made, class_);
     }
 }
 
 static void drop_class(kan_cut_node *node, const kan_cut_class *class_) {
     node->bound -= class_->bound;
+    node->anyway -= class_->anyway;
     node->cost -= class_->cost;
     for (unsigned i = 0; i < class_->n_says; i++) {
         const kan_cut_say *say = &class_->says[i];
@@ -36,6 +44,8 @@ static void drop_class(kan_cut_node *node, const kan_cut_class *class_) {
         sum->left_part -= say->left_part;
         sum->made_part -= say->made_part;
         sum->made_share -= say->made_share;
+        sum->left_beyond -= beyond(say->left, class_);
+        sum->made_beyond -= beyond(say->made, class_);
     }
 }
 

@@ -8,6 +8,7 @@
 /* Sums of what the classes of a node say about a choice. */
 typedef struct kan_cut_sum {
     uint64_t n_lost, apart, left, made, left_part, made_part, made_share;
+    uint64_t left_beyond, made_beyond; /* what the bounds of classes rise by anyway */
 } kan_cut_sum;
 
 typedef struct kan_cut_node {
@@ -18,6 +19,8 @@ typedef struct kan_cut_node {
     /* What comes on top, because every open choice is made or left in the end: the lesser of what
      * either costs in parts that add up. */
     uint64_t either;
+    /* Or: by how much its classes rise anyway, each by itself. */
+    uint64_t anyway;
     uint64_t cost;     /* of the made choices alone */
     bool is_kept;      /* made by kan_cut_node_keep */
     kan_cut_sum *sums; /* by choice */
@@ -37,13 +40,23 @@ static inline uint64_t kan_cut_either(const kan_cut_sum *sum) {
     return sum->left_part < sum->made_share ? sum->left_part : sum->made_share;
 }
 
+static inline uint64_t kan_cut_node_bound(const kan_cut_node *node) {
+    return node->bound + (node->either > node->anyway ? node->either : node->anyway);
+}
+
+/* What the bound of the classes rises by with a choice decided one way. */
+static inline uint64_t kan_cut_rise(const kan_cut_node *node, const kan_cut_sum *sum,
+                                    bool is_made) {
+    return node->anyway + (is_made ? sum->made_beyond : sum->left_beyond);
+}
+
 /* A bound of the node with an open choice decided one way; `beside` is what all choices add, as far
  * as is known by now: node->either, or more. */
 static inline uint64_t kan_cut_node_with(const kan_cut_node *node, uint64_t beside, unsigned choice,
                                          kan_cut_decision decision) {
     const kan_cut_sum *sum = &node->sums[choice];
     const bool is_made = decision == KAN_CUT_MADE;
-    const uint64_t alone = is_made ? sum->made : sum->left;
+    const uint64_t alone = kan_cut_rise(node, sum, is_made);
     beside += (is_made ? sum->made_share : sum->left_part) - kan_cut_either(sum);
     return node->bound + (alone > beside ? alone : beside);
 }

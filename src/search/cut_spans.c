@@ -80,7 +80,7 @@ static kan_status work_out(kan_cut_spans *x, uint32_t from, uint32_t to) {
     }
     span->n_decided = x->n_decided;
     span->beside = span->node->either;
-    learn(x, span, span->node->bound + span->node->either, span->node->n_lost);
+    learn(x, span, kan_cut_node_bound(span->node), span->node->n_lost);
     return KAN_OK;
 }
 
@@ -120,7 +120,7 @@ void kan_cut_spans_presume(kan_cut_spans *x, const uint32_t *trail) {
         for (unsigned t = span->n_decided; t < x->n_decided; t++) {
             const kan_cut_sum *sum = &node->sums[trail[t]];
             const bool is_made = x->shop->decision[trail[t]] == KAN_CUT_MADE;
-            const uint64_t one = is_made ? sum->made : sum->left;
+            const uint64_t one = kan_cut_rise(node, sum, is_made);
             alone = one > alone ? one : alone;
             span->beside += (is_made ? sum->made_share : sum->left_part) - kan_cut_either(sum);
             parts += is_made ? 0 : sum->left_part;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "search/cut_both.h"
 #include "search/cut_shop.h"
 
 enum {
@@ -19,6 +20,7 @@ typedef struct {
     uint64_t n_rows;
     int64_t cost, n_lost; /* of what it has by now */
     uint64_t *of;         /* rows by class value */
+    kan_both both;        /* the same, if there are two */
 } runner;
 
 struct kan_cut_swept {
@@ -37,6 +39,9 @@ struct kan_cut_swept {
     uint32_t n_cells;
     uint32_t *cell_rows, *most; /* of a cell: by class value, and the most of one */
     uint64_t minorities;        /* of all cells, for the runner in hand */
+    uint64_t *of;               /* rows of the block by class value */
+    /* Where there are two class values: by tuple, kind and cell. */
+    kan_both *both, *kind_both, *cell_both;
     uint64_t *keys_of_slots;
     uint32_t *slots, *stamps, stamp;
     size_t n_slots;
@@ -78,6 +83,12 @@ kan_status kan_cut_sweep_create(kan_cut_shop *shop, const kan_cut_axis *axis, ka
     KAN_TRY(kan_arena_alloc(arena, space->n_choices + (size_t)1, 1, &s->is_good));
     for (unsigned i = 0; i < BLOCK; i++)
         KAN_TRY(kan_arena_alloc(arena, classes, sizeof(uint64_t), &s->runners[i].of));
+    KAN_TRY(kan_arena_alloc(arena, classes, sizeof *s->of, &s->of));
+    if (shop->is_two) {
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->both, &s->both));
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->kind_both, &s->kind_both));
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->cell_both, &s->cell_both));
+    }
     KAN_TRY(kan_arena_alloc(arena, spans, sizeof *out->cost, &out->cost));
     KAN_TRY(kan_arena_alloc(arena, spans, sizeof *out->n_lost, &out->n_lost));
     out->shop = shop;
@@ -112,6 +123,18 @@ static void tell_kinds(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
 }
 
 /* The kinds of the tuples from..to-1, with their rows there, and their number. */
+static size_t count_both_kinds(struct kan_cut_swept *s, size_t from, size_t to) {
+    size_t n = 0;
+    memset(s->kind_both, 0, s->n_kinds * sizeof *s->kind_both);
+    for (size_t t = from; t < to; t++) {
+        const uint32_t kind = s->kind_of[t];
+        if (s->kind_both[kind] == 0)
+            s->kinds[n++] = kind;
+        s->kind_both[kind] += s->both[t];
+    }
+    return n;
+}
+
 static size_t count_kinds(struct kan_cut_swept *s, size_t from, size_t to) {
     size_t n = 0;
     memset(s->kind_rows, 0, s->n_kinds * sizeof *s->kind_rows);
@@ -125,6 +148,30 @@ static size_t count_kinds(struct kan_cut_swept *s, size_t from, size_t to) {
 }
 
 /* start_of: where the cell of each place begins. False when the attribute is not divided. */
+static bool find_both_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
+    const kan_cut_shop *shop = sweep->shop;
+    const kan_cut_space *space = shop->space;
+    const struct kan_cut_swept *s = sweep->swept;
+    const struct kan_cut_field field = shop->fields[a];
+    const uint32_t k = (uint32_t)space->k;
+    kan_both *at = shop->scratch->both_below[a], all = 0, below = 0;
+    uint32_t *start_of = shop->scratch->start_of[a], start = 0;
+    memset(at, 0, space->n_places[a] * sizeof *at);
+    for (size_t i = 0; i < n_kinds; i++) {
+        const kan_both here = s->kind_both[s->kinds[i]];
+        at[s->kind_keys[s->kinds[i]] >> field.shift & field.mask] += here;
+        all += here;
+    }
+    for (uint32_t place = 0; place < space->n_places[a]; place++) {
+        const int c = space->choice_at[a][place];
+        if (c >= 0 && shop->decision[c] == KAN_CUT_OPEN && kan_both_is_good(below, all - below, k))
+            start = place;
+        start_of[place] = start;
+        below += at[place];
+    }
+    return start > 0;
+}
+
 static bool find_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
     const kan_cut_shop *shop = sweep->shop;
     const kan_cut_space *space = shop->space;
@@ -189,10 +236,12 @@ static void make_cells(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t fr
     unsigned bits = 4;
     if (s->n_kinds == 0)
         tell_kinds(sweep, axis);
-    const size_t n_kinds = count_kinds(s, from, to);
-    for (unsigned i = 0; i < s->open.n; i++)
-        if (find_starts(sweep, s->open.attribute[i], n_kinds))
-            some.attribute[some.n++] = s->open.attribute[i];
+    const size_t n_kinds = s->both ? count_both_kinds(s, from, to) : count_kinds(s, from, to);
+    for (unsigned i = 0; i < s->open.n; i++) {
+        const unsigned a = s->open.attribute[i];
+        if (s->both ? find_both_starts(sweep, a, n_kinds) : find_starts(sweep, a, n_kinds))
+            some.attribute[some.n++] = a;
+    }
     while ((size_t)1 << bits < 2 * n_kinds)
         bits++;
     begin_cells(s);
@@ -214,14 +263,24 @@ static void make_cells(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t fr
 
 static void empty_cells(kan_cut_sweep *sweep) {
     struct kan_cut_swept *s = sweep->swept;
+    s->minorities = 0;
+    if (s->both) {
+        memset(s->cell_both, 0, s->n_cells * sizeof *s->cell_both);
+        return;
+    }
     memset(s->cell_rows, 0,
            (size_t)s->n_cells * sweep->shop->space->n_classes * sizeof *s->cell_rows);
     memset(s->most, 0, s->n_cells * sizeof *s->most);
-    s->minorities = 0;
 }
 
 static inline void add_to_cell(struct kan_cut_swept *s, size_t t, const unsigned classes) {
     const uint32_t cell = s->cell_of[s->kind_of[t]];
+    if (s->both) {
+        const kan_both before = s->cell_both[cell], now = before + s->both[t];
+        s->minorities += kan_both_least(now) - kan_both_least(before);
+        s->cell_both[cell] = now;
+        return;
+    }
     uint32_t *of = s->cell_rows + (size_t)cell * classes, most = s->most[cell];
     for (unsigned c = 0; c < classes; c++) {
         of[c] += s->class_rows[t * classes + c];
@@ -233,39 +292,66 @@ static inline void add_to_cell(struct kan_cut_swept *s, size_t t, const unsigned
 
 /* ---- one class ------------------------------------------------------------------------------ */
 
-/* What a runner costs by now. *is_whole: it cannot be divided into groups of different values. */
-static uint64_t whole_cost(const kan_cut_space *space, const runner *r, bool *is_whole) {
+/* What rows cost together. *is_whole: they cannot be divided into groups of different values. */
+static uint64_t whole_cost(const kan_cut_space *space, const uint64_t *of, uint64_t n_rows,
+                           bool *is_whole) {
     uint64_t most = 0, next = 0;
     for (unsigned c = 0; c < space->n_classes; c++) {
-        if (r->of[c] > most) {
+        if (of[c] > most) {
             next = most;
-            most = r->of[c];
-        } else if (r->of[c] > next) {
-            next = r->of[c];
+            most = of[c];
+        } else if (of[c] > next) {
+            next = of[c];
         }
     }
     /* The majority of a released group has an even share of k rows at least. */
-    *is_whole = r->n_rows < 2 * space->k || next * space->n_classes < space->k;
-    return r->n_rows < space->k ? r->n_rows : r->n_rows - most;
+    *is_whole = n_rows < 2 * space->k || next * space->n_classes < space->k;
+    return n_rows < space->k ? n_rows : n_rows - most;
+}
+
+/* Takes the tuples of one place. */
+static uint64_t take_place(kan_cut_sweep *sweep, runner *r, size_t to, bool *is_whole) {
+    const kan_cut_space *space = sweep->shop->space;
+    struct kan_cut_swept *s = sweep->swept;
+    const unsigned classes = space->n_classes;
+    const uint32_t place = s->place[r->next];
+    for (; r->next < to && s->place[r->next] == place; r->next++) {
+        r->n_rows += s->rows[r->next];
+        for (unsigned c = 0; c < classes; c++)
+            r->of[c] += s->class_rows[r->next * classes + c];
+        if (s->has_cells)
+            add_to_cell(s, r->next, classes);
+    }
+    return whole_cost(space, r->of, r->n_rows, is_whole);
+}
+
+static uint64_t take_place_of_both(kan_cut_sweep *sweep, runner *r, size_t to, bool *is_whole) {
+    struct kan_cut_swept *s = sweep->swept;
+    const uint32_t place = s->place[r->next], k = (uint32_t)sweep->shop->space->k;
+    size_t t = r->next;
+    if (s->has_cells)
+        for (; t < to && s->place[t] == place; t++) {
+            r->both += s->both[t];
+            add_to_cell(s, t, 2);
+        }
+    else
+        for (; t < to && s->place[t] == place; t++)
+            r->both += s->both[t];
+    r->next = t;
+    r->n_rows = kan_both_rows(r->both);
+    *is_whole = !kan_both_is_mixed(r->both, k);
+    return r->n_rows < k ? r->n_rows : kan_both_least(r->both);
 }
 
 /* Takes the tuples of a stage up to `to`, place by place. */
 static void run(kan_cut_sweep *sweep, const kan_cut_axis *axis, runner *r, size_t to) {
     const kan_cut_space *space = sweep->shop->space;
-    struct kan_cut_swept *s = sweep->swept;
-    const unsigned classes = space->n_classes;
+    const struct kan_cut_swept *s = sweep->swept;
     while (r->next < to && s->place[r->next] < sweep->last[r->from]) {
-        const uint32_t place = s->place[r->next];
-        const size_t at = kan_cut_sweep_at(axis, r->from, place + 1);
+        const size_t at = kan_cut_sweep_at(axis, r->from, s->place[r->next] + 1);
         bool is_whole;
-        for (; r->next < to && s->place[r->next] == place; r->next++) {
-            r->n_rows += s->rows[r->next];
-            for (unsigned c = 0; c < classes; c++)
-                r->of[c] += s->class_rows[r->next * classes + c];
-            if (s->has_cells)
-                add_to_cell(s, r->next, classes);
-        }
-        const uint64_t whole = whole_cost(space, r, &is_whole);
+        const uint64_t whole = s->both ? take_place_of_both(sweep, r, to, &is_whole)
+                                       : take_place(sweep, r, to, &is_whole);
         const int64_t cost = (int64_t)(is_whole || !s->has_cells ? whole : s->minorities);
         const int64_t n_lost = (int64_t)(r->n_rows < space->k ? r->n_rows : 0);
         sweep->cost[at] += cost - r->cost;
@@ -296,6 +382,17 @@ static size_t stage_end(const kan_cut_space *space, const struct kan_cut_swept *
     return end;
 }
 
+/* Whether no span of the block, with the tuples begin..end-1 at most, can be divided. */
+static bool is_whole(const kan_cut_space *space, struct kan_cut_swept *s, size_t begin, size_t end,
+                     uint64_t n_rows) {
+    bool is_all_whole;
+    for (size_t t = begin; t < end; t++)
+        for (unsigned c = 0; c < space->n_classes; c++)
+            s->of[c] += s->class_rows[t * space->n_classes + c];
+    (void)whole_cost(space, s->of, n_rows, &is_all_whole);
+    return is_all_whole;
+}
+
 /* All spans that begin at the places of a block; `first` is the first tuple there. */
 static void sweep_block(kan_cut_sweep *sweep, const kan_cut_axis *axis, uint32_t block,
                         size_t first) {
@@ -305,6 +402,7 @@ static void sweep_block(kan_cut_sweep *sweep, const kan_cut_axis *axis, uint32_t
     uint32_t last = 0;
     uint64_t n_rows = 0;
     size_t next = first;
+    memset(s->of, 0, space->n_classes * sizeof *s->of);
     for (uint32_t from = block; from < block + BLOCK && from < axis->n; from++) {
         runner *r = &s->runners[n_runners];
         while (next < s->n && s->place[next] < from)
@@ -318,7 +416,7 @@ static void sweep_block(kan_cut_sweep *sweep, const kan_cut_axis *axis, uint32_t
     }
     for (size_t begin = first, end; begin < s->n && s->place[begin] < last; begin = end) {
         end = stage_end(space, s, begin, last, &n_rows);
-        s->has_cells = n_rows >= 2 * space->k;
+        s->has_cells = !is_whole(space, s, begin, end, n_rows);
         if (s->has_cells)
             make_cells(sweep, axis, first, end);
         for (unsigned i = 0; i < n_runners; i++) {
@@ -401,6 +499,8 @@ static void take_class(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t nu
         s->rows[i] = whole->rows[t];
         memcpy(s->class_rows + i * classes, whole->class_rows + t * classes,
                classes * sizeof *s->class_rows);
+        if (s->both)
+            s->both[i] = kan_both_of(s->rows[i], s->class_rows[2 * i + 1]);
     }
 }
 

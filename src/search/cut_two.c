@@ -10,30 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "search/cut_both.h"
 #include "search/cut_shop.h"
-
-/* Rows, and above them those of the second value. */
-typedef uint64_t both;
-
-static inline both both_of(uint32_t rows, uint32_t second) {
-    return (uint64_t)second << 32 | rows;
-}
-
-static inline uint32_t rows_of(both x) {
-    return (uint32_t)x;
-}
-
-static inline uint32_t second_of(both x) {
-    return (uint32_t)(x >> 32);
-}
-
-static inline uint32_t first_of(both x) {
-    return rows_of(x) - second_of(x);
-}
-
-static inline uint32_t most_of(both x) {
-    return first_of(x) > second_of(x) ? first_of(x) : second_of(x);
-}
 
 bool kan_cut_is_two(const kan_cut_shop *shop) {
     const kan_cut_space *space = shop->space;
@@ -46,36 +24,34 @@ bool kan_cut_is_two(const kan_cut_shop *shop) {
     return true;
 }
 
+enum { FEW = 16 }; /* tuples: put in order one by one */
+
 /* What is known of the class in hand. */
 typedef struct {
     kan_cut_shop *shop;
     kan_cut_class *made;
     uint32_t k;
-    both all;
+    kan_both all;
     bool is_label[2]; /* can be the majority of a released group */
     bool has_labels;  /* both can */
     bool has_cells;   /* some choice divides them */
     unsigned n_says;
     kan_cut_say *says;
-    both *low; /* by say: what lies below its place */
+    kan_both *low; /* by say: what lies below its place */
 } two;
 
 /* ---- both sides of every choice ------------------------------------------------------------- */
-
-static bool is_label(const two *x, uint32_t rows) {
-    return rows > 0 && 2 * rows >= x->k;
-}
 
 static void begin(two *x) {
     kan_cut_scratch *s = x->shop->scratch;
     const kan_cut_class *made = x->made;
     x->all = 0;
     for (size_t i = 0; i < made->n_atoms; i++) {
-        s->both[i] = both_of(made->rows[i], made->class_rows[2 * i + 1]);
+        s->both[i] = kan_both_of(made->rows[i], made->class_rows[2 * i + 1]);
         x->all += s->both[i];
     }
-    x->is_label[0] = is_label(x, first_of(x->all));
-    x->is_label[1] = is_label(x, second_of(x->all));
+    x->is_label[0] = kan_both_is_label(kan_both_first(x->all), x->k);
+    x->is_label[1] = kan_both_is_label(kan_both_second(x->all), x->k);
     x->has_labels = x->is_label[0] && x->is_label[1];
 }
 
@@ -85,7 +61,7 @@ static void count_attribute(two *x, unsigned a) {
     kan_cut_class *made = x->made;
     const struct kan_cut_field field = x->shop->fields[a];
     uint32_t least = made->least[a], greatest = made->greatest[a];
-    memset(s->both_below[a] + least, 0, (size_t)(greatest - least + 1) * sizeof(both));
+    memset(s->both_below[a] + least, 0, (size_t)(greatest - least + 1) * sizeof(kan_both));
     for (size_t i = 0; i < made->n_atoms; i++)
         s->both_below[a][made->keys[i] >> field.shift & field.mask] += s->both[i];
     while (least < greatest && s->both_below[a][least] == 0)
@@ -96,25 +72,16 @@ static void count_attribute(two *x, unsigned a) {
     made->greatest[a] = greatest;
 }
 
-/* Whether parts that can be released may differ in their majorities: see kan_cut_class_apart. */
-static bool is_good(const two *x, both low, both high) {
-    if (!x->has_labels || rows_of(low) < x->k || rows_of(high) < x->k)
-        return false;
-    const bool first = is_label(x, first_of(low)), second = is_label(x, second_of(low));
-    return (first && second) || first != is_label(x, first_of(high)) ||
-           second != is_label(x, second_of(high));
-}
-
-static void look_at(const two *x, both low, kan_cut_say *say) {
-    const both high = x->all - low;
+static void look_at(const two *x, kan_both low, kan_cut_say *say) {
+    const kan_both high = x->all - low;
     memset(say, 0, sizeof *say);
-    say->n_lost =
-        (rows_of(low) < x->k ? rows_of(low) : 0) + (rows_of(high) < x->k ? rows_of(high) : 0);
-    if (!is_good(x, low, high))
+    say->n_lost = (kan_both_rows(low) < x->k ? kan_both_rows(low) : 0) +
+                  (kan_both_rows(high) < x->k ? kan_both_rows(high) : 0);
+    if (!x->has_labels || !kan_both_is_good(low, high, x->k))
         return;
-    const uint64_t pairs = (uint64_t)first_of(x->all) * second_of(x->all) -
-                           (uint64_t)first_of(low) * second_of(low) -
-                           (uint64_t)first_of(high) * second_of(high);
+    const uint64_t pairs = (uint64_t)kan_both_first(x->all) * kan_both_second(x->all) -
+                           (uint64_t)kan_both_first(low) * kan_both_second(low) -
+                           (uint64_t)kan_both_first(high) * kan_both_second(high);
     say->divides_cells = true;
     say->apart = (uint64_t)sqrt((double)pairs) + 1;
 }
@@ -125,10 +92,10 @@ static void find_says(two *x, unsigned a) {
     kan_cut_scratch *s = x->shop->scratch;
     const kan_cut_space *space = x->shop->space;
     const uint32_t least = x->made->least[a], greatest = x->made->greatest[a];
-    both below = 0, looked_at = 0;
+    kan_both below = 0, looked_at = 0;
     uint32_t column = 0;
     for (uint32_t place = least; place <= greatest; place++) {
-        const both here = s->both_below[a][place];
+        const kan_both here = s->both_below[a][place];
         const int choice = space->choice_at[a][place];
         if (place > least && choice >= 0 && x->shop->decision[choice] == KAN_CUT_OPEN) {
             kan_cut_say *say = &x->says[x->n_says];
@@ -196,16 +163,16 @@ static void make_cells(two *x) {
     made->bound = 0;
     made->largest = x->k;
     for (size_t i = 0; i < s->n_cells; i++) {
-        const uint32_t rows = rows_of(s->cell_both[i]);
-        made->bound += rows - most_of(s->cell_both[i]);
+        const uint32_t rows = kan_both_rows(s->cell_both[i]);
+        made->bound += kan_both_least(s->cell_both[i]);
         made->largest = rows > made->largest ? rows : made->largest;
     }
 }
 
 /* Two cells that only one choice divides. */
 static inline void weigh_pair(const kan_cut_scratch *s, size_t i, size_t j, kan_cut_say *say) {
-    const both one = s->cell_both[i], other = s->cell_both[j];
-    const uint32_t rise = most_of(one) + most_of(other) - most_of(one + other);
+    const kan_both one = s->cell_both[i], other = s->cell_both[j];
+    const uint32_t rise = kan_both_most(one) + kan_both_most(other) - kan_both_most(one + other);
     say->left += rise;
     if (rise == 0 || s->is_paired[i] || s->is_paired[j])
         return;
@@ -249,26 +216,27 @@ static void weigh_left(two *x) {
 /* ---- made ----------------------------------------------------------------------------------- */
 
 /* What it costs that a cell has lost some rows. */
-static inline uint32_t loss_cost(const two *x, both all, both lost) {
+static inline uint32_t loss_cost(const two *x, kan_both all, kan_both lost) {
     if (x->has_labels)
-        return most_of(all) - most_of(all - lost);
-    return x->is_label[0] ? first_of(lost) : second_of(lost);
+        return kan_both_most(all) - kan_both_most(all - lost);
+    return x->is_label[0] ? kan_both_first(lost) : kan_both_second(lost);
 }
 
-/* The tuples at some places, those farthest out first. */
-static size_t take_end(two *x, unsigned a, uint32_t from, uint32_t to, bool is_upper,
-                       uint32_t *tuples) {
-    const struct kan_cut_field field = x->shop->fields[a];
-    const kan_cut_class *made = x->made;
+static inline uint32_t place_of(const two *x, const struct kan_cut_field *field, size_t tuple) {
+    return (uint32_t)(x->made->keys[tuple] >> field->shift & field->mask);
+}
+
+/* The tuples at places from..to-1, those farthest out first. A few are put in order one by one. */
+static size_t take_few(const two *x, const struct kan_cut_field *field, uint32_t from, uint32_t to,
+                       bool is_upper, uint32_t *tuples) {
     size_t n = 0;
-    for (size_t i = 0; i < made->n_atoms; i++) {
-        const uint32_t place = (uint32_t)(made->keys[i] >> field.shift & field.mask);
+    for (size_t i = 0; i < x->made->n_atoms; i++) {
+        const uint32_t place = place_of(x, field, i);
         if (place < from || place >= to)
             continue;
         size_t at = n++;
         for (; at > 0; at--) {
-            const uint32_t other =
-                (uint32_t)(made->keys[tuples[at - 1]] >> field.shift & field.mask);
+            const uint32_t other = place_of(x, field, tuples[at - 1]);
             if (is_upper ? other >= place : other <= place)
                 break;
             tuples[at] = tuples[at - 1];
@@ -278,8 +246,30 @@ static size_t take_end(two *x, unsigned a, uint32_t from, uint32_t to, bool is_u
     return n;
 }
 
-/* The choices of an attribute first..end-1 (a step of -1: from the last down to first), of which
- * each loses all tuples beyond it: they are less than k rows together. */
+static size_t take_many(const two *x, const struct kan_cut_field *field, uint32_t from, uint32_t to,
+                        bool is_upper, uint32_t *tuples) {
+    uint32_t *start = x->shop->scratch->place_start, n = 0;
+    memset(start, 0, (size_t)(to - from) * sizeof *start);
+    for (size_t i = 0; i < x->made->n_atoms; i++) {
+        const uint32_t place = place_of(x, field, i);
+        if (place >= from && place < to)
+            start[is_upper ? to - 1 - place : place - from]++;
+    }
+    for (uint32_t p = 0; p < to - from; p++) {
+        const uint32_t here = start[p];
+        start[p] = n;
+        n += here;
+    }
+    for (size_t i = 0; i < x->made->n_atoms; i++) {
+        const uint32_t place = place_of(x, field, i);
+        if (place >= from && place < to)
+            tuples[start[is_upper ? to - 1 - place : place - from]++] = (uint32_t)i;
+    }
+    return n;
+}
+
+/* The choices first..end-1 of an attribute, of which each loses all tuples beyond it; they are less
+ * than k rows together. */
 static void walk_end(two *x, unsigned a, unsigned first, unsigned end, bool is_upper) {
     kan_cut_scratch *s = x->shop->scratch;
     const kan_cut_space *space = x->shop->space;
@@ -288,20 +278,20 @@ static void walk_end(two *x, unsigned a, unsigned first, unsigned end, bool is_u
     const uint32_t outer = is_upper ? x->made->greatest[a] + 1 : x->made->least[a];
     const uint32_t inner = space->choices[x->says[is_upper ? first : end - 1].choice].places[0];
     uint32_t *tuples = s->by_place, *touched = s->touched;
-    const size_t n = is_upper ? take_end(x, a, inner, outer, true, tuples)
-                              : take_end(x, a, outer, inner, false, tuples);
+    const uint32_t from = is_upper ? inner : outer, to = is_upper ? outer : inner;
+    const size_t n = x->k <= FEW ? take_few(x, &field, from, to, is_upper, tuples)
+                                 : take_many(x, &field, from, to, is_upper, tuples);
     uint64_t cost = 0;
     size_t next = 0;
     for (unsigned t = 0; t < n_says; t++) {
         kan_cut_say *say = &x->says[is_upper ? end - 1 - t : first + t];
         const uint32_t border = space->choices[say->choice].places[0];
         for (; next < n; next++) {
-            const uint32_t place =
-                (uint32_t)(x->made->keys[tuples[next]] >> field.shift & field.mask);
+            const uint32_t place = place_of(x, &field, tuples[next]);
             if (is_upper ? place < border : place >= border)
                 break;
             const uint32_t cell = s->cell_of[tuples[next]];
-            const both all = s->cell_both[cell];
+            const kan_both all = s->cell_both[cell];
             cost -= loss_cost(x, all, s->cell_both_lost[cell]);
             s->cell_both_lost[cell] += s->both[tuples[next]];
             cost += loss_cost(x, all, s->cell_both_lost[cell]);
@@ -321,9 +311,10 @@ static void weigh_losses(two *x) {
         unsigned low_end = first, high_first;
         for (end = first; end < x->n_says && space->choices[x->says[end].choice].attribute == a;
              end++)
-            low_end += rows_of(x->low[end]) < x->k;
+            low_end += kan_both_rows(x->low[end]) < x->k;
         for (high_first = end;
-             high_first > first && rows_of(x->all - x->low[high_first - 1]) < x->k; high_first--)
+             high_first > first && kan_both_rows(x->all - x->low[high_first - 1]) < x->k;
+             high_first--)
             ;
         if (low_end > first)
             walk_end(x, a, first, low_end, false);
@@ -335,21 +326,19 @@ static void weigh_losses(two *x) {
 /* With a single cell: what is lost of it is what lies on one side. */
 static void weigh_whole(two *x) {
     for (unsigned i = 0; i < x->n_says; i++) {
-        const both low = x->low[i], high = x->all - low;
-        if (rows_of(low) < x->k)
+        const kan_both low = x->low[i], high = x->all - low;
+        if (kan_both_rows(low) < x->k)
             x->says[i].made += loss_cost(x, x->all, low);
-        if (rows_of(high) < x->k)
+        if (kan_both_rows(high) < x->k)
             x->says[i].made += loss_cost(x, x->all, high);
     }
 }
 
 /* What a part costs whatever else is made; false when that is not known. */
-static bool part_cost(const two *x, both part, uint64_t *cost) {
-    const uint32_t rows = rows_of(part);
-    if (rows >= 2 * (uint64_t)x->k && is_label(x, first_of(part)) && is_label(x, second_of(part)))
-        return false;
-    *cost = rows < x->k ? rows : rows - most_of(part);
-    return true;
+static bool part_cost(const two *x, kan_both part, uint64_t *cost) {
+    const uint32_t rows = kan_both_rows(part);
+    *cost = rows < x->k ? rows : kan_both_least(part);
+    return !kan_both_is_mixed(part, x->k);
 }
 
 /* By attribute: what the cells of lower columns cost. */
@@ -359,8 +348,7 @@ static void add_up_cells(two *x, unsigned a) {
     uint64_t *below = s->cells_below;
     memset(below, 0, ((size_t)s->n_columns[a] + 1) * sizeof *below);
     for (size_t i = 0; i < s->n_cells; i++)
-        below[(s->cell_keys[i] >> field.shift & field.mask) + 1] +=
-            rows_of(s->cell_both[i]) - most_of(s->cell_both[i]);
+        below[(s->cell_keys[i] >> field.shift & field.mask) + 1] += kan_both_least(s->cell_both[i]);
     for (uint32_t column = 0; column < s->n_columns[a]; column++)
         below[column + 1] += below[column];
 }
@@ -402,7 +390,7 @@ kan_status kan_cut_class_two(kan_cut_shop *shop, const kan_cut_class *from,
              .low = shop->scratch->both_low};
     begin(&x);
     find_all_says(&x, from, changed);
-    made->cost = rows_of(x.all) - most_of(x.all);
+    made->cost = kan_both_least(x.all);
     if (x.has_cells) {
         make_cells(&x);
         weigh_left(&x);

@@ -98,6 +98,7 @@ static void expect_choice(const subject *of, unsigned choice) {
     EXPECT(of, say->n_lost == count_space(made, borders, of->head, of->key).n_lost);
     EXPECT(of, say->divides_cells || (say->left == 0 && say->left_part == 0));
     EXPECT(of, say->left_part <= say->left && say->made_part <= say->made);
+    EXPECT(of, of->class_->anyway >= (say->made < say->left ? say->made : say->left));
     memcpy(decision, of->decision, sizeof decision);
     if (decide(space, decision, choice, KAN_CUT_MADE))
         expect_rise(of, decision, say->made);
@@ -209,6 +210,7 @@ static void expect_class(const subject *of, uint64_t *random) {
     EXPECT(of, class_->n_rows == alone.n_rows && class_->cost == alone.cost);
     EXPECT(of, class_->n_rows >= shop->space->k && class_->largest >= shop->space->k);
     expect_rise(of, of->decision, 0);
+    EXPECT(of, class_->bound + class_->anyway <= least_cost(node, of->costs, of->decision));
     for (unsigned i = 0; i < node->n_open; i++)
         if (of->decision[node->open[i]] == KAN_CUT_OPEN) {
             expect_choice(of, node->open[i]);
@@ -299,7 +301,7 @@ static void scene_make(kan_run *run, uint64_t *random, unsigned most_open, scene
     random_space(run, random, &out->made);
     random_node(&out->made, out->made.space.limit, most_open, random, &out->node);
     EXPECT_OK(run, kan_cut_shop_create(&out->made.space, out->made.space.limit, &out->shop));
-    out->shop.wants_pairs = out->shop.wants_shares = true;
+    out->shop.wants_pairs = out->shop.wants_shares = out->shop.wants_anyway = true;
     EXPECT_OK(run, kan_cut_class_whole(&out->shop, &out->whole));
 }
 

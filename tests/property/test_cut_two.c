@@ -46,7 +46,8 @@ static void add_row(kan_cut_space *space, const uint32_t *row, unsigned value) {
     space->n_rows++;
 }
 
-/* No place is empty. Close together or far apart; the value goes by two places, or by chance, and may be rare. */
+/* No place is empty. Close together or far apart; the value goes by two places, or by chance, and
+ * may be rare. */
 static void add_rows(kan_cut_space *space, uint64_t n, uint64_t *random) {
     const uint64_t noise = between(random, 1, 6), spread = between(random, 1, 5);
     const uint64_t rare = once_in(random, 3) ? between(random, 2, 30) : 1;
@@ -78,7 +79,7 @@ static void scene_make(kan_run *run, uint64_t *random, scene *out) {
                              .arena = space->arena,
                              .recoding = KAN_RECODING_CUTS,
                              .cost = KAN_CUT_CLASSIFICATION,
-                             .k = between(random, 1, once_in(random, 2) ? 4 : 15),
+                             .k = between(random, 1, once_in(random, 2) ? 4 : 40),
                              .n_attributes = (unsigned)between(random, 1, 6),
                              .n_classes = 2};
     const uint64_t n = between(random, 1, once_in(random, 2) ? MOST_PLACES : MOST_TUPLES);
