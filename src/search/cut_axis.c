@@ -18,8 +18,7 @@ static uint64_t tells(const kan_cut_space *space, unsigned a) {
 /* Found by trying: it pays where the tree without an axis is large: for many groups, the more so
  * the more places the axis has, and the more rows may be suppressed. */
 static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axis) {
-    enum { MANY_PLACES = 32 };
-    const bool has_many = space->n_places[axis] >= MANY_PLACES;
+    const bool has_many = space->n_places[axis] >= KAN_CUT_MANY_PLACES;
     uint64_t least_groups;
     if (space->cost == KAN_CUT_DISCERNIBILITY) {
         if (limit == 0 && !has_many)

@@ -10,7 +10,13 @@
 
 #include "search/cut_class.h"
 
-enum { KAN_CUT_NO_AXIS = -1 };
+enum {
+    KAN_CUT_NO_AXIS = -1,
+    /* Places of an axis that has many: an axis pays earlier then, and spans are so many that of
+     * most only a rough bound is known. What is found out about a few of them moves shortest paths
+     * to others, and is worth less. Found by trying. */
+    KAN_CUT_MANY_PLACES = 32
+};
 
 typedef struct kan_cut_axis {
     int attribute;        /* or KAN_CUT_NO_AXIS: one span has all rows */

@@ -6,7 +6,9 @@
 
 enum {
     MOST_STEPS = 128, /* in which the rows lost are measured */
-    SWEPT_ROUNDS = 4  /* after a sweep: shortest paths that an if is followed through */
+    /* After a sweep: shortest paths that an if is followed through, with many places or few. */
+    MANY_SPANS_ROUNDS = 4,
+    FEW_SPANS_ROUNDS = 32
 };
 
 kan_status kan_cut_spans_create(kan_cut_shop *shop, const kan_cut_axis *axis, kan_arena *arena,
@@ -222,12 +224,14 @@ static bool has_room(const kan_cut_spans *x, size_t most) {
  * would be, until memory is full: what is not up to date then counts as it is known. */
 static kan_status relax(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path, uint64_t *out) {
     const bool is_if = what.decision != KAN_CUT_OPEN;
+    const unsigned most_rounds =
+        x->axis->n < KAN_CUT_MANY_PLACES ? FEW_SPANS_ROUNDS : MANY_SPANS_ROUNDS;
     size_t most = x->most_taken;
     unsigned n_rounds = 0;
     for (bool is_done = false; !is_done;) {
         is_done = true;
         *out = find_path(x, what, path);
-        if (*out >= x->best || (is_if && x->sweeps && n_rounds++ == SWEPT_ROUNDS))
+        if (*out >= x->best || (is_if && x->sweeps && n_rounds++ == most_rounds))
             return KAN_OK;
         for (uint32_t at = x->axis->n; at > 0; at = path->before[at]) {
             if (is_up_to_date(x, kan_cut_span_before(x, path, at)))

@@ -9,14 +9,8 @@
 
 #include "search/cut_spans.h"
 
-enum {
-    /* Bytes that are kept for the levels above, and that one level may work in. */
-    MOST_KEPT = 96 << 20,
-    MOST_TAKEN = 160 << 20,
-    /* Places of an axis. What classes cost anyway is known of spans that are worked out: with many
-     * others the shortest path only moves there, and costs time. Found by trying. */
-    MANY_PLACES = 32
-};
+/* Bytes that are kept for the levels above, and that one level may work in. */
+enum { MOST_KEPT = 96 << 20, MOST_TAKEN = 160 << 20 };
 
 struct kan_cut_tree {
     kan_cut_shop shop;
@@ -539,7 +533,7 @@ kan_status kan_cut_tree_create(const kan_cut_space *space, uint64_t limit, int a
     kan_stack_init(&tree->kept, space->run);
     KAN_TRY_DONE(kan_cut_shop_create(space, limit, &tree->shop));
     tree->shop.wants_pairs = axis < 0;
-    tree->shop.wants_anyway = axis < 0 || space->n_places[axis] < MANY_PLACES;
+    tree->shop.wants_anyway = axis < 0 || space->n_places[axis] < KAN_CUT_MANY_PLACES;
     tree->shop.wants_shares = axis >= 0 && space->cost == KAN_CUT_DISCERNIBILITY;
     KAN_TRY_DONE(
         kan_arena_alloc(&tree->arena, space->n_choices, sizeof *tree->trail, &tree->trail));
