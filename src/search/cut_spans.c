@@ -271,8 +271,10 @@ static void drop_dear(kan_cut_spans *x) {
         }
 }
 
-static void sweep(kan_cut_spans *x) {
+void kan_cut_spans_sweep(kan_cut_spans *x) {
     const uint32_t n = x->axis->n;
+    if (!x->sweeps)
+        return;
     for (uint32_t from = 0; from < n; from++) {
         x->sweep.last[from] = 0;
         for (uint32_t to = n; to > from && x->sweep.last[from] == 0; to--)
@@ -286,13 +288,12 @@ static void sweep(kan_cut_spans *x) {
             learn(x, &x->spans[kan_cut_span_at(from, to)], (uint64_t)x->sweep.cost[at],
                   (uint64_t)x->sweep.n_lost[at]);
         }
-    drop_dear(x);
 }
 
 kan_status kan_cut_spans_bound(kan_cut_spans *x, kan_cut_path *path, uint64_t *out) {
     x->n_paths = 0;
     if (x->sweeps)
-        sweep(x);
+        drop_dear(x);
     KAN_TRY(relax(x, (kan_cut_if){0, KAN_CUT_OPEN}, path, out));
     if (*out < x->best && !x->is_stopped)
         x->paths[x->n_paths++] = *path;

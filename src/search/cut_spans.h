@@ -65,6 +65,10 @@ void kan_cut_spans_begin(kan_cut_spans *spans, const uint8_t *places);
 /* A decision for a place of the axis: spans that it makes impossible. */
 void kan_cut_spans_decide(kan_cut_spans *spans, uint32_t place, kan_cut_decision decision);
 
+/* By classification: a rough bound for every span, by the decisions of now. It takes as long as
+ * working out several of them, and later decisions of the same node change little about it: once
+ * per node is enough. */
+void kan_cut_spans_sweep(kan_cut_spans *spans);
 /* The shortest path whose spans are all up to date, and its length; or some length that is not
  * below the best, and then the path is none. When it is stopped, a length that holds, and no path.
  */

@@ -270,6 +270,7 @@ static kan_status decide(kan_cut_tree *tree, const kan_cut_path *path, uint64_t 
 /* Decides until nothing is forced. The path is up to date then, unless it is over or stopped. */
 static kan_status settle(kan_cut_tree *tree, kan_cut_path *path, uint64_t *bound, bool *is_over) {
     *is_over = false;
+    kan_cut_spans_sweep(&tree->spans);
     for (;;) {
         const unsigned n_decided = tree->spans.n_decided;
         KAN_TRY(kan_cut_spans_bound(&tree->spans, path, bound));
