@@ -26,6 +26,7 @@ enum {
     PATIENCE = 512, /* the same: half of the climbs begin anew; at once if there are many groups */
     MOST_ERAS = 16, /* new beginnings without effect: then it climbs */
     SELDOM = 64,    /* so many times less */
+    MANY_STATES = 1 << 14,  /* of a proof that is gone on with: it has climbed enough */
     UNSUPPRESSED = 1 << 23, /* tuples that the look at no suppression may take */
     KEEP_MS = 60000         /* between two times that what is proven so far is kept */
 };
@@ -206,8 +207,11 @@ static kan_status begin(seeds *s) {
         s->free = (climber){.record = &s->relaxed_record, .seed = s->own.seed};
     }
     /* A proof that is gone on with has its best already. */
-    if (space->question->proof)
+    if (space->question->proof) {
+        if (space->question->proof->n_states >= MANY_STATES)
+            s->n_useless = MOST_ERAS;
         return KAN_OK;
+    }
     KAN_TRY(climb_first(s));
     if (space->limit == 0)
         return KAN_OK;
