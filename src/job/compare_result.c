@@ -245,16 +245,7 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
 
 kan_status kan_compare_write_text(const kan_compare *compare, const char *path,
                                   const kan_text *text) {
-    kan_status status;
-    kan_target *target = NULL;
     const bool overwrite = kan_options_switch(&compare->job->options, "force");
     KAN_TRY(kan_text_status(text));
-    KAN_TRY_DONE(kan_target_open(compare->run, path, overwrite, &target));
-    KAN_TRY_DONE(kan_target_write(target, text->bytes, text->size));
-    KAN_TRY_DONE(kan_target_finish(target));
-    KAN_TRY_DONE(kan_target_sync(target));
-    KAN_TRY_DONE(kan_target_commit(target));
-done:
-    kan_target_close(target);
-    return status;
+    return kan_target_put(compare->run, path, overwrite, text->bytes, text->size);
 }
