@@ -60,7 +60,8 @@ static const cuts_part parts[N_PARTS] = {
 /* What the whole command goes by. */
 typedef struct cuts_plan {
     const bench_table *table;
-    const char *threads, *save; /* save: NULL: nowhere */
+    const char *threads;
+    const char *save, *proofs; /* a file and a directory; NULL: none */
     char budget[32];
     double budget_s;
     unsigned parts;
@@ -86,6 +87,16 @@ static void watch_peak(void *user, const kan_progress *progress) {
     peak->from_ms = 0;
 }
 
+/* Where the proof of a cell is kept, so that a later run can go on with it. */
+static kan_status keep_proof(const char *dir, cuts_cell cell, kan_job *job) {
+    char path[4096];
+    const int size = snprintf(path, sizeof path, "%s/%s-%s-%s-%s.proof", dir, cuts_data[cell.data],
+                              cuts_ks[cell.k], cuts_limits[cell.limit], cuts_costs[cell.cost]);
+    if (size < 0 || (size_t)size >= sizeof path)
+        return kan_fail(job->run, KAN_FAILED, "the name of the directory of --proofs is too long");
+    return kan_job_set(job, "proof", path);
+}
+
 static kan_status ask(const cuts_plan *plan, cuts_cell cell, kan_job *job) {
     const bench_table *table = plan->table;
     const cuts_search *search = &cuts_searches[cell.search];
@@ -105,6 +116,8 @@ static kan_status ask(const cuts_plan *plan, cuts_cell cell, kan_job *job) {
         KAN_TRY(kan_job_set(job, search->option, search->value));
     if (strcmp(plan->threads, "0") != 0)
         KAN_TRY(kan_job_set(job, "threads", plan->threads));
+    if (plan->proofs)
+        KAN_TRY(keep_proof(plan->proofs, cell, job));
     return kan_job_set(job, "time-limit", plan->budget);
 }
 
@@ -139,7 +152,22 @@ static kan_status keep(const kan_solution *solution, double budget_s, cuts_row *
     return KAN_OK;
 }
 
-static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cuts_row *row) {
+/* A proof that took several runs: the row is of all of them. `before` is the row without the last
+ * one; where it is not known, nor is the CPU time. How the answer got better is not told. */
+static void add_runs(const kan_proof *proof, const cuts_row *before, cuts_row *row) {
+    const bool is_known = before->state != CUTS_UNKNOWN;
+    row->seconds = (double)proof->n_ms / 1e3;
+    row->cpu_s = is_known && before->cpu_s > 0 ? before->cpu_s + row->cpu_s : 0;
+    row->budget_s += before->budget_s;
+    if (is_known && before->peak_bytes > row->peak_bytes)
+        row->peak_bytes = before->peak_bytes;
+    if (is_known)
+        row->early_bytes = before->early_bytes;
+    row->n_moments = 0;
+}
+
+static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, const cuts_row *before,
+                       cuts_row *row) {
     kan_status status;
     kan_setup setup;
     kan_run *run = job->run;
@@ -162,6 +190,8 @@ static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cuts
         status = check_cost(&solution, cuts_costs[cell.cost]);
     if (status == KAN_OK)
         status = keep(&solution, plan->budget_s, row);
+    if (status == KAN_OK && solution.answer.proof.n_runs > 1)
+        add_runs(&solution.answer.proof, before, row);
     if (status == KAN_UNSATISFIED) {
         row->state = CUTS_NOTHING;
         status = KAN_OK;
@@ -173,7 +203,7 @@ done:
 }
 
 /* 0 on success; failures are printed. */
-static int measure(const cuts_plan *plan, cuts_cell cell, cuts_row *row) {
+static int measure(const cuts_plan *plan, cuts_cell cell, const cuts_row *before, cuts_row *row) {
     kan_run *run = kan_run_create();
     kan_job *job = NULL;
     *row = (cuts_row){.is_fresh = true};
@@ -181,7 +211,7 @@ static int measure(const cuts_plan *plan, cuts_cell cell, cuts_row *row) {
     if (status == KAN_OK)
         status = ask(plan, cell, job);
     if (status == KAN_OK)
-        status = find(job, plan, cell, row);
+        status = find(job, plan, cell, before, row);
     if (status != KAN_OK) {
         fprintf(stderr, "kanon-bench: %s: %s\n", cuts_searches[cell.search].name,
                 run ? kan_run_error(run) : "out of memory");
@@ -210,9 +240,10 @@ static void report(cuts_cell cell, const cuts_row *row) {
 /* Unless it is known already, by another part or from the file that goes on. */
 static int measure_cell(const cuts_plan *plan, cuts_cell cell, cuts_rows *rows) {
     cuts_row row;
-    if (cuts_rows_find(rows, cell)->is_fresh)
+    const cuts_row *before = cuts_rows_find(rows, cell);
+    if (before->is_fresh)
         return 0;
-    if (measure(plan, cell, &row) != 0)
+    if (measure(plan, cell, before, &row) != 0)
         return 1;
     report(cell, &row);
     int failed = plan->save ? cuts_row_save(plan->save, cell, &row) : 0;
@@ -279,6 +310,7 @@ static bool take_plan(const bench_option *options, cuts_plan *plan) {
     for (unsigned i = 0; i < N_PARTS; i++)
         part_names[i] = parts[i].name;
     plan->save = bench_option_value(options, "--save");
+    plan->proofs = bench_option_value(options, "--proofs");
     plan->threads = bench_option_value(options, "--threads");
     snprintf(plan->budget, sizeof plan->budget, "%s", bench_option_value(options, "--budget"));
     if (!kan_parse_real(plan->budget, strlen(plan->budget), &plan->budget_s) ||
@@ -290,6 +322,12 @@ static bool take_plan(const bench_option *options, cuts_plan *plan) {
                    &plan->parts))
         return false;
     plan->parts = plan->parts ? plan->parts : ALL(N_PARTS);
+    if (plan->proofs && plan->parts != BIT(0)) {
+        fputs("kanon-bench cuts: --proofs needs --part grid: the others are about the time of one "
+              "run\n",
+              stderr);
+        return false;
+    }
     return take_list("--data", bench_option_value(options, "--data"), cuts_data, CUTS_DATA,
                      &plan->chosen.data) &&
            take_list("--k", bench_option_value(options, "--k"), cuts_ks, CUTS_KS,
@@ -300,6 +338,15 @@ static bool take_plan(const bench_option *options, cuts_plan *plan) {
                      &plan->chosen.costs);
 }
 
+/* A proof can always be gone on with; otherwise the time that a row was given is the same, or more
+ * than it needed. */
+static bool is_as_good(const cuts_plan *plan, const cuts_row *row) {
+    const bool is_done = !cuts_row_is_cut_short(row);
+    if (plan->proofs)
+        return is_done;
+    return row->budget_s == plan->budget_s || (is_done && row->seconds <= plan->budget_s);
+}
+
 /* Rows that were measured with the same means need not be measured again. */
 static void mark_fresh(const cuts_plan *plan, cuts_rows *rows) {
     cuts_row *all = &rows->at[0][0][0][0][0];
@@ -307,9 +354,8 @@ static void mark_fresh(const cuts_plan *plan, cuts_rows *rows) {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     threads = threads > 0 ? threads : cores > 0 ? (unsigned)cores : 1;
     for (size_t i = 0; i < sizeof *rows / sizeof *all; i++)
-        all[i].is_fresh = all[i].state != CUTS_UNKNOWN && all[i].threads == threads &&
-                          (all[i].budget_s == plan->budget_s ||
-                           (!cuts_row_is_cut_short(&all[i]) && all[i].seconds <= plan->budget_s));
+        all[i].is_fresh =
+            all[i].state != CUTS_UNKNOWN && all[i].threads == threads && is_as_good(plan, &all[i]);
 }
 
 static int measure_all(cuts_plan *plan, cuts_rows *rows) {
@@ -320,6 +366,8 @@ static int measure_all(cuts_plan *plan, cuts_rows *rows) {
         return 0;
     }
     plan->table = &table;
+    if (plan->proofs)
+        (void)mkdir(plan->proofs, 0777); /* when it cannot be used, the first proof says so */
     for (unsigned i = 0; i < N_PARTS; i++)
         if (plan->parts & BIT(i))
             failed |= measure_part(plan, &parts[i], rows);
@@ -350,6 +398,7 @@ int bench_cuts(int argc, char **argv) {
         {"--threads", "threads of each search (default one per core)", "0"},
         {"--save", "FILE: append what was measured, cell by cell", NULL},
         {"--resume", "yes: cells that --save FILE has, with the same means, are not run", "no"},
+        {"--proofs", "DIR: keep what is proven there, and go on with it (--part grid)", NULL},
         {"--from", "FILE: measure nothing; print and draw what was saved", NULL},
         {"--out", "draw the figures as SVG files in this directory", NULL},
         {NULL, NULL, NULL}};

@@ -53,7 +53,7 @@ typedef struct cuts_row {
     unsigned threads;  /* all members from here on are saved */
     double budget_s;   /* that it was given; wall time, as the next */
     double seconds;    /* of the search alone */
-    double cpu_s;      /* of all threads in that time */
+    double cpu_s;      /* of all threads in that time; 0: not known */
     uint64_t n_states; /* sets of cuts looked at */
     uint64_t cost, bound, n_suppressed;
     uint64_t early_bytes,

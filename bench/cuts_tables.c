@@ -84,7 +84,10 @@ static void print_long_row(unsigned k, unsigned limit, const cuts_row *row) {
     }
     print_seconds(row->seconds);
     printf(" | ");
-    print_seconds(row->cpu_s);
+    if (row->cpu_s > 0)
+        print_seconds(row->cpu_s);
+    else
+        printf("not known");
     printf(" | %s | %.1f | %.1f |\n", kan_count_text(row->n_states, states),
            (double)row->early_bytes / mib, (double)row->peak_bytes / mib);
 }
