@@ -111,7 +111,9 @@ static bool is_same_file(const char *a, const char *b) {
     return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* A proof that is there is gone on with, and the next run needs a file. */
 static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite) {
+    const bool is_proof = strcmp(flag, "--proof") == 0;
     struct stat info;
     char directory[4096];
     const char *name;
@@ -121,9 +123,10 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
         if (S_ISDIR(info.st_mode))
             kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
         else if (!S_ISREG(info.st_mode))
-            kan_problem_add(run, "%s %s is not a plain file; - writes to standard output", flag,
-                            path);
-        else if (!overwrite)
+            kan_problem_add(run, "%s %s is not a plain file; %s", flag, path,
+                            is_proof ? "name one that can be gone on with"
+                                     : "- writes to standard output");
+        else if (!overwrite && !is_proof)
             kan_problem_add(run,
                             "%s %s exists already; choose another name, or overwrite it with "
                             "--force",
@@ -250,8 +253,7 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
                                  "use it with kanon search or kanon anonymize");
         else if (is_proof && is_standard(written[i].path))
             kan_problem_add(run, "--proof - is no file; the next run needs one to go on from");
-        /* A proof that is there is gone on with. */
-        check_target(run, written[i].flag, written[i].path, overwrite || is_proof);
+        check_target(run, written[i].flag, written[i].path, overwrite);
     }
     return kan_problems_end(run);
 }
