@@ -106,10 +106,13 @@ kan_status kan_cut_proof_resume(const kan_proof *proof, kan_cut_record *record) 
 void kan_cut_proof_conclude(const kan_cut_record *record, const kan_proof *before, uint64_t below,
                             kan_proof *out) {
     const kan_cut_space *space = record->space;
+    const bool was_open = !before || before->n_open > 0; /* else this run only asked again */
     out->question = kan_cut_fingerprint(space);
-    out->n_runs = (before ? before->n_runs : 0) + 1;
+    out->n_runs = (before ? before->n_runs : 0) + was_open;
     out->n_states = record->n_states;
-    out->n_ms = (before ? before->n_ms : 0) + (uint64_t)(kan_now_ms() - space->start_ms);
+    out->n_ms = before ? before->n_ms : 0;
+    if (was_open)
+        out->n_ms += (uint64_t)(kan_now_ms() - space->start_ms);
     out->below = below;
     out->is_found = record->is_found;
     out->cost = record->is_found ? record->cost : 0;

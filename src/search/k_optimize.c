@@ -238,6 +238,17 @@ static kan_status keep(void *context, kan_proof *proof) {
     return question->keep_proof ? question->keep_proof(question->keep_context, proof) : KAN_OK;
 }
 
+/* The cost may be that of an earlier run of the proof, which cannot be had back. */
+static kan_status say_nothing(kan_run *run, const kan_proof *before, uint64_t seed_cost) {
+    const bool is_old = before && before->below == seed_cost + 1;
+    return kan_fail(run, KAN_UNSATISFIED, "no set of cuts costs %llu or less; %s%s",
+                    (unsigned long long)seed_cost,
+                    is_old ? "the proof was begun with this --seed-cost: name another file with "
+                             "--proof, and "
+                           : "",
+                    "give a --seed-cost that is known to be possible, or none");
+}
+
 static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
     const kan_question *question = record->space->question;
     const uint64_t below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1;
@@ -259,10 +270,7 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
         kan_cut_proof_conclude(record, question->proof, below, &record->proof);
     const bool is_good = record->is_found && record->cost <= seed_cost;
     if (is_complete && !is_good && seed_cost != UINT64_MAX)
-        return kan_fail(record->space->run, KAN_UNSATISFIED,
-                        "no set of cuts costs %llu or less; give a --seed-cost that is known to be "
-                        "possible, or none",
-                        (unsigned long long)seed_cost);
+        return say_nothing(record->space->run, question->proof, seed_cost);
     record->is_optimal = is_complete && is_good;
     return KAN_OK;
 }
