@@ -122,7 +122,7 @@ static kan_status look(kan_cut_record *record) {
     population all = {.record = record,
                       .watch = {.run = space->run},
                       .random = kan_hash_word(kan_run_seed(space->run)),
-                      .n = (size_t)kan_options_count(options, "population", POPULATION)};
+                      .n = (size_t)kan_options_count(options, "individuals", POPULATION)};
     if (space->n_choices == 0)
         return KAN_OK;
     KAN_TRY(kan_cut_state_create(space, &all.state));
@@ -150,7 +150,7 @@ static const kan_option_spec options[] = {
      .summary = "how long to breed (default: 100, or as long as the time limit allows)",
      .type = KAN_OPTION_COUNT,
      .least = 1},
-    {.name = "population",
+    {.name = "individuals",
      .argument = "N",
      .summary = "sets of cuts that are kept at a time",
      .type = KAN_OPTION_COUNT,

@@ -69,7 +69,7 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
         expect_clean(&kan_search_anneal, (const char *[]){"steps", "500", NULL}, is_subtree,
                      n_threads);
         expect_clean(&kan_search_genetic,
-                     (const char *[]){"generations", "3", "population", "6", NULL}, is_subtree,
+                     (const char *[]){"generations", "3", "individuals", "6", NULL}, is_subtree,
                      n_threads);
     }
 }

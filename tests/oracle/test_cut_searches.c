@@ -16,7 +16,7 @@ static const struct {
     {&kan_search_hill_climb, {"restarts", "10"}},
     {&kan_search_hill_climb, {"restarts", "40", "restart-kind", "perturb"}},
     {&kan_search_anneal, {"steps", "3000"}},
-    {&kan_search_genetic, {"generations", "15", "population", "20"}},
+    {&kan_search_genetic, {"generations", "15", "individuals", "20"}},
 };
 enum { N_SEARCHES = sizeof searches / sizeof *searches };
 
