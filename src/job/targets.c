@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "job/hierarchy_job.h"
 #include "job/settings.h"
@@ -111,37 +113,47 @@ static bool is_same_file(const char *a, const char *b) {
     return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* Whether a file can be made there: that it cannot is better known before hours of searching. */
+static void check_directory(kan_run *run, const char *flag, const char *path) {
+    struct stat info;
+    char directory[4096];
+    const char *name;
+    if (!split_path(path, directory, sizeof directory, &name))
+        kan_problem_add(run, "%s: the path is too long", flag);
+    else if (!*name)
+        kan_problem_add(run, "%s %s names a directory; name a file in it", flag, path);
+    else if (stat(directory, &info) != 0)
+        kan_problem_add(run, "%s %s: %s: %s; make the directory first", flag, path, directory,
+                        strerror(errno));
+    else if (!S_ISDIR(info.st_mode))
+        kan_problem_add(run, "%s %s: %s is not a directory", flag, path, directory);
+    else if (access(directory, W_OK | X_OK) != 0)
+        kan_problem_add(run, "%s %s: no file can be made in %s: %s; choose another directory", flag,
+                        path, directory, strerror(errno));
+}
+
 /* A proof that is there is gone on with, and the next run needs a file. */
 static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite) {
     const bool is_proof = strcmp(flag, "--proof") == 0;
     struct stat info;
-    char directory[4096];
-    const char *name;
     if (is_standard(path))
         return;
-    if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode))
-            kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
-        else if (!S_ISREG(info.st_mode))
-            kan_problem_add(run, "%s %s is not a plain file; %s", flag, path,
-                            is_proof ? "name one that can be gone on with"
-                                     : "- writes to standard output");
-        else if (!overwrite && !is_proof)
-            kan_problem_add(run,
-                            "%s %s exists already; choose another name, or overwrite it with "
-                            "--force",
-                            flag, path);
-        return;
-    }
-    if (!split_path(path, directory, sizeof directory, &name)) {
-        kan_problem_add(run, "%s: the path is too long", flag);
-    } else if (!*name) {
-        kan_problem_add(run, "%s %s names a directory; name a file in it", flag, path);
-    } else if (stat(directory, &info) != 0) {
-        kan_problem_add(run, "%s %s: %s: %s; make the directory first", flag, path, directory,
-                        strerror(errno));
-    } else if (!S_ISDIR(info.st_mode)) {
-        kan_problem_add(run, "%s %s: %s is not a directory", flag, path, directory);
+    if (stat(path, &info) != 0) {
+        check_directory(run, flag, path);
+    } else if (S_ISDIR(info.st_mode)) {
+        kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
+    } else if (!S_ISREG(info.st_mode)) {
+        kan_problem_add(run, "%s %s is not a plain file; %s", flag, path,
+                        is_proof ? "name one that can be gone on with"
+                                 : "- writes to standard output");
+    } else if (!overwrite && !is_proof) {
+        kan_problem_add(run,
+                        "%s %s exists already; choose another name, or overwrite it with --force",
+                        flag, path);
+    } else if (!is_proof) {                  /* a proof that is complete is only read */
+        char *behind = realpath(path, NULL); /* a link stays, the file behind it is replaced */
+        check_directory(run, flag, behind ? behind : path);
+        free(behind);
     }
 }
 

@@ -58,6 +58,22 @@ expect 1 'kanon: small/c.csv: cannot be written: File too large.*' \
     limited "$kanon" generate census --rows 60000 -o small/c.csv --quiet
 holds small
 
+# A folder in which no file can be made is told before anything is searched for. Root makes them
+# everywhere, unless it gives that right up.
+mkdir -m 555 locked
+plainly=(env)
+((EUID != 0)) || plainly=(setpriv --bounding-set=-all --inh-caps=-all)
+if "${plainly[@]}" true 2>/dev/null; then
+    for target in '--output locked/o' '--output small/o --json locked/o' '--output small/o --picture locked/o'; do
+        expect 2 'kanon: --(output|json|picture) locked/o: no file can be made in locked: Permission denied; .*' \
+            "${plainly[@]}" "$kanon" anonymize census.csv $target "${flags[@]}"
+    done
+    holds small
+    holds locked
+else
+    echo 'disk.sh: not tried as root: a folder that is locked'
+fi
+
 # /dev/full behind standard output, and where a file is expected.
 to_full() {
     "$@" >/dev/full
