@@ -269,8 +269,11 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
     if (question->wants_proof)
         kan_cut_proof_conclude(record, question->proof, below, &record->proof);
     const bool is_good = record->is_found && record->cost <= seed_cost;
-    if (is_complete && !is_good && seed_cost != UINT64_MAX)
+    if (is_complete && !is_good && seed_cost != UINT64_MAX) {
+        if (question->wants_proof && (!question->proof || question->proof->n_open > 0))
+            KAN_TRY(keep(plan.keep_context, &record->proof));
         return say_nothing(record->space->run, question->proof, seed_cost);
+    }
     record->is_optimal = is_complete && is_good;
     return KAN_OK;
 }
