@@ -30,12 +30,28 @@ static const cli_command *find_action(const cli_command *command, int *n, char *
     return command;
 }
 
+/* Whether it is the name of a search. */
+static bool is_search(const char *name) {
+    const char *at = kan_setting_choices(kan_setting_find("algorithm"));
+    const size_t size = strlen(name);
+    for (; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strcspn(at, "|") == size && strncmp(at, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int unknown_command(const char *name) {
     const char *names[N_COMMANDS];
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i]->name;
     const char *best = kan_nearest(name, names, N_COMMANDS);
-    if (best)
+    if (is_search(name))
+        cli_error("%s is a search, not a command: kanon search FILE --algorithm %s ...; kanon list "
+                  "tells its options",
+                  name, name);
+    else if (best)
         cli_error("unknown command '%s'; did you mean %s?", name, best);
     else
         cli_error("unknown command '%s'; kanon help lists them", name);
