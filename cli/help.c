@@ -76,7 +76,7 @@ static void print_exit_status(FILE *to) {
     print_entry(to, "1", "could not do it: input or output, memory");
     print_entry(to, "2", "wrong use or bad input; the message says where, and what to do");
     print_entry(to, "3", "the promise does not hold, or nothing within the limits keeps it");
-    print_entry(to, "130", "interrupted; nothing was written");
+    print_entry(to, "130", "interrupted; no result was written");
 }
 
 /* Lines are paragraphs, with an empty line between them. */

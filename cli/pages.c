@@ -155,7 +155,7 @@ static void put_exit_status(FILE *to) {
           "*1*\n\tcould not do it: input or output, memory\n\n"
           "*2*\n\twrong use or bad input; the message says where, and what to do\n\n"
           "*3*\n\tthe promise does not hold, or nothing within the limits keeps it\n\n"
-          "*130*\n\tinterrupted; nothing was written\n\n",
+          "*130*\n\tinterrupted; no result was written\n\n",
           to);
 }
 

@@ -217,10 +217,10 @@ bool kan_should_stop(const kan_run *run) {
 
 kan_status kan_check_cancel(kan_run *run) {
     if (kan_run_is_cancelled(run))
-        return kan_fail(run, KAN_CANCELLED, "interrupted; nothing was written");
+        return kan_fail(run, KAN_CANCELLED, "interrupted; no result was written");
     if (search_is_to_stop(run))
         return kan_fail(run, KAN_CANCELLED,
-                        "interrupted before an answer was found; nothing was written");
+                        "interrupted before an answer was found; no result was written");
     if (time_is_up(run))
         return kan_fail(run, KAN_UNSATISFIED,
                         "the time limit was reached before an answer was found; "

@@ -260,7 +260,7 @@ static const kan_setting_entry search_entries[] = {
      .form = KAN_FORM_PATH},
     {.setting = {"time-limit", "SECONDS",
                  "stop after that long, with the best found so far (bisect, and searches that cut "
-                 "into intervals) or with nothing (all others)",
+                 "into intervals) or with nothing (all others); 0: no limit",
                  "Search", "no limit", false, ON_SEARCH},
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle and hill-climb",

@@ -102,7 +102,7 @@ static void add_states(kan_text *text, const kan_answer *answer) {
     char states[32];
     add_line(text, "");
     /* nodes of a hierarchy are cut only below nodes that are: not every set is a way */
-    kan_text_print(text, "%s2^%u ways to cut, %s of them looked at",
+    kan_text_print(text, "%s2^%u ways to cut, %s states of the search",
                    answer->recoding.type == KAN_RECODING_SUBTREES ? "up to " : "", answer->n_cuts,
                    kan_count_text(answer->n_checked, states));
     if (!answer->is_optimal && answer->bound > 0)

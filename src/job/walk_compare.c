@@ -170,7 +170,7 @@ static kan_status write_all(kan_compare *compare, kan_result *out) {
     const kan_options *options = &compare->job->options;
     if (compare->is_interrupted && count_cells(compare, false) == 0)
         return kan_fail(compare->run, KAN_CANCELLED,
-                        "interrupted before a cell was finished; nothing was written");
+                        "interrupted before a cell was finished; no result was written");
     KAN_TRY(check_refused(compare));
     if (!compare->is_interrupted) {
         KAN_TRY(kan_compare_write_csv(compare));

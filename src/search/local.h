@@ -17,7 +17,8 @@
  *   local_reshape.c   other classes: dissolving, dividing
  *   local_search.c    what searches have in common
  *
- * descent.h is what top-down has beside it.
+ * What top-down has beside it: descent.c, classes that are specialized step by step, and
+ * descent_spare.c, rows that go back up.
  */
 #ifndef KANON_SEARCH_LOCAL_H
 #define KANON_SEARCH_LOCAL_H

@@ -113,7 +113,7 @@ for ((round = 0; round < rounds; round++)); do
         ;;
     INT:130 | TERM:130)
         n_stopped=$((n_stopped + 1))
-        [[ $(<errors) == 'kanon: interrupted'*'; nothing was written' ]] ||
+        [[ $(<errors) == 'kanon: interrupted'*'; no result was written' ]] ||
             complain "$signal after $delay s: the message is: $(<errors)"
         check_stopped "$signal" "$job" "$has_older"
         ;;
@@ -193,7 +193,7 @@ for job in levels many_cuts few_cuts classified; do
     kill -CONT $!
     wait $! || status=$?
     ((status == 130)) || complain "$job, INT and TERM: status $status"
-    [[ $(<errors) == *'kanon: interrupted; nothing was written' ]] ||
+    [[ $(<errors) == *'kanon: interrupted; no result was written' ]] ||
         complain "$job, INT and TERM: the message is: $(<errors)"
     [[ -z $(ls -A out) ]] || complain "$job, INT and TERM: $(ls -A out) was left behind"
 done

@@ -190,7 +190,7 @@ static void interrupted_with_nothing_found_ends_with_130_and_says_so(void **stat
     scene *here = *state;
     assert_int_equal(find(here, has_found_nothing, true), KAN_CANCELLED);
     assert_string_equal(kan_run_error(here->run),
-                        "interrupted before an answer was found; nothing was written");
+                        "interrupted before an answer was found; no result was written");
     assert_int_equal(find(here, asks_whether_to_go_on, true), KAN_CANCELLED);
     assert_false(kan_run_is_cancelled(here->run));
     assert_int_equal(here->n_notes, 0);
@@ -208,14 +208,14 @@ static void a_second_interrupt_of_an_anytime_search_cancels(void **state) {
     scene *here = *state;
     (void)find(here, is_interrupted_twice, true);
     assert_int_equal(kan_check_cancel(here->run), KAN_CANCELLED);
-    assert_string_equal(kan_run_error(here->run), "interrupted; nothing was written");
+    assert_string_equal(kan_run_error(here->run), "interrupted; no result was written");
 }
 
 static void an_interrupt_of_any_other_search_cancels(void **state) {
     scene *here = *state;
     assert_int_equal(find(here, asks_whether_to_go_on, false), KAN_CANCELLED);
     assert_true(kan_run_is_cancelled(here->run));
-    assert_string_equal(kan_run_error(here->run), "interrupted; nothing was written");
+    assert_string_equal(kan_run_error(here->run), "interrupted; no result was written");
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
@@ -248,7 +248,7 @@ static void after_the_search_a_further_interrupt_cancels(void **state) {
     assert_int_equal(anonymize(here, "search", "apply", &result), KAN_CANCELLED);
     assert_int_equal(here->n_interrupts, 2);
     assert_null(result);
-    assert_string_equal(kan_run_error(here->run), "interrupted; nothing was written");
+    assert_string_equal(kan_run_error(here->run), "interrupted; no result was written");
 }
 
 static void before_the_search_an_interrupt_cancels(void **state) {
@@ -257,7 +257,7 @@ static void before_the_search_an_interrupt_cancels(void **state) {
     kan_run_interrupt(here->run);
     assert_int_equal(anonymize(here, "", "", &result), KAN_CANCELLED);
     assert_null(result);
-    assert_string_equal(kan_run_error(here->run), "interrupted; nothing was written");
+    assert_string_equal(kan_run_error(here->run), "interrupted; no result was written");
 }
 
 /* A certificate proves that nothing is better; the best so far has none. */

@@ -182,7 +182,7 @@ static void cancelling_works_from_another_thread_and_stays(void **state) {
     assert_true(kan_should_stop(run));
     assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
     assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
-    assert_non_null(strstr(kan_run_error(run), "nothing was written"));
+    assert_non_null(strstr(kan_run_error(run), "no result was written"));
 }
 
 static kan_run *signalled;
@@ -224,7 +224,7 @@ static void an_interrupt_cancels_where_no_anytime_search_runs(void **state) {
     assert_true(kan_run_is_cancelled(run));
     assert_true(kan_should_stop(run));
     assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
-    assert_string_equal(kan_run_error(run), "interrupted; nothing was written");
+    assert_string_equal(kan_run_error(run), "interrupted; no result was written");
 }
 
 static void an_interrupt_stops_an_anytime_search_and_is_consumed_by_its_end(void **state) {
@@ -254,7 +254,7 @@ static void a_second_interrupt_cancels_an_anytime_search(void **state) {
     assert_true(kan_run_is_cancelled(run));
     assert_true(kan_anytime_end(run));
     assert_int_equal(kan_check_cancel(run), KAN_CANCELLED);
-    assert_string_equal(kan_run_error(run), "interrupted; nothing was written");
+    assert_string_equal(kan_run_error(run), "interrupted; no result was written");
 }
 
 static void *interrupt_elsewhere(void *run) {
