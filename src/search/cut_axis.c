@@ -16,7 +16,8 @@ static uint64_t tells(const kan_cut_space *space, unsigned a) {
 }
 
 /* Found by trying: it pays where the tree without an axis is large: for many groups, the more so
- * the more places the axis has, and the more rows may be suppressed. */
+ * the more places the axis has, and the more rows may be suppressed. By classification a limit of
+ * one row in a hundred hardly differs from none. */
 static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axis) {
     const bool has_many = space->n_places[axis] >= KAN_CUT_MANY_PLACES;
     uint64_t least_groups;
@@ -27,7 +28,8 @@ static bool is_worth_it(const kan_cut_space *space, uint64_t limit, unsigned axi
     } else {
         if (limit == 0)
             return false;
-        least_groups = limit < space->n_rows ? has_many ? 600 : 2400 : has_many ? 300 : 600;
+        const bool is_tight = limit < space->n_rows / 100;
+        least_groups = is_tight ? has_many ? 600 : 2400 : has_many ? 150 : 600;
     }
     return space->n_rows / space->k >= least_groups;
 }
