@@ -20,6 +20,7 @@
 #include "bench_data.h"
 #include "core/text.h"
 #include "cuts.h"
+#include "job/proof_file.h"
 #include "job/solution.h"
 
 /* ---- what to measure ------------------------------------------------------------------------ */
@@ -152,7 +153,7 @@ static kan_status keep(const kan_solution *solution, double budget_s, cuts_row *
     return KAN_OK;
 }
 
-/* A proof that took several runs: the row is of all of them. `before` is the row without the last
+/* A proof that was there already: the row is of all its runs. `before` is the row without the last
  * one; where it is not known, nor is the CPU time. How the answer got better is not told. */
 static void add_runs(const kan_proof *proof, const cuts_row *before, cuts_row *row) {
     const bool is_known = before->state != CUTS_UNKNOWN;
@@ -174,6 +175,8 @@ static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cons
     kan_solution solution = {.setup = &setup};
     KAN_TRY(kan_setup_run(job));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
+    const char *proof = kan_proof_path(&setup);
+    const bool goes_on = proof && access(proof, F_OK) == 0;
     early_peak peak = {.run = run, .from_ms = kan_now_ms() + 100 * plan->budget_s};
     kan_run_on_progress(run, watch_peak, &peak);
     kan_run_set_time_limit(run, plan->budget_s); /* from now on */
@@ -190,7 +193,7 @@ static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cons
         status = check_cost(&solution, cuts_costs[cell.cost]);
     if (status == KAN_OK)
         status = keep(&solution, plan->budget_s, row);
-    if (status == KAN_OK && solution.answer.proof.n_runs > 1)
+    if (status == KAN_OK && goes_on)
         add_runs(&solution.answer.proof, before, row);
     if (status == KAN_UNSATISFIED) {
         row->state = CUTS_NOTHING;
