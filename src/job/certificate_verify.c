@@ -214,7 +214,7 @@ static json_t *lattice_json(const kan_certificate_report *report) {
 static json_t *cost_json(const kan_certificate_cost *cost) {
     return !cost->is_finite ? json_null()
            : cost->is_whole ? kan_json_count(cost->whole)
-                            : json_real(cost->real);
+                            : kan_json_real(cost->real);
 }
 
 static json_t *result_json(const checking *c) {

@@ -235,7 +235,7 @@ static kan_status add_attribute(kan_text *text, const kan_certificate *certifica
     kan_text_print(text, ", \"height\": %u, ", certificate->attributes[a].height);
     if (certificate->is_weighted) {
         kan_text_print(text, "\"weight\": ");
-        KAN_TRY(add_json(text, json_real(certificate->attributes[a].weight)));
+        KAN_TRY(add_json(text, kan_json_real(certificate->attributes[a].weight)));
         kan_text_print(text, ", ");
     }
     add_checksum(text, &certificate->attributes[a].checksum);
@@ -253,7 +253,7 @@ static kan_status add_solution(kan_text *text, const kan_certificate *certificat
     kan_text_print(text, ", \"value\": ");
     KAN_TRY(add_json(text, !value->is_finite ? json_null()
                            : value->is_whole ? json_integer((json_int_t)value->whole)
-                                             : json_real(value->real)));
+                                             : kan_json_real(value->real)));
     kan_text_print(text, ", \"optimal\": %s, \"must_release\": %s}",
                    certificate->solution.is_optimal ? "true" : "false",
                    certificate->solution.must_release ? "true" : "false");

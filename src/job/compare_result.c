@@ -37,8 +37,8 @@ static json_t *risk_json(const json_t *search) {
     const double rows =
         json_number_value(json_object_get(json_object_get(search, "input"), "rows")) -
         json_number_value(json_object_get(json_object_get(search, "suppression"), "rows"));
-    return json_pack("{s:o, s:o}", "highest", json_real(smallest > 0 ? 1 / smallest : 0), "average",
-                     json_real(rows > 0 ? groups / rows : 0));
+    return json_pack("{s:o, s:o}", "highest", kan_json_real(smallest > 0 ? 1 / smallest : 0),
+                     "average", kan_json_real(rows > 0 ? groups / rows : 0));
 }
 
 static json_t *solved_json(const json_t *search) {

@@ -21,8 +21,8 @@ static double share(uint64_t part, uint64_t whole) {
 static json_t *top_json(const kan_profile_walk *p, const kan_profile_column *column) {
     json_t *list = json_array();
     for (unsigned i = 0; i < column->n_top; i++) {
-        json_t *top = json_pack("{s:o, s:f}", "rows", kan_json_count(column->top_rows[i]), "share",
-                                share(column->top_rows[i], column->n_rows));
+        json_t *top = json_pack("{s:o, s:o}", "rows", kan_json_count(column->top_rows[i]), "share",
+                                kan_json_real(share(column->top_rows[i], column->n_rows)));
         if (p->shows_values) {
             top = kan_json_set(top, "value", kan_json_slice(kan_profile_slice(&column->top[i])));
             if (column->top[i].is_cut)
@@ -52,13 +52,13 @@ static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *
         "{s:s, s:s, s:s, s:o}", "suggestion", kan_profile_role_name(column->role), "certainty",
         column->certainty == KAN_LIKELY ? "likely" : "perhaps", "reason", column->reason,
         "hierarchy", column->role == KAN_ROLE_QUASI ? kan_json_text(column->spec) : json_null());
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "name",
-                     kan_json_text(column->name), "type", kan_type_name(column->type), "distinct",
-                     kan_json_count(column->n_distinct), "missing",
-                     kan_json_count(column->n_missing), "unique", kan_json_count(column->n_once),
-                     "distinctness", kan_profile_distinctness(column), "top", top_json(p, column),
-                     "range", has_range && p->shows_values ? range_json(column) : json_null(),
-                     "bins", has_range ? bins_json(column) : json_null(), "role", role);
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(column->name),
+        "type", kan_type_name(column->type), "distinct", kan_json_count(column->n_distinct),
+        "missing", kan_json_count(column->n_missing), "unique", kan_json_count(column->n_once),
+        "distinctness", kan_json_real(kan_profile_distinctness(column)), "top", top_json(p, column),
+        "range", has_range && p->shows_values ? range_json(column) : json_null(), "bins",
+        has_range ? bins_json(column) : json_null(), "role", role);
 }
 
 static json_t *columns_json(const kan_profile_walk *p) {
@@ -85,11 +85,12 @@ static json_t *names_json(const kan_profile_walk *p, const kan_subset *set) {
 
 static json_t *subset_json(const kan_profile_walk *p, const kan_subset *set) {
     const uint64_t n = p->subsets.n_rows;
-    return json_pack(
-        "{s:o, s:o, s:f, s:f, s:o, s:f, s:b}", "columns", names_json(p, set), "distinct",
-        kan_json_count(set->n_distinct), "distinctness", share(set->n_distinct, n), "separation",
-        kan_subset_separation(&p->subsets, set), "unique_rows", kan_json_count(set->n_unique),
-        "unique_share", share(set->n_unique, n), "minimal", (int)set->is_minimal);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "columns", names_json(p, set),
+                     "distinct", kan_json_count(set->n_distinct), "distinctness",
+                     kan_json_real(share(set->n_distinct, n)), "separation",
+                     kan_json_real(kan_subset_separation(&p->subsets, set)), "unique_rows",
+                     kan_json_count(set->n_unique), "unique_share",
+                     kan_json_real(share(set->n_unique, n)), "minimal", (int)set->is_minimal);
 }
 
 static json_t *subsets_json(const kan_profile_walk *p) {
@@ -99,14 +100,14 @@ static json_t *subsets_json(const kan_profile_walk *p) {
         list = kan_json_append(list, subset_json(p, &subsets->list[i]));
     for (unsigned size = 0; size < KAN_SUBSET_SIZE; size++)
         sizes = kan_json_append(sizes, kan_json_count(subsets->n_columns[size]));
-    return json_pack("{s:o, s:b, s:o, s:f, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "rows",
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "rows",
                      kan_json_count(subsets->n_rows), "sampled", (int)subsets->is_sampled, "seed",
-                     kan_json_count(kan_run_seed(p->run)), "telling_share", KAN_PROFILE_TELLING,
-                     "looked_at", kan_json_count(subsets->n), "possible",
-                     kan_json_count(subsets->n_all), "columns_by_size", sizes, "left_out", "id",
-                     kan_json_count(p->n_ids), "constant", kan_json_count(p->n_constant),
-                     "less_telling", kan_json_count(p->n_beyond), "minimal",
-                     kan_json_count(subsets->n_minimal), "list", list);
+                     kan_json_count(kan_run_seed(p->run)), "telling_share",
+                     kan_json_real(KAN_PROFILE_TELLING), "looked_at", kan_json_count(subsets->n),
+                     "possible", kan_json_count(subsets->n_all), "columns_by_size", sizes,
+                     "left_out", "id", kan_json_count(p->n_ids), "constant",
+                     kan_json_count(p->n_constant), "less_telling", kan_json_count(p->n_beyond),
+                     "minimal", kan_json_count(subsets->n_minimal), "list", list);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */

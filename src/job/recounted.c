@@ -56,7 +56,7 @@ static json_t *number_json(const char *text) {
     double real;
     if (kan_parse_count(text, &count))
         return kan_json_count(count);
-    return kan_parse_real(text, strlen(text), &real) ? json_real(real) : kan_json_text(text);
+    return kan_parse_real(text, strlen(text), &real) ? kan_json_real(real) : kan_json_text(text);
 }
 
 /* The values that the user named; null: all of them count. */
@@ -117,7 +117,7 @@ static json_t *reached_json(const kan_promised_model *model, const kan_model_rec
         return json_null();
     if (is_diversity(model) && model->kind != KAN_PROMISED_ENTROPY)
         return kan_json_count(found->l);
-    return json_real(found->reached);
+    return kan_json_real(found->reached);
 }
 
 static json_t *model_json(const kan_recounted *recounted, size_t m) {

@@ -181,10 +181,10 @@ static json_t *hits_json(const hits *list) {
     for (size_t i = 0; i < list->n; i++) {
         const hit *h = &list->hits[i];
         array = kan_json_append(
-            array,
-            json_pack("{s:o, s:o, s:o, s:o, s:f}", "column", kan_json_text(h->column), "label",
-                      kan_report_label(h->label), "before", kan_json_count(h->before), "suppressed",
-                      kan_json_count(h->n_lost), "share", (double)h->n_lost / (double)h->before));
+            array, json_pack("{s:o, s:o, s:o, s:o, s:o}", "column", kan_json_text(h->column),
+                             "label", kan_report_label(h->label), "before",
+                             kan_json_count(h->before), "suppressed", kan_json_count(h->n_lost),
+                             "share", kan_json_real((double)h->n_lost / (double)h->before)));
     }
     return array;
 }

@@ -104,9 +104,10 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     status = kan_report_json(
         setup->run,
         json_pack(
-            "{s:o, s:f, s:o, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O}",
+            "{s:o, s:o, s:o, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O}",
             "merged_below", kan_json_count(kan_report_merge_below(source)), "suppressed_share",
-            (double)source->outcome->solution->groups.n_suppressed / (double)setup->table->n_rows,
+            kan_json_real((double)source->outcome->solution->groups.n_suppressed /
+                          (double)setup->table->n_rows),
             "seed", kan_json_count(kan_run_seed(setup->run)), "table", other_columns(source),
             "command", command, "costs", cost_words(source->outcome->solution), "files", files,
             "columns", columns, "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive",

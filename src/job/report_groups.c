@@ -56,10 +56,12 @@ static json_t *risk_json(const kan_risk *risk, uint64_t merge_below) {
     const bool tells_unique =
         !is_few(n_unique, merge_below) && !is_few(risk->n_rows - n_unique, merge_below) &&
         (!tells_risk || n_unique > n_at_risk || !is_few(n_at_risk - n_unique, merge_below));
-    return json_pack("{s:o, s:f, s:f, s:f, s:o, s:o}", "groups", kan_json_count(risk->n_groups),
-                     "highest", risk->highest, "average", risk->average, "marketer", risk->marketer,
-                     "share_at_risk", tells_risk ? json_real(risk->share_at_risk) : json_null(),
-                     "share_unique", tells_unique ? json_real(risk->share_unique) : json_null());
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "groups", kan_json_count(risk->n_groups),
+                     "highest", kan_json_real(risk->highest), "average",
+                     kan_json_real(risk->average), "marketer", kan_json_real(risk->marketer),
+                     "share_at_risk", tells_risk ? kan_json_real(risk->share_at_risk) : json_null(),
+                     "share_unique",
+                     tells_unique ? kan_json_real(risk->share_unique) : json_null());
 }
 
 /* Both histograms in one list of bands. */
@@ -376,7 +378,7 @@ static bool find_group(const void *context, uint64_t row, uint32_t *key) {
 static json_t *confidence_json(const kan_column *column, const kan_confidence *found) {
     return json_pack("{s:o, s:o, s:o, s:o}", "column", kan_json_text(column->name), "values",
                      kan_json_count(found->n_values), "confidence",
-                     found->whole > 0 ? json_real((double)found->part / (double)found->whole)
+                     found->whole > 0 ? kan_json_real((double)found->part / (double)found->whole)
                                       : json_null(),
                      "rows_certain", kan_json_count(found->n_rows_certain));
 }

@@ -144,7 +144,7 @@ static json_t *heights_json(const levels *l) {
             array,
             json_pack("{s:i, s:o, s:o, s:o}", "height", (int)s, "nodes",
                       l->nodes[s] < 0x1p53 ? kan_json_count((kan_u128)l->nodes[s])
-                                           : json_real(l->nodes[s]),
+                                           : kan_json_real(l->nodes[s]),
                       "passing", l->knows_passing ? kan_json_count(l->passing[s]) : json_null(),
                       "minimal",
                       l->answer->is_complete ? kan_json_count(l->minimal[s]) : json_null()));
@@ -233,10 +233,6 @@ static kan_status measure_node(bench *b, alternative *out) {
     return kan_check_cancel(b->l->run);
 }
 
-static json_t *score_json(const kan_score *score) {
-    return score->is_whole ? kan_json_count(score->whole) : json_real(score->real);
-}
-
 /* How many rows an alternative would suppress can be got from what it costs, too: where they are
  * few, neither is told. Height says nothing of rows; what is released says it of itself. */
 static json_t *alternative_json(const bench *b, const alternative *one) {
@@ -250,7 +246,7 @@ static json_t *alternative_json(const bench *b, const alternative *one) {
             b->costs[i].kind ? b->costs[i].kind->kind.name
                              : kan_registry_at(KAN_FAMILY_COST, i)->name,
             b->is_known[i] && (tells_all || strcmp(b->costs[i].kind->kind.name, "height") == 0)
-                ? score_json(&one->scores[i])
+                ? kan_json_score(&one->scores[i])
                 : json_null());
     return json_pack("{s:o, s:i, s:b, s:o, s:o, s:o}", "levels", vector_json(b->l, one->node),
                      "height", (int)one->height, "chosen", (int)is_chosen(b->l, one->node),

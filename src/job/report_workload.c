@@ -28,7 +28,7 @@ static kan_status ask(kan_job *job, const kan_report_source *source) {
 /* Rounded up, but for what the rounding of numbers adds. */
 static json_t *rough_json(const json_t *error, const char *name) {
     const double percent = ceil(100 * json_number_value(json_object_get(error, name)) - 1e-9);
-    return json_real(percent > 0 ? percent / 100 : 0);
+    return kan_json_real(percent > 0 ? percent / 100 : 0);
 }
 
 static json_t *errors_json(const json_t *error) {

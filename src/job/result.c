@@ -45,10 +45,14 @@ json_t *kan_json_count(kan_u128 count) {
     return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
 }
 
-static json_t *score_json(const kan_score *score) {
-    if (score->is_whole)
-        return kan_json_count(score->whole);
-    return isfinite(score->real) ? json_real(score->real) : json_null();
+/* jansson answers an infinite number, or one that is none, with NULL, and that would be taken for
+ * memory that ran out. */
+json_t *kan_json_real(double number) {
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *kan_json_score(const kan_score *score) {
+    return score->is_whole ? kan_json_count(score->whole) : kan_json_real(score->real);
 }
 
 json_t *kan_json_append(json_t *array, json_t *value) {
@@ -131,7 +135,7 @@ double kan_result_nodes(const kan_solution *solution) {
 /* A number beyond counting is told as a real one. */
 static json_t *nodes_json(const kan_solution *solution) {
     const uint64_t n = solution->answer.n_nodes;
-    return n < UINT64_MAX ? kan_json_count(n) : json_real(kan_result_nodes(solution));
+    return n < UINT64_MAX ? kan_json_count(n) : kan_json_real(kan_result_nodes(solution));
 }
 
 /* A number that a search does not find out is null; a list that it does not have is empty, and
@@ -172,7 +176,7 @@ json_t *kan_json_value(const kan_domain *domain, kan_slice text) {
     if (domain->column->dictionary.type != KAN_TYPE_NUMBER || text.size > SAFE_SIZE ||
         !is_json_number(text, &is_whole) || !kan_parse_real(text.bytes, text.size, &number))
         return kan_json_slice(text);
-    return is_whole ? json_integer((json_int_t)number) : json_real(number);
+    return is_whole ? json_integer((json_int_t)number) : kan_json_real(number);
 }
 
 /* Sets what belongs to a quasi-identifier under the name of its column. */
@@ -236,9 +240,7 @@ static json_t *regions_json(const kan_solution *solution) {
 static json_t *cost_json(const kan_answer *answer, double cost) {
     const bool is_whole =
         answer->score.is_whole && cost >= 0 && cost < 0x1p53 && cost == rint(cost);
-    return is_whole         ? json_integer((json_int_t)cost)
-           : isfinite(cost) ? json_real(cost)
-                            : json_null();
+    return is_whole ? json_integer((json_int_t)cost) : kan_json_real(cost);
 }
 
 static json_t *moments_json(const kan_answer *answer) {
@@ -247,7 +249,7 @@ static json_t *moments_json(const kan_answer *answer) {
         const kan_moment *moment = &answer->moments[i];
         moments = kan_json_append(
             moments, json_pack("{s:o, s:o, s:o, s:o}", "seconds",
-                               json_real(round(moment->seconds * 1e6) / 1e6), "states",
+                               kan_json_real(round(moment->seconds * 1e6) / 1e6), "states",
                                kan_json_count(moment->n_states), "cost",
                                moment->is_found ? cost_json(answer, moment->cost) : json_null(),
                                "bound", cost_json(answer, moment->bound)));
@@ -274,9 +276,10 @@ static json_t *search_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     if (!kan_recoding_has_cuts(&answer->recoding))
         return json_null();
-    json_t *search = json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked),
-                               "choices", kan_json_count(answer->n_cuts), "gap",
-                               json_real(kan_result_gap(answer)), "moments", moments_json(answer));
+    json_t *search =
+        json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked), "choices",
+                  kan_json_count(answer->n_cuts), "gap", kan_json_real(kan_result_gap(answer)),
+                  "moments", moments_json(answer));
     return kan_proof_path(solution->setup) ? kan_json_set(search, "proof", proof_json(solution))
                                            : search;
 }
@@ -328,22 +331,23 @@ static json_t *distortions_json(const kan_solution *solution) {
     json_t *columns = json_object();
     for (unsigned a = 0; a < solution->setup->n_quasi; a++)
         columns = set_column(columns, solution->setup, a,
-                             json_real(kan_solution_distortion(solution, a)));
+                             kan_json_real(kan_solution_distortion(solution, a)));
     return columns;
 }
 
 static json_t *metrics_json(const kan_solution *solution) {
     json_t *metrics = json_object();
     for (size_t i = 0; i < solution->n_metrics; i++)
-        metrics = kan_json_set(
-            metrics, solution->metrics[i].name,
-            solution->metrics[i].is_known ? score_json(&solution->metrics[i].score) : json_null());
+        metrics =
+            kan_json_set(metrics, solution->metrics[i].name,
+                         solution->metrics[i].is_known ? kan_json_score(&solution->metrics[i].score)
+                                                       : json_null());
     return metrics;
 }
 
 /* Milliseconds with three decimals: a clock tells no more. */
 json_t *kan_json_time(double ms) {
-    return json_real(round(ms * 1000) / 1000);
+    return kan_json_real(round(ms * 1000) / 1000);
 }
 
 static json_t *times_json(const kan_outcome *outcome) {
@@ -383,7 +387,7 @@ static json_t *certificate_json(const kan_setup *setup) {
 static json_t *bound_json(const kan_answer *answer) {
     if (kan_recoding_has_regions(&answer->recoding))
         return json_null();
-    return answer->is_optimal ? score_json(&answer->score) : cost_json(answer, answer->bound);
+    return answer->is_optimal ? kan_json_score(&answer->score) : cost_json(answer, answer->bound);
 }
 
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {

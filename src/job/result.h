@@ -57,6 +57,11 @@ double kan_result_nodes(const kan_solution *solution);
 
 /* A count, and a time in milliseconds, as results show them. */
 json_t *kan_json_count(kan_u128 count);
+/* A number, or null where it is infinite or none at all: JSON has no word for these. All numbers go
+ * through here or through kan_json_count. */
+json_t *kan_json_real(double number);
+/* What something costs; null where nothing is released and the cost has no value for that. */
+json_t *kan_json_score(const kan_score *score);
 json_t *kan_json_time(double ms);
 
 /* The lines for people, into out->summary. */

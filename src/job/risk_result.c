@@ -17,14 +17,14 @@ json_t *kan_json_sizes(const kan_group_sizes *sizes) {
 }
 
 json_t *kan_json_kmap(const kan_kmap *kmap) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "population",
-                     kan_json_count(kmap->n_people), "k", kan_json_count(kmap->k), "largest",
-                     kan_json_count(kmap->largest), "highest", json_real(kmap->highest), "average",
-                     json_real(kmap->average), "rows_at_risk", kan_json_count(kmap->n_rows_at_risk),
-                     "groups_at_risk", kan_json_count(kmap->n_groups_at_risk), "share_at_risk",
-                     json_real(kmap->share_at_risk), "unique_groups",
-                     kan_json_count(kmap->n_unique), "short_groups",
-                     kan_json_count(kmap->n_short_groups));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "population",
+        kan_json_count(kmap->n_people), "k", kan_json_count(kmap->k), "largest",
+        kan_json_count(kmap->largest), "highest", kan_json_real(kmap->highest), "average",
+        kan_json_real(kmap->average), "rows_at_risk", kan_json_count(kmap->n_rows_at_risk),
+        "groups_at_risk", kan_json_count(kmap->n_groups_at_risk), "share_at_risk",
+        kan_json_real(kmap->share_at_risk), "unique_groups", kan_json_count(kmap->n_unique),
+        "short_groups", kan_json_count(kmap->n_short_groups));
 }
 
 /* ---- estimates ------------------------------------------------------------------------------ */
@@ -32,11 +32,13 @@ json_t *kan_json_kmap(const kan_kmap *kmap) {
 static json_t *parameters_json(kan_estimator estimator, const kan_estimate *estimate) {
     switch (estimator) {
     case KAN_PITMAN:
-        return json_pack("{s:f, s:f}", "theta", estimate->first, "alpha", estimate->second);
+        return json_pack("{s:o, s:o}", "theta", kan_json_real(estimate->first), "alpha",
+                         kan_json_real(estimate->second));
     case KAN_SNB:
-        return json_pack("{s:f, s:f}", "a", estimate->first, "p", estimate->second);
+        return json_pack("{s:o, s:o}", "a", kan_json_real(estimate->first), "p",
+                         kan_json_real(estimate->second));
     default:
-        return json_pack("{s:f}", "probability", estimate->first);
+        return json_pack("{s:o}", "probability", kan_json_real(estimate->first));
     }
 }
 
@@ -44,11 +46,11 @@ static json_t *estimate_json(kan_estimator estimator, const kan_estimate *estima
     json_t *object = json_pack("{s:s, s:s}", "estimator", kan_estimator_name(estimator),
                                "assumption", kan_estimator_assumption(estimator));
     const bool is_known = estimate->is_known;
-    object =
-        kan_json_set(object, "uniques", is_known ? json_real(estimate->n_uniques) : json_null());
-    object = kan_json_set(object, "share", is_known ? json_real(estimate->share) : json_null());
+    object = kan_json_set(object, "uniques",
+                          is_known ? kan_json_real(estimate->n_uniques) : json_null());
+    object = kan_json_set(object, "share", is_known ? kan_json_real(estimate->share) : json_null());
     object = kan_json_set(object, "exposed_rows",
-                          is_known ? json_real(estimate->n_exposed) : json_null());
+                          is_known ? kan_json_real(estimate->n_exposed) : json_null());
     return kan_json_set(object, "parameters",
                         is_known ? parameters_json(estimator, estimate) : json_null());
 }
@@ -57,8 +59,8 @@ json_t *kan_json_estimates(const kan_estimates *estimates) {
     json_t *list = json_array();
     for (int i = 0; i < KAN_ESTIMATORS; i++)
         list = kan_json_append(list, estimate_json((kan_estimator)i, &estimates->by[i]));
-    return json_pack("{s:f, s:f, s:o, s:o}", "population", estimates->n_people, "fraction",
-                     estimates->fraction, "chosen",
+    return json_pack("{s:o, s:o, s:o, s:o}", "population", kan_json_real(estimates->n_people),
+                     "fraction", kan_json_real(estimates->fraction), "chosen",
                      estimates->has_chosen ? json_string(kan_estimator_name(estimates->chosen))
                                            : json_null(),
                      "estimates", list);
@@ -67,7 +69,7 @@ json_t *kan_json_estimates(const kan_estimates *estimates) {
 /* ---- sensitive values ----------------------------------------------------------------------- */
 
 static json_t *reached_json(const kan_model_recount *model) {
-    return model->is_reached ? json_real(model->reached) : json_null();
+    return model->is_reached ? kan_json_real(model->reached) : json_null();
 }
 
 static json_t *least_json(const kan_model_recount *model) {
@@ -78,10 +80,11 @@ static json_t *values_json(const kan_sensitive_risk *risk) {
     json_t *values = json_array();
     for (size_t i = 0; i < risk->n_values && i < MOST_VALUES; i++) {
         const kan_value_confidence *value = &risk->values[i];
-        values = kan_json_append(
-            values, json_pack("{s:o, s:o, s:o, s:o}", "value", kan_json_slice(value->value), "rows",
-                              kan_json_count(value->n_rows), "confidence",
-                              json_real(value->confidence), "share", json_real(value->share)));
+        values = kan_json_append(values, json_pack("{s:o, s:o, s:o, s:o}", "value",
+                                                   kan_json_slice(value->value), "rows",
+                                                   kan_json_count(value->n_rows), "confidence",
+                                                   kan_json_real(value->confidence), "share",
+                                                   kan_json_real(value->share)));
     }
     return values;
 }
@@ -111,22 +114,23 @@ json_t *kan_json_sensitive(const kan_sensitive_risks *risks, bool hides_values) 
 
 json_t *kan_json_risk(const kan_risk_side *side) {
     const kan_risk *risk = side->risk;
-    json_t *prosecutor =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "highest", json_real(risk->highest), "average",
-                  json_real(risk->average), "rows_at_risk", kan_json_count(risk->n_rows_at_risk),
-                  "groups_at_risk", kan_json_count(risk->n_groups_at_risk), "share_at_risk",
-                  json_real(risk->share_at_risk));
+    json_t *prosecutor = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o}", "highest", kan_json_real(risk->highest), "average",
+        kan_json_real(risk->average), "rows_at_risk", kan_json_count(risk->n_rows_at_risk),
+        "groups_at_risk", kan_json_count(risk->n_groups_at_risk), "share_at_risk",
+        kan_json_real(risk->share_at_risk));
     json_t *object = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rows",
         kan_json_count(risk->n_rows), "suppressed", kan_json_count(risk->n_suppressed), "groups",
         kan_json_count(risk->n_groups), "smallest", kan_json_count(risk->smallest), "largest",
-        kan_json_count(risk->largest), "mean_size", json_real(risk->mean_size), "median_size",
+        kan_json_count(risk->largest), "mean_size", kan_json_real(risk->mean_size), "median_size",
         kan_json_count(risk->median_size), "threshold", kan_json_count(risk->threshold), "uniques",
-        kan_json_count(risk->n_unique), "share_unique", json_real(risk->share_unique), "prosecutor",
-        prosecutor);
-    object = kan_json_set(object, "marketer",
-                          json_pack("{s:o}", "average",
-                                    json_real(side->kmap ? side->kmap->average : risk->marketer)));
+        kan_json_count(risk->n_unique), "share_unique", kan_json_real(risk->share_unique),
+        "prosecutor", prosecutor);
+    object =
+        kan_json_set(object, "marketer",
+                     json_pack("{s:o}", "average",
+                               kan_json_real(side->kmap ? side->kmap->average : risk->marketer)));
     object =
         kan_json_set(object, "journalist", side->kmap ? kan_json_kmap(side->kmap) : json_null());
     object = kan_json_set(object, "population_uniques",

@@ -18,17 +18,18 @@ static json_t *path_json(const kan_utility_walk *u, const char *setting) {
 }
 
 static json_t *answer_json(bool has_answer, double answer) {
-    return has_answer && isfinite(answer) ? json_real(answer) : json_null();
+    return has_answer ? kan_json_real(answer) : json_null();
 }
 
 static json_t *query_json(const kan_query *query, const kan_query_result *result) {
-    return json_pack(
-        "{s:o, s:o, s:s, s:f, s:o, s:o, s:f, s:b, s:o, s:o}", "line", kan_json_count(query->line),
-        "query", kan_json_slice(query->text), "aggregate", kan_aggregate_name(query->aggregate),
-        "weight", query->weight, "truth", answer_json(result->has_truth, result->truth), "estimate",
-        answer_json(result->has_estimate, result->estimate), "error", result->error, "matches",
-        (int)result->matches, "predicates", kan_json_count(query->n_predicates),
-        "matching_predicates", kan_json_count(result->n_matching));
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "line",
+                     kan_json_count(query->line), "query", kan_json_slice(query->text), "aggregate",
+                     kan_aggregate_name(query->aggregate), "weight", kan_json_real(query->weight),
+                     "truth", answer_json(result->has_truth, result->truth), "estimate",
+                     answer_json(result->has_estimate, result->estimate), "error",
+                     kan_json_real(result->error), "matches", (int)result->matches, "predicates",
+                     kan_json_count(query->n_predicates), "matching_predicates",
+                     kan_json_count(result->n_matching));
 }
 
 static json_t *queries_json(const kan_utility_walk *u) {
@@ -57,9 +58,10 @@ static json_t *result_json(const kan_utility_walk *u) {
                                  kan_json_count(utility->n_matching), "predicates",
                                  kan_json_count(utility->n_predicates), "matching_predicates",
                                  kan_json_count(utility->n_matching_predicates));
-    json_t *error =
-        json_pack("{s:f, s:f, s:f, s:f}", "mean", utility->mean, "median", utility->median,
-                  "percentile_90", utility->percentile_90, "largest", utility->largest);
+    json_t *error = json_pack("{s:o, s:o, s:o, s:o}", "mean", kan_json_real(utility->mean),
+                              "median", kan_json_real(utility->median), "percentile_90",
+                              kan_json_real(utility->percentile_90), "largest",
+                              kan_json_real(utility->largest));
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon", KANON_VERSION,
                      "command", "utility", "input", input, "original", original, "workload",
                      workload, "error", error, "queries", queries_json(u), "time_ms", times,

@@ -140,7 +140,9 @@ static void add_alternative(kan_page *page, size_t i, const char *const *costs, 
         if (kan_page_has(page, "report.alternatives.nodes.%zu.costs.%s", i, costs[c]))
             kan_page_count(page, "report.alternatives.nodes.%zu.costs.%s", i, costs[c]);
         else
-            kan_page_raw(page, "not told");
+            kan_page_raw(page, kan_page_number(page, "report.alternatives.nodes.%zu.groups", i) == 0
+                                   ? "\u2013"
+                                   : "not told");
     }
     kan_page_raw(page, "</td></tr>\n");
 }
