@@ -14,8 +14,8 @@ static const char *const ks[N_KS] = {"2", "5", "10", "25", "50", "100"};
 
 static const struct {
     const char *name, *algorithm, *cost, *suppress;
-    /* Where it is shown. The average leaves out what is suppressed, so those that may suppress have
-     * none that could be compared. */
+    /* Where it is shown. The paper's average knows no suppression, so those that may suppress are
+     * not compared by it. */
     bool in_discernibility, in_average;
 } rivals[N_RIVALS] = {
     {"mondrian", "mondrian", "discernibility", "0", true, true},

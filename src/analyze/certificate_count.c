@@ -144,16 +144,15 @@ static void measure_discernibility(measured *m) {
     m->counted->least = whole_cost(all);
 }
 
-/* Above this node there are no fewer released rows, and no more groups than there are here. */
+/* All rows over the released groups, to which all small ones together add one. Each class holds a
+ * group of this node or more, here and above: there are never more classes than groups here. */
 static void measure_average_class(measured *m) {
     const kan_counted *counted = m->counted;
     const double k = (double)m->certificate->k;
-    const uint64_t n = m->n_released, n_groups = counted->n_groups;
-    kan_counted_cost cost = {.is_exact = true, .above = 1, .real = INFINITY};
-    if (counted->n_released_groups > 0)
-        cost = (kan_counted_cost){true, false, n, counted->n_released_groups,
-                                  (double)n / (double)counted->n_released_groups / k};
-    m->counted->cost = cost;
+    const uint64_t n = m->subject->n_rows, n_groups = counted->n_groups;
+    const uint64_t n_classes = counted->n_released_groups + (counted->n_small_rows > 0 ? 1 : 0);
+    m->counted->cost =
+        (kan_counted_cost){true, false, n, n_classes, (double)n / (double)n_classes / k};
     m->counted->least =
         (kan_counted_cost){true, false, n, n_groups, (double)n / (double)n_groups / k};
 }

@@ -28,14 +28,17 @@ static double entropy_of(const kan_model_tally *tally) {
     return sum;
 }
 
-static bool check_entropy(uint64_t l, const kan_model_tally *tally, kan_model_recount *so_far) {
+static bool check_entropy(const kan_promised_model *model, const kan_model_tally *tally,
+                          kan_model_recount *so_far) {
+    const double l = (double)model->numerator / (double)model->denominator;
+    const bool has_values = (kan_u128)tally->n * model->denominator >= model->numerator;
     const double entropy = entropy_of(tally);
     double reached = exp(entropy);
     /* Equal shares are told as the whole number that they mean. */
     if (fabs(reached - rint(reached)) < KAN_ENTROPY_TOLERANCE * reached)
         reached = rint(reached);
     take_least((uint64_t)reached, reached, tally, so_far);
-    return entropy >= log((double)l) - KAN_ENTROPY_TOLERANCE - ROUNDING;
+    return has_values && entropy >= log(l) - KAN_ENTROPY_TOLERANCE - ROUNDING;
 }
 
 static int compare_falling(const void *a, const void *b) {
@@ -62,7 +65,7 @@ static uint64_t greatest_recursive(const kan_promised_model *model, const kan_mo
 bool kan_model_diversity(const kan_promised_model *model, const kan_model_tally *tally,
                          kan_model_recount *so_far) {
     if (model->kind == KAN_PROMISED_ENTROPY)
-        return check_entropy(model->l, tally, so_far);
+        return check_entropy(model, tally, so_far);
     const uint64_t l = model->kind == KAN_PROMISED_RECURSIVE ? greatest_recursive(model, tally)
                                                              : (uint64_t)tally->n;
     take_least(l, (double)l, tally, so_far);

@@ -16,7 +16,7 @@ typedef enum kan_promised_kind {
     KAN_PROMISED_ALPHA,
     KAN_PROMISED_DISTINCT, /* at least l different values */
     /* At least l different values, and the entropy of their shares of E is at least log l, less
-     * KAN_ENTROPY_TOLERANCE. */
+     * KAN_ENTROPY_TOLERANCE. Here l is a decimal. */
     KAN_PROMISED_ENTROPY,
     /* r_1 < c (r_l + ... + r_m), r_i being the rows of the i-th most frequent of m values; with
      * m < l it does not hold. */
@@ -59,10 +59,11 @@ typedef struct kan_promised_column {
 typedef struct kan_promised_model {
     kan_promised_kind kind;
     const char *name; /* as in the registry: "alpha", "l-diversity", "t-closeness" */
-    /* alpha, c or t = numerator / denominator, a decimal; denominator <= 10^18 */
+    /* alpha, c, t, or the l of entropy = numerator / denominator, a decimal; denominator <= 10^18
+     */
     uint64_t numerator, denominator;
     const char *text;             /* the decimal as the user wrote it; NULL without one */
-    uint64_t l;                   /* of the three kinds of l-diversity */
+    uint64_t l;                   /* of distinct and recursive l-diversity */
     bool is_refined, is_combined; /* alpha */
 } kan_promised_model;
 

@@ -56,14 +56,11 @@ static kan_status follow(void *context, uint64_t row, size_t n, const size_t *gr
 
 static void take_models(const counting *c, const kan_model_values *values,
                         const kan_model_tally *tally, kan_sensitive_risk *risk) {
-    static const kan_promised_model any = {.kind = KAN_PROMISED_ALPHA,
-                                           .numerator = 1,
-                                           .denominator = 1},
-                                    distinct = {.kind = KAN_PROMISED_DISTINCT, .l = 1},
-                                    entropy = {.kind = KAN_PROMISED_ENTROPY, .l = 1},
-                                    close = {.kind = KAN_PROMISED_CLOSE,
-                                             .numerator = 1,
-                                             .denominator = 1};
+    static const kan_promised_model
+        any = {.kind = KAN_PROMISED_ALPHA, .numerator = 1, .denominator = 1},
+        distinct = {.kind = KAN_PROMISED_DISTINCT, .l = 1},
+        entropy = {.kind = KAN_PROMISED_ENTROPY, .numerator = 1, .denominator = 1},
+        close = {.kind = KAN_PROMISED_CLOSE, .numerator = 1, .denominator = 1};
     (void)kan_model_alpha(&any, values, tally, &risk->alpha);
     (void)kan_model_diversity(&distinct, tally, &risk->distinct);
     (void)kan_model_diversity(&entropy, tally, &risk->entropy);

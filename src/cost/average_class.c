@@ -1,8 +1,8 @@
-/* Average class size, C_AVG: released rows per released group, in units of k
- * (mondrian-greedy.txt 2.1). */
+/* Average class size, C_AVG: rows per class, in units of k (mondrian-greedy.txt 2.1).
+ *
+ * The classes are the released groups; all suppressed rows together are one class more, so that
+ * leaving rows out is never free. Without suppression it is the paper's. */
 #include "cost/cost.h"
-
-#include <math.h>
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **state) {
@@ -15,27 +15,31 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
     return KAN_OK;
 }
 
-static kan_score measure(const void *state, const kan_groups *groups) {
-    uint64_t n_released = groups->n_rows - groups->n_suppressed;
-    /* No group at all is worse than any. */
-    if (groups->n_released_groups == 0)
-        return kan_score_real(INFINITY);
-    return kan_score_real((double)n_released / (double)groups->n_released_groups /
-                          (double)*(const uint64_t *)state);
+/* No rows make no class; they cost nothing. */
+static kan_score average_of(uint64_t n_rows, uint64_t n_classes, uint64_t k) {
+    return kan_score_real(n_classes > 0 ? (double)n_rows / (double)n_classes / (double)k : 0);
 }
 
-/* Groups merge, and the only new ones are made of rows that are suppressed now, k or more each: the
- * average is least when there are as many of these as there can be, all as small as can be. */
+static kan_score measure(const void *state, const kan_groups *groups) {
+    const uint64_t n_classes = groups->n_released_groups + (groups->n_suppressed > 0);
+    return average_of(groups->n_rows, n_classes, *(const uint64_t *)state);
+}
+
+/* All nodes have the same rows: the average is least where there are most classes. A group that is
+ * released above contains one that is released now, or k or more of the rows that are suppressed
+ * now and not lost; and what stays suppressed is one class. Where nothing must be lost, most
+ * classes come of one row that is: n rows make at most ceil(n / k) classes in this way. */
 static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
     const uint64_t k = *(const uint64_t *)state;
-    const uint64_t n_new = (low->n_suppressed - n_lost) / k;
-    const double rows = (double)(low->n_rows - low->n_suppressed) + (double)n_new * (double)k;
-    const double groups = (double)low->n_released_groups + (double)n_new;
-    return kan_score_real(groups > 0 ? rows / groups / (double)k : INFINITY);
+    const uint64_t least_lost = n_lost > 0 ? n_lost : 1;
+    uint64_t n_classes = low->n_released_groups;
+    if (low->n_suppressed > 0)
+        n_classes += (low->n_suppressed - least_lost) / k + 1;
+    return average_of(low->n_rows, n_classes, k);
 }
 
 const kan_cost_kind kan_cost_average_class = {
-    .kind = {"average-class", "released rows per released group, over k", NULL, 0},
+    .kind = {"average-class", "rows per class over k; all suppressed rows are one class", NULL, 0},
     .create = create,
     .measure = measure,
     .bound = bound,

@@ -29,6 +29,16 @@ static kan_status read_decimal(const kan_job *job, const char *name, kan_promise
     return KAN_OK;
 }
 
+static kan_status read_whole(const kan_job *job, const char *name, uint64_t *out) {
+    const char *text = kan_options_find(&job->options, name);
+    if (text && kan_parse_count(text, out))
+        return KAN_OK;
+    return kan_fail(job->run, KAN_BAD_INPUT,
+                    "--%s: '%s' is not a whole number, and different values are counted; write "
+                    "--%s 2, or --l-kind entropy, which takes decimals",
+                    name, text ? text : "", name);
+}
+
 static kan_status add_alpha(const kan_job *job, kan_promised *out) {
     kan_promised_model *model = &out->models[out->n_models++];
     *model = (kan_promised_model){
@@ -58,12 +68,19 @@ static kan_status add_l(const kan_job *job, kan_promised *out) {
     const char *wanted = kan_options_find(&job->options, "l-kind");
     kan_promised_model *model = &out->models[out->n_models++];
     *model = (kan_promised_model){.kind = KAN_PROMISED_DISTINCT,
-                                  .name = kan_privacy_l_diversity.kind.name,
-                                  .l = kan_options_count(&job->options, "l", 1)};
+                                  .name = kan_privacy_l_diversity.kind.name};
     for (size_t i = 0; wanted && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(wanted, kinds[i].name) == 0)
             model->kind = kinds[i].kind;
-    return model->kind == KAN_PROMISED_RECURSIVE ? read_decimal(job, "c", model) : KAN_OK;
+    if (model->kind != KAN_PROMISED_ENTROPY)
+        KAN_TRY(read_whole(job, "l", &model->l));
+    if (model->kind == KAN_PROMISED_DISTINCT)
+        return KAN_OK;
+    KAN_TRY(read_decimal(job, model->kind == KAN_PROMISED_ENTROPY ? "l" : "c", model));
+    if (model->kind == KAN_PROMISED_ENTROPY && model->numerator < model->denominator)
+        return kan_fail(job->run, KAN_BAD_INPUT, "--l: %s is too small; the least is 1",
+                        model->text);
+    return KAN_OK;
 }
 
 static kan_status add_t(const kan_job *job, kan_promised *out) {

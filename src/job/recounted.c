@@ -101,7 +101,9 @@ static json_t *promised_json(const kan_recounted *recounted, size_t m) {
         object = kan_json_set(object, "refined", json_boolean(model->is_refined));
     } else if (is_diversity(model)) {
         object = kan_json_set(object, "kind", json_string(kind_name(model)));
-        object = kan_json_set(object, "l", kan_json_count(model->l));
+        object = kan_json_set(object, "l",
+                              model->kind == KAN_PROMISED_ENTROPY ? number_json(model->text)
+                                                                  : kan_json_count(model->l));
         if (model->kind == KAN_PROMISED_RECURSIVE)
             object = kan_json_set(object, "c", number_json(model->text));
     } else {
@@ -161,7 +163,11 @@ void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_te
                            model->is_combined ? " together" : "");
         kan_text_print(text, model->is_refined ? ", refined" : "");
     } else if (is_diversity(model)) {
-        kan_text_print(text, " l=%" PRIu64 " %s", model->l, kind_name(model));
+        if (model->kind == KAN_PROMISED_ENTROPY)
+            kan_text_print(text, " l=%s", model->text);
+        else
+            kan_text_print(text, " l=%" PRIu64, model->l);
+        kan_text_print(text, " %s", kind_name(model));
         if (model->kind == KAN_PROMISED_RECURSIVE)
             kan_text_print(text, " c=%s", model->text);
     } else {

@@ -2,7 +2,7 @@
  * Gehrke, Kifer, Venkitasubramaniam; named in alpha-k.txt).
  *
  *   distinct    at least l different values
- *   entropy     the entropy of their shares is at least log l
+ *   entropy     the entropy of their shares is at least log l; l may be a decimal, such as 1.5
  *   recursive   r_1 < c (r_l + ... + r_m), r_i being the rows of the i-th most frequent value
  *
  * Why a merge keeps them: values only become more; entropy is concave, so the merged group has at
@@ -25,22 +25,24 @@ typedef enum { DISTINCT, ENTROPY, RECURSIVE } form;
 
 typedef struct {
     form form;
-    uint64_t l;
-    double log_l;   /* less the tolerance */
-    kan_fraction c; /* recursive */
+    uint64_t l;       /* as many different values at least; a decimal rounded up */
+    double log_l;     /* of the l that was written, less the tolerance */
+    const char *text; /* as it was written */
+    kan_fraction c;   /* recursive */
     kan_sensitive sensitive;
 } state_of;
 
 static const kan_option_spec options[] = {
     {.name = "l",
-     .argument = "N",
-     .summary = "every group has at least N different sensitive values",
-     .type = KAN_OPTION_COUNT,
+     .argument = "L",
+     .summary = "every group has at least L different sensitive values; a whole number, but for "
+                "--l-kind entropy",
+     .type = KAN_OPTION_REAL,
      .least = 1},
     {.name = "l-kind",
      .argument = "KIND",
      .summary = "how they are counted, distinct, entropy or recursive: different ones; entropy at "
-                "least log N; or the most frequent below c times all from the N-th on",
+                "least log L; or the most frequent below c times all from the L-th on",
      .type = KAN_OPTION_CHOICE,
      .choices = "distinct|entropy|recursive",
      .fallback = "distinct"},
@@ -68,14 +70,34 @@ static kan_status read_c(kan_run *run, const kan_options *given, state_of *made)
     return KAN_OK;
 }
 
+/* Entropy lies between that of one value and that of the next: there decimals say something. Of
+ * values that are counted there is no half. */
+static kan_status read_l(kan_run *run, const kan_options *given, state_of *made) {
+    kan_fraction l = {1, 1};
+    made->text = kan_options_find(given, "l");
+    if (made->form != ENTROPY) {
+        if (!kan_parse_count(made->text, &made->l))
+            return kan_fail(run, KAN_BAD_INPUT,
+                            "--l: '%s' is not a whole number, and different values are counted; "
+                            "write --l 2, or --l-kind entropy, which takes decimals",
+                            made->text);
+        return KAN_OK;
+    }
+    KAN_TRY(kan_fraction_read(run, given, "l", &l));
+    if (l.numerator < l.denominator)
+        return kan_fail(run, KAN_BAD_INPUT, "--l: %s is too small; the least is 1", made->text);
+    made->l = (l.numerator - 1) / l.denominator + 1;
+    made->log_l = log((double)l.numerator / (double)l.denominator) - TOLERANCE;
+    return KAN_OK;
+}
+
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **state) {
     state_of *made;
     const char *kind = kan_options_find(given, "l-kind");
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
-    made->l = kan_options_count(given, "l", 1);
-    made->log_l = log((double)made->l) - TOLERANCE;
     made->form = !kind || kind[0] == 'd' ? DISTINCT : kind[0] == 'e' ? ENTROPY : RECURSIVE;
+    KAN_TRY(read_l(run, given, made));
     KAN_TRY(read_c(run, given, made));
     KAN_TRY(kan_sensitive_find(run, problem, "l", &made->sensitive));
     *state = made;
@@ -92,11 +114,11 @@ static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
     *absorbs_any = ((const state_of *)state)->form == DISTINCT;
 }
 
-static bool has_entropy(const state_of *state, const uint64_t *counts, size_t n, uint64_t n_rows) {
+static double entropy_of(const uint64_t *counts, size_t n, uint64_t n_rows) {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += (double)counts[i] * log((double)counts[i]);
-    return log((double)n_rows) - sum / (double)n_rows >= state->log_l;
+    return log((double)n_rows) - sum / (double)n_rows;
 }
 
 /* The rows of the l - 1 largest counts, l - 1 < n: those above a threshold, and of those at it as
@@ -136,7 +158,7 @@ static bool values_pass(const state_of *state, const uint64_t *counts, size_t n,
     case DISTINCT:
         return true;
     case ENTROPY:
-        return has_entropy(state, counts, n, n_rows);
+        return entropy_of(counts, n, n_rows) >= state->log_l;
     case RECURSIVE:
         return is_recursive(state, counts, n, n_rows);
     }
@@ -156,51 +178,62 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
 
 /* ---- what is possible ----------------------------------------------------------------------- */
 
-/* The most l with which one column as a whole passes; 0 when none does. */
-static uint64_t most_l(const state_of *state, const kan_problem *problem, unsigned tail) {
+/* The most l with which one column as a whole passes, to four digits; 0 when none does. */
+static double most_l(const state_of *state, const kan_problem *problem, unsigned tail) {
     const uint32_t n = kan_sensitive_column(problem, tail)->dictionary.n;
+    const uint64_t *counts = problem->tail_rows[tail];
     uint64_t low = 0, high = (uint64_t)n + 1; /* passes, does not: less is asked of a lower l */
+    if (state->form == ENTROPY)
+        return fmin(n, floor(exp(entropy_of(counts, n, problem->n_rows) + TOLERANCE) * 1e4) / 1e4);
     while (low + 1 < high) {
         state_of with = *state;
         with.l = low + (high - low) / 2;
-        with.log_l = log((double)with.l) - TOLERANCE;
-        if (values_pass(&with, problem->tail_rows[tail], n, problem->n_rows))
+        if (values_pass(&with, counts, n, problem->n_rows))
             low = with.l;
         else
             high = with.l;
     }
-    return low;
+    return (double)low;
 }
 
 /* Where nothing is suppressed all groups together are the table, which then passes; and no group
  * has a value that the table lacks, whatever is suppressed. */
+static bool is_possible(const state_of *state, const kan_problem *problem, unsigned tail,
+                        uint64_t limit) {
+    const uint32_t n = kan_sensitive_column(problem, tail)->dictionary.n;
+    return limit == 0 ? values_pass(state, problem->tail_rows[tail], n, problem->n_rows)
+                      : n >= state->l;
+}
+
 static kan_status check_possible(kan_run *run, const void *opaque, const kan_problem *problem,
                                  uint64_t limit) {
     const state_of *state = opaque;
-    uint64_t most = UINT64_MAX;
+    double most = INFINITY;
     unsigned worst = 0;
     char quoted[256];
     if (limit >= problem->n_rows)
         return KAN_OK;
     for (unsigned i = 0; i < state->sensitive.n; i++) {
         const unsigned tail = state->sensitive.tails[i];
-        const uint64_t here = limit == 0 ? most_l(state, problem, tail)
-                                         : kan_sensitive_column(problem, tail)->dictionary.n;
+        if (is_possible(state, problem, tail, limit))
+            continue;
+        const double here = limit == 0 ? most_l(state, problem, tail)
+                                       : kan_sensitive_column(problem, tail)->dictionary.n;
         worst = here < most ? tail : worst;
         most = here < most ? here : most;
     }
-    if (state->l <= most)
+    if (isinf(most))
         return KAN_OK;
     kan_quote(kan_slice_of(kan_sensitive_column(problem, worst)->name), quoted);
     if (most == 0)
         return kan_fail(run, KAN_UNSATISFIED,
-                        "--l %llu: in the whole table the most frequent value of column %s has "
+                        "--l %s: in the whole table the most frequent value of column %s has "
                         "too many rows for any l with this --c; ask for a larger c",
-                        (unsigned long long)state->l, quoted);
+                        state->text, quoted);
     return kan_fail(run, KAN_UNSATISFIED,
-                    "--l %llu: the whole table does not have that in column %s; the most l that is "
-                    "possible is %llu",
-                    (unsigned long long)state->l, quoted, (unsigned long long)most);
+                    "--l %s: the whole table does not have that in column %s; the most l that is "
+                    "possible is %.15g",
+                    state->text, quoted, most);
 }
 
 const kan_privacy_kind kan_privacy_l_diversity = {

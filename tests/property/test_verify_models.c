@@ -287,7 +287,8 @@ static bool group_keeps(const world *w, size_t row, size_t c, const kan_promised
     case KAN_PROMISED_DISTINCT:
         return distinct_of(w, row, c) >= model->l;
     case KAN_PROMISED_ENTROPY:
-        return entropy_of(w, row, c) >= log((double)model->l) - 1e-9;
+        return distinct_of(w, row, c) * model->denominator >= model->numerator &&
+               entropy_of(w, row, c) >= log((double)up / (double)down) - 1e-9;
     case KAN_PROMISED_RECURSIVE:
         return is_recursive(w, row, c, model, model->l);
     default:
@@ -433,6 +434,8 @@ static kan_promised_model random_model(world *w, kan_promised_kind kind) {
     model.l = 1 + below(w, 5);
     if (kind == KAN_PROMISED_RECURSIVE)
         model.numerator = 1 + below(w, 4 * (size_t)model.denominator);
+    if (kind == KAN_PROMISED_ENTROPY)
+        model.numerator = model.denominator + below(w, 4 * (size_t)model.denominator);
     if (kind == KAN_PROMISED_ALPHA) {
         model.is_refined = below(w, 2);
         model.is_combined = below(w, 3) == 0;
@@ -550,13 +553,21 @@ static void bounds_hold_at_what_is_reached_and_fail_below(void **state) {
     expect_spoiled(25);
 }
 
+/* A whole l, of any kind. */
+static void ask_for(kan_promised_model *model, uint64_t l) {
+    model->l = l;
+    if (model->kind == KAN_PROMISED_ENTROPY)
+        model->numerator = l * model->denominator;
+}
+
 /* The largest l that the oracle grants every group; 0: none. */
 static uint64_t largest_l(const world *w, kan_promised_model model, bool *has_any) {
-    for (model.l = VALUES + 1; model.l > 0; model.l--) {
+    for (uint64_t l = VALUES + 1; l > 0; l--) {
+        ask_for(&model, l);
         const kan_model_recount want = expect_model(w, &model);
         *has_any = want.is_reached;
         if (want.holds)
-            return model.l;
+            return l;
     }
     return 0;
 }
@@ -568,7 +579,7 @@ static void check_diversity(kan_run *run, uint64_t seed) {
         random_model(&w, (kan_promised_kind)(KAN_PROMISED_DISTINCT + seed % 3));
     bool has_any;
     const uint64_t l = largest_l(&w, model, &has_any);
-    model.l = l > 0 ? l : 1;
+    ask_for(&model, l > 0 ? l : 1);
     kan_models_recount got = recount(run, &w, 1, &model, 1);
     if (!has_any) {
         assert_true(got.models[0].holds && !got.models[0].is_reached);
@@ -580,10 +591,10 @@ static void check_diversity(kan_run *run, uint64_t seed) {
                     got.models[0].reached < (double)l + 1);
     else
         assert_int_equal(got.models[0].l, l);
-    model.l = l + 1;
+    ask_for(&model, l + 1);
     got = recount(run, &w, 1, &model, 1);
     assert_false(got.models[0].holds);
-    model.l = l > 0 ? l : 1;
+    ask_for(&model, l > 0 ? l : 1);
     for (size_t flips = 0; flips < 4; flips++) {
         flip_a_row(&w);
         const kan_model_recount want = expect_model(&w, &model);

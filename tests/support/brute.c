@@ -382,8 +382,9 @@ brute_cost brute_cost_of(const brute_space *space, size_t node, const char *cost
     if (strcmp(cost, "discernibility") == 0)
         return (brute_cost){tally->n_squares + tally->n_suppressed * truth->n_rows, 1};
     if (strcmp(cost, "average-class") == 0)
-        return (brute_cost){truth->n_rows - tally->n_suppressed,
-                            tally->n_released_groups * truth->ks[space->k]};
+        return (brute_cost){truth->n_rows,
+                            (tally->n_released_groups + (tally->n_suppressed > 0 ? 1 : 0)) *
+                                truth->ks[space->k]};
     if (strcmp(cost, "precision") == 0)
         return mean_of_levels(space, node, false);
     if (strcmp(cost, "distortion") == 0)

@@ -372,9 +372,8 @@ double oracle_cost(const oracle *truth, const oracle_node *node, const char *cos
     if (strcmp(cost, "classification") == 0)
         return sum_groups(truth, node, true);
     if (strcmp(cost, "average-class") == 0)
-        return node->n_released_groups ? (double)(plain->n_rows - node->n_suppressed) /
-                                             (double)node->n_released_groups / (double)k
-                                       : INFINITY;
+        return (double)plain->n_rows /
+               (double)(node->n_released_groups + (node->n_suppressed > 0 ? 1 : 0)) / (double)k;
     if (strcmp(cost, "precision") == 0)
         return sum_cells(truth, node, CELL_PRECISION);
     if (strcmp(cost, "distortion") == 0)

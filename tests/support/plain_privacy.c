@@ -122,7 +122,7 @@ static bool l_passes(const plain_privacy *p, const values *v) {
     for (size_t i = 0; i < v->n; i++)
         if (v->here[i] > 0)
             rows[n++] = v->here[i];
-    if (n < p->l)
+    if (n * p->l_parts < p->l)
         return false;
     if (strcmp(p->l_kind, "entropy") == 0) {
         double entropy = 0;
@@ -130,7 +130,7 @@ static bool l_passes(const plain_privacy *p, const values *v) {
             double share = (double)rows[i] / (double)v->n_here;
             entropy -= share * log(share);
         }
-        return entropy >= log((double)p->l) - 1e-9;
+        return entropy >= log((double)p->l / (double)p->l_parts) - 1e-9;
     }
     if (strcmp(p->l_kind, "recursive") == 0) {
         long long rest = 0;
@@ -248,6 +248,7 @@ void plain_privacy_init(plain_privacy *privacy, const plain_table *plain) {
     privacy->plain = plain;
     privacy->k = 1;
     privacy->l_kind = "distinct";
+    privacy->l_parts = 1;
     privacy->t_distance = "auto";
     privacy->values = allocate(plain->n_tails, sizeof *privacy->values);
     for (unsigned t = 0; t < plain->n_tails; t++)
@@ -351,6 +352,10 @@ void random_privacy(const plain_table *plain, uint64_t *random, test_problem *ma
     if (which & 2) {
         out->l = 1 + kan_random_below(random, 3);
         out->l_kind = kinds[kan_random_below(random, 3)];
+        if (strcmp(out->l_kind, "entropy") == 0 && kan_random_below(random, 2)) {
+            out->l_parts = 20;
+            out->l = out->l_parts + kan_random_below(random, 2 * out->l_parts);
+        }
         out->c = 1 + kan_random_below(random, 8);
         out->c_parts = 2;
     }
@@ -384,7 +389,8 @@ void plain_privacy_options(const plain_privacy *privacy, kan_run *run, kan_optio
     }
     if (privacy->l > 0) {
         snprintf(room, sizeof room, "%llu", (unsigned long long)privacy->l);
-        add(run, options, "l", room);
+        add(run, options, "l",
+            privacy->l_parts > 1 ? decimal(privacy->l, privacy->l_parts, room) : room);
         add(run, options, "l-kind", privacy->l_kind);
         if (strcmp(privacy->l_kind, "recursive") == 0)
             add(run, options, "c", decimal(privacy->c, privacy->c_parts, room));
@@ -410,11 +416,12 @@ void plain_privacy_promise(const plain_privacy *privacy, const test_problem *mad
 }
 
 void plain_privacy_print(const plain_privacy *p) {
-    print_message("k %llu, alpha %llu/%llu%s%s with %zu named values, l %llu %s c %llu/%llu, t "
-                  "%llu/%llu %s\n",
-                  (unsigned long long)p->k, (unsigned long long)p->alpha,
-                  (unsigned long long)p->alpha_parts, p->is_refined ? " refined" : "",
-                  p->is_combined ? " combined" : "", p->n_named, (unsigned long long)p->l,
-                  p->l_kind, (unsigned long long)p->c, (unsigned long long)p->c_parts,
-                  (unsigned long long)p->t, (unsigned long long)p->t_parts, p->t_distance);
+    print_message(
+        "k %llu, alpha %llu/%llu%s%s with %zu named values, l %llu/%llu %s c %llu/%llu, t "
+        "%llu/%llu %s\n",
+        (unsigned long long)p->k, (unsigned long long)p->alpha, (unsigned long long)p->alpha_parts,
+        p->is_refined ? " refined" : "", p->is_combined ? " combined" : "", p->n_named,
+        (unsigned long long)p->l, (unsigned long long)p->l_parts, p->l_kind,
+        (unsigned long long)p->c, (unsigned long long)p->c_parts, (unsigned long long)p->t,
+        (unsigned long long)p->t_parts, p->t_distance);
 }

@@ -18,8 +18,8 @@ typedef struct plain_privacy {
     bool is_refined, is_combined;
     size_t n_named;
     plain_label named[PLAIN_NAMED];
-    uint64_t l;
-    const char *l_kind; /* as the option says it */
+    uint64_t l, l_parts; /* l / l_parts; a decimal with entropy alone */
+    const char *l_kind;  /* as the option says it */
     uint64_t c, c_parts;
     uint64_t t, t_parts;
     const char *t_distance; /* as the option says it */

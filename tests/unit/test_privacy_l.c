@@ -37,6 +37,43 @@ static void equal_shares_have_the_entropy_of_their_number(void **state) {
     sensitive_close(&s);
 }
 
+/* 9 of 10: exp of 0.325 is 1.384. Between one value and two only a decimal says something. */
+static void entropy_takes_decimals(void **state) {
+    (void)state;
+    static const struct {
+        const char *l;
+        bool passes;
+    } cases[] = {{"1", true},  {"1.3", true},    {"1.384", true}, {"1.385", false},
+                 {"2", false}, {"1.38e0", true}, {"1.00", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sensitive_column s;
+        open_letters(&s, cases[i].l, "entropy");
+        if (cases[i].passes)
+            PASSES(&s, 9, 1, 0, 0);
+        else
+            FAILS(&s, 9, 1, 0, 0);
+        sensitive_close(&s);
+    }
+}
+
+static void l_is_whole_where_values_are_counted(void **state) {
+    (void)state;
+    static const char *const kinds[] = {NULL, "distinct", "recursive"};
+    static const char *const wrong[] = {"1.5", "2.0", "2e0"};
+    for (size_t kind = 0; kind < 3; kind++)
+        for (size_t i = 0; i < 3; i++) {
+            sensitive_column s;
+            open_letters(&s, wrong[i], kinds[kind]);
+            EXPECT_TEXT(sensitive_refusal(&s, &kan_privacy_l_diversity, 0, KAN_BAD_INPUT),
+                        "not a whole number");
+            sensitive_close(&s);
+        }
+    sensitive_column s; /* 1, as a number of the machine */
+    open_letters(&s, "0.999999999999999999", "entropy");
+    EXPECT_TEXT(sensitive_refusal(&s, &kan_privacy_l_diversity, 0, KAN_BAD_INPUT), "too small");
+    sensitive_close(&s);
+}
+
 static void recursive_weighs_the_most_frequent_against_the_rest(void **state) {
     (void)state;
     sensitive_column s;
@@ -76,8 +113,11 @@ static void more_than_the_table_has_is_told_at_once(void **state) {
         {"5", "distinct", NULL, "the most l that is possible is 4", 0},
         {"5", "distinct", NULL, "the most l that is possible is 4", 99},
         {"5", "distinct", NULL, NULL, 100},
-        {"3", "entropy", NULL, NULL, 0}, /* exp of 1.28 is 3.6 */
-        {"4", "entropy", NULL, "the most l that is possible is 3", 0},
+        {"3", "entropy", NULL, NULL, 0}, /* exp of 1.27985 is 3.5961 */
+        {"3.596", "entropy", NULL, NULL, 0},
+        {"4", "entropy", NULL, "the most l that is possible is 3.59", 0},
+        {"3.7", "entropy", NULL, NULL, 1},
+        {"4.01", "entropy", NULL, "the most l that is possible is 4", 1},
         {"4", "entropy", NULL, NULL, 1}, /* who is suppressed may even it out */
         {"5", "entropy", NULL, "the most l that is possible is 4", 1},
         {"3", "recursive", "1.4", NULL, 0}, /* 40 < 1.4 * 30 */
@@ -100,6 +140,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distinct_counts_values),
         cmocka_unit_test(equal_shares_have_the_entropy_of_their_number),
+        cmocka_unit_test(entropy_takes_decimals),
+        cmocka_unit_test(l_is_whole_where_values_are_counted),
         cmocka_unit_test(recursive_weighs_the_most_frequent_against_the_rest),
         cmocka_unit_test(recursive_needs_a_c),
         cmocka_unit_test(more_than_the_table_has_is_told_at_once),

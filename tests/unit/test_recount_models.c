@@ -192,7 +192,7 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
     uint64_t rows[MOST_VALUES];
     for (size_t n = 1; n <= MOST_VALUES; n++) {
         described what;
-        kan_promised_model model = {.kind = KAN_PROMISED_ENTROPY, .name = "l", .l = n};
+        kan_promised_model model = decimal(KAN_PROMISED_ENTROPY, n, 1);
         for (size_t i = 0; i < n; i++) {
             snprintf(words[i], sizeof words[i], "w%zu", i);
             snprintf(cells[i], sizeof cells[i], "a w%zu", i);
@@ -204,7 +204,7 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
         const kan_model_recount found = recount(pairs, n, &what, model, false);
         assert_true(found.holds);
         assert_true(found.reached == (double)n);
-        model.l = n + 1;
+        model.numerator = n + 1;
         assert_false(recount(pairs, n, &what, model, false).holds);
     }
 }
@@ -212,7 +212,7 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
 static void entropy_is_less_than_the_number_of_values(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a flu", "a flu", "a flu"};
-    const kan_promised_model two = {.kind = KAN_PROMISED_ENTROPY, .name = "l", .l = 2};
+    const kan_promised_model two = decimal(KAN_PROMISED_ENTROPY, 2, 1);
     const kan_promised_model distinct = {.kind = KAN_PROMISED_DISTINCT, .name = "l", .l = 2};
     described what;
     describe(&what, illnesses, ten_each, 3);
@@ -221,6 +221,23 @@ static void entropy_is_less_than_the_number_of_values(void **state) {
     /* 4 / 3^(3/4) */
     assert_true(fabs(found.reached - 1.7547653506033233) < 1e-12);
     assert_true(recount(pairs, 4, &what, distinct, false).holds);
+    /* a decimal lies on either side of it */
+    assert_true(recount(pairs, 4, &what, decimal(KAN_PROMISED_ENTROPY, 17547, 10000), false).holds);
+    assert_false(
+        recount(pairs, 4, &what, decimal(KAN_PROMISED_ENTROPY, 17548, 10000), false).holds);
+}
+
+/* Two values in equal shares are within the tolerance of 2.0000000001, but they are only two. */
+static void entropy_of_a_decimal_needs_that_many_values(void **state) {
+    (void)state;
+    static const char *const pairs[] = {"a hiv", "a flu"};
+    const uint64_t ten_digits = UINT64_C(10000000000);
+    described what;
+    describe(&what, illnesses, ten_each, 3);
+    kan_promised_model model = decimal(KAN_PROMISED_ENTROPY, 2 * ten_digits, ten_digits);
+    assert_true(recount(pairs, 2, &what, model, false).holds);
+    model.numerator++;
+    assert_false(recount(pairs, 2, &what, model, false).holds);
 }
 
 /* 3, 2 and 1 rows: 3 < c * 3 for l = 2, 3 < c * 1 for l = 3; equality does not do. */
@@ -522,6 +539,7 @@ int main(void) {
         cmocka_unit_test(without_a_group_nothing_is_reached),
         cmocka_unit_test(equal_shares_of_l_values_have_the_entropy_of_l),
         cmocka_unit_test(entropy_is_less_than_the_number_of_values),
+        cmocka_unit_test(entropy_of_a_decimal_needs_that_many_values),
         cmocka_unit_test(recursive_diversity_is_strict),
         cmocka_unit_test(ordered_distance_is_that_of_salaries),
         cmocka_unit_test(hierarchical_distance_is_the_level_of_the_common_node),
