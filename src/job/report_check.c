@@ -82,6 +82,7 @@ static const rule rules[] = {
     {"report.merged_below", "n"},
     {"report.suppressed_share", "p"},
     {"report.seed", "n"},
+    {"?report.shuffled", "b"},
     {"report.table", "o"},
     {"report.table.*", "n"},
     {"report.table.all", "n"},

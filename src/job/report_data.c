@@ -104,15 +104,17 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     status = kan_report_json(
         setup->run,
         json_pack(
-            "{s:o, s:o, s:o, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O}",
+            "{s:o, s:o, s:o, s:b, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, "
+            "s:O}",
             "merged_below", kan_json_count(kan_report_merge_below(source)), "suppressed_share",
             kan_json_real((double)source->outcome->solution->groups.n_suppressed /
                           (double)setup->table->n_rows),
-            "seed", kan_json_count(kan_run_seed(setup->run)), "table", other_columns(source),
-            "command", command, "costs", cost_words(source->outcome->solution), "files", files,
-            "columns", columns, "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive",
-            sensitive, "sample", sample, "lattice", lattice, "alternatives", alternatives,
-            "partition", partition, "workload", workload),
+            "seed", kan_json_count(kan_run_seed(setup->run)), "shuffled",
+            (int)kan_report_is_shuffled(setup), "table", other_columns(source), "command", command,
+            "costs", cost_words(source->outcome->solution), "files", files, "columns", columns,
+            "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive", sensitive, "sample",
+            sample, "lattice", lattice, "alternatives", alternatives, "partition", partition,
+            "workload", workload),
         out);
 done:
     json_decref(columns);

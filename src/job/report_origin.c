@@ -17,12 +17,13 @@ enum { SAFE_BITS = 256 };
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-/* What changes neither the release nor the search. */
+/* What changes neither the release nor the search, and what is a secret. */
 static bool is_left_out(const char *name) {
     static const char *const names[] = {
         "quiet",           "no-progress", "progress", "force",           "json",
         "report",          "tmp",         "threads",  "report-internal", "picture",
-        "picture-columns", "certificate", "input",    "output"};
+        "picture-columns", "certificate", "input",    "output",          "shuffle",
+        "shuffle-key"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -111,6 +112,11 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
     kan_summary_check_command(text, from);
 }
 
+bool kan_report_is_shuffled(const kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    return kan_options_switch(options, "shuffle") || kan_options_find(options, "shuffle-key");
+}
+
 kan_status kan_report_command(const kan_setup *setup, json_t **out) {
     const kan_options *options = &setup->job->options;
     const char *input = setup->source ? kan_options_find(options, "input") : NULL;
@@ -123,6 +129,9 @@ kan_status kan_report_command(const kan_setup *setup, json_t **out) {
     add_word(&text, output ? output : "RELEASE.csv");
     for (size_t i = 0; i < options->n; i++)
         add_option(&text, i > 0 ? &options->values[i - 1] : NULL, &options->values[i]);
+    /* Whether there is a key, and where, is nobody's business. */
+    if (kan_report_is_shuffled(setup))
+        kan_text_print(&text, " --shuffle");
     kan_status status = kan_text_status(&text);
     if (status == KAN_OK)
         status =

@@ -263,7 +263,9 @@ static const kan_setting_entry search_entries[] = {
                  "into intervals) or with nothing (all others); 0: no limit",
                  "Search", "no limit", false, ON_SEARCH},
      .spec = {.name = "time-limit", .argument = "SECONDS", .type = KAN_OPTION_REAL, .least = 0}},
-    {.setting = {"seed", "N", "the seed of all that is random, such as --shuffle and hill-climb",
+    {.setting = {"seed", "N",
+                 "the seed of searches that try at random, such as hill-climb; --shuffle does not "
+                 "follow from it",
                  "Search", "1", false, ON_SEARCH},
      .spec = {.name = "seed", .argument = "N", .type = KAN_OPTION_COUNT}},
     {.setting = {"sample", "N",
@@ -417,7 +419,16 @@ static const kan_setting_entry output_entries[] = {
            "rows with * in every quasi-identifier are suppressed ones: they may be fewer than k, "
            "and no model looks at them",
            "Privacy", "verify"),
-    SWITCH("shuffle", "permute the rows: their order can identify, too", "Output", "anonymize"),
+    SWITCH("shuffle",
+           "permute the rows, because their order can identify, too: at random, so that every run "
+           "gives another order",
+           "Output", "anonymize"),
+    {.setting = {"shuffle-key", "FILE",
+                 "permute the rows in the order that follows from the bytes of this file, 16 at "
+                 "least: the same in every run. Who has the key can undo it: keep it secret, and "
+                 "make one for each table",
+                 "Output", NULL, false, "anonymize"},
+     .form = KAN_FORM_PATH},
     SWITCH("guard-formulas",
            "write an apostrophe before cells that a spreadsheet would run as a formula, names of "
            "columns included; numbers stay as they are",

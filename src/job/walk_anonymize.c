@@ -12,11 +12,13 @@
 #include "job/picture.h"
 #include "job/report_file.h"
 #include "job/result.h"
+#include "job/shuffle.h"
 #include "recode/recoding.h"
 
 typedef struct {
     const kan_setup *setup;
     kan_solution *solution;
+    kan_shuffle *shuffle;
     kan_release release;
     kan_slice **labels; /* by column of the release; NULL: they are the solution's */
     uint8_t *is_suppressed;
@@ -117,30 +119,11 @@ static kan_status apply_column(application *app, size_t source_column) {
     return KAN_OK;
 }
 
-/* The order must not be guessed from a well-known seed, and yet be the same for the same input: the
- * raw values themselves, which only the owner of the table has, go into the seed. */
-static uint64_t shuffle_seed(const kan_setup *setup) {
-    uint64_t seed = kan_hash_word(kan_run_seed(setup->run));
-    for (size_t i = 0; i < setup->table->n_columns; i++) {
-        const kan_column *column = &setup->table->columns[i];
-        if (!column->is_encoded)
-            continue;
-        seed ^= kan_hash_bytes(column->dictionary.bytes,
-                               column->dictionary.start[column->dictionary.n]);
-        seed = kan_mix(seed, UINT64_C(0x9e3779b97f4a7c15)) ^
-               kan_hash_bytes(column->codes, (size_t)setup->table->n_rows * column->width);
-    }
-    return seed;
-}
-
+/* The order in which rows are written, where it is not that of the table. */
 static kan_status shuffle_rows(application *app) {
-    uint64_t n = app->release.n_rows, seed = shuffle_seed(app->setup);
-    KAN_TRY(kan_alloc(app->setup->run, n, sizeof *app->order, &app->order));
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t j = kan_random_below(&seed, i + 1);
-        app->order[i] = app->order[j];
-        app->order[j] = i;
-    }
+    if (!app->shuffle->is_wanted)
+        return KAN_OK;
+    KAN_TRY(kan_shuffle_order(app->setup->run, app->shuffle, app->release.n_rows, &app->order));
     app->release.order = app->order;
     return KAN_OK;
 }
@@ -173,7 +156,7 @@ static kan_status apply(application *app) {
         KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
         release->is_suppressed = app->is_suppressed;
     }
-    return kan_options_switch(options, "shuffle") ? shuffle_rows(app) : KAN_OK;
+    return shuffle_rows(app);
 }
 
 static void application_destroy(application *app) {
@@ -500,10 +483,10 @@ done:
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static kan_status walk(const kan_setup *setup, kan_solution *solution, double start,
-                       kan_result *out) {
+static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuffle *shuffle,
+                       double start, kan_result *out) {
     kan_status status;
-    application app = {.setup = setup, .solution = solution};
+    application app = {.setup = setup, .solution = solution, .shuffle = shuffle};
     kan_outcome outcome = {.command = "anonymize",
                            .setup = setup,
                            .solution = solution,
@@ -530,7 +513,9 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     kan_status status;
     kan_setup setup;
     kan_solution solution = {.setup = &setup};
+    kan_shuffle shuffle;
     double start = kan_now_ms();
+    KAN_TRY(kan_shuffle_prepare(job, &shuffle));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     if (setup.source && !kan_options_find(&job->options, "output")) {
         status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
@@ -540,9 +525,10 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     KAN_TRY_DONE(kan_report_is_possible(job));
     status = kan_solution_find(&setup, true, &solution);
     if (status == KAN_OK)
-        status = walk(&setup, &solution, start, out);
+        status = walk(&setup, &solution, &shuffle, start, out);
     kan_solution_destroy(&solution);
 done:
     kan_setup_destroy(&setup);
+    kan_secret_forget(&shuffle.secret);
     return status;
 }

@@ -29,8 +29,10 @@ static void add_change(kan_page *page, size_t c) {
             kan_page_raw(page, "unchanged, ");
         kan_page_raw(page, "level ");
         kan_page_count(page, "report.columns.%zu.level", c);
-        kan_page_raw(page, " of ");
-        kan_page_count(page, "report.columns.%zu.height", c);
+        if (kan_page_has(page, "report.columns.%zu.height", c)) {
+            kan_page_raw(page, " of ");
+            kan_page_count(page, "report.columns.%zu.height", c);
+        }
     } else if (is_change(page, c, "intervals")) {
         kan_page_raw(page, "cut into intervals");
     } else if (is_change(page, c, "nodes")) {

@@ -343,8 +343,13 @@ void kan_page_add_origin(kan_page *page) {
     const bool is_internal = kan_page_size(page, "internal.files") > 0;
     kan_page_section(page, "origin", "How to make it again", false);
     if (kan_page_has(page, "report.command")) {
-        kan_page_raw(page, "<p>The same files, the same command and the same version make the same "
-                           "bytes");
+        const bool is_shuffled = json_is_true(kan_page_find(page, "report.shuffled"));
+        kan_page_raw(page, is_shuffled
+                               ? "<p>The same files, the same command and the same version make "
+                                 "the same rows, in another order: it is random, and follows from "
+                                 "nothing on this page"
+                               : "<p>The same files, the same command and the same version make "
+                                 "the same bytes");
         if (kan_page_has(page, "search"))
             kan_page_raw(page, ", unless a search was ended by the clock");
         kan_page_raw(page, ".</p>\n<pre>");

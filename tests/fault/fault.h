@@ -31,6 +31,7 @@ typedef enum fault_call {
     FAULT_RESIZE,   /* ftruncate, fallocate, posix_fallocate */
     FAULT_MAP,      /* mmap */
     FAULT_THREAD,   /* pthread_create; error EAGAIN */
+    FAULT_RANDOM,   /* getrandom */
     FAULT_CLOSE,    /* close: the descriptor is closed, and the error is told */
     FAULT_N_CALLS
 } fault_call;

@@ -62,7 +62,7 @@ static const scenario shuffles = {"anonymize, shuffled and packed",
                                   {PEOPLE,
                                    {"hierarchies", "h"},
                                    {"suppress", "10%"},
-                                   {"shuffle", NULL},
+                                   {"shuffle-key", "key"},
                                    {"keep-suppressed", NULL},
                                    {"class", "note"},
                                    {"cost", "classification"},
@@ -218,7 +218,7 @@ static const scenario regions = {"anonymize by regions",
                                   {"hierarchies", "h"},
                                   {"algorithm", "mondrian-relaxed"},
                                   {"class", "note"},
-                                  {"shuffle", "true"},
+                                  {"shuffle-key", "key"},
                                   RELEASED,
                                   ON_ONE},
                                  false,
@@ -245,7 +245,7 @@ static const scenario local = {"anonymize by a local recoding",
                                 {"class", "note"},
                                 {"suppress", "2"},
                                 {"keep-suppressed", NULL},
-                                {"shuffle", NULL},
+                                {"shuffle-key", "key"},
                                 {"cells", NULL},
                                 RELEASED,
                                 ON_ONE},
@@ -347,6 +347,9 @@ static int make_home(void **state) {
         return -1;
     put_people();
     put_file("sex.txt", "m\nf\n");
+    put_file("key", "more than sixteen bytes");
+    if (chmod("key", 0600) != 0)
+        return -1;
     put_file("formulas.csv", "=id,sex,note\n=1,m,=x\n-2,m,'=x\n\"@3\",f,=x\n+4,f,y\n");
     put_file("sexes.csv", "m;*\nf;*\n");
     put_file("seed.json", "{\"solution\": {\"cuts\": {\"age\": [32, 36], \"zip\": [\"53715\"]}}}");
@@ -762,6 +765,30 @@ static void a_full_disk_leaves_nothing(void **state) {
     }
 }
 
+static void without_random(uint64_t n, int error) {
+    fault_fail_calls_from(FAULT_RANDOM, n, error);
+}
+
+/* No order rather than one that could be guessed. */
+static void rows_are_not_shuffled_without_randomness(void **state) {
+    (void)state;
+    static const scenario by_chance = {
+        "anonymize, shuffled by chance",
+        "anonymize",
+        {PEOPLE, {"hierarchies", "h"}, {"suppress", "10%"}, {"shuffle", NULL}, RELEASED, ON_ONE},
+        false,
+        false,
+        NULL};
+    trace_reference reference;
+    trace now;
+    take_reference(&by_chance, &reference);
+    assert_true(run_once(&by_chance, without_random, 1, ENOSYS, &now));
+    check_failed(&by_chance, 1, &now, &reference);
+    assert_non_null(strstr(now.error, "no random numbers"));
+    drop_trace(&now);
+    drop_reference(&reference);
+}
+
 static void short_writes_lose_no_byte(void **state) {
     (void)state;
     for (size_t i = 0; i < N_SCENARIOS; i++)
@@ -786,6 +813,7 @@ int main(void) {
         cmocka_unit_test(an_interrupted_call_is_made_again),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(short_writes_lose_no_byte),
+        cmocka_unit_test(rows_are_not_shuffled_without_randomness),
     };
     return cmocka_run_group_tests_name("fault: jobs", tests, make_home, remove_home);
 }

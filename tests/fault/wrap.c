@@ -357,3 +357,12 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument) {
     return fails(FAULT_THREAD) ? errno : __real_pthread_create(thread, attributes, start, argument);
 }
+
+/* ---- randomness ----------------------------------------------------------------------------- */
+
+ssize_t __real_getrandom(void *bytes, size_t size, unsigned flags);
+ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags);
+
+ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags) {
+    return fails(FAULT_RANDOM) ? -1 : __real_getrandom(bytes, size, flags);
+}
