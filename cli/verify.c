@@ -6,7 +6,8 @@ const cli_command cli_verify = {
     .summary = "recount a release that anyone made: does the promise hold?",
     .usage = "verify RELEASE --qi COLUMNS --k N [FLAGS]",
     .about = "Recounts a table as it stands, whoever made it, and says whether the promise holds: "
-             "exit status 0 when it does, 3 when it does not. With the original at hand it also "
+             "exit status 0 when it does, 3 when it does not, 1 when something could not be "
+             "checked. With the original at hand it also "
              "checks that every released value covers an original one and no row was invented.\n"
              "With --certificate it checks instead what proves the answer of a search, against the "
              "table that was searched: that nothing was left out, that every claim is true, and "

@@ -1,13 +1,20 @@
 /* One job as a command: flags to settings, the run, and the result to where it belongs.
  *
  * The summary goes to standard output, or to standard error when standard output holds the release,
- * the JSON or the certificate. --quiet leaves nothing but errors. */
+ * the JSON or the certificate. --quiet leaves nothing but errors, and what could not be checked. */
 #include <string.h>
 
 #include "cli.h"
 
 static bool is_standard(const char *path) {
     return path && strcmp(path, "-") == 0;
+}
+
+/* What could not be checked is not verified, and not refuted either. */
+static int status_of(const kan_result *result) {
+    if (kan_result_holds(result))
+        return KAN_OK;
+    return kan_result_unchecked(result) ? KAN_FAILED : KAN_UNSATISFIED;
 }
 
 static int show_result(const cli_command *command, const kan_job *job, const kan_result *result) {
@@ -19,11 +26,13 @@ static int show_result(const cli_command *command, const kan_job *job, const kan
         is_standard(json) || is_standard(output) || is_standard(certificate) ||
         is_standard(kan_job_get(job, "picture", 0)) || is_standard(kan_job_get(job, "chart", 0)) ||
         is_standard(kan_job_get(job, "job-out", 0)) || is_standard(kan_job_get(job, "report", 0));
-    int status = kan_result_holds(result) ? KAN_OK : KAN_UNSATISFIED;
+    int status = status_of(result);
     if (json && cli_write_text(json, kan_result_json(result), cli_is_on(job, "force")) != KAN_OK)
         status = KAN_FAILED;
     if (!cli_is_on(job, "quiet"))
         fputs(kan_result_summary(result), is_taken ? stderr : stdout);
+    else if (kan_result_unchecked(result))
+        cli_error("NOT VERIFIED: %s", kan_result_unchecked(result));
     return status;
 }
 

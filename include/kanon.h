@@ -157,6 +157,9 @@ KAN_API KAN_MUST_USE kan_status kan_job_run(kan_job *job, const char *command, k
 KAN_API void kan_result_destroy(kan_result *result);
 /* Whether the promise holds for what the job looked at. Only `verify` can say no. */
 KAN_API bool kan_result_holds(const kan_result *result);
+/* What `verify` was asked to check and could not, one line, while nothing else is wrong; NULL when
+ * there is nothing of the kind. What was not checked is not verified: kan_result_holds says no. */
+KAN_API const char *kan_result_unchecked(const kan_result *result);
 /* The result of the contract, one JSON object, pretty-printed, with a final line break. */
 KAN_API const char *kan_result_json(const kan_result *result);
 /* The result for people: a few lines of plain text. */

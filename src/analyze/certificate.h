@@ -116,7 +116,8 @@ typedef enum kan_optimality {
 const char *kan_optimality_name(kan_optimality optimality); /* "proven" */
 
 typedef struct kan_certificate_report {
-    bool holds;      /* nothing that was claimed and could be checked is false */
+    bool holds;      /* nothing that was claimed and could be checked is false; whether all was
+                        checked is for `optimality` to say */
     kan_text faults; /* one line each, the first KAN_CERTIFICATE_FAULTS of them */
     uint64_t n_faults;
     kan_optimality optimality;
@@ -126,9 +127,10 @@ typedef struct kan_certificate_report {
     bool is_covered; /* else n_satisfying is not known */
 } kan_certificate_report;
 
-/* The report is initialised by this call, also when it fails: always destroy it. */
+/* Measures at most so many nodes to check that nothing is better; 0: as many as take some ten
+ * seconds. The report is initialised by this call, also when it fails: always destroy it. */
 KAN_MUST_USE kan_status kan_certificate_check(const kan_certificate *certificate,
-                                              const kan_certificate_data *data,
+                                              const kan_certificate_data *data, uint64_t most_nodes,
                                               kan_certificate_report *out);
 void kan_certificate_report_destroy(kan_certificate_report *report);
 

@@ -151,6 +151,10 @@ kan_status kan_certificate_fits(const kan_certificate *certificate,
     return kan_problems_end(run);
 }
 
+/* Tuples that are looked at before the optimum counts as not checked, where nobody says how many
+ * nodes may be: some ten seconds. */
+#define OPTIMUM_WORK (UINT64_C(1) << 30)
+
 /* ---- faults --------------------------------------------------------------------------------- */
 
 static void add_fault(kan_certificate_report *report, const char *format, ...) KAN_PRINTF(2, 3);
@@ -170,6 +174,7 @@ static void add_fault(kan_certificate_report *report, const char *format, ...) {
 typedef struct {
     const kan_certificate *certificate;
     const kan_subject *subject;
+    uint64_t most_nodes;
     kan_certificate_report *report;
     kan_counted *minimal; /* by minimal node */
 } inspection;
@@ -307,8 +312,8 @@ static kan_status check_solution(const inspection *in) {
         certificate->solution.is_optimal ? KAN_OPTIMALITY_NOT_CHECKED : KAN_OPTIMALITY_NOT_CLAIMED;
     if (!in->report->holds)
         return KAN_OK;
-    KAN_TRY(kan_certificate_optimum(in->subject, certificate, &counted, in->minimal,
-                                    KAN_OPTIMUM_WORK, &optimum));
+    KAN_TRY(kan_certificate_optimum(in->subject, certificate, &counted, in->minimal, in->most_nodes,
+                                    &optimum));
     in->report->optimality = optimum.optimality;
     in->report->n_measured = optimum.n_measured;
     if (optimum.optimality == KAN_OPTIMALITY_REFUTED)
@@ -319,13 +324,15 @@ static kan_status check_solution(const inspection *in) {
 }
 
 kan_status kan_certificate_check(const kan_certificate *certificate,
-                                 const kan_certificate_data *data, kan_certificate_report *out) {
+                                 const kan_certificate_data *data, uint64_t most_nodes,
+                                 kan_certificate_report *out) {
     kan_status status;
     kan_subject subject;
     inspection in = {.certificate = certificate, .subject = &subject, .report = out};
     *out = (kan_certificate_report){.holds = true};
     kan_text_init(&out->faults, certificate->run);
     KAN_TRY_DONE(kan_subject_make(certificate->run, data, &subject));
+    in.most_nodes = most_nodes > 0 ? most_nodes : OPTIMUM_WORK / (subject.n_tuples + 1);
     KAN_TRY_DONE(check_lattice(&in));
     KAN_TRY_DONE(check_minimal(&in));
     KAN_TRY_DONE(certificate->limit == 0 ? check_witnesses(&in) : check_overruns(&in));

@@ -93,16 +93,13 @@ typedef struct kan_optimum {
     double better_cost;
 } kan_optimum;
 
-/* Tuples that are looked at before the optimum counts as not checked: some ten seconds. */
-#define KAN_OPTIMUM_WORK (UINT64_C(1) << 30)
-
 /* Whether a node is better than the solution; its count and those of the minimal nodes are given.
- * Right as far as the lists are: ask only when they hold. With a limit it looks at up to most_work
- * tuples. */
+ * Right as far as the lists are: ask only when they hold. With a limit of suppressed rows it looks
+ * at up to most_nodes nodes; where they do not suffice, the answer is that it was not checked. */
 KAN_MUST_USE kan_status kan_certificate_optimum(const kan_subject *subject,
                                                 const kan_certificate *certificate,
                                                 const kan_counted *solution,
-                                                const kan_counted *minimal, uint64_t most_work,
+                                                const kan_counted *minimal, uint64_t most_nodes,
                                                 kan_optimum *out);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
     const kan_certificate *certificate;
     const kan_counted *solution;
     unsigned height; /* of the solution */
-    uint64_t most_work;
+    uint64_t most_nodes;
     kan_optimum *optimum;
     kan_tuples nodes; /* in the order in which they are looked at */
     kan_counted *counted;
@@ -70,7 +70,7 @@ static kan_status add_above(climb *c, const uint8_t *levels) {
 }
 
 static bool is_too_much(const climb *c) {
-    return c->nodes.n > c->most_work / (c->subject->n_tuples + 1);
+    return c->nodes.n > c->most_nodes;
 }
 
 static void look_at(const climb *c, const uint8_t *levels, const kan_counted *counted) {
@@ -116,12 +116,12 @@ static kan_status walk_up(climb *c) {
 
 kan_status kan_certificate_optimum(const kan_subject *subject, const kan_certificate *certificate,
                                    const kan_counted *solution, const kan_counted *minimal,
-                                   uint64_t most_work, kan_optimum *out) {
+                                   uint64_t most_nodes, kan_optimum *out) {
     const unsigned n = certificate->n_attributes;
     climb c = {.subject = subject,
                .certificate = certificate,
                .solution = solution,
-               .most_work = most_work,
+               .most_nodes = most_nodes,
                .optimum = out};
     memset(out, 0, sizeof *out);
     out->optimality = KAN_OPTIMALITY_NOT_CLAIMED;

@@ -2,7 +2,8 @@
  *
  * Order: read the certificate, find its columns in the table, read only these, bind the
  * hierarchies, compare checksums, check every claim. A file that is not a certificate, or is about
- * something else, is bad input; a claim that is false is a result: out->holds says no. */
+ * something else, is bad input; a claim that is false is a result: out->holds says no. So is one
+ * that could not be checked: out->unchecked says which. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "io/csv.h"
 #include "io/stream.h"
 #include "job/certificate.h"
+#include "job/registry.h"
 #include "job/result.h"
 #include "job/settings.h"
 
@@ -30,9 +32,28 @@ typedef struct {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+/* The first promise beside k that the settings ask for; NULL: none. */
+static const char *other_promise(const kan_options *options) {
+    if (kan_options_find(options, "sensitive"))
+        return "sensitive";
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        const char *name = kind->n_options > 0 ? kind->options[0].name : "k";
+        if (strcmp(name, "k") != 0 && kan_options_find(options, name))
+            return name;
+    }
+    return NULL;
+}
+
 /* Flags of the other kind of verification would be passed over in silence. */
 static kan_status check_settings(const checking *c) {
     const kan_options *options = &c->job->options;
+    const char *other = other_promise(options);
+    if (other)
+        return kan_fail(c->run, KAN_BAD_INPUT,
+                        "a certificate is about k-anonymity alone, and --%s would not be checked; "
+                        "leave it out, and check it with kanon verify RELEASE",
+                        other);
     if (kan_options_find(options, "original") || kan_options_switch(options, "keep-suppressed"))
         return kan_fail(c->run, KAN_BAD_INPUT,
                         "--certificate is checked against the table that was searched: name it "
@@ -217,7 +238,7 @@ static json_t *cost_json(const kan_certificate_cost *cost) {
                             : kan_json_real(cost->real);
 }
 
-static json_t *result_json(const checking *c) {
+static json_t *result_json(const checking *c, const kan_result *out) {
     const kan_certificate *certificate = &c->certificate;
     const kan_certificate_report *report = &c->report;
     json_t *times =
@@ -227,12 +248,15 @@ static json_t *result_json(const checking *c) {
                               c->source ? kan_json_text(kan_options_find(&c->job->options, "input"))
                                         : json_null(),
                               "rows", kan_json_count(c->data.table->n_rows));
+    json_t *unchecked = json_array();
+    if (unchecked && out->unchecked.size > 0)
+        unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
     json_t *solution =
         json_pack("{s:o, s:s, s:o}", "levels", levels_json(certificate), "cost",
                   certificate->solution.cost, "value", cost_json(&certificate->solution.value));
     return json_pack(
         "{s:s, s:s, s:{s:o, s:o, s:o}, s:o, s:o, s:[{s:s, s:o}], s:{s:o}, s:o, s:o, s:s, s:o, s:o, "
-        "s:o, s:b, s:o, s:o}",
+        "s:o, s:b, s:s, s:o, s:o, s:o}",
         "kanon", KANON_VERSION, "command", "verify", "certificate", "path",
         kan_json_text(kan_options_find(&c->job->options, "certificate")), "minimal",
         kan_json_count(certificate->minimal.n), "failing", kan_json_count(certificate->failing.n),
@@ -241,8 +265,9 @@ static json_t *result_json(const checking *c) {
         kan_json_count(certificate->limit), "lattice", lattice_json(report), "solution", solution,
         "optimality", kan_optimality_name(report->optimality), "measured_nodes",
         kan_json_count(report->n_measured), "faults", faults_json(report), "n_faults",
-        kan_json_count(report->n_faults), "verified", (int)report->holds, "time_ms", times,
-        "peak_memory_bytes", kan_json_count(kan_run_peak_memory(c->run)));
+        kan_json_count(report->n_faults), "verified", (int)out->holds, "status",
+        kan_result_status_name(out), "unchecked", unchecked, "time_ms", times, "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(c->run)));
 }
 
 static void add_lattice(const checking *c, kan_text *text) {
@@ -277,7 +302,7 @@ static void add_optimality(const checking *c, kan_text *text) {
         if (!report->holds)
             kan_text_print(text, "  optimality  not checked: it builds on what is false\n");
         else
-            kan_text_print(text, "  optimality  not checked: %s nodes\n",
+            kan_text_print(text, "  optimality  not checked: %s nodes; --most-nodes 0 checks it\n",
                            report->is_countable ? kan_count_text(report->n_satisfying, nodes)
                                                 : "more than 2^63");
         break;
@@ -301,13 +326,34 @@ static void add_faults(const checking *c, kan_text *text) {
                        report->n_faults - KAN_CERTIFICATE_FAULTS);
 }
 
+/* A claim that nobody looked at is not true because no other one is false. */
+static kan_status judge(const checking *c, kan_result *out) {
+    const kan_certificate_report *report = &c->report;
+    char nodes[32];
+    out->holds = report->holds && report->optimality != KAN_OPTIMALITY_NOT_CHECKED;
+    if (!report->holds || out->holds)
+        return KAN_OK;
+    kan_text_print(&out->unchecked,
+                   "that nothing is better was not checked: it takes more than the cost of %s "
+                   "node%s; --most-nodes 0 checks it, however long it takes",
+                   kan_count_text(report->n_measured, nodes), report->n_measured == 1 ? "" : "s");
+    return kan_text_status(&out->unchecked);
+}
+
+static void add_verdict(const checking *c, const kan_result *out, kan_text *text) {
+    if (out->unchecked.size > 0)
+        kan_text_print(text, "%s: NOT VERIFIED: %s\n\n", c->path, out->unchecked.bytes);
+    else
+        kan_text_print(text, "%s: %s\n\n", c->path, out->holds ? "verified" : "NOT true");
+}
+
 static kan_status write_result(const checking *c, kan_result *out) {
     const kan_certificate *certificate = &c->certificate;
     kan_text *text = &out->summary;
     char rows[32], minimal[32], failing[32], memory[32];
-    out->holds = c->report.holds;
-    KAN_TRY(kan_result_set_json(out, result_json(c)));
-    kan_text_print(text, "%s: %s\n\n", c->path, out->holds ? "verified" : "NOT true");
+    KAN_TRY(judge(c, out));
+    KAN_TRY(kan_result_set_json(out, result_json(c, out)));
+    add_verdict(c, out, text);
     kan_text_print(text, "  input       %s: %s rows; table and hierarchies are the right ones\n",
                    c->table_name, kan_count_text(certificate->n_rows, rows));
     kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ", at most %s rows suppressed\n",
@@ -327,6 +373,14 @@ static kan_status write_result(const checking *c, kan_result *out) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
+/* 0: what the check takes by itself. */
+static uint64_t most_nodes(const kan_options *options) {
+    if (!kan_options_find(options, "most-nodes"))
+        return 0;
+    const uint64_t n = kan_options_count(options, "most-nodes", 0);
+    return n > 0 ? n : UINT64_MAX;
+}
+
 static kan_status walk(checking *c, kan_result *out) {
     KAN_TRY(check_settings(c));
     KAN_TRY(read_certificate(c));
@@ -335,7 +389,8 @@ static kan_status walk(checking *c, kan_result *out) {
     c->read_ms = kan_now_ms() - c->start_ms;
     kan_report_progress(c->run, "verify", 0, 0);
     KAN_TRY(kan_certificate_fits(&c->certificate, &c->data, c->path, c->table_name));
-    KAN_TRY(kan_certificate_check(&c->certificate, &c->data, &c->report));
+    KAN_TRY(
+        kan_certificate_check(&c->certificate, &c->data, most_nodes(&c->job->options), &c->report));
     c->verify_ms = kan_now_ms() - c->start_ms - c->read_ms;
     return write_result(c, out);
 }

@@ -186,6 +186,7 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
         return status;
     }
     kan_text_make_plain(&result->summary); /* names and values may hold anything */
+    kan_text_make_plain(&result->unchecked);
     *out = result;
     return KAN_OK;
 }
@@ -199,6 +200,7 @@ kan_status kan_result_create(kan_run *run, kan_result **out) {
     result->holds = true;
     kan_text_init(&result->json, run);
     kan_text_init(&result->summary, run);
+    kan_text_init(&result->unchecked, run);
     *out = result;
     return KAN_OK;
 }
@@ -208,12 +210,17 @@ void kan_result_destroy(kan_result *result) {
         return;
     kan_text_destroy(&result->json);
     kan_text_destroy(&result->summary);
+    kan_text_destroy(&result->unchecked);
     kan_table_destroy(result->table);
     kan_free(result->run, result);
 }
 
 bool kan_result_holds(const kan_result *result) {
     return result->holds;
+}
+
+const char *kan_result_unchecked(const kan_result *result) {
+    return result->unchecked.size > 0 ? result->unchecked.bytes : NULL;
 }
 
 const char *kan_result_json(const kan_result *result) {

@@ -18,6 +18,7 @@ struct kan_job {
 struct kan_result {
     kan_run *run;
     kan_text json, summary;
+    kan_text unchecked; /* what could not be checked, one line; empty: nothing */
     bool holds;
     bool is_interrupted; /* the search was: its answer is the best by then */
     kan_table *table;    /* released rows, when they were asked for in memory */

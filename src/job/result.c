@@ -55,6 +55,12 @@ json_t *kan_json_score(const kan_score *score) {
     return score->is_whole ? kan_json_count(score->whole) : kan_json_real(score->real);
 }
 
+const char *kan_result_status_name(const kan_result *result) {
+    if (result->holds)
+        return "verified";
+    return result->unchecked.size > 0 ? "unchecked" : "refuted";
+}
+
 json_t *kan_json_append(json_t *array, json_t *value) {
     if (json_array_append_new(array, value) == 0)
         return array;

@@ -37,6 +37,9 @@ KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result 
  * that building it ran out of memory. */
 KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
 
+/* What `verify` came to: "verified", "refuted" or "unchecked". */
+const char *kan_result_status_name(const kan_result *result);
+
 /* Adding to an array or an object: NULL, and everything released, when there is no memory. Left
  * unasked, jansson would drop the value and tell nobody. */
 json_t *kan_json_append(json_t *array, json_t *value);

@@ -188,6 +188,11 @@ static const kan_setting_entry input_entries[] = {
                  "hierarchies",
                  "Input", NULL, false, "verify"},
      .form = KAN_FORM_PATH},
+    {.setting = {"most-nodes", "N",
+                 "with --certificate: compute the cost of at most N nodes to check that nothing is "
+                 "better; 0: no limit, however long it takes",
+                 "Input", "what takes some ten seconds", false, "verify"},
+     .spec = {.name = "most-nodes", .argument = "N", .type = KAN_OPTION_COUNT}},
     {.setting = {"rows", "N", "number of rows", "Input", "the generator's own", false, "generate"},
      .spec = {.name = "rows", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {"job", "FILE", "take settings from a YAML file; flags win over it", "Input", NULL,

@@ -81,21 +81,25 @@ static json_t *privacy_json(const kan_verification *v) {
     return kan_recounted_json(&all, v->groups_hold);
 }
 
-static json_t *result_json(const kan_verification *v, bool holds) {
+static json_t *result_json(const kan_verification *v, const kan_result *out) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
                   kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
     json_t *input =
         json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
                   "rows", kan_json_count(v->recount.n_rows));
+    json_t *unchecked = json_array();
+    if (unchecked && out->unchecked.size > 0)
+        unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
     return json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "kanon",
-        KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers", names_json(v),
-        "privacy", privacy_json(v), "groups", kan_json_count(n_groups(v)), "smallest_group",
-        kan_json_count(smallest_group(v)), "small_groups", kan_json_count(n_small_groups(v)),
-        "small_rows", kan_json_count(n_small_rows(v)), "suppressed_rows_shown",
-        kan_json_count(v->recount.n_star_rows), "original", original_json(v), "means",
-        means_json(v), "verified", (int)holds, "time_ms", times, "peak_memory_bytes",
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o}",
+        "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
+        names_json(v), "privacy", privacy_json(v), "groups", kan_json_count(n_groups(v)),
+        "smallest_group", kan_json_count(smallest_group(v)), "small_groups",
+        kan_json_count(n_small_groups(v)), "small_rows", kan_json_count(n_small_rows(v)),
+        "suppressed_rows_shown", kan_json_count(v->recount.n_star_rows), "original",
+        original_json(v), "means", means_json(v), "verified", (int)out->holds, "status",
+        kan_result_status_name(out), "unchecked", unchecked, "time_ms", times, "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(v->run)));
 }
 
@@ -282,19 +286,39 @@ static void add_next(const kan_verification *v, kan_text *text) {
     (void)kan_next_end(&next);
 }
 
+/* What was asked for and could not be checked is not verified, however much else holds. */
+static kan_status judge(const kan_verification *v, kan_result *out) {
+    const bool nothing_is_wrong =
+        v->models_hold && (!v->has_original || v->cover.holds) && v->means_state != KAN_MEANS_WRONG;
+    const bool is_partial =
+        v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
+    out->holds = nothing_is_wrong && !is_partial;
+    if (nothing_is_wrong && is_partial)
+        kan_text_print(&out->unchecked,
+                       "its means were not checked: %s; without --original the promise alone is "
+                       "recounted",
+                       v->means_state == KAN_MEANS_SHUFFLED
+                           ? "the rows stand in another order, so it is not known which of them "
+                             "make up a group"
+                           : "that takes an original row for every released one, and all of them");
+    return kan_text_status(&out->unchecked);
+}
+
+static void add_verdict(const kan_verification *v, const kan_result *out, kan_text *text) {
+    if (out->unchecked.size > 0)
+        kan_text_print(text, "%s: NOT VERIFIED: %s\n\n", v->release.name, out->unchecked.bytes);
+    else
+        kan_text_print(text, "%s: %s\n\n", v->release.name,
+                       out->holds ? "verified" : "NOT what was promised");
+}
+
 kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     kan_text *text = &out->summary;
     char rows[32], memory[32];
     const size_t n_means = v->n_groups_by - v->n_quasi; /* beside the quasi-identifiers */
-    const bool is_partial =
-        v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
-    out->holds =
-        v->models_hold && (!v->has_original || v->cover.holds) && v->means_state != KAN_MEANS_WRONG;
-    KAN_TRY(kan_result_set_json(out, result_json(v, out->holds)));
-    kan_text_print(text, "%s: %s\n\n", v->release.name,
-                   !out->holds  ? "NOT what was promised"
-                   : is_partial ? "verified, but for its means"
-                                : "verified");
+    KAN_TRY(judge(v, out));
+    KAN_TRY(kan_result_set_json(out, result_json(v, out)));
+    add_verdict(v, out, text);
     kan_text_print(text, "  rows        %s, by %zu quasi-identifier%s",
                    kan_count_text(v->recount.n_rows, rows), v->n_quasi, plural(v->n_quasi));
     if (n_means > 0)

@@ -367,6 +367,10 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
                           .start_ms = kan_now_ms()};
     if (kan_options_find(options, "certificate"))
         return kan_certificate_verify(job, out);
+    if (kan_options_find(options, "most-nodes"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--most-nodes is about a certificate, and none was named; write "
+                        "--certificate FILE, or leave it out");
     if (!is_promised(options))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "verify counts groups: say how many rows must look alike with --k N");

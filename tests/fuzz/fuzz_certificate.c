@@ -64,7 +64,7 @@ static void check(kan_run *run, kan_certificate *certificate) {
     require(kan_checksum_table(&data, &certificate->checksum) == KAN_OK);
     if (fits) {
         require(kan_certificate_fits(certificate, &data, "it", "the table") == KAN_OK);
-        require(kan_certificate_check(certificate, &data, &report) == KAN_OK);
+        require(kan_certificate_check(certificate, &data, 0, &report) == KAN_OK);
         require(report.holds == (report.n_faults == 0));
         require(!report.holds || report.optimality != KAN_OPTIMALITY_REFUTED);
         kan_certificate_report_destroy(&report);

@@ -143,7 +143,7 @@ static bool is_accepted(world *w, const kan_certificate *certificate, bool says_
             print_error("%s\n", kan_run_error(w->run));
         return false;
     }
-    EXPECT_OK(w->run, kan_certificate_check(certificate, &w->data, &report));
+    EXPECT_OK(w->run, kan_certificate_check(certificate, &w->data, 0, &report));
     bool holds = report.holds;
     assert_int_equal(holds, report.n_faults == 0);
     assert_true(holds || report.faults.size > 0);
