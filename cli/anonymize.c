@@ -6,11 +6,12 @@ const cli_command cli_anonymize = {
     .summary = "release a table: read, search, apply, verify, write",
     .usage = "anonymize INPUT -o OUT --qi COLUMNS --k N [FLAGS]",
     .about = "Finds the generalization that keeps the promise and loses least, applies it, "
-             "recounts the released rows and only then writes them. Columns without a role are "
-             "passed through unchanged.",
+             "recounts the released rows and only then writes them. A column that no flag names "
+             "is left out; --keep releases it as it is.",
     .examples = "kanon generate census\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
-                "    --qi age,gender,race --hierarchies census-hierarchies\n"
+                "    --qi age,gender,race --hierarchies census-hierarchies \\\n"
+                "    --keep salary-class --drop 'work*,occupation'\n"
                 "kanon anonymize census.csv -o release.csv.gz --k 3 \\\n"
                 "    --qi age=intervals:5,10,20,gender=suppress --json result.json\n"
                 "kanon anonymize census.csv -o cuts.csv --k 5 --algorithm k-optimize \\\n"

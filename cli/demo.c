@@ -51,57 +51,72 @@ static bool is_shown(const char *name) {
     return false;
 }
 
-/* The released row that may stand for an original one: what passes through is the same. The release
- * keeps the order, so the next original row that agrees is the one, suppressed rows skipped. */
-static bool agrees(const record *header, const record *before, const record *after) {
-    if (before->n != header->n || after->n != header->n)
+/* The place of a released column among those of the original; header.n: none. */
+static size_t place_of(const record *header, const char *name) {
+    size_t i = 0;
+    while (i < header->n && strcmp(header->fields[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* The released row that may stand for an original one: what is kept is the same. The release keeps
+ * the order, so the next original row that agrees is the one, suppressed rows skipped. */
+static bool agrees(const record *header, const record *before, const record *released_header,
+                   const record *after) {
+    if (before->n != header->n || after->n != released_header->n)
         return false;
-    for (size_t i = 0; i < header->n; i++)
-        if (!is_shown(header->fields[i]) && strcmp(before->fields[i], after->fields[i]) != 0)
+    for (size_t i = 0; i < after->n; i++) {
+        const char *name = released_header->fields[i];
+        const size_t place = place_of(header, name);
+        if (place == header->n ||
+            (!is_shown(name) && strcmp(before->fields[place], after->fields[i]) != 0))
             return false;
+    }
     return true;
 }
 
-static void print_row(const record *header, const record *row, const size_t *widths,
-                      const char *lead, cli_style style) {
+/* The quasi-identifiers of a row, each as wide as widths says of its place in the original. */
+static void print_row(const record *original, const record *header, const record *row,
+                      const size_t *widths, const char *lead, cli_style style) {
     int gap = 1; /* the width still to be filled before the next value */
     printf("  %s%s", lead, cli_style_text(stdout, style));
     for (size_t i = 0; i < header->n; i++) {
         if (!is_shown(header->fields[i]))
             continue;
         printf("%*s%s", gap, "", row->fields[i]);
-        gap = (int)(widths[i] - strlen(row->fields[i])) + 2;
+        gap = (int)(widths[place_of(original, header->fields[i])] - strlen(row->fields[i])) + 2;
     }
     printf("%s\n", cli_style_text(stdout, CLI_PLAIN));
 }
 
+static void widen(size_t *width, const char *value) {
+    *width = strlen(value) > *width ? strlen(value) : *width;
+}
+
 static void print_pairs(FILE *original, FILE *release) {
-    static record header, released_header, before[ROWS_SHOWN], after[ROWS_SHOWN];
+    static record header, released, before[ROWS_SHOWN], after[ROWS_SHOWN];
     size_t n = 0, widths[MOST_FIELDS] = {0};
-    if (!read_record(original, &header) || !read_record(release, &released_header) ||
-        !agrees(&header, &header, &released_header))
+    if (!read_record(original, &header) || !read_record(release, &released))
         return;
     while (n < ROWS_SHOWN && read_record(release, &after[n])) {
         bool is_found = false;
         while (!is_found && read_record(original, &before[n]))
-            is_found = agrees(&header, &before[n], &after[n]);
+            is_found = agrees(&header, &before[n], &released, &after[n]);
         if (!is_found)
             break;
+        for (size_t i = 0; i < header.n; i++)
+            widen(&widths[i], before[n].fields[i]);
+        for (size_t i = 0; i < released.n; i++)
+            widen(&widths[place_of(&header, released.fields[i])], after[n].fields[i]);
         n++;
     }
-    for (size_t i = 0; i < header.n; i++) {
-        widths[i] = strlen(header.fields[i]);
-        for (size_t row = 0; row < n; row++) {
-            size_t a = strlen(before[row].fields[i]), b = strlen(after[row].fields[i]);
-            widths[i] = a > widths[i] ? a : widths[i];
-            widths[i] = b > widths[i] ? b : widths[i];
-        }
-    }
+    for (size_t i = 0; i < header.n; i++)
+        widen(&widths[i], header.fields[i]);
     printf("\nThe first rows, before and after:\n\n");
-    print_row(&header, &header, widths, "      ", CLI_BOLD);
+    print_row(&header, &header, &header, widths, "      ", CLI_BOLD);
     for (size_t row = 0; row < n; row++) {
-        print_row(&header, &before[row], widths, "before", CLI_FAINT);
-        print_row(&header, &after[row], widths, "after ", CLI_PLAIN);
+        print_row(&header, &header, &before[row], widths, "before", CLI_FAINT);
+        print_row(&header, &released, &after[row], widths, "after ", CLI_PLAIN);
     }
 }
 
@@ -159,7 +174,8 @@ static int run_steps(void) {
         status = run_step(&cli_anonymize,
                           "2. Release it so that everybody looks like at least four others",
                           "census.csv -o release.csv --k 5 --suppress 1% --qi " COLUMNS
-                          " --hierarchies census-hierarchies");
+                          " --hierarchies census-hierarchies --keep salary-class"
+                          " --drop education,work-class,occupation");
     if (status == KAN_OK)
         show_rows();
     if (status == KAN_OK)

@@ -13,7 +13,8 @@ const cli_command cli_risk = {
     .examples = "kanon generate census --rows 20000\n"
                 "kanon risk census.csv --qi age,gender,education --population-size 500000\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
-                "    --qi age,gender,education --hierarchies census-hierarchies\n"
+                "    --qi age,gender,education --hierarchies census-hierarchies \\\n"
+                "    --sensitive occupation\n"
                 "kanon risk release.csv --original census.csv --qi age,gender,education \\\n"
                 "    --sensitive occupation\n",
     .more = "Population uniques are estimated by three models: Pitman's sampling formula (told "

@@ -5,8 +5,8 @@
  * index of its value, its code, in 1, 2 or 4 bytes. So codes are small, dense, ordered, and the
  * same however many threads read the file.
  *
- * A table is sealed: once made it never changes. Columns that nobody looks at (role `other` and
- * `id`) have no codes and cost no memory; the sink takes them from the source again. */
+ * A table is sealed: once made it never changes. Columns that nobody looks at (those that are
+ * kept or left out) have no codes and cost no memory; the sink takes them from the source again. */
 #ifndef KANON_DATA_TABLE_H
 #define KANON_DATA_TABLE_H
 
@@ -14,11 +14,13 @@
 #include "data/value.h"
 
 typedef enum kan_role {
-    KAN_ROLE_OTHER, /* passed through unchanged */
-    KAN_ROLE_ID,    /* left out of the release */
+    KAN_ROLE_OTHER, /* nobody decided about it: left out, unless all such columns are kept */
+    KAN_ROLE_ID,    /* names people: left out of the release */
     KAN_ROLE_QUASI, /* quasi-identifier */
     KAN_ROLE_SENSITIVE,
-    KAN_ROLE_CLASS
+    KAN_ROLE_CLASS,
+    KAN_ROLE_KEEP, /* released as it is */
+    KAN_ROLE_DROP  /* left out of the release */
 } kan_role;
 
 /* The distinct values of a column, in value order. */

@@ -360,5 +360,6 @@ const kan_generator_kind kan_generator_census = {
     .default_rows = DEFAULT_ROWS,
     .default_seed = 1,
     .generate = census_generate,
-    .suggestion = "--qi age,gender,race,marital-status,native-country --k 5 --suppress 1%",
+    .suggestion = "--qi age,gender,race,marital-status,native-country --keep salary-class --k 5 "
+                  "--suppress 1%",
 };

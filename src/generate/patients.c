@@ -66,5 +66,5 @@ const kan_generator_kind kan_generator_patients = {
     .default_rows = 0,
     .default_seed = 1,
     .generate = patients_generate,
-    .suggestion = "--qi birthdate,sex,zipcode --k 2",
+    .suggestion = "--qi birthdate,sex,zipcode --sensitive disease --k 2",
 };

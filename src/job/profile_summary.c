@@ -192,7 +192,7 @@ static void add_columns(const kan_profile_walk *p, kan_text *text) {
             }
     if (!is_long)
         return;
-    size_t by_role[KAN_ROLE_CLASS + 1] = {0};
+    size_t by_role[KAN_ROLE_DROP + 1] = {0};
     for (size_t c = 0; c < p->n_columns; c++)
         by_role[p->columns[c].role]++;
     kan_text_print(text,

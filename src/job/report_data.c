@@ -74,15 +74,15 @@ static kan_status draw_partition(const kan_report_source *source, json_t **out) 
 /* Roles of columns that are neither quasi-identifiers nor sensitive, as counts. */
 static json_t *other_columns(const kan_report_source *source) {
     const kan_setup *setup = source->outcome->setup;
-    json_int_t n_ids = 0, n_others = 0, n_sensitive = 0;
+    json_int_t n_left_out = 0, n_kept = 0, n_sensitive = 0;
     for (size_t i = 0; i < setup->table->n_columns; i++) {
-        n_ids += setup->roles[i] == KAN_ROLE_ID;
-        n_others += setup->roles[i] == KAN_ROLE_OTHER;
+        n_left_out += !kan_setup_releases(setup, i);
+        n_kept += kan_setup_keeps(setup, i);
         n_sensitive += setup->roles[i] == KAN_ROLE_SENSITIVE;
     }
     return json_pack("{s:I, s:I, s:I, s:I, s:I}", "all", (json_int_t)setup->table->n_columns,
                      "quasi_identifiers", (json_int_t)setup->n_quasi, "sensitive", n_sensitive,
-                     "left_out", n_ids, "unchanged", n_others);
+                     "left_out", n_left_out, "unchanged", n_kept);
 }
 
 kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {

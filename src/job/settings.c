@@ -134,9 +134,29 @@ static const kan_setting_entry input_entries[] = {
     {.setting = {"class", "NAME", "column that a classifier will predict (cost classification)",
                  "Input", NULL, false, ON_SEARCH},
      .form = KAN_FORM_COLUMN},
-    {.setting = {"id", "NAME", "columns that name people directly; left out of the release",
+    {.setting =
+         {"id", "NAME",
+          "columns that name people directly; left out of the release. Patterns such as id_* "
+          "name several",
+          "Input", NULL, true, ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {"keep", "NAME",
+                 "columns that are released as they are, because you decided that nobody is "
+                 "recognised by them; patterns such as q* name several",
                  "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
+    {.setting = {"drop", "NAME", "columns that are left out; patterns such as q* name several",
+                 "Input", NULL, true, ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting =
+         {"others", "keep|drop|refuse",
+          "what becomes of columns that nothing above names: keep releases them as they are, "
+          "drop leaves them out, refuse stops when there are any",
+          "Input", "drop", false, ON_SEARCH},
+     .spec = {.name = "others",
+              .argument = "WHAT",
+              .type = KAN_OPTION_CHOICE,
+              .choices = "keep|drop|refuse"}},
     {.setting = {"id", "NAME",
                  "columns that name people directly; handed on to the kanon anonymize that is "
                  "proposed as the next step",
@@ -566,7 +586,7 @@ static unsigned distance_if_near(const char *name, const char *known) {
     /* `suppression`, `thread`: one is the beginning of the other. Another word behind it is farther
      * than a slip: `job-ot` is `job-out`, not `job`. */
     if (common >= 3 && strncmp(name, known, common) == 0)
-        return name[common] == '-' || known[common] == '-' ? 2 : 1;
+        return strchr("-_", name[common]) || strchr("-_", known[common]) ? 2 : 1;
     /* `kk` is a slip of `k`. */
     if (known_size == 1 && size == 2 && name[0] == known[0])
         return 1;

@@ -1,9 +1,7 @@
 /* From settings to a folded problem. */
 #include "job/setup.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "group/viewer.h"
 #include "job/registry.h"
@@ -18,104 +16,6 @@ kan_status kan_setup_run(const kan_job *job) {
     kan_run_set_seed(job->run, kan_options_count(options, "seed", 1));
     kan_run_set_time_limit(job->run, kan_options_real(options, "time-limit", 0));
     return kan_run_set_tmp(job->run, kan_options_find(options, "tmp"));
-}
-
-/* ---- columns -------------------------------------------------------------------------------- */
-
-static size_t n_columns(const kan_setup *setup) {
-    return setup->source ? kan_csv_n_columns(setup->source) : setup->table->n_columns;
-}
-
-static const char *column_name(const kan_setup *setup, size_t column) {
-    return setup->source ? kan_csv_column_name(setup->source, column)
-                         : setup->table->columns[column].name;
-}
-
-static const char *input_name(const kan_setup *setup) {
-    return setup->source ? kan_csv_path(setup->source) : "the table";
-}
-
-static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
-    char wanted[64], quoted[256], near[256];
-    const char *nearest = NULL;
-    /* Two edits turn a short word into any other. */
-    unsigned least = name.size < 5 ? 2 : 3;
-    snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
-    for (size_t i = 0; i < n_columns(setup); i++) {
-        unsigned distance = kan_edit_distance(wanted, column_name(setup, i));
-        if (strcasecmp(wanted, column_name(setup, i)) == 0)
-            distance = 0;
-        if (distance < least) {
-            least = distance;
-            nearest = column_name(setup, i);
-        }
-    }
-    kan_problem_add(setup->run, "%s: no column %s (--%s)%s%s%s", input_name(setup),
-                    kan_quote(name, quoted), flag, nearest ? "; did you mean " : "",
-                    nearest ? kan_quote(kan_slice_of(nearest), near) : "",
-                    nearest ? "?" : "; the first line of the file names the columns");
-}
-
-/* The column of that name takes the role; false when it could not. */
-static bool take_role(kan_setup *setup, const char *flag, kan_slice name, kan_role role,
-                      size_t *column) {
-    static const char *const role_flags[] = {"", "id", "qi", "sensitive", "class"};
-    char quoted[256];
-    for (size_t i = 0; i < n_columns(setup); i++) {
-        if (!kan_slice_is(name, column_name(setup, i)))
-            continue;
-        if (setup->roles[i] == role)
-            kan_problem_add(setup->run, "--%s: column %s is named twice", flag,
-                            kan_quote(name, quoted));
-        else if (setup->roles[i] != KAN_ROLE_OTHER)
-            kan_problem_add(setup->run, "--%s: column %s is also named by --%s; choose one role",
-                            flag, kan_quote(name, quoted), role_flags[setup->roles[i]]);
-        else {
-            setup->roles[i] = role;
-            *column = i;
-            return true;
-        }
-        return false;
-    }
-    report_unknown(setup, flag, name);
-    return false;
-}
-
-static void take_quasi(kan_setup *setup) {
-    const kan_options *options = &setup->job->options;
-    size_t n = kan_options_count_of(options, "qi");
-    if (n == 0)
-        kan_problem_add(setup->run, "no quasi-identifier: name the columns by which somebody could "
-                                    "be recognised with --qi NAME,NAME");
-    if (n > KAN_MAX_ATTRIBUTES)
-        kan_problem_add(setup->run, "--qi: %zu columns, the most are %d", n, KAN_MAX_ATTRIBUTES);
-    for (size_t i = 0; i < n && i < KAN_MAX_ATTRIBUTES; i++) {
-        kan_slice name;
-        const char *spec;
-        size_t column;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
-        if (!take_role(setup, "qi", name, KAN_ROLE_QUASI, &column))
-            continue;
-        setup->quasi[setup->n_quasi] = column;
-        setup->specs[setup->n_quasi++] = spec;
-    }
-}
-
-static void take_named(kan_setup *setup, const char *flag, kan_role role) {
-    const kan_options *options = &setup->job->options;
-    size_t column;
-    for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
-        (void)take_role(setup, flag, kan_slice_of(kan_options_at(options, flag, i)), role, &column);
-}
-
-static kan_status take_roles(kan_setup *setup) {
-    KAN_TRY(kan_alloc_zero(setup->run, n_columns(setup), sizeof *setup->roles, &setup->roles));
-    kan_problems_begin(setup->run);
-    take_quasi(setup);
-    take_named(setup, "sensitive", KAN_ROLE_SENSITIVE);
-    take_named(setup, "class", KAN_ROLE_CLASS);
-    take_named(setup, "id", KAN_ROLE_ID);
-    return kan_problems_end(setup->run);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -145,9 +45,10 @@ static kan_status read_rows(kan_setup *setup) {
         return KAN_OK;
     kan_status status;
     bool *encode = NULL;
-    KAN_TRY(kan_alloc(setup->run, n_columns(setup), sizeof *encode, &encode));
-    for (size_t i = 0; i < n_columns(setup); i++)
-        encode[i] = setup->roles[i] != KAN_ROLE_OTHER && setup->roles[i] != KAN_ROLE_ID;
+    KAN_TRY(kan_alloc(setup->run, kan_setup_n_columns(setup), sizeof *encode, &encode));
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++)
+        encode[i] = setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
+                    setup->roles[i] == KAN_ROLE_CLASS;
     KAN_TRY_DONE(kan_csv_read(setup->source, encode, &setup->owned_table));
     setup->table = setup->owned_table;
 done:
@@ -291,7 +192,7 @@ kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
     kan_space_init(&setup->problem.space, job->run);
     KAN_TRY(choose_kinds(setup));
     KAN_TRY(open_input(setup));
-    KAN_TRY(take_roles(setup));
+    KAN_TRY(kan_setup_take_roles(setup));
     return read_rows(setup);
 }
 
@@ -333,6 +234,7 @@ void kan_setup_destroy(kan_setup *setup) {
     for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
         kan_hierarchy_destroy(setup->trees[t]);
     kan_free(setup->run, setup->roles);
+    kan_free(setup->run, setup->by_pattern);
     kan_table_destroy(setup->owned_table);
     kan_csv_close(setup->source);
 }

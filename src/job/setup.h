@@ -14,7 +14,9 @@ typedef struct kan_setup {
     kan_csv_source *source; /* NULL: the rows are in memory */
     kan_table *owned_table;
     const kan_table *table;
-    kan_role *roles; /* by column of the table */
+    kan_role *roles;   /* by column of the table */
+    bool *by_pattern;  /* by column: a pattern gave it its role, no name */
+    bool keeps_others; /* columns without a role are released as they are */
 
     unsigned n_quasi;
     size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
@@ -63,6 +65,16 @@ KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
  * it. */
 KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
 void kan_setup_destroy(kan_setup *setup);
+
+/* Gives every column its role; see setup_roles.c. The input is open. */
+KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
+size_t kan_setup_n_columns(const kan_setup *setup);
+/* A note of the columns that nobody decided about. */
+void kan_setup_tell_others(const kan_setup *setup);
+/* Whether a column is in the release. */
+bool kan_setup_releases(const kan_setup *setup, size_t column);
+/* Whether it stands there as it is, though no model looks at it. */
+bool kan_setup_keeps(const kan_setup *setup, size_t column);
 
 /* Binds a hierarchy to every quasi-identifier, and for a search that cuts its ordered domain; see
  * setup_domains.c. */

@@ -172,11 +172,11 @@ static kan_status check_means(kan_setup *setup) {
         kan_text_print(&name, "%s-mean", column_of(setup, a)->name);
         KAN_TRY_DONE(kan_text_status(&name));
         for (size_t i = 0; i < setup->table->n_columns; i++)
-            if (setup->roles[i] != KAN_ROLE_ID &&
+            if (kan_setup_releases(setup, i) &&
                 strcmp(setup->table->columns[i].name, name.bytes) == 0)
                 kan_problem_add(setup->run,
                                 "--summary both: there is a column %s already; rename it, leave it "
-                                "out with --id, or use --summary mean",
+                                "out with --drop, or use --summary mean",
                                 kan_quote(kan_slice_of(name.bytes), quoted));
     }
     status = kan_problems_end(setup->run);

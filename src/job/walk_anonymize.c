@@ -145,7 +145,7 @@ static kan_status apply(application *app) {
         release->group_of_row = app->solution->by_group.group_of_row;
     }
     for (size_t i = 0; i < n; i++)
-        if (setup->roles[i] != KAN_ROLE_ID)
+        if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
     release->n_rows = setup->table->n_rows;
     release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
@@ -226,31 +226,6 @@ static void tell_formulas(const application *app, const kan_csv_sink *sink, kan_
                  kan_quote(kan_slice_of(column), quoted));
 }
 
-/* Who forgets a quasi-identifier releases it as it is, and nothing else would tell. */
-static void tell_unchanged(const kan_setup *setup) {
-    enum { MOST_NAMED = 4 };
-    char names[512] = "", more[64] = "";
-    size_t n = 0, used = 0;
-    for (size_t i = 0; i < setup->table->n_columns; i++) {
-        char quoted[256];
-        if (setup->roles[i] != KAN_ROLE_OTHER || n++ >= MOST_NAMED)
-            continue;
-        const char *name = kan_quote(kan_slice_of(setup->table->columns[i].name), quoted);
-        const int size =
-            snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "", name);
-        used += size > 0 && (size_t)size < sizeof names - used ? (size_t)size : 0;
-    }
-    names[used] = '\0';
-    if (n > MOST_NAMED)
-        snprintf(more, sizeof more, " and %zu more", n - MOST_NAMED);
-    if (n > 0)
-        kan_note(setup->run,
-                 "%zu column%s released as %s: %s%s; can nobody be recognised by %s? --qi NAME "
-                 "generalizes a column, --id NAME leaves it out",
-                 n, n == 1 ? " is" : "s are", n == 1 ? "it is" : "they are", names, more,
-                 n == 1 ? "it" : "them");
-}
-
 static kan_status release_to_file(application *app, double began, kan_outcome *outcome,
                                   kan_result *out) {
     kan_status status;
@@ -263,7 +238,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
                           kan_options_switch(options, "force"), &sink));
     double written = kan_now_ms();
     tell_formulas(app, sink, outcome);
-    tell_unchanged(setup);
+    kan_setup_tell_others(setup);
     KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator, outcome));
     double verified = kan_now_ms();
     KAN_TRY_DONE(kan_csv_sync(sink));
@@ -458,6 +433,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     double start = kan_now_ms();
     if (app->release.guards_formulas)
         kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
+    kan_setup_tell_others(app->setup);
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));
     double written = kan_now_ms();

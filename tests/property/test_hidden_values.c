@@ -89,6 +89,7 @@ static void make_local_job(world *w) {
     EXPECT_OK(w->run, kan_job_use_table(w->job, w->table));
     set(w, "qi", below(w, 2) ? "number=intervals:20,40@500" : "number");
     set(w, "qi", "date=date:month,year");
+    set(w, "others", "keep");
     set(w, "qi", quasi);
     set(w, "qi", "other");
     set(w, "k", k);
@@ -112,6 +113,7 @@ static void make_job(world *w) {
     EXPECT_OK(w->run, kan_job_use_table(w->job, w->table));
     set(w, "qi", has_tree && !w->has_bins ? "number=intervals:20,40@500" : "number");
     set(w, "qi", has_tree ? "date=date:month,year" : "date");
+    set(w, "others", "keep");
     set(w, "qi", has_tree ? "word=prefix:1" : "word");
     set(w, "qi", "other");
     set(w, "k", k);

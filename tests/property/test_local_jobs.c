@@ -179,6 +179,7 @@ static kan_status run_job(world *w, unsigned n_threads, kan_result **out) {
         else
             set(w, job, "sensitive", name);
     }
+    set(w, job, "others", "keep");
     set_number(w, job, "k", w->models.k);
     set_models(w, job);
     if (w->limit == w->plain.n_rows)
