@@ -79,6 +79,7 @@ static const rule rules[] = {
     {"release.keeps_suppressed", "b"},
     {"verified", "b"},
     {"?report", "O"},
+    {"?report.date", "S"},
     {"report.merged_below", "n"},
     {"report.suppressed_share", "p"},
     {"report.seed", "n"},

@@ -89,7 +89,7 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     const kan_setup *setup = source->outcome->setup;
     json_t *columns = NULL, *hit = NULL, *sizes = NULL, *risk = NULL, *sample = NULL;
     json_t *lattice = NULL, *alternatives = NULL, *partition = NULL, *command = NULL;
-    json_t *files = NULL, *workload = NULL, *sensitive = NULL;
+    json_t *files = NULL, *workload = NULL, *sensitive = NULL, *date = NULL;
     kan_status status;
     kan_report_progress(setup->run, "report", 0, 0);
     KAN_TRY_DONE(kan_report_columns(source, &columns, &hit));
@@ -98,15 +98,17 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     KAN_TRY_DONE(kan_report_sensitive(source, &sensitive));
     KAN_TRY_DONE(kan_report_lattice(source, &lattice, &alternatives));
     KAN_TRY_DONE(draw_partition(source, &partition));
+    KAN_TRY_DONE(kan_report_date(setup->run, &date));
     KAN_TRY_DONE(kan_report_command(setup, &command));
     KAN_TRY_DONE(kan_report_files(source, false, &files));
     KAN_TRY_DONE(kan_report_workload(source, false, &workload));
     status = kan_report_json(
         setup->run,
         json_pack(
-            "{s:o, s:o, s:o, s:b, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, "
-            "s:O}",
-            "merged_below", kan_json_count(kan_report_merge_below(source)), "suppressed_share",
+            "{s:O, s:o, s:o, s:o, s:b, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, "
+            "s:O, s:O}",
+            "date", date, "merged_below", kan_json_count(kan_report_merge_below(source)),
+            "suppressed_share",
             kan_json_real((double)source->outcome->solution->groups.n_suppressed /
                           (double)setup->table->n_rows),
             "seed", kan_json_count(kan_run_seed(setup->run)), "shuffled",
@@ -126,6 +128,7 @@ done:
     json_decref(lattice);
     json_decref(alternatives);
     json_decref(partition);
+    json_decref(date);
     json_decref(command);
     json_decref(files);
     json_decref(workload);

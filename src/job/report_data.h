@@ -93,9 +93,12 @@ KAN_MUST_USE kan_status kan_report_lattice(const kan_report_source *source, json
 KAN_MUST_USE kan_status kan_report_workload(const kan_report_source *source, bool is_internal,
                                             json_t **out);
 
-/* report_origin.c: the command line, the seed, and the hashes of files. The key of a shuffled order
- * is in none of them. */
+/* report_origin.c: the day, the command line, the seed, and the hashes of files. The key of a
+ * shuffled order is in none of them. */
 bool kan_report_is_shuffled(const kan_setup *setup);
+/* Today where the user is, 2026-11-16; the day of SOURCE_DATE_EPOCH in UTC where that is set, so
+ * that a report can be made again to the last byte. */
+KAN_MUST_USE kan_status kan_report_date(kan_run *run, json_t **out);
 KAN_MUST_USE kan_status kan_report_command(const kan_setup *setup, json_t **out);
 /* "next: kanon verify ...", where release and table are files. */
 void kan_report_add_next(const kan_setup *setup, kan_text *text);

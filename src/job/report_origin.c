@@ -6,7 +6,9 @@
  * too many ways to try for somebody who knows the quasi-identifiers of all people:
  * kan_report_hidden_bits. Somebody who has the file but for one row could still try out that row.
  */
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "job/report_data.h"
 #include "job/settings.h"
@@ -14,6 +16,22 @@
 #include "report/report_hash.h"
 
 enum { SAFE_BITS = 256 };
+
+/* ---- the day -------------------------------------------------------------------------------- */
+
+kan_status kan_report_date(kan_run *run, json_t **out) {
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    uint64_t seconds;
+    time_t now;
+    struct tm day;
+    char text[32];
+    const bool is_fixed = fixed && kan_parse_count(fixed, &seconds) && seconds <= INT32_MAX;
+    now = is_fixed ? (time_t)seconds : time(NULL);
+    if (!(is_fixed ? gmtime_r(&now, &day) : localtime_r(&now, &day)) ||
+        strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
+        return kan_report_json(run, json_null(), out);
+    return kan_report_json(run, json_string(text), out);
+}
 
 /* ---- the command line ----------------------------------------------------------------------- */
 

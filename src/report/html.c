@@ -45,16 +45,51 @@ static void add_escaped(kan_text *to, const char *bytes, size_t size) {
     kan_svg_escape(to, bytes + from, size - from);
 }
 
-void kan_page_text(kan_page *page, const char *bytes, size_t size, size_t most) {
-    size_t at = 0, n = 0;
-    while (at < size && n < most) {
+/* The bytes of the first `most` characters. */
+static size_t cut_after(const char *bytes, size_t size, size_t most) {
+    size_t at = 0;
+    for (size_t n = 0; at < size && n < most; n++) {
         const size_t length = kan_utf8_length(bytes + at, size - at);
         at += length > 0 ? length : 1;
-        n++;
     }
-    add_escaped(page->to, bytes, at);
-    if (at < size)
+    return at;
+}
+
+void kan_page_text(kan_page *page, const char *bytes, size_t size, size_t most) {
+    const size_t shown = cut_after(bytes, size, most);
+    add_escaped(page->to, bytes, shown);
+    if (shown < size)
         kan_page_raw(page, "\u2026");
+}
+
+/* Where a line of a long value may end: behind a sign that joins words, such as the underscores of
+ * names of columns, and within a word only where it is too long for any cell. Browsers would end it
+ * anywhere, or not at all. */
+static size_t next_piece(const char *bytes, size_t size) {
+    enum { LEAST = 6, MOST = 24 };
+    size_t at = 0;
+    for (size_t n = 1; at < size && n <= MOST; n++) {
+        const size_t length = kan_utf8_length(bytes + at, size - at);
+        at += length > 0 ? length : 1;
+        if (n >= LEAST && strchr("_./,;:|+=&@", bytes[at - 1]) && bytes[at - 1] != '\0')
+            return at;
+        if (bytes[at - 1] == ' ' || bytes[at - 1] == '-')
+            n = 0; /* browsers know these */
+    }
+    return at;
+}
+
+void kan_page_name(kan_page *page, const char *bytes, size_t size, size_t most) {
+    enum { SHORT = 16 }; /* bytes of what fits any cell as it is */
+    const size_t shown = cut_after(bytes, size, most);
+    kan_page_raw(page, "<bdi>");
+    for (size_t at = 0; at < shown;) {
+        const size_t n = shown <= SHORT ? shown : next_piece(bytes + at, shown - at);
+        kan_page_raw(page, at > 0 ? "<wbr>" : "");
+        add_escaped(page->to, bytes + at, n);
+        at += n;
+    }
+    kan_page_raw(page, shown < size ? "\u2026</bdi>" : "</bdi>");
 }
 
 void kan_page_words(kan_page *page, const json_t *string, size_t most) {
@@ -69,9 +104,10 @@ void kan_page_value(kan_page *page, const json_t *string, size_t most) {
         kan_page_raw(page, "<i>(empty)</i>");
         return;
     }
-    kan_page_raw(page, "<bdi>");
-    kan_page_words(page, string, most);
-    kan_page_raw(page, "</bdi>");
+    if (json_is_string(string))
+        kan_page_name(page, json_string_value(string), json_string_length(string), most);
+    else
+        kan_page_raw(page, "\u2013");
 }
 
 /* ---- looking things up ---------------------------------------------------------------------- */
@@ -189,7 +225,39 @@ void kan_page_percent(kan_page *page, const char *format, ...) {
 
 /* ---- the frame ------------------------------------------------------------------------------ */
 
-void kan_page_begin(kan_page *page, const char *title) {
+/* As the content of a box in a style sheet: whatever is not plain is written as its number, so that
+ * no name ends the text, the rule or the sheet. */
+static void add_style_text(kan_page *page, const char *bytes, size_t size, size_t most) {
+    const size_t shown = cut_after(bytes, size, most);
+    for (size_t at = 0; at < shown;) {
+        const size_t n = kan_utf8_length(bytes + at, shown - at);
+        const unsigned char byte = (unsigned char)bytes[at];
+        const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+                              (byte >= 'a' && byte <= 'z') || strchr(" ._-", byte);
+        if (n == 1 && byte != '\0' && is_plain)
+            kan_text_add(page->to, bytes + at, 1);
+        else if (n == 0 || byte < ' ' || kan_utf8_steers(bytes + at, n))
+            kan_page_raw(page, "?");
+        else if (n == 1)
+            kan_page_print(page, "\\%x ", byte);
+        else
+            kan_text_add(page->to, bytes + at, n);
+        at += n > 0 ? n : 1;
+    }
+    if (shown < size)
+        kan_page_raw(page, "\u2026");
+}
+
+/* What stands on every printed page: what it is about, and which page it is. */
+static void add_foot(kan_page *page, const char *name) {
+    kan_page_raw(page, "@page{@bottom-left{content:\"");
+    kan_page_raw(page, page->is_internal ? "INTERNAL \u2013 " : "");
+    add_style_text(page, name, strlen(name), 70);
+    kan_page_raw(page, " \u2013 anonymization report\"}@bottom-right{content:\"page \" "
+                       "counter(page) \" of \" counter(pages)}}\n");
+}
+
+void kan_page_begin(kan_page *page, const char *title, const char *name) {
     kan_page_raw(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action "
@@ -200,10 +268,11 @@ void kan_page_begin(kan_page *page, const char *title) {
                        "<meta name=\"generator\" content=\"kanon\">\n<title>");
     if (page->is_internal)
         kan_page_raw(page, "INTERNAL \u2013 ");
-    kan_page_text(page, title, strlen(title), 120);
+    kan_page_text(page, title, strlen(title), 160);
     kan_page_raw(page, "</title>\n<style>\n");
     for (const char *const *part = kan_html_style; *part; part++)
         kan_page_raw(page, *part);
+    add_foot(page, name);
     kan_page_raw(page, "</style>\n</head>\n");
     kan_page_raw(page, page->is_internal ? "<body class=\"secret\">\n" : "<body>\n");
     if (page->is_internal)

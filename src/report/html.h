@@ -20,8 +20,10 @@ typedef struct kan_page {
     unsigned n_sections;
 } kan_page;
 
-/* Begins the document: everything up to the first heading of the page. */
-void kan_page_begin(kan_page *page, const char *title);
+/* Begins the document: everything up to the first heading of the page. The title is what windows,
+ * bookmarks and printed files are named by; `name`, what the page is about, stands at the foot of
+ * every printed page. Both may hold any bytes. */
+void kan_page_begin(kan_page *page, const char *title, const char *name);
 void kan_page_end(kan_page *page);
 
 /* A section with its heading; `id` is a word of ours. An internal one is marked as such. */
@@ -34,9 +36,12 @@ void kan_page_print(kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
 
 /* Bytes from anywhere: escaped, control characters made visible, cut after `most` characters. */
 void kan_page_text(kan_page *page, const char *bytes, size_t size, size_t most);
-/* A string of the document as a value: kept apart from the direction of the text around it. What is
- * no string is shown as a dash; an empty one as (empty). */
+/* A string of the document as a value: kept apart from the direction of the text around it, and
+ * with places at which a line may end where it is long. What is no string is shown as a dash; an
+ * empty one as (empty). */
 void kan_page_value(kan_page *page, const json_t *string, size_t most);
+/* The same with bytes from anywhere. */
+void kan_page_name(kan_page *page, const char *bytes, size_t size, size_t most);
 /* A string of the document as plain words. */
 void kan_page_words(kan_page *page, const json_t *string, size_t most);
 

@@ -1,16 +1,18 @@
 /* The sheet. Text and paper are at least 7 to 1 apart, marks and paper 3 to 1, in both schemes.
  * What was before is drawn as an outline, what is released as a filled bar: nobody needs the
- * colours to tell them apart. */
+ * colours to tell them apart. A table that goes on behind an edge has a shade there: two layers
+ * move with the table, and cover the two that do not. */
 #include "report/html_style.h"
 
 const char *const kan_html_style[] = {
     ":root{--paper:#ffffff;--ground:#f4f6f8;--ink:#17202b;--soft:#485564;--line:#d5dbe2;"
     "--mark:#1f5aa8;--mark-soft:#dbe7f6;--edge:#5d6b7a;--good:#176b43;--good-soft:#e3f3ea;"
-    "--warn:#8a4b00;--warn-soft:#fdf1e0;--stop:#a11f1f;--stop-soft:#fbe9e9}\n",
+    "--warn:#8a4b00;--warn-soft:#fdf1e0;--stop:#a11f1f;--stop-soft:#fbe9e9;"
+    "--shade:rgba(23,42,70,.34)}\n",
     "@media (prefers-color-scheme:dark){:root{--paper:#14181d;--ground:#0e1115;--ink:#e8ecf1;"
     "--soft:#b3bdc9;--line:#333b45;--mark:#7fb0f2;--mark-soft:#1e3048;--edge:#93a1b1;"
     "--good:#7fd3a4;--good-soft:#14301f;--warn:#f0b869;--warn-soft:#33240d;--stop:#ff9d9d;"
-    "--stop-soft:#3a1717}}\n",
+    "--stop-soft:#3a1717;--shade:rgba(150,185,235,.34)}}\n",
     "*{box-sizing:border-box}\n",
     "html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}\n",
     "body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.55 "
@@ -50,7 +52,12 @@ const char *const kan_html_style[] = {
     ".facts dd{margin:.15rem 0 0;font-size:1.35rem;font-weight:600;"
     "font-variant-numeric:tabular-nums;overflow-wrap:anywhere}\n",
     ".facts dd small{display:block;font-size:.85rem;font-weight:400;color:var(--soft)}\n",
-    ".scroll{overflow-x:auto;margin:.75rem 0}\n",
+    ".scroll,.wide{overflow-x:auto;background:"
+    "linear-gradient(90deg,var(--paper) 40%,transparent) left/2.4rem 100% no-repeat local,"
+    "linear-gradient(270deg,var(--paper) 40%,transparent) right/2.4rem 100% no-repeat local,"
+    "linear-gradient(90deg,var(--shade),transparent) left/.9rem 100% no-repeat scroll,"
+    "linear-gradient(270deg,var(--shade),transparent) right/.9rem 100% no-repeat scroll}\n",
+    ".scroll{margin:.75rem 0}\n",
     "table{border-collapse:collapse;width:100%;font-size:.92rem;"
     "font-variant-numeric:tabular-nums}\n",
     "caption{padding:0 0 .5rem;text-align:left;color:var(--soft);font-size:.88rem}\n",
@@ -61,7 +68,7 @@ const char *const kan_html_style[] = {
     ".n{text-align:right;white-space:nowrap}\n",
     "thead .n{white-space:normal}\n",
     ".k{white-space:nowrap}\n",
-    ".v{overflow-wrap:anywhere;min-width:4rem;max-width:22rem}\n",
+    ".v{overflow-wrap:break-word;min-width:4rem;max-width:22rem}\n",
     "tr.on th,tr.on td{background:var(--mark-soft)}\n",
     "tr.foot th,tr.foot td{color:var(--soft)}\n",
     ".bars{width:38%;min-width:5rem;padding-top:.5rem;padding-bottom:.5rem}\n",
@@ -88,7 +95,6 @@ const char *const kan_html_style[] = {
     ".gauge dd.m{font-weight:400}\n",
     ".picture{margin:.75rem 0}\n",
     ".picture svg,.picture img{display:block;width:100%;height:auto}\n",
-    ".wide{overflow-x:auto}\n",
     ".wide svg,.wide img{min-width:36rem}\n",
     "figure{margin:1rem 0}\n",
     "figcaption{color:var(--soft);font-size:.88rem;max-width:46rem}\n",
@@ -137,13 +143,21 @@ const char *const kan_html_style[] = {
     "@media print{:root{--paper:#fff;--ground:#fff;--ink:#000;--soft:#333;--line:#bbb;"
     "--mark:#1f4f96;--mark-soft:#e4ecf7;--edge:#444;--good:#0d5a35;--good-soft:#fff;"
     "--warn:#6b3a00;--warn-soft:#fff;--stop:#8c1515;--stop-soft:#fff}"
-    "@page{margin:16mm 14mm}body{font-size:10pt;background:#fff}"
-    "main,header,footer{max-width:none;padding:0}header{padding-top:0}nav{display:none}"
-    "section{border:0;border-radius:0;padding:.4rem 0;margin:.8rem 0}"
+    "@page{margin:15mm 14mm 17mm;@bottom-left{font:8pt system-ui,sans-serif;color:#333}"
+    "@bottom-right{font:8pt system-ui,sans-serif;color:#333}}"
+    "body{font-size:9.5pt;background:#fff}p,ul,figcaption{orphans:3;widows:3}"
+    "main,header{max-width:none;padding:0}header{padding-top:0}nav,footer{display:none}"
+    "section{border:0;border-radius:0;padding:.4rem 1px;margin:.8rem 0}"
+    ".gauges{display:block}.gauge{display:inline-block;width:48.4%;margin:0 1.2% .7rem 0;"
+    "vertical-align:top}"
     "section.internal{border:1.5pt dashed var(--stop);padding:.5rem}"
     ".verdict{border-left:6px solid var(--good);padding-left:1rem}"
-    "h2,h3{break-after:avoid}tr,.gauge,.facts div,figure,.sign{break-inside:avoid}"
-    ".scroll,.wide{overflow:visible}.wide svg,.wide img{min-width:0}"
+    "h2,h3,h2+p,h3+p,.legend,caption,summary{break-after:avoid}"
+    "tr,.gauge,.facts div,figure,.sign,.end,.verdict{break-inside:avoid}"
+    "#sign{break-before:avoid;break-inside:avoid}"
+    ".scroll,.wide{overflow:visible;background:none}.wide svg,.wide img{min-width:0}"
+    "details::details-content{content-visibility:visible;display:block;block-size:auto}"
+    "summary{color:var(--soft);list-style:none}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     ".stamp{position:fixed;top:0;bottom:0;left:auto;right:0;width:7mm;padding:0;border:0;"
     "border-left:1.5pt solid var(--stop);writing-mode:vertical-rl;line-height:7mm}"

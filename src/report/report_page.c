@@ -16,21 +16,19 @@ void kan_page_names(kan_page *page, const json_t *names, size_t most) {
         kan_page_print(page, " and %zu more", n - shown);
 }
 
-static void add_file_name(kan_page *page, const char *key, const char *otherwise) {
+/* The last part of the path at a key; `otherwise` for a stream, or where there is none. */
+static const char *file_name(const kan_page *page, const char *key, const char *otherwise) {
     const json_t *path = kan_page_find(page, "%s", key);
     const char *text = json_is_string(path) ? json_string_value(path) : "";
     const char *slash = strrchr(text, '/');
-    if (strcmp(text, "-") == 0)
-        text = "";
-    else if (slash)
+    if (slash)
         text = slash + 1;
-    if (*text) {
-        kan_page_raw(page, "<bdi>");
-        kan_page_text(page, text, strlen(text), KAN_PAGE_NAME);
-        kan_page_raw(page, "</bdi>");
-    } else {
-        kan_page_raw(page, otherwise);
-    }
+    return *text && strcmp(text, "-") != 0 ? text : otherwise;
+}
+
+static void add_file_name(kan_page *page, const char *key, const char *otherwise) {
+    const char *text = file_name(page, key, otherwise);
+    kan_page_name(page, text, strlen(text), KAN_PAGE_NAME);
 }
 
 static bool is_search(const kan_page *page) {
@@ -39,6 +37,27 @@ static bool is_search(const kan_page *page) {
 
 static bool holds(const kan_page *page) {
     return json_is_true(kan_page_find(page, "verified"));
+}
+
+/* What the page is about: the release; of a search, the table. */
+static const char *subject(const kan_page *page) {
+    return is_search(page) ? file_name(page, "input.path", "A table")
+                           : file_name(page, "release.path", "A release");
+}
+
+static void add_subject(kan_page *page) {
+    const char *name = subject(page);
+    kan_page_name(page, name, strlen(name), KAN_PAGE_NAME);
+}
+
+/* " on 2026-11-16 with kanon 0.1.0", the first where it is known. */
+static void add_made(kan_page *page) {
+    if (kan_page_has(page, "report.date")) {
+        kan_page_raw(page, " on ");
+        kan_page_words(page, kan_page_find(page, "report.date"), 10);
+    }
+    kan_page_raw(page, " with kanon ");
+    kan_page_words(page, kan_page_find(page, "kanon"), 20);
 }
 
 /* ---- the promise ---------------------------------------------------------------------------- */
@@ -353,9 +372,28 @@ static void add_limits(kan_page *page) {
     kan_page_section_end(page);
 }
 
+/* The bytes that are signed for, where they are known. */
+static void add_release_hash(kan_page *page) {
+    for (size_t i = 0; i < kan_page_size(page, "report.files"); i++) {
+        char key[48];
+        snprintf(key, sizeof key, "report.files.%zu.role", i);
+        if (!kan_page_is(page, key, "release") || !kan_page_has(page, "report.files.%zu.sha256", i))
+            continue;
+        kan_page_raw(page, "<br>SHA-256 <code>");
+        kan_page_words(page, kan_page_find(page, "report.files.%zu.sha256", i), 64);
+        kan_page_raw(page, "</code>");
+    }
+}
+
+/* What is signed for stands beside the signature: on paper pages get lost. */
 static void add_sign(kan_page *page) {
     kan_page_section(page, "sign", "Sign-off", false);
-    kan_page_raw(page, "<p>To be filled in by whoever answers for the release.</p>\n"
+    kan_page_raw(page, is_search(page) ? "<p>Table: <strong>" : "<p>Release: <strong>");
+    add_subject(page);
+    kan_page_raw(page, "</strong>");
+    add_made(page);
+    add_release_hash(page);
+    kan_page_raw(page, "</p>\n<p>To be filled in by whoever answers for the release.</p>\n"
                        "<div class=\"sign\"><div>Name and office</div><div>Purpose and "
                        "recipients</div><div>Place and date</div><div>Signature</div></div>\n");
     kan_page_section_end(page);
@@ -366,14 +404,10 @@ static void add_sign(kan_page *page) {
 static void add_header(kan_page *page) {
     kan_page_raw(page, "<header>\n<p class=\"kicker\">Anonymization report");
     kan_page_raw(page, page->is_internal ? " \u2013 internal</p>\n<h1>" : "</p>\n<h1>");
-    if (is_search(page))
-        add_file_name(page, "input.path", "A table");
-    else
-        add_file_name(page, "release.path", "A release");
+    add_subject(page);
     kan_page_raw(page, "</h1>\n<p class=\"lead\">made from ");
     add_file_name(page, "input.path", "a table");
-    kan_page_raw(page, " with kanon ");
-    kan_page_words(page, kan_page_find(page, "kanon"), 20);
+    add_made(page);
     kan_page_raw(page, ", search ");
     kan_page_words(page, kan_page_find(page, "algorithm"), 40);
     kan_page_raw(page, ", cost ");
@@ -403,8 +437,8 @@ static void add_contents(kan_page *page) {
     add_link(page, kan_page_has(page, "report.workload"), "workload", "Queries");
     add_link(page, true, "search", "The search");
     add_link(page, true, "origin", "Making it again");
-    add_link(page, true, "limits", "What is not promised");
     add_link(page, page->is_internal, "internal", "Internal");
+    add_link(page, true, "limits", "What is not promised");
     add_link(page, true, "sign", "Sign-off");
     kan_page_raw(page, "</ol></nav>\n");
 }
@@ -426,18 +460,39 @@ static kan_status add_sections(kan_page *page) {
         kan_page_add_workload(page);
     KAN_TRY(kan_page_add_search(page));
     kan_page_add_origin(page);
-    add_limits(page);
     if (page->is_internal)
         kan_page_add_internal(page);
+    kan_page_raw(page, "<div class=\"end\">\n"); /* on paper one page: who signs has read it */
+    add_limits(page);
     add_sign(page);
+    kan_page_raw(page, "</div>\n");
     return KAN_OK;
+}
+
+/* "release.csv - anonymization report, 2026-11-16, kanon 0.1.0": browsers name bookmarks and
+ * printed files by it. */
+static kan_status begin(kan_run *run, kan_page *page) {
+    const char *name = subject(page);
+    const json_t *date = kan_page_find(page, "report.date");
+    const json_t *version = kan_page_find(page, "kanon");
+    kan_text title;
+    kan_text_init(&title, run);
+    kan_text_print(&title, "%s \u2013 anonymization report", name);
+    if (json_is_string(date))
+        kan_text_print(&title, ", %s", json_string_value(date));
+    if (json_is_string(version))
+        kan_text_print(&title, ", kanon %s", json_string_value(version));
+    const kan_status status = kan_text_status(&title);
+    if (status == KAN_OK)
+        kan_page_begin(page, title.bytes, name);
+    kan_text_destroy(&title);
+    return status;
 }
 
 kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *out) {
     kan_page page = {.to = out, .root = object};
-    (void)run;
     page.is_internal = kan_page_has(&page, "internal");
-    kan_page_begin(&page, "Anonymization report");
+    KAN_TRY(begin(run, &page));
     add_header(&page);
     kan_page_raw(&page, "<main>\n");
     KAN_TRY(add_sections(&page));

@@ -141,7 +141,7 @@ static void add_alternative(kan_page *page, size_t i, const char *const *costs, 
             kan_page_count(page, "report.alternatives.nodes.%zu.costs.%s", i, costs[c]);
         else
             kan_page_raw(page, kan_page_number(page, "report.alternatives.nodes.%zu.groups", i) == 0
-                                   ? "\u2013"
+                                   ? "none"
                                    : "not told");
     }
     kan_page_raw(page, "</td></tr>\n");

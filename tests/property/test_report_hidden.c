@@ -337,6 +337,12 @@ static void expect_report(const world *w) {
         assert_true(whole(part, "suppressed") >= (json_int_t)w->k);
 }
 
+/* Takes out where a line may end within a value: what is looked for would not be found. */
+static void join_lines(char *page) {
+    for (char *at = page; (at = strstr(at, "<wbr>")) != NULL;)
+        memmove(at, at + 5, strlen(at + 5) + 1);
+}
+
 static void expect_page(const world *w) {
     json_t *document = json_deep_copy(w->json);
     expect_safe_page(w->page);
@@ -360,6 +366,7 @@ static void one(kan_run *run, uint64_t seed) {
     if (status == KAN_OK) {
         w->json = json_loads(kan_result_json(w->result), 0, NULL);
         w->page = read_file(w->page_path);
+        join_lines(w->page);
         assert_non_null(w->json);
         expect_hidden(w);
         expect_report(w);

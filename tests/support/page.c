@@ -13,12 +13,12 @@
 enum { MOST_OPEN = 64, NAME = 24 };
 
 static const char *const known_tags[] = {
-    "html", "head",    "meta", "title",  "style",   "body",    "p",       "header", "h1",
-    "main", "section", "svg",  "circle", "path",    "div",     "h2",      "ul",     "li",
-    "data", "nav",     "ol",   "a",      "dl",      "dt",      "dd",      "small",  "strong",
-    "span", "rect",    "h3",   "table",  "caption", "thead",   "tbody",   "tr",     "th",
-    "td",   "bdi",     "i",    "pre",    "code",    "details", "summary", "figure", "figcaption",
-    "img",  "text",    "g",    "footer"};
+    "html",   "head",       "meta", "title",  "style",   "body",  "p",     "header",  "h1",
+    "main",   "section",    "svg",  "circle", "path",    "div",   "h2",    "ul",      "li",
+    "data",   "nav",        "ol",   "a",      "dl",      "dt",    "dd",    "small",   "strong",
+    "span",   "rect",       "h3",   "table",  "caption", "thead", "tbody", "tr",      "th",
+    "td",     "bdi",        "br",   "wbr",    "i",       "pre",   "code",  "details", "summary",
+    "figure", "figcaption", "img",  "text",   "g",       "footer"};
 
 static const char *const known_attributes[] = {"lang",
                                                "charset",
@@ -111,7 +111,7 @@ static const char *expect_attributes(const char *at, bool *is_closed) {
 }
 
 void expect_safe_page(const char *page) {
-    static const char *const single[] = {"meta", "img"};
+    static const char *const single[] = {"meta", "img", "br", "wbr"};
     char open[MOST_OPEN][NAME];
     size_t n = 0;
     bool is_closed;

@@ -317,6 +317,83 @@ static void the_page_asks_nothing_of_the_network(void **state) {
     kan_run_destroy(run);
 }
 
+/* The page of a document whose release has this path. */
+static kan_text print_release(kan_run *run, const char *path) {
+    json_t *object = make_document(false, false);
+    json_t *report = json_object_get(object, "report");
+    assert_int_equal(
+        json_string_set(json_object_get(json_object_get(object, "release"), "path"), path), 0);
+    assert_int_equal(json_object_set_new(report, "date", json_string("2026-11-16")), 0);
+    kan_text text = print(run, object);
+    expect_safe_page(text.bytes);
+    json_decref(object);
+    return text;
+}
+
+static void title_and_foot_of_every_printed_page_name_the_release(void **state) {
+    (void)state;
+    kan_run *run = kan_run_create();
+    kan_text plain = print_release(run, "out/release.csv");
+    assert_non_null(strstr(plain.bytes, "<title>release.csv \u2013 anonymization report, "
+                                        "2026-11-16, kanon 0.1.0</title>"));
+    assert_non_null(strstr(plain.bytes, "@bottom-left{content:\"release.csv \u2013 "
+                                        "anonymization report\"}"));
+    assert_non_null(strstr(plain.bytes, "counter(page)"));
+    assert_non_null(strstr(plain.bytes, "<strong><bdi>release.csv</bdi></strong> on 2026-11-16"));
+    kan_text hostile = print_release(run, "a\"}<b>\\*{}\u202e\n.csv");
+    assert_non_null(strstr(hostile.bytes, "{content:\"a\\22 \\7d \\3c b\\3e "));
+    assert_int_equal(count(hostile.bytes, "</style>"), 1);
+    kan_text_destroy(&plain);
+    kan_text_destroy(&hostile);
+    kan_run_destroy(run);
+}
+
+/* On paper the signature is on the page of what is not promised, and numbers that a screen folds
+ * away are there. */
+static void paper_has_the_signature_with_what_is_not_promised_and_all_numbers(void **state) {
+    (void)state;
+    kan_run *run = kan_run_create();
+    json_t *object = make_document(false, true);
+    kan_text text = print(run, object);
+    const char *paper = strstr(text.bytes, "@media print{");
+    assert_non_null(paper);
+    assert_non_null(strstr(paper, ".end,.verdict{break-inside:avoid}"));
+    assert_non_null(strstr(paper, "details::details-content{content-visibility:visible"));
+    const char *end = strstr(paper, "<div class=\"end\">\n<section id=\"limits\">");
+    assert_non_null(end);
+    const char *sign = strstr(end, "</section>\n<section id=\"sign\">");
+    assert_non_null(sign);
+    assert_int_equal(count(end, "<section"), 2);
+    assert_non_null(strstr(sign, "</section>\n</div>\n</main>"));
+    kan_text_destroy(&text);
+    json_decref(object);
+    kan_run_destroy(run);
+}
+
+static void lines_end_between_words_and_not_in_them(void **state) {
+    (void)state;
+    static const struct {
+        const char *value, *shown;
+    } cases[] = {
+        {"education", "<bdi>education</bdi>"},
+        {"Undergraduate", "<bdi>Undergraduate</bdi>"},
+        {"Married-civ-spouse-and-so-on-and-on", "<bdi>Married-civ-spouse-and-so-on-and-on</bdi>"},
+        {"level_of_education_of_all", "<bdi>level_<wbr>of_education_<wbr>of_all</bdi>"},
+        {"abcdefghijklmnopqrstuvwxyz", "<bdi>abcdefghijklmnopqrstuvwx<wbr>yz</bdi>"},
+    };
+    kan_run *run = kan_run_create();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        kan_text text;
+        kan_text_init(&text, run);
+        kan_page page = {.to = &text};
+        kan_page_name(&page, cases[i].value, strlen(cases[i].value), 60);
+        assert_int_equal(kan_text_status(&text), KAN_OK);
+        assert_string_equal(text.bytes, cases[i].shown);
+        kan_text_destroy(&text);
+    }
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_promise_leaves_open_is_named_with_the_confidence_reached),
@@ -327,6 +404,9 @@ int main(void) {
         cmocka_unit_test(an_internal_page_says_so_everywhere),
         cmocka_unit_test(headings_go_down_by_one),
         cmocka_unit_test(the_page_asks_nothing_of_the_network),
+        cmocka_unit_test(title_and_foot_of_every_printed_page_name_the_release),
+        cmocka_unit_test(paper_has_the_signature_with_what_is_not_promised_and_all_numbers),
+        cmocka_unit_test(lines_end_between_words_and_not_in_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
