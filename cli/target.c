@@ -21,6 +21,20 @@ static bool write_all(int file, const char *text, size_t size) {
     return true;
 }
 
+/* What is replaced keeps its mode, and its owner where that is possible; a result is otherwise for
+ * its owner alone, as mkstemp makes it. */
+static void take_mode(int file, const char *path) {
+    struct stat old, now;
+    if (stat(path, &old) != 0 || !S_ISREG(old.st_mode) || fstat(file, &now) != 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    const bool is_ours = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
+    if (!is_ours && fchown(file, old.st_uid, old.st_gid) != 0 &&
+        fchown(file, (uid_t)-1, old.st_gid) != 0 && old.st_gid != now.st_gid)
+        mode &= ~(mode_t)0070 | (mode & 0007) << 3; /* another group gets what everybody has */
+    (void)!fchmod(file, mode);
+}
+
 /* Gives the finished file its name. A link fails where the name is taken, a rename replaces it. */
 static bool give_name(const char *beside, const char *path, bool overwrite) {
     if (overwrite)
@@ -45,35 +59,41 @@ static const char *remedy(int error) {
                              : "write it elsewhere";
 }
 
-static kan_status write_file(const char *path, const char *text, bool overwrite) {
+static bool fill_file(int file, const char *beside, const char *path, const char *text,
+                      bool overwrite) {
+    if (overwrite)
+        take_mode(file, path);
+    bool is_written = write_all(file, text, strlen(text)) && fsync(file) == 0;
+    int error = errno;
+    is_written = close(file) == 0 && is_written;
+    errno = is_written ? 0 : error;
+    is_written = is_written && give_name(beside, path, overwrite);
+    error = errno;
+    if (!is_written)
+        unlink(beside);
+    errno = error;
+    return is_written;
+}
+
+static kan_status write_file(const char *name, const char *text, bool overwrite) {
+    char *behind = realpath(name, NULL); /* a link stays, the file behind it is replaced */
+    const char *path = behind ? behind : name;
     size_t size = strlen(path) + 16;
     char *beside = malloc(size);
     if (!beside) {
-        cli_error("%s: out of memory", path);
+        free(behind);
+        cli_error("%s: out of memory", name);
         return KAN_FAILED;
     }
     snprintf(beside, size, "%s.XXXXXX", path);
     int file = mkstemp(beside);
-    bool is_written = file >= 0;
-    if (is_written) {
-        mode_t mask = umask(0);
-        umask(mask);
-        is_written = fchmod(file, 0666 & ~mask) == 0 && write_all(file, text, strlen(text)) &&
-                     fsync(file) == 0;
-        int error = errno;
-        is_written = close(file) == 0 && is_written;
-        errno = is_written ? 0 : error;
-        is_written = is_written && give_name(beside, path, overwrite);
-        error = errno;
-        if (!is_written)
-            unlink(beside);
-        errno = error;
-    }
+    bool is_written = file >= 0 && fill_file(file, beside, path, text, overwrite);
     if (!is_written)
         cli_error("%s: cannot be written: %s; all else was done, only the JSON result is missing: "
                   "%s",
-                  path, strerror(errno), remedy(errno));
+                  name, strerror(errno), remedy(errno));
     free(beside);
+    free(behind);
     return is_written ? KAN_OK : KAN_FAILED;
 }
 

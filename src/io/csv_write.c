@@ -570,7 +570,7 @@ kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_sourc
     sink->run = run;
     pthread_mutex_init(&writer.lock, NULL);
     pthread_cond_init(&writer.turn_passed, NULL);
-    kan_status status = kan_target_open(run, target, overwrite, &sink->target);
+    kan_status status = kan_target_open(run, target, overwrite, KAN_TARGET_SHARED, &sink->target);
     writer.target = sink->target;
     if (status == KAN_OK)
         status = write_release(&writer);

@@ -31,7 +31,9 @@ struct kan_target {
     const char *readable; /* a path at which the bytes can be read */
     bool is_copied;       /* by commit, to standard output or a device */
     bool overwrites;
-    bool is_seen; /* copying has begun: what arrived cannot be taken back */
+    bool replaces;   /* a file stands there */
+    bool is_private; /* while it has no name, and afterwards if it is new */
+    bool is_seen;    /* copying has begun: what arrived cannot be taken back */
     int file;
     kan_packer *packer; /* NULL: not compressed */
 };
@@ -95,6 +97,7 @@ static kan_status look_at_path(kan_target *target, const char *path) {
         return kan_fail(target->run, KAN_BAD_INPUT,
                         "%s: the file exists; choose another name, or overwrite it with --force",
                         path);
+    target->replaces = true;
     char *resolved = realpath(path, NULL); /* a link stays, the file behind it is replaced */
     if (!resolved)
         return errno == ENOMEM ? kan_fail(target->run, KAN_FAILED, "out of memory")
@@ -122,11 +125,17 @@ static kan_status name_hidden(kan_target *target, const char **out) {
     return status;
 }
 
+/* What takes the place of another file gets its mode at the end; until then, and in a folder of all
+ * such as /tmp, nobody else shall look into it. */
+static mode_t first_mode(const kan_target *target) {
+    return target->is_private || target->replaces || target->is_copied ? 0600 : 0666;
+}
+
 static kan_status open_named(kan_target *target) {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         const char *name;
         KAN_TRY(name_hidden(target, &name));
-        target->file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        target->file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(target));
         if (target->file >= 0) {
             target->temporary = target->readable = name;
             return KAN_OK;
@@ -141,7 +150,7 @@ static kan_status open_named(kan_target *target) {
 static kan_status open_file(kan_target *target) {
     char path[64];
 #ifdef O_TMPFILE
-    target->file = open(target->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    target->file = open(target->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(target));
     if (target->file >= 0) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", target->file);
         if (access(path, R_OK) == 0)
@@ -177,12 +186,14 @@ static kan_status write_packed(void *context, const char *bytes, size_t size) {
     return error ? fail_errno(target, KAN_FAILED, "cannot be written", error) : KAN_OK;
 }
 
-kan_status kan_target_open(kan_run *run, const char *path, bool overwrite, kan_target **out) {
+kan_status kan_target_open(kan_run *run, const char *path, bool overwrite,
+                           kan_target_readers readers, kan_target **out) {
     kan_target *target;
     kan_status status;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *target, &target));
     target->run = run;
     target->overwrites = overwrite;
+    target->is_private = readers == KAN_TARGET_PRIVATE;
     target->file = -1;
     kan_arena_init(&target->arena, run);
     KAN_TRY_DONE(look_at_path(target, path));
@@ -281,7 +292,23 @@ static int give_name(const kan_target *target, const char *name) {
     return errno;
 }
 
+/* The file becomes as private, or as public, as the one that it replaces. Where the group cannot be
+ * kept, another one gets no more than everybody has. File systems without modes say no to all of
+ * this, and their own rules hold. */
+static void take_mode(const kan_target *target) {
+    struct stat old, now;
+    if (stat(target->path, &old) != 0 || !S_ISREG(old.st_mode) || fstat(target->file, &now) != 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    const bool is_ours = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
+    if (!is_ours && fchown(target->file, old.st_uid, old.st_gid) != 0 &&
+        fchown(target->file, (uid_t)-1, old.st_gid) != 0 && old.st_gid != now.st_gid)
+        mode &= ~(mode_t)0070 | (mode & 0007) << 3;
+    (void)!fchmod(target->file, mode);
+}
+
 static kan_status commit_over(kan_target *target) {
+    take_mode(target);
     for (unsigned attempt = 0; !target->temporary && attempt < 100; attempt++) {
         const char *name;
         KAN_TRY(name_hidden(target, &name));
@@ -360,11 +387,11 @@ void kan_target_close(kan_target *target) {
     kan_free(run, target);
 }
 
-kan_status kan_target_put(kan_run *run, const char *path, bool overwrite, const char *bytes,
-                          size_t size) {
+kan_status kan_target_put(kan_run *run, const char *path, bool overwrite,
+                          kan_target_readers readers, const char *bytes, size_t size) {
     kan_target *target = NULL;
     kan_status status;
-    KAN_TRY_DONE(kan_target_open(run, path, overwrite, &target));
+    KAN_TRY_DONE(kan_target_open(run, path, overwrite, readers, &target));
     KAN_TRY_DONE(kan_target_write(target, bytes, size));
     KAN_TRY_DONE(kan_target_finish(target));
     KAN_TRY_DONE(kan_target_sync(target));

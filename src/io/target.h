@@ -9,10 +9,15 @@
 
 typedef struct kan_target kan_target;
 
+/* Who may read a file that is new: whom the umask lets, or nobody but its owner, for what tells
+ * more than a release does. One that is replaced keeps its mode, and its owner where that is
+ * possible. */
+typedef enum kan_target_readers { KAN_TARGET_SHARED, KAN_TARGET_PRIVATE } kan_target_readers;
+
 /* `path` "-" is standard output. Without `overwrite` a file that exists is KAN_BAD_INPUT. Names
  * that end in .gz or .zst are compressed. */
 KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool overwrite,
-                                        kan_target **out);
+                                        kan_target_readers readers, kan_target **out);
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);
 KAN_MUST_USE kan_status kan_target_finish(kan_target *target);
 const char *kan_target_path(const kan_target *target);
@@ -24,6 +29,6 @@ void kan_target_close(kan_target *target);
 
 /* All of this for one text: the file has it, or is as it was. */
 KAN_MUST_USE kan_status kan_target_put(kan_run *run, const char *path, bool overwrite,
-                                       const char *bytes, size_t size);
+                                       kan_target_readers readers, const char *bytes, size_t size);
 
 #endif

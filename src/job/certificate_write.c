@@ -163,7 +163,8 @@ kan_status kan_certificate_write(const kan_setup *setup, const kan_solution *sol
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(make(setup, solution, must_release, &text));
     KAN_TRY_DONE(kan_target_open(setup->run, path,
-                                 kan_options_switch(&setup->job->options, "force"), &target));
+                                 kan_options_switch(&setup->job->options, "force"),
+                                 KAN_TARGET_PRIVATE, &target));
     KAN_TRY_DONE(kan_target_write(target, text.bytes, text.size));
     KAN_TRY_DONE(kan_target_finish(target));
     KAN_TRY_DONE(kan_target_sync(target));

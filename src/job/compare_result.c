@@ -247,5 +247,6 @@ kan_status kan_compare_write_text(const kan_compare *compare, const char *path,
                                   const kan_text *text) {
     const bool overwrite = kan_options_switch(&compare->job->options, "force");
     KAN_TRY(kan_text_status(text));
-    return kan_target_put(compare->run, path, overwrite, text->bytes, text->size);
+    return kan_target_put(compare->run, path, overwrite, KAN_TARGET_SHARED, text->bytes,
+                          text->size);
 }

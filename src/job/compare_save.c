@@ -174,7 +174,7 @@ static kan_status take_lines(kan_compare_save *save, const kan_text *text, const
 
 static kan_status open_file(kan_compare_save *save) {
     struct stat info;
-    save->file = open(save->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    save->file = open(save->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (save->file < 0)
         return kan_fail(save->compare->run, KAN_BAD_INPUT,
                         "--save %s: %s; check the path and its permissions", save->path,

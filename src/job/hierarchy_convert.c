@@ -40,8 +40,8 @@ static kan_status write_result(const char *path, const char *output, bool is_tex
 static kan_status convert(kan_job *job, const char *path, const char *output,
                           kan_known_hierarchy *known, kan_text *text, kan_target **target,
                           kan_result *out) {
-    KAN_TRY(kan_hierarchy_keeps(job->run, output, path, "the hierarchy"));
-    KAN_TRY(kan_target_open(job->run, output, kan_options_switch(&job->options, "force"), target));
+    KAN_TRY(kan_target_open(job->run, output, kan_options_switch(&job->options, "force"),
+                            KAN_TARGET_SHARED, target));
     kan_problems_begin(job->run);
     const kan_status status = kan_known_hierarchy_load(job->run, path, NULL, known);
     if (status != KAN_OK && kan_problems_count(job->run) == 0)

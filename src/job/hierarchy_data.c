@@ -158,16 +158,6 @@ void kan_known_hierarchy_destroy(kan_run *run, kan_known_hierarchy *known) {
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-kan_status kan_hierarchy_keeps(kan_run *run, const char *path, const char *other,
-                               const char *what) {
-    struct stat a, b;
-    if (!other || stat(path, &a) != 0 || stat(other, &b) != 0 || a.st_dev != b.st_dev ||
-        a.st_ino != b.st_ino)
-        return KAN_OK;
-    return kan_fail(run, KAN_BAD_INPUT, "--output %s is %s itself; choose another name", path,
-                    what);
-}
-
 bool kan_hierarchy_is_text_name(const char *path) {
     const size_t size = strlen(path);
     return size >= 4 && strcmp(path + size - 4, ".txt") == 0;

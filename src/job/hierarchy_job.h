@@ -47,9 +47,6 @@ void kan_known_hierarchy_destroy(kan_run *run, kan_known_hierarchy *known);
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* KAN_BAD_INPUT when writing to `path` would destroy the file that `other` names (NULL: none). */
-KAN_MUST_USE kan_status kan_hierarchy_keeps(kan_run *run, const char *path, const char *other,
-                                            const char *what);
 /* Whether a target of that name gets a taxonomy. */
 bool kan_hierarchy_is_text_name(const char *path);
 

@@ -13,6 +13,7 @@
 #include "io/target.h"
 #include "io/taxonomy_file.h"
 #include "job/hierarchy_job.h"
+#include "job/named_files.h"
 #include "job/next_step.h"
 #include "job/result.h"
 #include "job/settings.h"
@@ -147,10 +148,11 @@ static kan_status open_targets(build_walk *b) {
             status = kan_arena_copy(&b->job->arena, path.bytes, path.size, &here->path);
         kan_text_destroy(&path);
         KAN_TRY(status);
-        if (b->data.source)
-            KAN_TRY(kan_hierarchy_keeps(b->run, here->path,
-                                        kan_options_find(&b->job->options, "input"), "the input"));
-        KAN_TRY(kan_target_open(b->run, here->path, overwrite, &here->target));
+        if (b->is_dir)
+            KAN_TRY(
+                kan_named_file_check(b->job, "hierarchy-build",
+                                     &(kan_named_file){.setting = "output", .path = here->path}));
+        KAN_TRY(kan_target_open(b->run, here->path, overwrite, KAN_TARGET_SHARED, &here->target));
     }
     return KAN_OK;
 }

@@ -6,11 +6,18 @@
 #include "core/text.h"
 #include "data/table.h"
 
+/* A job file that settings were taken from; the last one first. */
+typedef struct kan_job_origin {
+    const char *path;
+    const struct kan_job_origin *next;
+} kan_job_origin;
+
 struct kan_job {
     kan_run *run;
     kan_arena arena;
-    kan_options options;       /* every setting that was given, by name, in order */
-    const kan_table *table;    /* borrowed input rows; NULL: the setting `input` names them */
+    kan_options options;    /* every setting that was given, by name, in order */
+    const kan_table *table; /* borrowed input rows; NULL: the setting `input` names them */
+    const kan_job_origin *origins;
     const char *command;       /* what a job file says it is for; NULL: anything */
     const char *command_place; /* "job.yaml:1", where it says so */
 };

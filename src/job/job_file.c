@@ -522,6 +522,16 @@ static kan_status merge(const kan_job *from, kan_job *to) {
     return KAN_OK;
 }
 
+/* What was read must not be written over. */
+static kan_status remember(kan_job *job, const char *path) {
+    kan_job_origin *origin;
+    KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *origin, &origin));
+    origin->next = job->origins;
+    KAN_TRY(kan_arena_copy(&job->arena, path, strlen(path), &origin->path));
+    job->origins = origin;
+    return KAN_OK;
+}
+
 /* Reads YAML text into a job of its own, so that nothing is taken from a file with problems. */
 static kan_status read_text(kan_job *job, kan_job *fresh, const char *path, const kan_text *text) {
     const char *slash = strrchr(path, '/');
@@ -559,6 +569,7 @@ kan_status kan_job_load(kan_job *job, const char *path) {
                                     &place));
     }
     KAN_TRY_DONE(merge(fresh, job));
+    KAN_TRY_DONE(remember(job, path));
     if (command) {
         job->command = command;
         job->command_place = place;

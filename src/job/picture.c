@@ -153,7 +153,7 @@ kan_status kan_picture_write(const kan_setup *setup, const kan_solution *solutio
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(draw(solution, &text));
     status = kan_target_put(setup->run, path, kan_options_switch(&setup->job->options, "force"),
-                            text.bytes, text.size);
+                            KAN_TARGET_SHARED, text.bytes, text.size);
 done:
     kan_text_destroy(&text);
     return status;

@@ -274,8 +274,8 @@ kan_status kan_profile_write_job(const kan_profile_walk *p) {
         return KAN_OK;
     kan_text_init(&text, p->run);
     KAN_TRY_DONE(kan_profile_print_job(p, path, &text));
-    status = kan_target_put(p->run, path, kan_options_switch(&p->job->options, "force"), text.bytes,
-                            text.size);
+    status = kan_target_put(p->run, path, kan_options_switch(&p->job->options, "force"),
+                            KAN_TARGET_SHARED, text.bytes, text.size);
 done:
     kan_text_destroy(&text);
     return status;

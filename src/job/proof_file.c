@@ -252,7 +252,8 @@ kan_status kan_proof_keep(void *context, const kan_proof *proof) {
     kan_text text;
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(kan_proof_print(proof, &text));
-    status = kan_target_put(setup->run, kan_proof_path(setup), true, text.bytes, text.size);
+    status = kan_target_put(setup->run, kan_proof_path(setup), true, KAN_TARGET_PRIVATE, text.bytes,
+                            text.size);
 done:
     kan_text_destroy(&text);
     return status;

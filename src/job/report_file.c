@@ -47,7 +47,9 @@ kan_status kan_report_open(kan_run *run, const json_t *object, const char *path,
     kan_text text;
     kan_text_init(&text, run);
     KAN_TRY_DONE(kan_report_page_print(run, object, &text));
-    KAN_TRY_DONE(kan_target_open(run, path, overwrite, &target));
+    KAN_TRY_DONE(kan_target_open(
+        run, path, overwrite,
+        json_object_get(object, "internal") ? KAN_TARGET_PRIVATE : KAN_TARGET_SHARED, &target));
     KAN_TRY_DONE(kan_target_write(target, text.bytes, text.size));
     KAN_TRY_DONE(kan_target_finish(target));
     KAN_TRY_DONE(kan_target_sync(target));

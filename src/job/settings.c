@@ -461,7 +461,9 @@ static const kan_setting_entry output_entries[] = {
     SWITCH("guard-formulas",
            "RELEASE was written with --guard-formulas: take the apostrophes before formulas off",
            "Input", "verify risk"),
-    SWITCH("force", "overwrite files that exist", "Output", EVERYWHERE),
+    SWITCH("force",
+           "overwrite files that exist, with their modes as they are; never one that the job reads",
+           "Output", EVERYWHERE),
     SWITCH("quiet", "no summary, no notes, no progress: errors only", "Output", EVERYWHERE),
     {.setting = {"progress", "auto|line|plain|json|none",
                  "how progress is shown on standard error: one live line, a plain line now and "

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "job/hierarchy_job.h"
+#include "job/named_files.h"
 #include "job/settings.h"
 
 /* ---- complete ------------------------------------------------------------------------------- */
@@ -93,26 +94,6 @@ static bool split_path(const char *path, char *directory, size_t room, const cha
     return true;
 }
 
-/* Whether two paths name the same file, which need not exist. */
-static bool is_same_file(const char *a, const char *b) {
-    if (is_standard(a) || is_standard(b))
-        return false;
-    struct stat x, y;
-    bool has_a = stat(a, &x) == 0, has_b = stat(b, &y) == 0;
-    if (has_a != has_b)
-        return false;
-    if (has_a)
-        return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    char in_a[4096], in_b[4096];
-    const char *name_a, *name_b;
-    if (!split_path(a, in_a, sizeof in_a, &name_a) || !split_path(b, in_b, sizeof in_b, &name_b) ||
-        strcmp(name_a, name_b) != 0)
-        return false;
-    if (stat(in_a, &x) != 0 || stat(in_b, &y) != 0)
-        return strcmp(in_a, in_b) == 0;
-    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Whether a file can be made there: that it cannot is better known before hours of searching. */
 static void check_directory(kan_run *run, const char *flag, const char *path) {
     struct stat info;
@@ -138,7 +119,9 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
     struct stat info;
     if (is_standard(path))
         return;
-    if (stat(path, &info) != 0) {
+    if (stat(path, &info) != 0 && lstat(path, &info) == 0) {
+        kan_problem_add(run, "%s %s is a link that leads nowhere; name another file", flag, path);
+    } else if (stat(path, &info) != 0) {
         check_directory(run, flag, path);
     } else if (S_ISDIR(info.st_mode)) {
         kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
@@ -157,115 +140,104 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
     }
 }
 
-/* A file that the job reads or writes; NULL paths are none. */
-typedef struct {
-    const char *flag, *what, *path;
-} named_file;
+static bool is_table(const kan_named_file *file) {
+    return strcmp(file->setting, "input") == 0 || strcmp(file->setting, "original") == 0 ||
+           strcmp(file->setting, "population") == 0;
+}
 
-enum { MOST_READ = 5, MOST_WRITTEN = 7 };
-
-static void find_files(const kan_job *job, const char *command, named_file *read,
-                       named_file *written) {
-    const kan_options *options = &job->options;
-    const char *certificate = kan_options_find(options, "certificate");
-    bool is_verify = strcmp(command, "verify") == 0, is_generate = strcmp(command, "generate") == 0;
-    bool is_utility = strcmp(command, "utility") == 0, is_risk = strcmp(command, "risk") == 0;
-    bool is_profile = strcmp(command, "profile") == 0;
-    bool has_output = is_generate || kan_hierarchy_writes_file(job, command) ||
-                      strcmp(command, "anonymize") == 0 || strcmp(command, "report") == 0 ||
-                      strcmp(command, "compare") == 0;
-    read[0] = (named_file){"--input", "the input",
-                           job->table || is_generate ? NULL : kan_options_find(options, "input")};
-    read[1] = (named_file){
-        "--original", "the original",
-        is_verify || is_utility || is_risk ? kan_options_find(options, "original") : NULL};
-    read[2] = (named_file){"--certificate", "the certificate", is_verify ? certificate : NULL};
-    read[3] = (named_file){"--workload", "the workload",
-                           is_generate ? NULL : kan_options_find(options, "workload")};
-    read[4] = (named_file){"--population", "the population",
-                           is_risk ? kan_options_find(options, "population") : NULL};
-    written[0] = (named_file){"--output", "release",
-                              has_output ? kan_options_find(options, "output") : NULL};
-    written[1] = (named_file){"--json", "JSON result", kan_options_find(options, "json")};
-    written[3] = (named_file){
-        "--picture", "picture",
-        strcmp(command, "anonymize") == 0 ? kan_options_find(options, "picture") : NULL};
-    written[2] = (named_file){
-        "--certificate", "certificate",
-        is_verify || is_generate || is_utility || is_risk || is_profile ? NULL : certificate};
-    written[5] = (named_file){
-        "--report", "report",
-        strcmp(command, "anonymize") == 0 ? kan_options_find(options, "report") : NULL};
-    written[6] = (named_file){"--proof", "proof", kan_options_find(options, "proof")};
-    written[4] = (named_file){"--job-out", "job file",
-                              is_profile ? kan_options_find(options, "job-out") : NULL};
-    if (strcmp(command, "compare") == 0) {
-        written[2] = (named_file){"--save", "saved cells", kan_options_find(options, "save")};
-        written[3] = (named_file){"--chart", "chart", kan_options_find(options, "chart")};
-        written[0].what = "table";
+static void check_read(kan_run *run, const kan_named_files *read) {
+    const kan_named_file *first = NULL;
+    for (size_t i = 0; i < read->n; i++) {
+        const kan_named_file *file = &read->files[i];
+        char a[512], b[512];
+        if (!is_standard(file->path))
+            continue;
+        if (!first) {
+            first = file;
+        } else if (is_table(first) && is_table(file)) {
+            kan_problem_add(run, "both tables come from standard input, which can be read only "
+                                 "once; name a file for one of them");
+        } else {
+            kan_problem_add(run,
+                            "both %s and %s come from standard input, which can be read only once; "
+                            "name a file for one of them",
+                            kan_named_file_what(first, a, sizeof a),
+                            kan_named_file_what(file, b, sizeof b));
+        }
     }
 }
 
-static void check_read(kan_run *run, const named_file *read) {
-    for (size_t i = 0; i < MOST_READ; i++)
-        for (size_t j = i + 1; j < MOST_READ; j++)
-            if (read[i].path && read[j].path && is_standard(read[i].path) &&
-                is_standard(read[j].path))
-                kan_problem_add(run,
-                                "both %s come from standard input, which can be read only once; "
-                                "name a file for one of them",
-                                j == 1 || j == 4 ? "tables"
-                                : j == 2         ? "the table and the certificate"
-                                                 : "a table and the workload");
+/* What goes to standard output, in words. */
+static const char *word_of(const char *setting, const char *command) {
+    static const char *const words[][2] = {
+        {"output", "release"},   {"json", "JSON result"}, {"certificate", "certificate"},
+        {"picture", "picture"},  {"save", "saved cells"}, {"chart", "chart"},
+        {"job-out", "job file"}, {"report", "report"},    {"proof", "proof"}};
+    if (strcmp(setting, "output") == 0 && strcmp(command, "compare") == 0)
+        return "table";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], setting) == 0)
+            return words[i][1];
+    return "file";
 }
 
-static void check_written(kan_run *run, const named_file *written) {
-    for (size_t i = 0; i < MOST_WRITTEN; i++)
-        for (size_t j = i + 1; j < MOST_WRITTEN; j++) {
-            const char *a = written[i].path, *b = written[j].path;
-            if (a && b && is_standard(a) && is_standard(b))
+static void check_written(kan_run *run, const char *command, const kan_named_files *written) {
+    for (size_t i = 0; i < written->n; i++)
+        for (size_t j = i + 1; j < written->n; j++) {
+            const kan_named_file *a = &written->files[i], *b = &written->files[j];
+            if (is_standard(a->path) && is_standard(b->path))
                 kan_problem_add(run,
                                 "the %s and the %s would both go to standard output; name a file "
                                 "for one of them",
-                                written[i].what, written[j].what);
-            else if (a && b && is_same_file(a, b))
-                kan_problem_add(run, "%s and %s both name %s; choose two files", written[i].flag,
-                                written[j].flag, a);
+                                word_of(a->setting, command), word_of(b->setting, command));
+            else if (kan_named_file_is_written(a, b))
+                kan_problem_add(run, "--%s and --%s both name %s; choose two files", a->setting,
+                                b->setting, is_standard(a->path) ? b->path : a->path);
         }
 }
 
-/* The first of the files to be written that is one of those that are read. */
-static void check_kept(kan_run *run, const named_file *read, const named_file *written) {
-    for (size_t i = 0; i < MOST_READ; i++)
-        for (size_t j = 0; j < MOST_WRITTEN; j++)
-            if (read[i].path && written[j].path && is_same_file(read[i].path, written[j].path)) {
-                kan_problem_add(run, "%s %s is %s itself; choose another name", written[j].flag,
-                                written[j].path, read[i].what);
-                break;
-            }
+/* No switch allows this: a job that destroys what it is made from cannot be run again. Each file
+ * that is read is told once. */
+static void check_kept(kan_run *run, const kan_named_files *read, const kan_named_files *written) {
+    for (size_t i = 0; i < read->n; i++)
+        for (size_t j = 0; j < written->n; j++) {
+            const kan_named_file *target = &written->files[j];
+            char what[512];
+            if (!kan_named_file_is_read(target, &read->files[i]))
+                continue;
+            kan_problem_add(run, "--%s %s is %s itself; choose another name", target->setting,
+                            target->path, kan_named_file_what(&read->files[i], what, sizeof what));
+            break;
+        }
+}
+
+static void check_one(kan_run *run, const char *command, const kan_named_file *file,
+                      bool overwrite) {
+    const bool is_proof = strcmp(file->setting, "proof") == 0;
+    char flag[64];
+    if (strcmp(file->setting, "save") == 0) /* what was saved is added to */
+        return;
+    if (is_proof && strcmp(command, "compare") == 0)
+        kan_problem_add(run, "--proof is about one question, and kanon compare asks several; "
+                             "use it with kanon search or kanon anonymize");
+    else if (is_proof && is_standard(file->path))
+        kan_problem_add(run, "--proof - is no file; the next run needs one to go on from");
+    snprintf(flag, sizeof flag, "--%s", file->setting);
+    check_target(run, flag, file->path, overwrite);
 }
 
 kan_status kan_job_check_targets(kan_job *job, const char *command) {
     kan_run *run = job->run;
-    bool overwrite = kan_options_switch(&job->options, "force");
-    named_file read[MOST_READ], written[MOST_WRITTEN];
-    find_files(job, command, read, written);
+    const bool overwrite = kan_options_switch(&job->options, "force");
+    kan_named_files read, written;
+    KAN_TRY(kan_named_files_read(job, command, &read));
+    KAN_TRY(kan_named_files_written(job, command, &written));
     kan_problems_begin(run);
-    check_read(run, read);
-    check_written(run, written);
-    check_kept(run, read, written);
+    check_read(run, &read);
+    check_written(run, command, &written);
+    check_kept(run, &read, &written);
     const bool is_clear = kan_problems_count(run) == 0;
-    for (size_t i = 0; i < MOST_WRITTEN; i++) {
-        const bool is_proof = strcmp(written[i].flag, "--proof") == 0;
-        /* What was saved is added to. */
-        if (!is_clear || !written[i].path || strcmp(written[i].flag, "--save") == 0)
-            continue;
-        if (is_proof && strcmp(command, "compare") == 0)
-            kan_problem_add(run, "--proof is about one question, and kanon compare asks several; "
-                                 "use it with kanon search or kanon anonymize");
-        else if (is_proof && is_standard(written[i].path))
-            kan_problem_add(run, "--proof - is no file; the next run needs one to go on from");
-        check_target(run, written[i].flag, written[i].path, overwrite);
-    }
+    for (size_t i = 0; is_clear && i < written.n; i++)
+        check_one(run, command, &written.files[i], overwrite);
     return kan_problems_end(run);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "generate/generate.h"
+#include "job/named_files.h"
 #include "job/registry.h"
 #include "job/result.h"
 
@@ -83,6 +84,9 @@ kan_status kan_walk_generate(kan_job *job, kan_result *out) {
     KAN_TRY(kan_registry_need(job->run, KAN_FAMILY_GENERATOR, name, &kind));
     const kan_generator_kind *generator = (const kan_generator_kind *)kind;
     KAN_TRY(choose_paths(job, name, &table, &hierarchies));
+    if (!kan_options_find(&job->options, "output"))
+        KAN_TRY(kan_named_file_check(job, "generate",
+                                     &(kan_named_file){.setting = "output", .path = table}));
     KAN_TRY(write_result(job, generator, table, hierarchies, out));
     if (hierarchies)
         KAN_TRY(make_directory(job, hierarchies, &made_dir));
