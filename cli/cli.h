@@ -49,6 +49,8 @@ kan_status cli_flags_parse(const cli_command *command, kan_run *run, kan_job *jo
                            char **arguments);
 /* Whether `command` understands the setting. */
 bool cli_setting_is_for(const kan_setting *setting, const char *command);
+/* The letter that stands for a flag, as in -o; '\\0': none. */
+char cli_short_flag(const kan_setting *setting);
 
 /* ---- terminal.c ----------------------------------------------------------------------------- */
 

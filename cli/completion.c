@@ -69,7 +69,10 @@ static void bash_values(FILE *to, const cli_command *command) {
             put_choices(to, choices);
             fputs("' ;;\n", to);
         } else
-            fputs(kan_setting_takes_path(setting) ? "files=1 ;;\n" : "return ;;\n", to);
+            fputs(kan_setting_takes_path(setting)      ? "files=1 ;;\n"
+                  : kan_setting_takes_columns(setting) ? "columns=1 ;;\n"
+                                                       : "return ;;\n",
+                  to);
     }
 }
 
@@ -96,10 +99,42 @@ static void bash_all_flags(FILE *to, const cli_command *command) {
         bash_all_flags(to, command->actions[i]);
 }
 
+/* The program itself finds the table of the line and reads its header. The shell has taken words
+ * apart at =, : and @, which are put together again; the word under the cursor stands for anything.
+ */
+static void bash_columns(FILE *to) {
+    fputs("# columns of the table that the line names, one or several with commas\n"
+          "_kanon_columns() {\n"
+          "    local i word name quoted list='' glue='' first=2\n"
+          "    local -a line=()\n"
+          "    [[ $1 == *-* ]] && first=3\n"
+          "    for ((i = first; i < ${#COMP_WORDS[@]}; i++)); do\n"
+          "        word=${COMP_WORDS[i]//[\\\"\\'\\\\]/}\n"
+          "        ((i == COMP_CWORD)) && word=_\n"
+          "        if [[ ($word == [=:@]* || -n $glue) && ${#line[@]} -gt 0 ]]; then\n"
+          "            line[-1]+=$word\n"
+          "            glue=''\n"
+          "            [[ $word == *[=:@] ]] && glue=1\n"
+          "        else\n"
+          "            line+=(\"${word/#\\~\\//$HOME/}\")\n"
+          "        fi\n"
+          "    done\n"
+          "    [[ $2 == *,* ]] && list=${2%,*},\n"
+          "    while IFS= read -r name; do\n"
+          "        printf -v quoted %q \"$name\"\n"
+          "        [[ $quoted == \"${2##*,}\"* || $name == \"${2##*,}\"* ]] || continue\n"
+          "        [[ ,$list == *,\"$quoted\",* ]] || COMPREPLY+=(\"$list$quoted\")\n"
+          "    done < <(kanon pages columns \"$1\" \"${line[@]}\" 2>/dev/null)\n"
+          "    compopt -o nospace 2>/dev/null\n"
+          "}\n",
+          to);
+}
+
 void cli_complete_bash(FILE *to, const cli_command *const *commands, size_t n) {
-    fputs("# bash completion for kanon, made from its own tables (kanon pages bash)\n"
-          "_kanon() {\n"
-          "    local cur prev command='' words='' files='' flag=''\n"
+    fputs("# bash completion for kanon, made from its own tables (kanon pages bash)\n", to);
+    bash_columns(to);
+    fputs("_kanon() {\n"
+          "    local cur prev command='' words='' files='' columns='' flag=''\n"
           "    COMPREPLY=()\n"
           "    cur=${COMP_WORDS[COMP_CWORD]}\n"
           "    prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
@@ -159,7 +194,9 @@ void cli_complete_bash(FILE *to, const cli_command *const *commands, size_t n) {
     fputs("            esac\n"
           "        fi\n"
           "    fi\n"
-          "    if [[ -n $files ]]; then\n"
+          "    if [[ -n $columns ]]; then\n"
+          "        _kanon_columns \"$command\" \"$cur\"\n"
+          "    elif [[ -n $files ]]; then\n"
           "        compopt -o filenames 2>/dev/null\n"
           "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
           "    elif [[ -n $words ]]; then\n"
@@ -201,6 +238,8 @@ static void zsh_setting(FILE *to, const kan_setting *setting) {
         fputc(')', to);
     } else if (setting->argument && kan_setting_takes_path(setting))
         fputs("_files", to);
+    else if (setting->argument && kan_setting_takes_columns(setting))
+        fputs("_kanon_columns", to);
     fputs("' \\\n", to);
 }
 
@@ -213,8 +252,10 @@ static void zsh_command(FILE *to, const cli_command *command) {
         if (!cli_setting_is_for(setting, command->name))
             continue;
         zsh_setting(to, setting);
-        if (strcmp(setting->name, "output") == 0)
-            fputs("            '-o[the same as --output]:OUT:_files' \\\n", to);
+        const char letter = cli_short_flag(setting);
+        if (letter)
+            fprintf(to, "            '-%c[the same as --%s]%s' \\\n", letter, setting->name,
+                    setting->argument ? ":OUT:_files" : "");
     }
     while (next_own_flag(&lines, flag, sizeof flag))
         fprintf(to, "            '%s' \\\n", flag);
@@ -249,12 +290,20 @@ static void zsh_actions(FILE *to, const cli_command *command) {
 }
 
 void cli_complete_zsh(FILE *to, const cli_command *const *commands, size_t n) {
-    fputs("#compdef kanon\n"
-          "# zsh completion for kanon, made from its own tables (kanon pages zsh)\n"
-          "_kanon() {\n"
-          "    local -a commands\n"
-          "    commands=(\n",
-          to);
+    fputs(
+        "#compdef kanon\n"
+        "# zsh completion for kanon, made from its own tables (kanon pages zsh)\n"
+        "# columns of the table that the line names, one or several with commas\n"
+        "_kanon_columns() {\n"
+        "    local -a names\n"
+        "    names=(${(f)\"$(kanon pages columns $command \"${(@Q)words[2,-1]}\" 2>/dev/null)\"})\n"
+        "    compset -P '*,'\n"
+        "    compadd -S '' -- $names\n"
+        "}\n"
+        "_kanon() {\n"
+        "    local -a commands\n"
+        "    commands=(\n",
+        to);
     for (size_t i = 0; i < n; i++) {
         fprintf(to, "        '%s:", commands[i]->name);
         put_quoted(to, commands[i]->summary);

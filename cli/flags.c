@@ -1,6 +1,6 @@
 /* From arguments to settings. The flags are the settings of the command, so there is no table here:
- * --name value, --name=value, --name for a switch, -o for --output, and one argument without a flag
- * for what the command works on. `--` ends the flags. */
+ * --name value, --name=value, --name for a switch, -o for --output, -q for --quiet, and one
+ * argument without a flag for what the command works on. `--` ends the flags. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,18 +110,42 @@ static void take_long(parser *p, const char *text) {
         take_value(p, setting, index, text - 2);
 }
 
-/* -o OUT, -oOUT. */
+static const struct {
+    char letter;
+    const char *name;
+} short_flags[] = {{'o', "output"}, {'q', "quiet"}};
+
+char cli_short_flag(const kan_setting *setting) {
+    for (size_t i = 0; i < sizeof short_flags / sizeof *short_flags; i++)
+        if (strcmp(short_flags[i].name, setting->name) == 0)
+            return short_flags[i].letter;
+    return '\0';
+}
+
+static const char *long_name(char letter) {
+    for (size_t i = 0; i < sizeof short_flags / sizeof *short_flags; i++)
+        if (short_flags[i].letter == letter)
+            return short_flags[i].name;
+    return "";
+}
+
+/* -o OUT, -oOUT, -q; -qo OUT is both. */
 static void take_short(parser *p, const char *text) {
     size_t index = 0;
-    const kan_setting *output = find_setting("output", p->command->name, &index);
-    if (text[0] != 'o' || !output) {
+    const char flag[] = {'-', text[0], '\0'};
+    const kan_setting *setting = find_setting(long_name(text[0]), p->command->name, &index);
+    if (!setting) {
         p->n_problems++;
-        cli_error("-%c is not a flag of kanon %s; kanon %s --help lists them", text[0],
+        cli_error("%s is not a flag of kanon %s; kanon %s --help lists them", flag,
                   cli_title(p->command), cli_title(p->command));
+    } else if (!setting->argument) {
+        set(p, setting, index, NULL);
+        if (text[1])
+            take_short(p, text + 1);
     } else if (text[1]) {
-        set(p, output, index, text + 1);
+        set(p, setting, index, text + 1);
     } else {
-        take_value(p, output, index, "-o");
+        take_value(p, setting, index, flag);
     }
 }
 

@@ -33,11 +33,12 @@ void cli_setting_text(const kan_setting *setting, char *room, size_t size) {
 static void print_setting(FILE *to, const cli_command *command, const kan_setting *setting) {
     char flag[160], text[1024];
     bool is_positional = command->positional && strcmp(setting->name, command->positional) == 0;
-    bool has_short = strcmp(setting->name, "output") == 0;
+    const char letter = cli_short_flag(setting);
+    const char shorter[] = {'-', letter, ',', ' ', '\0'};
     if (is_positional)
         snprintf(flag, sizeof flag, "%s", setting->argument);
     else
-        snprintf(flag, sizeof flag, "%s--%s%s%s", has_short ? "-o, " : "", setting->name,
+        snprintf(flag, sizeof flag, "%s--%s%s%s", letter ? shorter : "", setting->name,
                  setting->argument ? " " : "", setting->argument ? setting->argument : "");
     cli_setting_text(setting, text, sizeof text);
     print_entry(to, flag, text);

@@ -81,8 +81,9 @@ static void put_setting(FILE *to, const cli_command *command, const kan_setting 
         put(to, setting->argument);
         fputs("_\n", to);
     } else {
-        fprintf(to, "%s*--%s*", strcmp(setting->name, "output") == 0 ? "*-o*, " : "",
-                setting->name);
+        const char letter = cli_short_flag(setting);
+        const char shorter[] = {'*', '-', letter, '*', ',', ' ', '\0'};
+        fprintf(to, "%s*--%s*", letter ? shorter : "", setting->name);
         if (setting->argument) {
             fputs(" _", to);
             put(to, setting->argument);
@@ -310,16 +311,54 @@ static bool write_pages(const char *folder, const cli_command *const *commands, 
     return close_page(file) && write_commands(folder, commands, n, commands, n);
 }
 
+static const cli_command *find_named(const cli_command *const *commands, size_t n,
+                                     const char *name) {
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+        if (commands[i]->actions) {
+            const cli_command *action =
+                find_named(commands[i]->actions, count_actions(commands[i]), name);
+            if (action)
+                return action;
+        }
+    }
+    return NULL;
+}
+
+/* The columns of the table that a command line names, for completion. A line under way has faults,
+ * which the shell does not show: what could be read of it counts. */
+static int print_columns(const cli_command *command, int n, char **arguments) {
+    kan_run *run = kan_run_create();
+    kan_job *job = NULL;
+    const char *names;
+    kan_status status = run ? kan_job_create(run, &job) : KAN_FAILED;
+    if (status == KAN_OK) {
+        (void)cli_flags_parse(command, run, job, n, arguments);
+        status = kan_job_columns(job, &names);
+        if (status == KAN_OK)
+            fputs(names, stdout);
+        else
+            cli_error_lines(kan_run_error(run));
+    }
+    kan_job_destroy(job);
+    kan_run_destroy(run);
+    return cli_finish(status);
+}
+
 int cli_pages(const cli_command *const *commands, size_t n_commands, int n, char **arguments) {
     const char *what = n > 0 ? arguments[0] : "";
     if (strcmp(what, "man") == 0 && n == 2)
         return write_pages(arguments[1], commands, n_commands) ? KAN_OK : KAN_FAILED;
+    if (strcmp(what, "columns") == 0 && n >= 2 && find_named(commands, n_commands, arguments[1]))
+        return print_columns(find_named(commands, n_commands, arguments[1]), n - 2, arguments + 2);
     if (strcmp(what, "bash") == 0 && n == 1)
         cli_complete_bash(stdout, commands, n_commands);
     else if (strcmp(what, "zsh") == 0 && n == 1)
         cli_complete_zsh(stdout, commands, n_commands);
     else {
-        cli_error("kanon pages man DIR, kanon pages bash, or kanon pages zsh");
+        cli_error("kanon pages man DIR, kanon pages bash, kanon pages zsh, or kanon pages columns "
+                  "COMMAND ...");
         return KAN_BAD_INPUT;
     }
     return cli_finish(KAN_OK);

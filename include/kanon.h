@@ -132,6 +132,8 @@ KAN_API bool kan_setting_takes_lists(const kan_setting *setting);
 KAN_API const char *kan_setting_choices(const kan_setting *setting);
 /* Whether its value is the path of a file or a folder. */
 KAN_API bool kan_setting_takes_path(const kan_setting *setting);
+/* Whether its value is, or begins with, the name of a column of the input. */
+KAN_API bool kan_setting_takes_columns(const kan_setting *setting);
 /* The known name that a misspelt one most likely means, among those of `command` (NULL: of any
  * command); NULL when none is near. */
 KAN_API const char *kan_setting_nearest(const char *name, const char *command);
@@ -147,6 +149,10 @@ KAN_API KAN_MUST_USE kan_status kan_job_load(kan_job *job, const char *path);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
+/* The names of the columns of the setting `input`, one a line, read from the header alone: quick
+ * however large the file is. Empty where it is no plain file; names that are not one line are left
+ * out. The text lives as long as the job. */
+KAN_API KAN_MUST_USE kan_status kan_job_columns(kan_job *job, const char **out);
 /* Does the work of one command: "anonymize", "search", "compare", "verify", "utility", "risk",
  * "profile", "report", "hierarchy-build", "hierarchy-check", "hierarchy-show", "hierarchy-convert"
  * or "generate". */

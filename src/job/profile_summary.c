@@ -71,15 +71,6 @@ static void add_sparkline(const kan_profile_column *column, kan_text *text) {
     }
 }
 
-static void add_bar(uint64_t n, uint64_t most, kan_text *text) {
-    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    unsigned length = most ? (unsigned)(8 * BAR_COLUMNS * ((double)n / (double)most) + 0.5) : 0;
-    length = length < 1 ? 1 : length > 8 * BAR_COLUMNS ? 8 * BAR_COLUMNS : length;
-    for (unsigned i = 0; i < length / 8; i++)
-        kan_text_print(text, "█");
-    kan_text_print(text, "%s", eighths[length % 8]);
-}
-
 /* A value on one line, as wide as it is; what is cut says so. */
 static size_t add_value(const kan_profile_value *value, size_t most, kan_text *text) {
     return kan_summary_add_label(text, kan_profile_slice(value), most);
@@ -132,7 +123,8 @@ static void add_texts(const kan_profile_walk *p, const kan_profile_column *colum
             kan_text_print(text, "%*s", (int)(width + 2 - add_value(&column->top[i], width, text)),
                            "");
         kan_text_print(text, "%8s ", percent(column->top_rows[i], column->n_rows, room));
-        add_bar(column->top_rows[i], column->n_rows, text);
+        (void)kan_summary_add_bar(text, (double)column->top_rows[i] / (double)column->n_rows,
+                                  BAR_COLUMNS);
         kan_text_print(text, "\n");
         n_shown += column->top_rows[i];
     }

@@ -236,12 +236,10 @@ static void add_meaning(page *p) {
 /* One side of one band: the share of rows, and a bar. */
 static void add_bar(page *p, uint64_t n_rows, uint64_t all, bool is_last) {
     const double share = all ? (double)n_rows / (double)all : 0;
-    const int length = (int)ceil(share * BAR);
-    kan_text_print(p->text, length || !is_last ? "%9s  " : "%9s", percent_word(share).text);
-    for (int i = 0; i < length; i++)
-        kan_text_print(p->text, "#");
+    kan_text_print(p->text, share > 0 || !is_last ? "%9s  " : "%9s", percent_word(share).text);
+    const unsigned length = kan_summary_add_bar(p->text, share, BAR);
     if (!is_last)
-        kan_text_print(p->text, "%*s", BAR - length, "");
+        kan_text_print(p->text, "%*s", BAR - (int)length, "");
 }
 
 static void add_band(page *p, const kan_size_band *band, uint64_t after, uint64_t before) {

@@ -51,3 +51,20 @@ bool kan_setting_takes_path(const kan_setting *setting) {
     const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
     return entry && entry->form == KAN_FORM_PATH;
 }
+
+bool kan_setting_takes_columns(const kan_setting *setting) {
+    const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    if (!entry)
+        return false;
+    switch (entry->form) {
+    case KAN_FORM_COLUMN:
+    case KAN_FORM_COLUMNS:
+    case KAN_FORM_QUASI:
+    case KAN_FORM_WEIGHT:
+    case KAN_FORM_BINS:
+    case KAN_FORM_ORDER:
+        return true;
+    default:
+        return false;
+    }
+}

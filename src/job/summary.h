@@ -11,6 +11,10 @@ KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_solu
 /* At most `most` characters of a label, on one line; returns how many. */
 size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most);
 
+/* A bar for a share of 0 to 1, of at most `columns` characters; what is more than nothing is seen.
+ * Returns how many it takes. */
+unsigned kan_summary_add_bar(kan_text *text, double share, unsigned columns);
+
 /* A command line that was added from `from` on, an empty line before it or not, is taken back when
  * it cannot be shown as it is: a name with a line break or a control in it. */
 void kan_summary_check_command(kan_text *text, size_t from);

@@ -62,8 +62,8 @@ flags_of() { # command; sets `flags`
         # shellcheck disable=SC2086 # `hierarchy build` is two words
         if help=$("$kanon" $1 --help 2>/dev/null) && [[ $help == "Usage: kanon $1"[[:space:]]* ]]; then
             # What may stand without a flag can have its own: --input.
-            known[$1]=" --help --input $(sed -nE 's/^  (-o, )?(--[a-z-]+).*/\2/p' <<<"$help" | tr '\n' ' ')"
-            [[ $help != *'  -o, --output'* ]] || known[$1]+='-o '
+            known[$1]=" --help --input $(sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help" | tr '\n' ' ')"
+            known[$1]+="$(sed -nE 's/^  (-[a-z]), --.*/\1/p' <<<"$help" | tr '\n' ' ')"
         else
             known[$1]=
         fi
@@ -87,7 +87,7 @@ check_command() { # place, line
     for word in "${words[@]:2}"; do
         case $word in
         '|' | '>' | '&&' | ';') break ;; # another program's
-        -o | --?*) [[ $flags == *" ${word%%=*} "* ]] ||
+        -[a-z] | --?*) [[ $flags == *" ${word%%=*} "* ]] ||
             complain "$place: kanon $command has no flag ${word%%=*}" ;;
         esac
     done

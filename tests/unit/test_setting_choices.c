@@ -45,6 +45,12 @@ static void choices_and_paths_are_told_apart(void **state) {
     assert_true(kan_setting_takes_path(kan_setting_find("output")));
     assert_true(kan_setting_takes_path(kan_setting_find("hierarchies")));
     assert_false(kan_setting_takes_path(kan_setting_find("qi")));
+    for (const char *const *name = (const char *const[]){"qi", "sensitive", "class", "id", "keep",
+                                                         "drop", "weight", NULL};
+         *name; name++)
+        assert_true(kan_setting_takes_columns(kan_setting_find(*name)));
+    assert_false(kan_setting_takes_columns(kan_setting_find("output")));
+    assert_false(kan_setting_takes_columns(kan_setting_find("k")));
 }
 
 int main(void) {
