@@ -2,10 +2,11 @@
 # With --memory, how much is resident does not grow with the rows; and a job that is killed in the
 # middle leaves no temporary file.
 #
-#   memory.sh KANON [ROWS]
+#   memory.sh KANON PEAK-MEMORY [ROWS]
 set -euo pipefail
 kanon=$(realpath "$1")
-rows=${2:-3000000}
+peak_memory=$(realpath "$2") # peak_memory.c
+rows=${3:-3000000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -19,17 +20,9 @@ complain() {
 
 # peak COMMAND...: runs it, and sets peak_mib to the most that was resident and status to its status.
 peak() {
-    local kib=0 now
-    "$@" >stdout 2>stderr &
-    local process=$!
-    while now=$(awk '/^VmHWM/ { print $2 }' /proc/$process/status 2>/dev/null); do
-        [[ -n $now ]] && kib=$now # a process that has ended says nothing
-        sleep 0.005
-        kill -0 $process 2>/dev/null || break
-    done
     status=0
-    wait $process || status=$?
-    peak_mib=$((kib / 1024))
+    "$peak_memory" peak.kib "$@" >stdout 2>stderr || status=$?
+    peak_mib=$(($(<peak.kib) / 1024))
 }
 
 "$kanon" generate sales --rows "$rows" --quiet

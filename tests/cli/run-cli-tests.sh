@@ -86,7 +86,7 @@ finish_command() {
     [[ -n $command ]] || return 0
     local got=0
     local -a out=() err=()
-    (cd "$directory" && exec timeout 120 bash -c "$command") \
+    (cd "$directory" && exec timeout 900 bash -c "$command") \
         <"$scratch/input" >"$scratch/out" 2>"$scratch/err" || got=$?
     mapfile -t out <"$scratch/out" 2>/dev/null
     # Progress comes by the clock: on a slow machine, where a stage takes seconds.

@@ -60,7 +60,7 @@ run)
     # Only the first folder is written to, so the saved corpus stays as it is.
     status=0
     TMPDIR=$work/tmp ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-        "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+        "$program" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=2048 \
         -max_len="$longest" "${words[@]}" -artifact_prefix="$directory/artifacts/$name-" \
         -print_final_stats=1 "${corpus[@]}" >"$directory/$name.log" 2>&1 || status=$?
     tail -n 40 "$directory/$name.log"
