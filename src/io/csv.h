@@ -32,6 +32,12 @@ KAN_MUST_USE kan_status kan_csv_unguard(kan_csv_source *source);
  * malformed line is named (the first 20). A file with a header and no row is KAN_BAD_INPUT. */
 KAN_MUST_USE kan_status kan_csv_read(kan_csv_source *source, const bool *encode, kan_table **out);
 
+/* out[i][row] becomes a number for what a row has in columns[i], on all threads: the same where the
+ * values are the same, and another where they are not, but for one chance in 2^64. The columns are
+ * in ascending order, and the rows were read. */
+KAN_MUST_USE kan_status kan_csv_hash(kan_csv_source *source, const size_t *columns,
+                                     size_t n_columns, uint64_t *const *out);
+
 /* Calls `fn` for each record in turn, header or not, one thread; for small files such as
  * hierarchies. `line` is the line on which the record starts, from 1. Stops at the first failure
  * that fn returns. Malformed lines are added with kan_problem_add (see core/run.h) and skipped; the

@@ -414,6 +414,17 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         release_json(outcome), "certificate", certificate_json(setup), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)));
+    if (strcmp(outcome->command, "search") != 0) {
+        const bool has_levels = answer->recoding.type == KAN_RECODING_LEVELS;
+        object = kan_json_set(object, "columns",
+                              kan_columns_json(setup, has_levels ? answer->recoding.levels : NULL,
+                                               &outcome->columns));
+        object =
+            kan_json_set(object, "kept_together",
+                         outcome->columns.n_open > 0 ? kan_json_count(outcome->columns.n_together)
+                                                     : json_null());
+        object = kan_json_set(object, "people", kan_columns_people_json(setup, &outcome->columns));
+    }
     if (outcome->report) {
         json_incref(outcome->report);
         object = kan_json_set(object, "report", outcome->report);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "job/columns.h"
 #include "job/recounted.h"
 #include "job/solution.h"
 
@@ -20,6 +21,7 @@ typedef struct kan_outcome {
     uint64_t n_released; /* rows in the release */
     bool keeps_suppressed;
     bool guards_formulas;
+    kan_column_findings columns;
     uint64_t n_formulas; /* cells that a spreadsheet would run, but for a guard */
     double apply_ms, write_ms, verify_ms, total_ms;
     json_t *report; /* the key `report` (job/report_data.h); NULL: none is asked for */

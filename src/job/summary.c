@@ -267,6 +267,8 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     KAN_TRY(add_groups(text, outcome));
     add_search(text, outcome);
     KAN_TRY(add_attributes(text, outcome));
+    if (strcmp(outcome->command, "search") != 0)
+        kan_columns_add(text, outcome->setup, &outcome->columns);
     add_costs(text, outcome->solution);
     add_times(text, outcome);
     return kan_text_status(text);

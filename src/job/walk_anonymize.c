@@ -239,6 +239,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     double written = kan_now_ms();
     tell_formulas(app, sink, outcome);
     kan_setup_tell_others(setup);
+    kan_columns_tell(setup, &outcome->columns);
     KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator, outcome));
     double verified = kan_now_ms();
     KAN_TRY_DONE(kan_csv_sync(sink));
@@ -434,6 +435,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     if (app->release.guards_formulas)
         kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
     kan_setup_tell_others(app->setup);
+    kan_columns_tell(app->setup, &outcome->columns);
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));
     double written = kan_now_ms();
@@ -472,6 +474,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
         kan_recounted_promise(setup->job, &setup->promise, setup->table, false, &outcome.promised));
     KAN_TRY_DONE(apply(&app));
     outcome.apply_ms = kan_now_ms() - before;
+    KAN_TRY_DONE(kan_columns_find(setup, &app.release, &outcome.columns));
     outcome.n_released = app.release.n_released;
     outcome.keeps_suppressed = app.release.keeps_suppressed;
     KAN_TRY_DONE(kan_certificate_write(setup, solution, true, &app.certificate));
@@ -481,6 +484,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     out->holds = true;
 done:
     json_decref(outcome.report);
+    kan_columns_destroy(setup->run, &outcome.columns);
     application_destroy(&app);
     return status;
 }

@@ -37,7 +37,7 @@ holds() {
 }
 
 "$kanon" generate census --rows 60000 --quiet
-flags=(--qi gender,race --k 2 --hierarchies census-hierarchies --quiet)
+flags=(--qi gender,race --k 2 --hierarchies census-hierarchies --others keep --quiet)
 "$kanon" anonymize census.csv -o whole.csv "${flags[@]}"
 full='kanon: .*: No space left on device.*'
 

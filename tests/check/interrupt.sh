@@ -39,7 +39,7 @@ searching=(--qi "$nine" --k 25 --algorithm exhaustive)
 anytime=(--qi "$nine" --k 25 --algorithm bisect)
 writing=(--qi gender,race,salary-class --k 5 --keep-suppressed --shuffle)
 
-common=(census.csv -o out/release.csv --json out/result.json --hierarchies census-hierarchies
+common=(census.csv --others keep -o out/release.csv --json out/result.json --hierarchies census-hierarchies
     --suppress 1% --quiet)
 
 declare -A took

@@ -41,7 +41,7 @@ peak "$kanon" verify "${common[@]}" --k 2 "${bounded[@]}"
 ((peak_mib < most_mib)) || complain "verify: $peak_mib MiB resident, $free_mib without a budget"
 ((free_mib > most_mib)) || complain "verify: only $free_mib MiB without a budget: more rows, please"
 
-release=(--k 5 --suppress 5% --algorithm datafly)
+release=(--k 5 --suppress 5% --algorithm datafly --others keep)
 "$kanon" anonymize "${common[@]}" "${release[@]}" -o all.csv
 peak "$kanon" anonymize "${common[@]}" "${release[@]}" -o few.csv "${bounded[@]}"
 [[ $status == 0 ]] || complain "anonymize: status $status: $(<stderr)"
