@@ -1,12 +1,10 @@
-/* Pairs of a group and a value, sorted: equal pairs and equal groups stand together.
+/* Pairs of a group and a value, counted.
  *
  * A group is what a row shows in all quasi-identifiers, as a number; so is a value. Pairs are
- * scattered by the number of their group into buckets, which are sorted one by one, on all threads.
- * Where memory is short that is done for one slice of the groups after the other, each in a walk of
- * its own over the rows, and the numbers of the rows lie on disk. */
+ * scattered by the number of their group into buckets, small enough for a table in the processor's
+ * cache, on all threads. Where memory is short that is done for one slice of the groups after the
+ * other, each in a walk of its own over the rows, and the numbers of the rows lie on disk. */
 #include "analyze/kept.h"
-
-#include <stdlib.h>
 
 #include "core/hash.h"
 #include "core/pool.h"
@@ -18,7 +16,7 @@ typedef struct {
 
 enum {
     DONE_ROWS = 1 << 16,
-    PAIRS_PER_BUCKET = 1 << 12,
+    PAIRS_PER_BUCKET = 1 << 10,
     MOST_BUCKETS = 1 << 16,
     LEAST_SLICE = 1 << 16
 };
@@ -118,42 +116,74 @@ typedef struct {
 typedef struct {
     const kan_kept_question *q;
     const uint64_t *group, *value; /* by row */
-    uint64_t k;                    /* groups of fewer different values are small */
+    uint64_t k; /* groups of fewer different values are small; 0: groups are not counted */
     size_t n_slices, slice;
     size_t n_buckets; /* of a slice */
     uint64_t *start;  /* n_buckets + 1 */
     pair *pairs;
-    pair_counts *counts; /* per bucket */
+    pair_counts *counts;   /* per bucket */
+    struct tally *tallies; /* per thread */
 } counting;
 
-static int pair_order(const void *left, const void *right) {
-    const pair *x = left, *y = right;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return x->value == y->value ? 0 : x->value < y->value ? -1 : 1;
+/* ---- one bucket ----------------------------------------------------------------------------- */
+
+/* How often each number was seen: open addressing, a slot of count 0 is free. */
+typedef struct {
+    uint64_t number, count;
+} slot;
+
+typedef struct tally {
+    slot *slots;
+    size_t capacity, n; /* n: in use for this bucket, a power of two */
+} tally;
+
+static kan_status tally_begin(kan_run *run, tally *t, size_t n_numbers) {
+    for (t->n = 64; t->n < 2 * n_numbers;)
+        t->n *= 2;
+    KAN_TRY(kan_reserve(run, t->n, sizeof *t->slots, &t->capacity, &t->slots));
+    memset(t->slots, 0, t->n * sizeof *t->slots);
+    return KAN_OK;
+}
+
+/* Returns how often the number was seen before. */
+static uint64_t tally_add(tally *t, uint64_t number) {
+    size_t at = (size_t)(kan_hash_word(number) & (t->n - 1));
+    while (t->slots[at].count > 0 && t->slots[at].number != number)
+        at = (at + 1) & (t->n - 1);
+    t->slots[at].number = number;
+    return t->slots[at].count++;
+}
+
+/* How many different numbers were seen less than `most` times. */
+static uint64_t tally_below(const tally *t, uint64_t most) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        n += t->slots[i].count > 0 && t->slots[i].count < most;
+    return n;
 }
 
 static kan_status count_task(void *context, size_t bucket, unsigned worker) {
     counting *c = context;
-    pair *at = c->pairs + c->start[bucket], *end = c->pairs + c->start[bucket + 1];
-    (void)worker;
-    if (at < end)
-        qsort(at, (size_t)(end - at), sizeof *at, pair_order);
-    while (at < end) {
-        const uint64_t group = at->group;
-        uint64_t n_values = 0;
-        while (at < end && at->group == group) {
-            const pair *first = at;
-            while (at < end && at->group == group && at->value == first->value)
-                at++;
-            n_values++;
-            c->counts[bucket].n_single += at - first == 1;
-        }
-        c->counts[bucket].n_groups++;
-        c->counts[bucket].n_small += n_values < c->k;
-    }
+    tally *t = &c->tallies[worker];
+    pair *pairs = c->pairs + c->start[bucket];
+    const size_t n = (size_t)(c->start[bucket + 1] - c->start[bucket]);
+    size_t n_different = 0;
+    KAN_TRY(tally_begin(c->q->run, t, n));
+    for (size_t i = 0; i < n; i++) /* one pair of each kind comes to stand in front */
+        if (tally_add(t, mixed(pairs[i].group, pairs[i].value)) == 0)
+            pairs[n_different++] = pairs[i];
+    c->counts[bucket].n_single = tally_below(t, 2);
+    if (c->k == 0)
+        return KAN_OK;
+    KAN_TRY(tally_begin(c->q->run, t, n_different));
+    for (size_t i = 0; i < n_different; i++)
+        (void)tally_add(t, pairs[i].group);
+    c->counts[bucket].n_groups = tally_below(t, UINT64_MAX);
+    c->counts[bucket].n_small = tally_below(t, c->k);
     return KAN_OK;
 }
+
+/* ---- all buckets ---------------------------------------------------------------------------- */
 
 /* The bucket of a row; false when its group is in another slice, or it is not released. */
 static bool find_bucket(const counting *c, uint64_t row, size_t *out) {
@@ -230,12 +260,16 @@ static kan_status count_pairs(const kan_kept_question *q, const uint64_t *group,
     c.n_buckets = (size_t)(n_buckets < MOST_BUCKETS ? n_buckets : MOST_BUCKETS);
     KAN_TRY_DONE(kan_alloc(q->run, c.n_buckets + 1, sizeof *c.start, &c.start));
     KAN_TRY_DONE(kan_alloc(q->run, c.n_buckets, sizeof *c.counts, &c.counts));
+    KAN_TRY_DONE(kan_alloc_zero(q->run, kan_run_threads(q->run), sizeof *c.tallies, &c.tallies));
     *out = (pair_counts){0};
     for (; c.slice < c.n_slices; c.slice++)
         KAN_TRY_DONE(count_slice(&c, out));
 done:
     kan_free(q->run, c.start);
     kan_free(q->run, c.counts);
+    for (unsigned w = 0; c.tallies && w < kan_run_threads(q->run); w++)
+        kan_free(q->run, c.tallies[w].slots);
+    kan_free(q->run, c.tallies);
     return status;
 }
 
@@ -293,7 +327,7 @@ kan_status kan_kept_people(const kan_kept_question *q, size_t column, uint64_t k
     KAN_TRY_DONE(number_values(q, column, value));
     KAN_TRY_DONE(count_pairs(q, group, value, k, &by_group));
     /* each value as a group of its own */
-    KAN_TRY_DONE(count_pairs(q, value, value, 0, &people));
+    KAN_TRY_DONE(count_pairs(q, value, value, 1, &people));
     *out = (kan_people){.n_rows = count_rows(q->release),
                         .n_people = people.n_groups,
                         .n_groups = by_group.n_groups,
