@@ -100,7 +100,8 @@ KAN_MUST_USE kan_status kan_hierarchy_build_lines(kan_run *run, const char *spec
 
 enum { KAN_SPEC_BYTES = 128 };
 
-/* The spec that suits a column for want of better knowledge: in `room`, or a constant. */
+/* The spec that suits a column for want of better knowledge: in `room`, or a constant. NULL where
+ * the column is almost dates or numbers (data/mixture.h), and has to be written otherwise first. */
 const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_BYTES]);
 
 /* Names and one-line descriptions of the builders, for help: NULL-terminated pairs. */

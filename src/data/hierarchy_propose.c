@@ -1,15 +1,19 @@
-/* Which builder suits a column, when nobody has said.
+/* Which builder suits a column, when nobody has said. What `hierarchy build` builds and what
+ * `profile` writes into a job file comes from here.
  *
  * Dates by their parts; codes of one length (post codes, numbers with leading zeros) by masking
- * from the right; numbers by round widths, about twenty intervals first; a few categories are kept
- * or hidden; many are grouped by how rare they are, which is the most that can be said without
- * knowing what they mean. Looks at the distinct values alone, and at the number of rows. */
+ * from the right; post codes of several lengths by their first characters; numbers by round widths,
+ * about twenty intervals first; a few categories are kept or hidden; many are grouped by how rare
+ * they are, which is the most that can be said without knowing what they mean. What is almost a
+ * date or a number has no proposal: masking the end of 14.03.1980 would hide the year and keep the
+ * day. Looks at the distinct values alone, and at the number of rows. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <strings.h>
 
 #include "data/hierarchy.h"
+#include "data/mixture.h"
 
 enum { FEW_VALUES = 8, FIRST_INTERVALS = 20, CODE_MOST = 16, MASKED_MOST = 8 };
 
@@ -32,7 +36,7 @@ static size_t common_length(const kan_dictionary *dictionary, bool *has_leading_
 }
 
 static bool is_post_code(const char *name) {
-    static const char *const words[] = {"zip", "post", "plz"};
+    static const char *const words[] = {"zip", "post", "plz", "eircode", "outcode"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (const char *at = name; *at; at++)
             if (strncasecmp(at, words[i], strlen(words[i])) == 0)
@@ -99,24 +103,51 @@ static const char *propose_rarity(const kan_column *column, char room[KAN_SPEC_B
     return room;
 }
 
-const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_BYTES]) {
+/* The digits of a date must not be masked, wherever they stand. */
+static bool has_date(const kan_dictionary *dictionary) {
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        kan_date date;
+        const kan_slice value = kan_dictionary_value(dictionary, code);
+        if (kan_date_parse(value, &date) || kan_value_is_other_date(value))
+            return true;
+    }
+    return false;
+}
+
+/* Codes are masked; post codes of several lengths lose all but their first characters. */
+static const char *propose_masks(const kan_column *column, char room[KAN_SPEC_BYTES]) {
     const kan_dictionary *dictionary = &column->dictionary;
-    double least = 0, greatest = 0;
-    bool is_whole, has_leading_zero;
+    bool has_leading_zero;
     const size_t length = common_length(dictionary, &has_leading_zero);
-    const bool is_number = dictionary->type == KAN_TYPE_NUMBER;
-    const bool is_code = length >= 2 && length <= CODE_MOST &&
-                         (!is_number || has_leading_zero || is_post_code(column->name));
-    if (dictionary->n <= 2)
-        return "suppress";
-    if (dictionary->type == KAN_TYPE_DATE && find_range(dictionary, &least, &greatest, &is_whole))
-        return propose_dates(greatest - least, room);
-    if (is_code && dictionary->n > FEW_VALUES) {
+    const bool is_number = dictionary->type == KAN_TYPE_NUMBER,
+               is_post = is_post_code(column->name);
+    if (dictionary->n <= FEW_VALUES)
+        return NULL;
+    if (length >= 2 && length <= CODE_MOST && (!is_number || has_leading_zero || is_post) &&
+        !has_date(dictionary)) {
         const size_t n_masked = length - 1 < MASKED_MOST ? length - 1 : MASKED_MOST;
         snprintf(room, KAN_SPEC_BYTES, "digits:%zu", n_masked);
         return room;
     }
-    if (is_number && find_range(dictionary, &least, &greatest, &is_whole))
+    return length == 0 && is_post && !is_number ? "prefix:3,1" : NULL;
+}
+
+const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_BYTES]) {
+    const kan_dictionary *dictionary = &column->dictionary;
+    double least = 0, greatest = 0;
+    bool is_whole;
+    if (dictionary->n <= 2)
+        return "suppress";
+    if (dictionary->type == KAN_TYPE_DATE && find_range(dictionary, &least, &greatest, &is_whole))
+        return propose_dates(greatest - least, room);
+    if (kan_mixture_find(dictionary).kind != KAN_MIXTURE_NONE)
+        return NULL;
+    const char *masks = propose_masks(column, room);
+    if (masks)
+        return masks;
+    if (dictionary->type == KAN_TYPE_NUMBER && find_range(dictionary, &least, &greatest, &is_whole))
         return propose_widths(greatest - least, is_whole, room);
-    return dictionary->n <= FEW_VALUES ? "suppress" : propose_rarity(column, room);
+    /* numbers that are too long to be told apart are not counted either */
+    const bool has_words = dictionary->type == KAN_TYPE_TEXT && dictionary->n > FEW_VALUES;
+    return has_words ? propose_rarity(column, room) : "suppress";
 }

@@ -286,7 +286,8 @@ static void add_next(const check_walk *c, kan_text *text) {
     if (!c->is_dir)
         kan_next_value(&next, c->path);
     kan_next_flag(&next, "separator", kan_options_find(&c->job->options, "separator"));
-    kan_text_print(text, " --k %d --suppress 5%%", c->data.table->n_rows < FEW ? 2 : FEW);
+    kan_text_print(text, " --k %d --suppress 5%% --cost ncp",
+                   c->data.table->n_rows < FEW ? 2 : FEW);
     kan_next_flag(&next, "report", kan_next_free_path(input, "report.html", report));
     kan_text_print(text, " -o");
     kan_next_word(&next, kan_next_free_path(input, "release.csv", release));

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/mixture.h"
 #include "io/hierarchy_file.h"
 #include "io/target.h"
 #include "io/taxonomy_file.h"
@@ -159,6 +160,17 @@ static kan_status open_targets(build_walk *b) {
 
 /* ---- building ------------------------------------------------------------------------------- */
 
+/* No method is proposed for what is almost dates or numbers. */
+static void refuse_mixture(build_walk *b, const kan_column *column) {
+    const kan_mixture mixture = kan_mixture_find(&column->dictionary);
+    char quoted[256], what[KAN_MIXTURE_BYTES];
+    kan_quote(kan_slice_of(column->name), quoted);
+    kan_problem_add(b->run,
+                    "column %s holds %s: no method suits it; %s, or name a method, such as "
+                    "--column NAME=suppress",
+                    quoted, kan_mixture_text(&mixture, what), kan_mixture_remedy(&mixture));
+}
+
 static kan_status build_all(build_walk *b) {
     kan_problems_begin(b->run);
     for (size_t i = 0; i < b->n; i++) {
@@ -168,6 +180,10 @@ static kan_status build_all(build_walk *b) {
         here->is_proposed = !here->spec;
         if (!here->spec)
             here->spec = kan_hierarchy_propose(column, here->room);
+        if (!here->spec) {
+            refuse_mixture(b, column);
+            continue;
+        }
         const kan_status status =
             kan_known_hierarchy_load(b->run, here->spec, column, &here->known);
         if (status != KAN_OK && kan_problems_count(b->run) == before)
@@ -273,8 +289,8 @@ static void add_next(const build_walk *b, kan_text *text) {
     if (!b->is_dir)
         kan_next_value(&next, b->output);
     add_roles(b, &next);
-    kan_text_print(text, " --k %d --suppress 5%%%s", b->data.table->n_rows < FEW ? 2 : FEW,
-                   b->n > MANY ? " --time-limit 60" : "");
+    kan_text_print(text, " --k %d --suppress 5%% --cost ncp%s",
+                   b->data.table->n_rows < FEW ? 2 : FEW, b->n > MANY ? " --time-limit 60" : "");
     kan_next_flag(&next, "report", kan_next_free_path(input, "report.html", report));
     kan_text_print(text, " -o");
     kan_next_word(&next, kan_next_free_path(input, "release.csv", release));
