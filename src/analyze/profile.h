@@ -7,6 +7,7 @@
 #define KANON_ANALYZE_PROFILE_H
 
 #include "core/hash.h"
+#include "data/mixture.h"
 #include "data/table.h"
 
 enum {
@@ -27,7 +28,13 @@ typedef enum kan_profile_shape {
     KAN_SHAPE_OTHER_DATE, /* 31.12.1999, 12/31/1999: dates, but not as kanon reads them */
     KAN_SHAPE_YEAR,       /* whole numbers from 1900 to 2100 */
     KAN_SHAPE_ICD,        /* codes of diagnoses: E11.9 */
-    KAN_SHAPE_PROSE       /* long texts of several words */
+    KAN_SHAPE_PROSE,      /* texts of several words */
+    KAN_SHAPE_URL,
+    KAN_SHAPE_IBAN,
+    KAN_SHAPE_COORDINATES, /* 48.1371, 11.5754 */
+    KAN_SHAPE_PLACE,       /* states and countries */
+    KAN_SHAPE_NAMES,       /* of people */
+    KAN_SHAPE_CODES        /* many different ones: P-004711 */
 } kan_profile_shape;
 
 /* The beginning of a value. */
@@ -41,10 +48,19 @@ static inline kan_slice kan_profile_slice(const kan_profile_value *value) {
     return (kan_slice){value->bytes, value->size};
 }
 
+/* What an identifier is. */
+typedef enum kan_profile_kind {
+    KAN_KIND_NONE,
+    KAN_KIND_NUMBER,  /* given to one person, or to what belongs to one */
+    KAN_KIND_NAME,    /* several people may have the same */
+    KAN_KIND_CONTACT, /* several people may share it */
+    KAN_KIND_TEXT     /* free text, in which anything may stand */
+} kan_profile_kind;
+
 /* How a suggested role is to be taken. Nothing here is certain. */
 typedef enum kan_certainty { KAN_PERHAPS, KAN_LIKELY } kan_certainty;
 
-enum { KAN_PROFILE_REASON = 200, KAN_PROFILE_SPEC = 64 };
+enum { KAN_PROFILE_REASON = 480, KAN_PROFILE_SPEC = 128 };
 
 typedef struct kan_profile_column {
     const char *name; /* borrowed */
@@ -66,14 +82,22 @@ typedef struct kan_profile_column {
     unsigned n_bins;
     uint64_t bins[KAN_PROFILE_BINS]; /* rows in bins of equal width from the least value on */
 
+    kan_mixture mixture; /* dates and numbers, but for the way they are written */
     kan_profile_shape shape;
     unsigned shortest, longest; /* characters of known values */
 
     /* By kan_profile_suggest. */
-    kan_role role;
+    kan_role role;         /* id, quasi, sensitive or drop; other: undecided, somebody has to say */
+    kan_profile_kind kind; /* of an identifier, and of what is dropped */
+    bool is_of_person;     /* of a number: by its name the person's, not that of a case */
     kan_certainty certainty;
     char reason[KAN_PROFILE_REASON]; /* in plain words, without a value of the table */
     char spec[KAN_PROFILE_SPEC];     /* a hierarchy that can be built; quasi-identifiers alone */
+
+    /* Rows that are alone with it and the quasi-identifiers, and not without it. Undecided and
+     * sensitive columns of tables that are not too large. */
+    bool is_risk_known;
+    uint64_t n_singled;
 } kan_profile_column;
 
 /* Known values that are different, as a share of the known rows; 0 when there are none. */
@@ -95,6 +119,9 @@ kan_profile_shape kan_profile_shape_find(const kan_column *column, const kan_pro
 typedef struct kan_profile_hint {
     kan_role role; /* KAN_ROLE_OTHER: the name says nothing */
     bool is_weak;  /* the word has other meanings, too */
+    kan_profile_kind kind;
+    bool is_of_person; /* of a number: the person's, not that of a case */
+    bool has_codes;    /* what the name says is often written in codes: places, diagnoses */
     const char *what;
 } kan_profile_hint;
 
@@ -106,13 +133,29 @@ size_t kan_profile_common(const char *const *names, size_t n);
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
-/* Fills role, certainty and reason. */
+/* Fills role, kind, certainty and reason. */
 void kan_profile_suggest(kan_profile_column *column, size_t skip);
 /* For a table where nothing looks like a quasi-identifier: every column that nothing was said about
  * may be one. */
 void kan_profile_suggest_any(kan_profile_column *column);
 
-/* Fills spec with a hierarchy that can be built over the column, which is tried. */
+/* ---- beside the quasi-identifiers ------------------------------------------------------------ */
+
+typedef struct kan_singled_question {
+    const kan_table *table; /* fewer than 2^32 rows; the columns below are encoded */
+    const size_t *quasi, *others;
+    size_t n_quasi, n_others; /* at least one quasi-identifier */
+} kan_singled_question;
+
+/* n_more[i]: rows that are alone with the quasi-identifiers and others[i], and are not with the
+ * quasi-identifiers alone. */
+KAN_MUST_USE kan_status kan_profile_singled(kan_run *run, const kan_singled_question *question,
+                                            uint64_t *n_more);
+
+/* ---- hierarchies ---------------------------------------------------------------------------- */
+
+/* Fills spec with the hierarchy that `hierarchy build` proposes for the column, after it was tried;
+ * `suppress` where it proposes none. */
 KAN_MUST_USE kan_status kan_profile_suggest_hierarchy(kan_run *run, const kan_column *column,
                                                       kan_profile_column *profile);
 

@@ -167,6 +167,7 @@ kan_status kan_profile_column_make(kan_run *run, const kan_column *column, uint6
             find_range(column, counts, out);
             fill_bins(column, counts, out);
         }
+        out->mixture = kan_mixture_find(&column->dictionary);
         out->shape = kan_profile_shape_find(column, out);
     }
     kan_free(run, counts);

@@ -1,116 +1,44 @@
 /* What the name of a column says, in several languages.
  *
  * A name is folded first: letters in lower case and without accents, cut into words at everything
- * that is no letter and where a small letter meets a capital one (birthDate, native-country). A
- * term fits when it is one of the words, or the name without its gaps ("dateofbirth"); a stem, when
- * the name without gaps contains it ("geburtsdatum"). Terms of other scripts are looked for in the
- * name as it is. Of all terms that fit, the first in the order of the table counts. */
+ * that is no letter, between letters and digits, and where a small letter meets a capital one
+ * (birthDate, native-country). Umlauts are folded twice, as ae and as a. Words are looked up
+ * (profile_words.c) alone, and several in a row as one ("estado civil"); a word that is unknown is
+ * taken apart into known ones that leave nothing over ("casenumber", "Patientennr", "gebdat").
+ * Stems are looked for anywhere in the name. The meanings of all words together decide, the first
+ * rule that fits: who names people comes before what is known of them, and that before what nobody
+ * should learn, for what is suggested as sensitive is released as it is. */
 #include "analyze/profile.h"
+#include "analyze/profile_words.h"
 
-enum { MOST_NAME = 128 };
-
-typedef struct {
-    kan_role role;
-    bool is_weak;
-    const char *what;
-    const char *words; /* blank-separated */
-    const char *stems;
-} term;
-
-static const term terms[] = {
-    {KAN_ROLE_ID, false, "a person's name",
-     "surname firstname lastname fullname forename givenname familyname vorname nachname prenom "
-     "apellido apellidos cognome sobrenome achternaam voornaam imie nazwisko efternavn fornamn "
-     "username initials",
-     "surname lastname firstname personname patientname familienname nomdefamille фамилия 姓名 "
-     "氏名"},
-    {KAN_ROLE_ID, false, "a number given to one person",
-     "ssn nin nino nhs mrn passport pesel cpf dni nif siren bsn personnummer uuid guid",
-     "socialsecurity passport reisepass versichertennummer sozialversicherung steuernummer "
-     "insurancenumber insuranceno driverslicen driverlicen fiscalcode codicefiscale nationalid "
-     "patientid patientnumber patientno personid employeeid customerid memberid 身份证 паспорт"},
-    {KAN_ROLE_ID, false, "a way to reach somebody",
-     "email mail phone telephone tel mobile cell telefon telefono fax handy url website twitter "
-     "address addr adresse direccion indirizzo endereco adres street strasse strase rue calle",
-     "email telephone telefon phonenumber mobilephone streetaddress postaladdress hausnummer "
-     "ipaddress macaddress 电话 地址 телефон адрес"},
-    {KAN_ROLE_ID, false, "an account", "iban bic account konto kontonummer creditcard login",
-     "accountnumber kontonummer creditcard cardnumber licenseplate kennzeichen"},
-    {KAN_ROLE_QUASI, false, "a date of birth", "dob yob bday born birthday",
-     "birth geburt nacimiento naissance nascita nascimento geboorte urodzen fodsel fodels syntym "
-     "dogum 出生 生年 рожден"},
-    {KAN_ROLE_QUASI, false, "an age",
-     "age ages alter edad eta idade leeftijd wiek alder ika yas agegroup",
-     "ageyears ageinyears "
-     "agegroup altersgruppe 年龄 年齢 возраст"},
-    {KAN_ROLE_QUASI, false, "a sex or gender",
-     "sex gender sexo sexe sesso genero geschlecht geslacht plec kon kjonn sukupuoli cinsiyet",
-     "gender geschlecht 性别 性別"},
-    {KAN_ROLE_QUASI, false, "a postcode", "zip plz postcode zipcode postal cep postnr pincode",
-     "zipcode postcode postleitzahl "
-     "codigopostal codepostal codicepostale postnummer postalcode 邮编 郵便番号 индекс"},
-    {KAN_ROLE_QUASI, false, "where somebody lives or comes from",
-     "city town county state region country district province municipality village suburb "
-     "neighborhood neighbourhood stadt wohnort ort land bundesland kreis landkreis gemeinde ville "
-     "pays departement ciudad pais provincia municipio comune citta regione cidade estado stad "
-     "provincie gemeente nation nationality citizenship miasto kraj lat lon lng latitude longitude",
-     "country residence residenz nationalit nacionalidad staatsangeh citizenship birthplace "
-     "latitude longitude geolocation hometown censustract 城市 国籍 страна город"},
-    {KAN_ROLE_QUASI, false, "a race or ethnicity",
-     "race ethnicity ethnic raza raca hispanic ethnie tribe caste", "ethnic hispanic 民族"},
-    {KAN_ROLE_QUASI, false, "an education",
-     "education educ school degree educacion istruzione escolaridade opleiding diploma "
-     "qualification schulabschluss",
-     "educat bildung schulabschluss 学历 образован"},
-    {KAN_ROLE_QUASI, false, "an occupation",
-     "occupation job jobtitle beruf profession metier profesion ocupacion professione beroep zawod "
-     "workclass employer arbeitgeber industry rank",
-     "occupat profess employer workclass jobtitle "
-     "职业 職業 професси"},
-    {KAN_ROLE_QUASI, false, "a marital status or family",
-     "marital married relationship household children kids kinder enfants hijos spouse partner "
-     "dependents siblings",
-     "marital marriage familienstand etatcivil estadocivil statocivil "
-     "burgerlijk zivilstand household familysize haushalt 婚姻"},
-    {KAN_ROLE_SENSITIVE, false, "something about somebody's health",
-     "hiv icd icd10 icd9 cancer tumor tumour drug drugs bmi cholesterol glucose therapy surgery",
-     "diagnos disease illness krankheit maladie enfermedad malattia doenca health gesundheit "
-     "medication treatment therap symptom disorder pregnan disabilit handicap genetic injur "
-     "bloodpressure bloodtype alcohol smok suicid mortality 诊断 疾病 диагноз"},
-    {KAN_ROLE_SENSITIVE, false, "somebody's money",
-     "income salary wage wages pay earnings debt loan credit balance einkommen gehalt lohn revenu "
-     "salaire ingreso ingresos sueldo stipendio reddito renda salario inkomen loon dochod tax",
-     "income salary einkommen gehalt salaire ingresos earning creditscore capitalgain capitalloss "
-     "networth 收入 工资 年収 зарплат"},
-    {KAN_ROLE_SENSITIVE, false, "a belief, an orientation or a conviction",
-     "religion faith church crime offence offense arrest orientation vote voted",
-     "religio konfession politic crimin convict sexualorient tradeunion gewerkschaft 宗教"},
-    {KAN_ROLE_ID, true, "a name", "name nom nome nombre naam nazwa navn namn nimi", "имя"},
-    {KAN_ROLE_ID, true, "a number given to one person",
-     "id ids identifier key uid pid nr no num number code serial index rowid record", "identifier"},
-    {KAN_ROLE_QUASI, true, "something that can be seen or is told to others",
-     "language sprache langue idioma height veteran religion vehicle car model plate eye hair",
-     "language"},
-};
+enum { MOST_NAME = 128, MOST_PARTS = 8 };
 
 /* ---- folding -------------------------------------------------------------------------------- */
 
-/* The plain letter of U+00C0 .. U+017F where there is one, by the second byte of its UTF-8. */
-static char plain_letter(unsigned char lead, unsigned char next) {
-    static const char latin[] = "aaaaaaaceeeeiiiidnooooo ouuuuypsaaaaaaaceeeeiiiidnooooo ouuuuypy";
-    static const char extended[] = "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllll"
-                                   "lllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzz"
-                                   "zzs";
-    if (lead == 0xc3)
-        return latin[next & 0x3f];
-    const size_t at = (size_t)((lead - 0xc4) * 64 + (next & 0x3f));
-    return at < sizeof extended - 1 ? extended[at] : ' ';
-}
-
 typedef struct {
-    char words[MOST_NAME];  /* " native country " */
-    char joined[MOST_NAME]; /* "nativecountry" */
+    char text[MOST_NAME + 1];        /* "nativecountry" */
+    bool begins_word[MOST_NAME + 1]; /* and the end */
+    size_t size;
+    bool is_new_word;
 } folded_name;
+
+/* What is written behind the plain letter where there are no umlauts: ae, oe, ue, ss, aa. */
+static char second_letter(unsigned char lead, unsigned char next) {
+    if (lead != 0xc3)
+        return 0;
+    switch (next | 0x20) {
+    case 0xa4: /* ä */
+    case 0xa6: /* æ */
+    case 0xb6: /* ö */
+    case 0xb8: /* ø */
+    case 0xbc: /* ü */
+        return 'e';
+    case 0xa5: /* å */
+        return 'a';
+    default:
+        return next == 0x9f ? 's' : 0; /* ß */
+    }
+}
 
 static bool is_small(char c) {
     return c >= 'a' && c <= 'z';
@@ -120,83 +48,220 @@ static bool is_capital(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-static bool begins_word(const char *name, size_t at) {
-    return at > 0 && is_capital(name[at]) && is_small(name[at - 1]);
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
 }
 
-static void fold(const char *name, folded_name *out) {
-    size_t n = 0, n_joined = 0;
-    out->words[n++] = ' ';
-    for (size_t i = 0; name[i] && n < MOST_NAME - 4; i++) {
+static void add_letter(folded_name *out, char letter) {
+    if (out->size == MOST_NAME)
+        return;
+    const bool is_other_kind =
+        out->size > 0 && is_digit(out->text[out->size - 1]) != is_digit(letter);
+    out->begins_word[out->size] = out->is_new_word || is_other_kind;
+    out->text[out->size++] = letter;
+    out->is_new_word = false;
+}
+
+static void fold(const char *name, bool with_e, folded_name *out) {
+    *out = (folded_name){.is_new_word = true};
+    for (size_t i = 0; name[i]; i++) {
         const unsigned char c = (unsigned char)name[i], next = (unsigned char)name[i + 1];
-        char letter = ' ';
-        if (is_capital(name[i]))
-            letter = (char)(c | 0x20);
-        else if (is_small(name[i]) || (c >= '0' && c <= '9'))
-            letter = name[i];
-        else if (c >= 0xc3 && c <= 0xc5 && (next & 0xc0) == 0x80) {
-            letter = plain_letter(c, next);
+        const bool is_latin = (c >= 0xc3 && c <= 0xc5) || c == 0xc8;
+        if (is_capital(name[i])) {
+            out->is_new_word |= i > 0 && is_small(name[i - 1]);
+            add_letter(out, (char)(c | 0x20));
+        } else if (is_small(name[i]) || is_digit(name[i])) {
+            add_letter(out, name[i]);
+        } else if ((c == 0xcc || c == 0xcd) && (next & 0xc0) == 0x80) {
+            i++; /* an accent by itself, behind its letter */
+        } else if (is_latin && (next & 0xc0) == 0x80 && kan_profile_plain_letter(c, next) != ' ') {
+            add_letter(out, kan_profile_plain_letter(c, next));
+            if (with_e && second_letter(c, next))
+                add_letter(out, second_letter(c, next));
             i++;
+        } else {
+            out->is_new_word = true;
         }
-        if (begins_word(name, i) && out->words[n - 1] != ' ')
-            out->words[n++] = ' ';
-        if (letter != ' ' || out->words[n - 1] != ' ')
-            out->words[n++] = letter;
-        if (letter != ' ')
-            out->joined[n_joined++] = letter;
     }
-    if (out->words[n - 1] != ' ')
-        out->words[n++] = ' ';
-    out->words[n] = '\0';
-    out->joined[n_joined] = '\0';
+    out->begins_word[out->size] = true;
 }
 
-/* ---- terms ---------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
-/* The next of blank-separated terms; false at the end. */
-static bool next_term(const char **list, char room[MOST_NAME]) {
-    *list += strspn(*list, " ");
-    const size_t size = strcspn(*list, " ");
-    if (size == 0 || size >= MOST_NAME - 2)
+/* Takes the text from `at` to `end` apart into known words, the longest first. 0 when something is
+ * left over. Letters that hold a compound together (Geburt-s-datum) stand behind a word only. */
+static uint32_t take_apart(const char *text, size_t at, size_t end, unsigned n_parts) {
+    uint32_t meanings[KAN_WORD_LONGEST + 1];
+    if (n_parts == MOST_PARTS)
+        return 0;
+    kan_profile_words_at(text + at, meanings);
+    for (size_t size = end - at < KAN_WORD_LONGEST ? end - at : KAN_WORD_LONGEST; size > 0;
+         size--) {
+        const bool is_joint = meanings[size] == KAN_WORD_JOINT && size < 3;
+        if (!meanings[size] || ((size == 1 || is_joint) && n_parts == 0))
+            continue;
+        if (at + size == end)
+            return size > 1 ? meanings[size] : 0;
+        const uint32_t rest = take_apart(text, at + size, end, n_parts + 1);
+        if (rest)
+            return meanings[size] | rest;
+    }
+    return 0;
+}
+
+static uint32_t find_meanings(const char *name, bool with_e) {
+    folded_name f;
+    uint32_t meanings[KAN_WORD_LONGEST + 1], found = 0;
+    fold(name, with_e, &f);
+    for (size_t at = 0, end; at < f.size; at = end) {
+        bool is_known = false;
+        for (end = at + 1; !f.begins_word[end];)
+            end++;
+        if (is_digit(f.text[at]))
+            continue;
+        kan_profile_words_at(f.text + at, meanings);
+        for (size_t size = end - at; size <= KAN_WORD_LONGEST && at + size <= f.size; size++)
+            if (meanings[size] && f.begins_word[at + size] && (size > 1 || f.size == 1)) {
+                found |= meanings[size];
+                is_known = true;
+            }
+        if (!is_known)
+            found |= take_apart(f.text, at, end, 0);
+    }
+    return found | kan_profile_stems_in(f.text, name);
+}
+
+static uint32_t all_meanings(const char *name) {
+    uint32_t found = find_meanings(name, false);
+    if (strchr(name, (char)0xc3))
+        found |= find_meanings(name, true);
+    return found;
+}
+
+/* ---- rules ---------------------------------------------------------------------------------- */
+
+static const uint32_t KNOWN_OF_PEOPLE =
+    KAN_WORD_DATE | KAN_WORD_TIME | KAN_WORD_AGE | KAN_WORD_SEX | KAN_WORD_POSTCODE |
+    KAN_WORD_PLACE | KAN_WORD_RACE | KAN_WORD_EDUCATION | KAN_WORD_JOB | KAN_WORD_FAMILY;
+static const uint32_t NOT_TO_BE_LEARNT = KAN_WORD_HEALTH | KAN_WORD_MONEY | KAN_WORD_BELIEF;
+static const uint32_t NAMED_THINGS = KAN_WORD_THING | KAN_WORD_PLACE | KAN_WORD_SITE |
+                                     KAN_WORD_JOB | KAN_WORD_EDUCATION | KAN_WORD_HEALTH;
+
+static bool names_a_person(uint32_t has) {
+    if (has & KAN_WORD_FULL_NAME)
+        return true;
+    return (has & KAN_WORD_NAME) && ((has & KAN_WORD_PERSON) || !(has & NAMED_THINGS));
+}
+
+/* Case number, patient id, insurance no; not "customer country code". */
+static bool numbers_a_person(uint32_t has) {
+    if (has & KAN_WORD_ID_NUMBER)
+        return true;
+    const bool is_number = has & (KAN_WORD_NUMBER | KAN_WORD_CODE);
+    if (!is_number || (has & KNOWN_OF_PEOPLE))
         return false;
-    memcpy(room, *list, size);
-    room[size] = '\0';
-    *list += size;
-    return true;
+    return (has & (KAN_WORD_PERSON | KAN_WORD_CASE)) ||
+           ((has & KAN_WORD_NUMBER) && (has & (KAN_WORD_ISSUER | KAN_WORD_EVENT | KAN_WORD_BIRTH)));
 }
 
-static bool has_word(const folded_name *name, const char *words) {
-    char word[MOST_NAME], in_blanks[MOST_NAME + 2];
-    while (next_term(&words, word)) {
-        const size_t size = strlen(word);
-        in_blanks[0] = ' ';
-        memcpy(in_blanks + 1, word, size);
-        memcpy(in_blanks + 1 + size, " ", 2);
-        if (strstr(name->words, in_blanks) || strcmp(name->joined, word) == 0)
+static bool hint_id(uint32_t has, kan_profile_hint *out) {
+    static const struct {
+        uint32_t meaning;
+        kan_profile_kind kind;
+        const char *what;
+    } ways[] = {{KAN_WORD_CONTACT, KAN_KIND_CONTACT, "a way to reach somebody"},
+                {KAN_WORD_EXACT_PLACE, KAN_KIND_CONTACT, "an exact place, as good as an address"},
+                {KAN_WORD_ACCOUNT, KAN_KIND_NUMBER, "an account"}};
+    *out = (kan_profile_hint){.role = KAN_ROLE_ID};
+    if (has & KAN_WORD_MONEY)
+        has &= ~(uint32_t)KAN_WORD_ACCOUNT; /* the balance of one */
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (has & ways[i].meaning) {
+            out->kind = ways[i].kind;
+            out->what = ways[i].what;
             return true;
+        }
+    const bool is_name = names_a_person(has);
+    out->kind = is_name ? KAN_KIND_NAME : KAN_KIND_NUMBER;
+    out->what = is_name ? "a person's name" : "a number given to one person";
+    out->is_of_person = (has & (KAN_WORD_PERSON | KAN_WORD_ID_NUMBER)) && !(has & KAN_WORD_CASE);
+    return is_name || numbers_a_person(has);
+}
+
+static const char *const when_it_happened = "when something happened";
+
+/* What others know, and what nobody should learn. */
+static bool hint_known(uint32_t has, kan_profile_hint *out) {
+    static const struct {
+        uint32_t meaning;
+        kan_role role;
+        bool has_codes;
+        const char *what;
+    } known[] = {
+        {KAN_WORD_BIRTH, KAN_ROLE_QUASI, false, "a date of birth"},
+        {KAN_WORD_AGE, KAN_ROLE_QUASI, false, "an age"},
+        {KAN_WORD_DATE, KAN_ROLE_QUASI, false, "when something happened"},
+        {KAN_WORD_SEX, KAN_ROLE_QUASI, false, "a sex or gender"},
+        {KAN_WORD_POSTCODE, KAN_ROLE_QUASI, true, "a postcode"},
+        {KAN_WORD_FAMILY, KAN_ROLE_QUASI, false, "a marital status or family"},
+        {KAN_WORD_RACE, KAN_ROLE_QUASI, false, "a race or ethnicity"},
+        {KAN_WORD_BELIEF, KAN_ROLE_SENSITIVE, false, "a belief, an orientation or a conviction"},
+        {KAN_WORD_PLACE, KAN_ROLE_QUASI, true, "where somebody lives or comes from"},
+        {KAN_WORD_EDUCATION, KAN_ROLE_QUASI, false, "an education"},
+        {KAN_WORD_JOB, KAN_ROLE_QUASI, true, "an occupation"},
+        {KAN_WORD_MONEY, KAN_ROLE_SENSITIVE, true, "somebody's money"},
+        {KAN_WORD_HEALTH, KAN_ROLE_SENSITIVE, true, "something about somebody's health"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (has & known[i].meaning) {
+            const bool is_numbered = (has & KAN_WORD_NUMBER) && (has & NOT_TO_BE_LEARNT);
+            *out = (kan_profile_hint){.role = known[i].role,
+                                      .kind = is_numbered ? KAN_KIND_NUMBER : KAN_KIND_NONE,
+                                      .has_codes = known[i].has_codes,
+                                      .what = known[i].what};
+            return true;
+        }
+    return false;
+}
+
+/* Words that have other meanings, too. */
+static kan_profile_hint hint_weak(uint32_t has) {
+    kan_profile_hint hint = {.role = KAN_ROLE_QUASI, .is_weak = true};
+    const bool is_numbered = (has & (KAN_WORD_NUMBER | KAN_WORD_CODE)) && !(has & KAN_WORD_THING);
+    if (has & KAN_WORD_SITE) {
+        hint.what = "where somebody was";
+    } else if (has & KAN_WORD_SEEN) {
+        hint.what = "something that can be seen or is told to others";
+    } else if (has & KAN_WORD_TIME) {
+        hint.what = when_it_happened;
+    } else if (is_numbered || (has & KAN_WORD_PERSON)) {
+        hint.role = KAN_ROLE_ID;
+        hint.kind = KAN_KIND_NUMBER;
+        hint.what = has & KAN_WORD_PERSON ? "a person" : "a number given to one person";
+    } else {
+        hint = (kan_profile_hint){.role = KAN_ROLE_OTHER};
     }
-    return false;
+    return hint;
 }
 
-static bool has_stem(const folded_name *folded, const char *name, const char *stems) {
-    char stem[MOST_NAME];
-    while (next_term(&stems, stem))
-        if (strstr((unsigned char)stem[0] < 0x80 ? folded->joined : name, stem))
-            return true;
-    return false;
+static kan_profile_hint hint_of(uint32_t has) {
+    static const uint32_t when = KAN_WORD_TIME | KAN_WORD_EVENT;
+    kan_profile_hint hint;
+    if (hint_id(has, &hint))
+        return hint;
+    if (has & KAN_WORD_TEXT)
+        return (kan_profile_hint){
+            .role = KAN_ROLE_ID, .is_weak = true, .kind = KAN_KIND_TEXT, .what = "free text"};
+    if ((has & when) == when)
+        return (kan_profile_hint){.role = KAN_ROLE_QUASI, .what = when_it_happened};
+    return hint_known(has, &hint) ? hint : hint_weak(has);
 }
 
 kan_profile_hint kan_profile_name_hint(const char *name, size_t skip) {
-    folded_name whole, rest;
-    fold(name, &whole);
-    fold(name + skip, &rest);
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
-        const term *t = &terms[i];
-        if (has_word(&whole, t->words) || has_word(&rest, t->words) ||
-            has_stem(&whole, name, t->stems))
-            return (kan_profile_hint){t->role, t->is_weak, t->what};
-    }
-    return (kan_profile_hint){KAN_ROLE_OTHER, false, NULL};
+    uint32_t has = all_meanings(name);
+    if (skip > 0 && skip < strlen(name))
+        has |= all_meanings(name + skip);
+    return hint_of(has);
 }
 
 size_t kan_profile_common(const char *const *names, size_t n) {

@@ -1,22 +1,28 @@
 /* Suggestions: what part a column might play, and why.
  *
  * The rules, the first that fits:
- *   nothing to tell apart                            other, for it tells nothing
- *   a name or a shape that means one person          id
+ *   nothing to tell apart                            undecided, for it tells nothing
+ *   a name that means one person                     id
+ *   values that look like one person's               id: names, e-mail, codes; free text: drop
  *   nearly all values different                      id, unless the name says that it is a
  *                                                    quasi-identifier or sensitive
  *   a name or a shape that others know of people     quasi-identifier
  *   a name or a shape of health, money, belief       sensitive
  *   a date; a value that few rows share              perhaps a quasi-identifier
- *   all else                                         other
- * Who releases a table decides: nothing here is certain, and the words say so. */
-#include <math.h>
+ *   all else                                         undecided
+ * No column is suggested to be kept: that nothing speaks against it is no reason. What is undecided
+ * stays out of the release until somebody decides. Nothing here is certain, and the words say so.
+ */
 #include <stdio.h>
 
 #include "analyze/profile.h"
 #include "data/hierarchy.h"
 
-enum { LEAST_ROWS = 10 }; /* below, that all values are different says little */
+enum {
+    LEAST_ROWS = 10, /* below, that all values are different says little */
+    FEW_VALUES = 5,  /* of a word that has other meanings: codes of something, not people */
+    MANY_VALUES = 20 /* from which on a shape says more than the name */
+};
 
 static const double NEARLY_ALL = 0.95; /* of the known rows have a value of their own */
 static const double MANY_ALONE = 0.05; /* of the rows are alone with their value */
@@ -46,31 +52,62 @@ static bool is_measured(const kan_profile_column *column) {
     return column->type == KAN_TYPE_NUMBER && !column->is_whole;
 }
 
+static bool is_date_like(const kan_profile_column *column) {
+    return column->type == KAN_TYPE_DATE || column->mixture.kind == KAN_MIXTURE_DATES ||
+           column->mixture.kind == KAN_MIXTURE_OTHER_DATES;
+}
+
 /* ---- by shape ------------------------------------------------------------------------------- */
+
+/* Shapes of what belongs to one person. */
+static bool suggest_id_by_shape(kan_profile_column *column) {
+    static const struct {
+        kan_profile_shape shape;
+        kan_profile_kind kind;
+        const char *what;
+    } shapes[] = {{KAN_SHAPE_EMAIL, KAN_KIND_CONTACT, "e-mail addresses: a way to reach somebody"},
+                  {KAN_SHAPE_PHONE, KAN_KIND_CONTACT, "telephone numbers: a way to reach somebody"},
+                  {KAN_SHAPE_IP, KAN_KIND_CONTACT, "network addresses: a way to reach somebody"},
+                  {KAN_SHAPE_URL, KAN_KIND_CONTACT, "web addresses, which may lead to one person"},
+                  {KAN_SHAPE_COORDINATES, KAN_KIND_CONTACT, "coordinates: as good as an address"},
+                  {KAN_SHAPE_IBAN, KAN_KIND_NUMBER, "numbers of accounts"},
+                  {KAN_SHAPE_UUID, KAN_KIND_NUMBER, "numbers given to one person"},
+                  {KAN_SHAPE_SSN, KAN_KIND_NUMBER, "numbers given to one person"},
+                  {KAN_SHAPE_NAMES, KAN_KIND_NAME, "names of people"},
+                  {KAN_SHAPE_CODES, KAN_KIND_NUMBER,
+                   "codes, and so many different ones that each may be given to one person"}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (column->shape == shapes[i].shape) {
+            const bool is_guess =
+                column->shape == KAN_SHAPE_NAMES || column->shape == KAN_SHAPE_CODES;
+            column->kind = shapes[i].kind;
+            suggest(column, KAN_ROLE_ID, is_guess ? KAN_PERHAPS : KAN_LIKELY,
+                    "its values look like %s", shapes[i].what);
+            return true;
+        }
+    return false;
+}
+
+static bool suggest_text(kan_profile_column *column, kan_certainty certainty) {
+    column->kind = KAN_KIND_TEXT;
+    suggest(column, KAN_ROLE_DROP, certainty,
+            "free text: names, places and dates may stand in it; read it before you release it");
+    return true;
+}
 
 static bool suggest_by_shape(kan_profile_column *column) {
     switch (column->shape) {
-    case KAN_SHAPE_EMAIL:
-    case KAN_SHAPE_PHONE:
-    case KAN_SHAPE_IP:
-        suggest(column, KAN_ROLE_ID, KAN_LIKELY, "its values look like %s: a way to reach somebody",
-                column->shape == KAN_SHAPE_EMAIL   ? "e-mail addresses"
-                : column->shape == KAN_SHAPE_PHONE ? "telephone numbers"
-                                                   : "network addresses");
-        return true;
-    case KAN_SHAPE_UUID:
-    case KAN_SHAPE_SSN:
-        suggest(column, KAN_ROLE_ID, KAN_LIKELY,
-                "its values look like numbers given to one person");
-        return true;
     case KAN_SHAPE_POSTCODE:
         suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
                 "its values look like postcodes: where somebody lives is known to others");
         return true;
-    case KAN_SHAPE_OTHER_DATE:
+    case KAN_SHAPE_PLACE:
         suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
-                "its values look like dates; written as 2003-11-16 they can be generalized to "
-                "months and years");
+                "its values look like states or countries: where somebody lives is known to "
+                "others");
+        return true;
+    case KAN_SHAPE_OTHER_DATE:
+        suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS, "others may know when something happened");
         return true;
     case KAN_SHAPE_YEAR:
         suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
@@ -81,10 +118,32 @@ static bool suggest_by_shape(kan_profile_column *column) {
                 "its values look like codes of diagnoses, which nobody should learn");
         return true;
     case KAN_SHAPE_PROSE:
-        suggest(column, KAN_ROLE_ID, KAN_PERHAPS,
-                "free text: names, places and dates may stand in it; read it before you release "
-                "it");
+        return suggest_text(column, KAN_PERHAPS);
+    default:
+        return suggest_id_by_shape(column);
+    }
+}
+
+/* Whether the values say that the column belongs to one person, whatever its name says: a
+ * "diagnosis" of whole sentences, a "city" of e-mail addresses. Names of people are weaker
+ * than a name that says something else, and codes than one of what has codes of its own. */
+static bool is_id_by_values(const kan_profile_column *column, kan_profile_hint hint) {
+    const bool says_other = hint.role != KAN_ROLE_OTHER && !hint.is_weak;
+    switch (column->shape) {
+    case KAN_SHAPE_EMAIL:
+    case KAN_SHAPE_UUID:
+    case KAN_SHAPE_URL:
+    case KAN_SHAPE_IBAN:
+    case KAN_SHAPE_SSN:
         return true;
+    case KAN_SHAPE_IP:
+    case KAN_SHAPE_PHONE:
+    case KAN_SHAPE_COORDINATES:
+        return !says_other || column->n_distinct >= MANY_VALUES;
+    case KAN_SHAPE_NAMES:
+        return !says_other || hint.role == KAN_ROLE_SENSITIVE;
+    case KAN_SHAPE_CODES:
+        return !says_other || !hint.has_codes;
     default:
         return false;
     }
@@ -96,9 +155,8 @@ static bool suggest_by_name(kan_profile_column *column, kan_profile_hint hint) {
     const kan_certainty certainty = hint.is_weak ? KAN_PERHAPS : KAN_LIKELY;
     switch (hint.role) {
     case KAN_ROLE_ID:
-        /* `number` of rooms, `name` of one of five shops. */
-        if (hint.is_weak && kan_profile_distinctness(column) < 0.5)
-            return false;
+        column->kind = hint.kind;
+        column->is_of_person = hint.is_of_person;
         suggest(column, KAN_ROLE_ID, certainty, "its name speaks of %s", hint.what);
         return true;
     case KAN_ROLE_QUASI:
@@ -115,17 +173,30 @@ static bool suggest_by_name(kan_profile_column *column, kan_profile_hint hint) {
     }
 }
 
+/* A number, a person, a text by a word that has other meanings: a mark at school, a flag. */
+static bool suggest_by_weak_id(kan_profile_column *column, kan_profile_hint hint) {
+    if (hint.kind == KAN_KIND_TEXT) {
+        const bool is_text = column->type == KAN_TYPE_TEXT && !is_date_like(column) &&
+                             column->mixture.kind == KAN_MIXTURE_NONE;
+        return is_text && (column->longest > 3 || column->n_distinct >= MANY_VALUES) &&
+               suggest_text(column, KAN_LIKELY);
+    }
+    return column->n_distinct >= FEW_VALUES && !is_date_like(column) && !is_measured(column) &&
+           suggest_by_name(column, hint);
+}
+
 /* ---- by counts ------------------------------------------------------------------------------ */
 
 static void suggest_unique(kan_profile_column *column) {
     const bool is_all = column->n_once == column->n_rows - column->n_missing;
+    column->kind = is_measured(column) ? KAN_KIND_NONE : KAN_KIND_NUMBER;
     suggest(column, KAN_ROLE_ID, is_measured(column) ? KAN_PERHAPS : KAN_LIKELY,
             "%s rows have a value of their own: whoever knows it knows the person",
             is_all ? "all" : "nearly all");
 }
 
 static void suggest_by_counts(kan_profile_column *column) {
-    if (column->type == KAN_TYPE_DATE) {
+    if (is_date_like(column)) {
         suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
                 "a date: others may know when something happened to somebody%s",
                 column->greatest_number - column->least_number > 15 * 365.0
@@ -140,33 +211,70 @@ static void suggest_by_counts(kan_profile_column *column) {
         return;
     }
     suggest(column, KAN_ROLE_OTHER, KAN_PERHAPS,
-            "neither its name nor its values say that others know it of people; can they?");
+            "neither its name nor its values say what it is; can others know it of people?");
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* All values are different, and the name does not say that this is as it should be. */
+static bool is_unique_id(const kan_profile_column *column, kan_profile_hint hint) {
+    const bool is_number = hint.kind == KAN_KIND_NUMBER; /* prescription_id: given, not measured */
+    const bool is_named =
+        !hint.is_weak &&
+        (hint.role == KAN_ROLE_QUASI ||
+         (hint.role == KAN_ROLE_SENSITIVE && column->type == KAN_TYPE_NUMBER && !is_number));
+    return is_nearly_unique(column) && !is_named && !is_date_like(column) &&
+           column->shape != KAN_SHAPE_PROSE && column->shape != KAN_SHAPE_POSTCODE;
+}
+
+static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
+    const bool is_id = hint.role == KAN_ROLE_ID;
+    if (is_id && !hint.is_weak && suggest_by_name(column, hint))
+        return;
+    if (is_id_by_values(column, hint) && suggest_id_by_shape(column))
+        return;
+    if (column->shape == KAN_SHAPE_PROSE &&
+        (hint.role == KAN_ROLE_OTHER || hint.is_weak || hint.role == KAN_ROLE_SENSITIVE)) {
+        (void)suggest_text(column, hint.kind == KAN_KIND_TEXT ? KAN_LIKELY : KAN_PERHAPS);
+        return;
+    }
+    if (is_id && suggest_by_weak_id(column, hint))
+        return;
+    if (is_unique_id(column, hint)) {
+        suggest_unique(column);
+        return;
+    }
+    if ((!is_id && suggest_by_name(column, hint)) || suggest_by_shape(column))
+        return;
+    suggest_by_counts(column);
+}
+
+/* What the column is, but for the way it is written, comes before why. */
+static void tell_mixture(kan_profile_column *column) {
+    char what[KAN_MIXTURE_BYTES], reason[KAN_PROFILE_REASON];
+    if (column->mixture.kind == KAN_MIXTURE_NONE ||
+        (column->role != KAN_ROLE_QUASI && column->role != KAN_ROLE_OTHER))
+        return;
+    snprintf(reason, sizeof reason, "%s", column->reason);
+    snprintf(column->reason, sizeof column->reason, "%s: to be generalized as such, %s; %.160s",
+             kan_mixture_text(&column->mixture, what), kan_mixture_remedy(&column->mixture),
+             reason);
 }
 
 void kan_profile_suggest(kan_profile_column *column, size_t skip) {
     const kan_profile_hint hint = kan_profile_name_hint(column->name, skip);
+    const bool names_people = hint.role == KAN_ROLE_ID && !hint.is_weak;
     if (column->n_distinct == 0) {
         suggest(column, KAN_ROLE_OTHER, KAN_LIKELY, "it holds no known value");
         return;
     }
-    if (column->n_distinct == 1 && column->n_missing == 0) {
+    if (column->n_distinct == 1 && column->n_missing == 0 && !names_people) {
         suggest(column, KAN_ROLE_OTHER, KAN_LIKELY,
                 "the same value in every row tells nobody apart");
         return;
     }
-    if (hint.role == KAN_ROLE_ID && !hint.is_weak && suggest_by_name(column, hint))
-        return;
-    const bool is_named =
-        !hint.is_weak && (hint.role == KAN_ROLE_QUASI ||
-                          (hint.role == KAN_ROLE_SENSITIVE && column->type == KAN_TYPE_NUMBER));
-    if (is_nearly_unique(column) && !is_named && column->type != KAN_TYPE_DATE &&
-        column->shape != KAN_SHAPE_PROSE && column->shape != KAN_SHAPE_POSTCODE) {
-        suggest_unique(column);
-        return;
-    }
-    if (suggest_by_name(column, hint) || suggest_by_shape(column))
-        return;
-    suggest_by_counts(column);
+    suggest_role(column, hint);
+    tell_mixture(column);
 }
 
 void kan_profile_suggest_any(kan_profile_column *column) {
@@ -175,70 +283,21 @@ void kan_profile_suggest_any(kan_profile_column *column) {
     suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
             "nothing says what it is, and no column looks better known: until you know that "
             "others do not have it, it is safer to think so");
+    tell_mixture(column);
 }
 
 /* ---- hierarchies ---------------------------------------------------------------------------- */
 
-/* Three widths that divide each other, the least so that about fifteen intervals cover the range:
- * 1, 2 or 5 times a power of ten. False where intervals would say nothing. */
-static bool intervals_spec(const kan_profile_column *column, char spec[KAN_PROFILE_SPEC]) {
-    static const double factors[3][3] = {{1, 5, 10}, {2, 10, 20}, {5, 10, 20}};
-    const double range = column->greatest_number - column->least_number;
-    if (column->n_distinct < 8 || !isfinite(range) || range <= 0 || range < 1e-6 || range > 1e15)
-        return false;
-    const double wanted = range / 15;
-    double power = pow(10, floor(log10(wanted)));
-    unsigned mantissa = wanted / power <= 1.5 ? 0 : wanted / power <= 3.5 ? 1 : 2;
-    if (wanted / power > 7.5) {
-        power *= 10;
-        mantissa = 0;
-    }
-    if (column->is_whole && factors[mantissa][0] * power < 2) {
-        power = 1;
-        mantissa = 1;
-    }
-    const int decimals = power < 1 ? (int)lround(-log10(power)) : 0;
-    int size = snprintf(spec, KAN_PROFILE_SPEC, "intervals");
-    for (unsigned i = 0; i < 3; i++)
-        if (i == 0 || factors[mantissa][i] * power < range)
-            size += snprintf(spec + size, (size_t)(KAN_PROFILE_SPEC - size), "%s%.*f",
-                             i ? "," : ":", decimals, factors[mantissa][i] * power);
-    return true;
-}
-
-static bool is_postcode_like(const kan_profile_column *column) {
-    const kan_profile_hint hint = kan_profile_name_hint(column->name, 0);
-    return column->shape == KAN_SHAPE_POSTCODE ||
-           (hint.role == KAN_ROLE_QUASI && strcmp(hint.what, "a postcode") == 0);
-}
-
-static void choose_spec(kan_profile_column *column) {
-    char *spec = column->spec;
-    snprintf(spec, KAN_PROFILE_SPEC, "suppress");
-    if (is_postcode_like(column) && column->longest >= 2 && column->longest <= 10) {
-        if (column->shortest == column->longest)
-            snprintf(spec, KAN_PROFILE_SPEC, "digits:%u", column->longest - 1);
-        else
-            snprintf(spec, KAN_PROFILE_SPEC, "prefix:%s", column->longest > 3 ? "3,1" : "1");
-        return;
-    }
-    if (column->type == KAN_TYPE_DATE) {
-        const double days = column->greatest_number - column->least_number;
-        snprintf(spec, KAN_PROFILE_SPEC, "date:%s",
-                 days > 20 * 365.0  ? "month,year,decade"
-                 : days > 2 * 365.0 ? "month,quarter,year"
-                                    : "month,quarter");
-        return;
-    }
-    if (column->type == KAN_TYPE_NUMBER)
-        (void)intervals_spec(column, spec);
-}
-
-/* A suggestion that the builder refuses (numbers of forty digits, say) is none. */
+/* What the builder refuses (numbers of forty digits, say) is no suggestion. `frequency` can be
+ * built over any column; trying it would tell of it. */
 kan_status kan_profile_suggest_hierarchy(kan_run *run, const kan_column *column,
                                          kan_profile_column *profile) {
+    char room[KAN_SPEC_BYTES];
+    const char *spec = kan_hierarchy_propose(column, room);
     kan_hierarchy *hierarchy = NULL;
-    choose_spec(profile);
+    snprintf(profile->spec, KAN_PROFILE_SPEC, "%s", spec ? spec : "suppress");
+    if (!spec || strncmp(spec, "frequency", 9) == 0)
+        return KAN_OK;
     kan_problems_begin(run);
     const kan_status status = kan_hierarchy_build(run, profile->spec, column, &hierarchy);
     kan_hierarchy_destroy(hierarchy);

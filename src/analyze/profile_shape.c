@@ -1,12 +1,23 @@
-/* What values look like, whatever their column is called: e-mail addresses, postcodes, dates that
- * kanon does not read as such.
+/* What values look like, whatever their column is called: e-mail addresses, names of people,
+ * postcodes, dates that kanon does not read as such.
  *
  * Up to two thousand values are looked at, evenly spread over the dictionary; a shape is one when
- * nineteen in twenty have it. The tests are short and easily fooled: they suggest, they prove
- * nothing. */
+ * nineteen in twenty have it, of those that are no code for a missing value. The tests are short
+ * and easily fooled: they suggest, they prove nothing. */
 #include "analyze/profile.h"
+#include "analyze/profile_lists.h"
 
-enum { MOST_LOOKED = 2000, LEAST_PROSE = 40 };
+enum {
+    MOST_LOOKED = 2000,
+    LEAST_PROSE = 40,  /* bytes of a text */
+    LEAST_REMARK = 12, /* of a short one, of three words */
+    LEAST_CODES = 20,  /* different ones, from which on they may be given to people */
+    LEAST_DIGITS = 6   /* of a number that nobody counts with */
+};
+
+static const double MANY_NAMES = 0.25;  /* of the values hold a common name */
+static const double MANY_CODES = 0.02;  /* different codes per row */
+static const double MANY_REMARKS = 0.1; /* different texts per row */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -93,16 +104,66 @@ static bool is_postcode(kan_slice value) {
     return IS_LIKE_ANY(value, patterns);
 }
 
-static bool is_other_date(kan_slice value) {
-    static const char *const patterns[] = {"99.99.9999", "9.9.9999",    "99.9.9999",  "9.99.9999",
-                                           "99/99/9999", "9/9/9999",    "99/9/9999",  "9/99/9999",
-                                           "9999/99/99", "99-99-9999",  "99.99.99",   "99/99/99",
-                                           "9999.99.99", "99-AAA-9999", "99 AAA 9999"};
-    /* 2003-11-16 and an hour. */
-    const kan_slice day = {value.bytes, value.size > 10 ? 10 : value.size};
-    return IS_LIKE_ANY(value, patterns) ||
-           (value.size > 10 && (value.bytes[10] == ' ' || value.bytes[10] == 'T') &&
-            is_like(day, "9999-99-99"));
+static bool is_mac(kan_slice value) {
+    return is_like(value, "xx:xx:xx:xx:xx:xx") || is_like(value, "xx-xx-xx-xx-xx-xx");
+}
+
+static bool begins_with(kan_slice value, const char *begin) {
+    const size_t size = strlen(begin);
+    return value.size > size && memcmp(value.bytes, begin, size) == 0;
+}
+
+static bool is_url(kan_slice value) {
+    return begins_with(value, "http://") || begins_with(value, "https://") ||
+           begins_with(value, "www.") || begins_with(value, "ftp://");
+}
+
+/* IPv6: groups of hexadecimal digits between colons. */
+static bool is_ip6(kan_slice value) {
+    unsigned colons = 0, digits = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.bytes[i] == ':') {
+            colons++;
+            digits = 0;
+        } else if (!is_hex(value.bytes[i]) || ++digits > 4)
+            return false;
+    }
+    return colons >= 3 && colons <= 7;
+}
+
+static bool is_address(kan_slice value) {
+    return is_ip(value) || is_ip6(value) || is_mac(value);
+}
+
+/* DE89 3704 0044 0532 0130 00 */
+static bool is_iban(kan_slice value) {
+    unsigned n = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        const char c = value.bytes[i];
+        if (c == ' ')
+            continue;
+        if ((n < 2 && !(c >= 'A' && c <= 'Z')) || ((n == 2 || n == 3) && !is_digit(c)) ||
+            (!is_digit(c) && !is_letter(c)))
+            return false;
+        n++;
+    }
+    return n >= 15 && n <= 34;
+}
+
+/* 48.1371, 11.5754 or POINT(11.5 48.1) */
+static bool is_coordinates(kan_slice value) {
+    unsigned n_points = 0, n_gaps = 0, n_digits = 0;
+    if (begins_with(value, "POINT"))
+        return true;
+    for (size_t i = 0; i < value.size; i++) {
+        const char c = value.bytes[i];
+        n_points += c == '.';
+        n_gaps += c == ',' || c == ';' || c == ' ';
+        n_digits += is_digit(c);
+        if (!is_digit(c) && (c == '\0' || !strchr(".,; +-()", c)))
+            return false;
+    }
+    return n_points == 2 && n_gaps >= 1 && n_digits >= 6;
 }
 
 static bool is_icd(kan_slice value) {
@@ -117,13 +178,37 @@ static bool is_prose(kan_slice value) {
     return value.size >= LEAST_PROSE && n_blanks >= 4;
 }
 
+/* "pat. complains of headache": three words, at least one of them not capitalized. */
+static bool is_remark(kan_slice value) {
+    unsigned n_blanks = 0, n_small = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        n_blanks += value.bytes[i] == ' ';
+        n_small +=
+            (i == 0 || value.bytes[i - 1] == ' ') && value.bytes[i] >= 'a' && value.bytes[i] <= 'z';
+    }
+    return value.size >= LEAST_REMARK && n_blanks >= 2 && n_small >= 1;
+}
+
+/* P-004711, K123456789, 20231104-17: letters and three digits, or many digits, and no words. */
+static bool is_code(kan_slice value) {
+    unsigned n_digits = 0, n_letters = 0, n_signs = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        n_digits += is_digit(value.bytes[i]);
+        n_letters += is_letter(value.bytes[i]);
+        n_signs += value.bytes[i] && strchr("-_./# ", value.bytes[i]) != NULL;
+    }
+    if (n_digits + n_letters + n_signs != value.size || value.size > 40 || n_signs > 6)
+        return false;
+    return n_digits >= LEAST_DIGITS || (n_letters > 0 && n_digits >= 3 && n_digits >= n_signs);
+}
+
 /* The share of values, of those looked at, that pass the test. */
 static double share_of(const kan_column *column, bool (*test)(kan_slice value)) {
     const uint32_t n = column->dictionary.n, step = n / MOST_LOOKED + 1;
     unsigned n_known = 0, n_passed = 0;
     for (uint32_t code = 0; code < n; code += step) {
         const kan_slice value = kan_dictionary_value(&column->dictionary, code);
-        if (kan_value_is_unknown(value))
+        if (kan_value_is_unknown(value) || kan_missing_code(value))
             continue;
         n_known++;
         n_passed += test(value);
@@ -145,27 +230,65 @@ static bool has_postcodes(const kan_column *column, const kan_profile_column *kn
     return known->type != KAN_TYPE_NUMBER || share_of(column, begins_with_zero) > 0;
 }
 
+/* Numbers of six digits or more, all of one length, and many different ones. */
+static bool has_codes(const kan_column *column, const kan_profile_column *known) {
+    if (known->n_distinct < LEAST_CODES || kan_profile_distinctness(known) < MANY_CODES)
+        return false;
+    if (known->type == KAN_TYPE_NUMBER)
+        return known->is_whole && known->shortest >= LEAST_DIGITS &&
+               known->shortest == known->longest;
+    return share_of(column, is_code) >= 0.95;
+}
+
+/* Written as names are, and a quarter of them hold a common one. */
+static bool has_names(const kan_column *column, const kan_profile_column *known) {
+    if (known->n_distinct < 5 || share_of(column, kan_profile_is_name_like) < 0.9)
+        return false;
+    return share_of(column, kan_profile_has_common_name) >= MANY_NAMES;
+}
+
+static bool has_prose(const kan_column *column, const kan_profile_column *known) {
+    if (known->n_distinct < 5)
+        return false;
+    return share_of(column, is_prose) >= 0.5 ||
+           (kan_profile_distinctness(known) >= MANY_REMARKS && share_of(column, is_remark) >= 0.5);
+}
+
+static kan_profile_shape shape_of_numbers(const kan_column *column,
+                                          const kan_profile_column *known) {
+    if (known->is_whole && known->n_distinct >= 5 && known->least_number >= 1900 &&
+        known->greatest_number <= 2100)
+        return KAN_SHAPE_YEAR;
+    return has_codes(column, known) ? KAN_SHAPE_CODES : KAN_SHAPE_NONE;
+}
+
 kan_profile_shape kan_profile_shape_find(const kan_column *column,
                                          const kan_profile_column *known) {
     static const struct {
         kan_profile_shape shape;
         bool (*test)(kan_slice value);
     } shapes[] = {{KAN_SHAPE_EMAIL, is_email}, {KAN_SHAPE_UUID, is_uuid},
-                  {KAN_SHAPE_IP, is_ip},       {KAN_SHAPE_SSN, is_ssn},
-                  {KAN_SHAPE_ICD, is_icd},     {KAN_SHAPE_OTHER_DATE, is_other_date},
-                  {KAN_SHAPE_PHONE, is_phone}};
-    if (known->n_distinct == 0 || known->type == KAN_TYPE_DATE)
+                  {KAN_SHAPE_IP, is_address},  {KAN_SHAPE_SSN, is_ssn},
+                  {KAN_SHAPE_URL, is_url},     {KAN_SHAPE_IBAN, is_iban},
+                  {KAN_SHAPE_ICD, is_icd},     {KAN_SHAPE_PLACE, kan_profile_is_place},
+                  {KAN_SHAPE_PHONE, is_phone}, {KAN_SHAPE_COORDINATES, is_coordinates}};
+    const kan_mixture_kind almost = known->mixture.kind;
+    if (known->n_distinct == 0 || known->type == KAN_TYPE_DATE || almost == KAN_MIXTURE_DATES)
         return KAN_SHAPE_NONE;
+    if (almost == KAN_MIXTURE_OTHER_DATES)
+        return KAN_SHAPE_OTHER_DATE;
     if (has_postcodes(column, known))
         return KAN_SHAPE_POSTCODE;
     if (known->type == KAN_TYPE_NUMBER)
-        return known->is_whole && known->n_distinct >= 5 && known->least_number >= 1900 &&
-                       known->greatest_number <= 2100
-                   ? KAN_SHAPE_YEAR
-                   : KAN_SHAPE_NONE;
+        return shape_of_numbers(column, known);
+    if (almost != KAN_MIXTURE_NONE)
+        return has_codes(column, known) ? KAN_SHAPE_CODES : KAN_SHAPE_NONE;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (share_of(column, shapes[i].test) >= 0.95)
             return shapes[i].shape;
-    return known->n_distinct >= 5 && share_of(column, is_prose) >= 0.5 ? KAN_SHAPE_PROSE
-                                                                       : KAN_SHAPE_NONE;
+    if (has_names(column, known))
+        return KAN_SHAPE_NAMES;
+    if (has_codes(column, known))
+        return KAN_SHAPE_CODES;
+    return has_prose(column, known) ? KAN_SHAPE_PROSE : KAN_SHAPE_NONE;
 }

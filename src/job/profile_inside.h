@@ -1,5 +1,5 @@
 /* The inside of the command `profile`: reading and counting (walk_profile.c), the job file to start
- * from (profile_job.c), and telling (profile_result.c, profile_summary.c). */
+ * from (profile_job.c), and telling (profile_result.c, profile_summary.c, profile_advice.c). */
 #ifndef KANON_JOB_PROFILE_INSIDE_H
 #define KANON_JOB_PROFILE_INSIDE_H
 
@@ -46,6 +46,19 @@ KAN_MUST_USE kan_status kan_profile_print_job(const kan_profile_walk *p, const c
 /* JSON and summary. */
 KAN_MUST_USE kan_status kan_profile_write(const kan_profile_walk *p, kan_result *out);
 KAN_MUST_USE kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text);
+/* The end of the summary: warnings, what is undecided, the next command. */
+void kan_profile_advise(const kan_profile_walk *p, kan_text *text);
+
+/* Words in lines of at most 79 columns, from that column on; further lines are indented. */
+void kan_profile_add_words(kan_text *text, const char *words, unsigned column, unsigned indent);
+/* "1 row", "4,093 rows" */
+const char *kan_profile_counted(uint64_t n, const char *one, const char *many, char room[64]);
+
+/* Whether the column looks like one that belongs to a person, and has a value in several rows: then
+ * a person may have several rows, and k rows may be fewer people. */
+bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *column);
+/* Columns of a suggested role. */
+size_t kan_profile_count_of(const kan_profile_walk *p, kan_role role);
 
 /* "quasi-identifier" */
 const char *kan_profile_role_name(kan_role role);

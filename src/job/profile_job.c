@@ -1,9 +1,9 @@
 /* A job file to start from: the suggested roles, k = 5, and hierarchies that can be built.
  *
- * It must be safe to run as it is: a column that is suggested as id or quasi-identifier must not
- * pass through unchanged. What cannot be said in a job file (a name with a line break in it, or a
- * quasi-identifier whose name holds =) is therefore an error, and quasi-identifiers beyond those
- * that a job can have are left out of the release. */
+ * It must be safe to run as it is: what is undecided has no role, and is left out. What cannot be
+ * said in a job file (a name with a line break in it, or a quasi-identifier whose name holds =) is
+ * an error, and quasi-identifiers beyond those that a job can have are dropped. No command stands
+ * in it: the same file serves anonymize, search, compare, verify and risk. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -163,8 +163,10 @@ static void add_reason(const kan_profile_column *column, kan_text *text) {
 }
 
 static void add_quasi(const kan_profile_walk *p, const size_t *quasi, size_t n, kan_text *text) {
-    kan_text_print(text, "\n# By these others could recognise somebody: they are generalized.\n"
-                         "# `suppress` keeps a value or hides it; a hierarchy file keeps more.\n");
+    kan_text_print(text,
+                   "\n# By these others could recognise somebody: they are generalized.\n"
+                   "# `frequency` groups rare values, `suppress` keeps a value or hides it; a "
+                   "hierarchy\n# file that knows what values mean keeps more.\n");
     if (n == 0)
         kan_text_print(text,
                        "# No column looks like one. Name those that others know:\n# qi: []\n");
@@ -194,14 +196,11 @@ static void add_list(const kan_profile_walk *p, const char *key, kan_role role, 
     }
 }
 
-/* Identifiers, and quasi-identifiers for which there is no room. */
-static void add_ids(const kan_profile_walk *p, const size_t *beyond, size_t n, kan_text *text) {
-    add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
-    bool has_ids = false;
-    for (size_t c = 0; c < p->n_columns; c++)
-        has_ids = has_ids || p->columns[c].role == KAN_ROLE_ID;
-    if (n > 0 && !has_ids)
-        kan_text_print(text, "\nid:\n");
+/* Free texts, and quasi-identifiers for which there is no room. */
+static void add_drops(const kan_profile_walk *p, const size_t *beyond, size_t n, kan_text *text) {
+    add_list(p, "drop", KAN_ROLE_DROP, "These are left out of the release.", text);
+    if (n > 0 && kan_profile_count_of(p, KAN_ROLE_DROP) == 0)
+        kan_text_print(text, "\ndrop:\n");
     if (n > 0)
         kan_text_print(text,
                        "  # Others may know these as well, and a job takes %d quasi-identifiers: "
@@ -214,17 +213,33 @@ static void add_ids(const kan_profile_walk *p, const size_t *beyond, size_t n, k
     }
 }
 
-static void add_others(const kan_profile_walk *p, kan_text *text) {
+/* A comment for each, so that somebody has to decide. */
+static void add_undecided(const kan_profile_walk *p, kan_text *text) {
     char quoted[256];
     bool is_begun = false;
     for (size_t c = 0; c < p->n_columns; c++) {
         if (p->columns[c].role != KAN_ROLE_OTHER)
             continue;
         if (!is_begun)
-            kan_text_print(text, "\n# These pass through unchanged, value by value. Is each of "
-                                 "them known to nobody else?\n");
+            kan_text_print(text,
+                           "\n# Nothing says what these are. Until somebody decides, they are "
+                           "left out of the release.\n");
         is_begun = true;
-        kan_text_print(text, "#   %s\n", kan_quote(kan_slice_of(p->names[c]), quoted));
+        kan_text_print(text, "# undecided: %s  -> add it to qi, sensitive, keep, drop or id\n",
+                       kan_quote(kan_slice_of(p->names[c]), quoted));
+    }
+}
+
+static void add_people(const kan_profile_walk *p, kan_text *text) {
+    for (size_t c = 0; c < p->n_columns; c++) {
+        const kan_profile_column *column = &p->columns[c];
+        char quoted[256], values[32], rows[32];
+        if (kan_profile_repeats(p, column))
+            kan_text_print(text,
+                           "# k counts rows, not people: %s has %s different values in %s rows.\n",
+                           kan_quote(kan_slice_of(column->name), quoted),
+                           kan_count_text(column->n_distinct, values),
+                           kan_count_text(column->n_rows - column->n_missing, rows));
     }
 }
 
@@ -235,18 +250,21 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
     const size_t n_taken = n_quasi < KAN_MAX_ATTRIBUTES ? n_quasi : KAN_MAX_ATTRIBUTES;
     kan_text_print(text,
                    "# A start, made by kanon profile. The roles are suggestions, by names and "
-                   "values alone:\n# read them, and change what you know better.\n"
-                   "command: anonymize\n");
+                   "values alone:\n# read them, and change what you know better. The file serves "
+                   "kanon anonymize, search,\n# compare, verify and risk: --job FILE.\n");
     KAN_TRY(add_input(p, path, text));
     add_output(p, text);
     add_quasi(p, quasi, n_taken, text);
-    add_ids(p, quasi + n_taken, n_quasi - n_taken, text);
+    add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
+    add_drops(p, quasi + n_taken, n_quasi - n_taken, text);
     add_list(p, "sensitive", KAN_ROLE_SENSITIVE,
              "What nobody should learn about somebody. To promise that, add `l: 2` or `t: 0.2`.",
              text);
-    add_others(p, text);
+    add_undecided(p, text);
     kan_text_print(text, "\n# Every released row shares its quasi-identifiers with four others at "
-                         "least.\nk: 5\nsuppress: 5%%\nalgorithm: auto\n");
+                         "least.\n");
+    add_people(p, text);
+    kan_text_print(text, "k: 5\nsuppress: 5%%\nalgorithm: auto\ncost: ncp\n");
     if (n_taken > MOST_SEARCHED)
         kan_text_print(text, "time-limit: %d  # many quasi-identifiers: the best of a minute\n",
                        TIME_LIMIT_SECONDS);

@@ -9,7 +9,39 @@ const char *kan_profile_role_name(kan_role role) {
     return role == KAN_ROLE_ID          ? "id"
            : role == KAN_ROLE_QUASI     ? "quasi-identifier"
            : role == KAN_ROLE_SENSITIVE ? "sensitive"
-                                        : "other";
+           : role == KAN_ROLE_DROP      ? "drop"
+                                        : "undecided";
+}
+
+size_t kan_profile_count_of(const kan_profile_walk *p, kan_role role) {
+    size_t n = 0;
+    for (size_t c = 0; c < p->n_columns; c++)
+        n += p->columns[c].role == role;
+    return n;
+}
+
+/* ---- rows and people ------------------------------------------------------------------------ */
+
+static bool has_repeats(const kan_profile_column *column) {
+    return column->n_distinct > 0 && column->n_distinct < column->n_rows - column->n_missing;
+}
+
+/* A number of a person that every row has for itself: then names repeat because people share them.
+ * The number of a case says nothing of that. */
+static bool has_unique_person(const kan_profile_walk *p) {
+    for (size_t c = 0; c < p->n_columns; c++) {
+        const kan_profile_column *column = &p->columns[c];
+        if (column->role == KAN_ROLE_ID && column->kind == KAN_KIND_NUMBER &&
+            column->is_of_person && column->n_missing == 0 && !has_repeats(column))
+            return true;
+    }
+    return false;
+}
+
+bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *column) {
+    if (column->role != KAN_ROLE_ID || !has_repeats(column) || column->kind == KAN_KIND_NONE)
+        return false;
+    return column->kind == KAN_KIND_NUMBER || !has_unique_person(p);
 }
 
 static double share(uint64_t part, uint64_t whole) {
@@ -49,9 +81,12 @@ static json_t *range_json(const kan_profile_column *column) {
 static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *column) {
     const bool has_range = column->n_bins > 0;
     json_t *role = json_pack(
-        "{s:s, s:s, s:s, s:o}", "suggestion", kan_profile_role_name(column->role), "certainty",
-        column->certainty == KAN_LIKELY ? "likely" : "perhaps", "reason", column->reason,
-        "hierarchy", column->role == KAN_ROLE_QUASI ? kan_json_text(column->spec) : json_null());
+        "{s:s, s:s, s:s, s:o, s:b, s:o}", "suggestion", kan_profile_role_name(column->role),
+        "certainty", column->certainty == KAN_LIKELY ? "likely" : "perhaps", "reason",
+        column->reason, "hierarchy",
+        column->role == KAN_ROLE_QUASI ? kan_json_text(column->spec) : json_null(), "repeats",
+        (int)kan_profile_repeats(p, column), "alone_with_quasi_identifiers",
+        column->is_risk_known ? kan_json_count(column->n_singled) : json_null());
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(column->name),
         "type", kan_type_name(column->type), "distinct", kan_json_count(column->n_distinct),

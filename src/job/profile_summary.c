@@ -2,8 +2,6 @@
  * that single people out. No line is wider than 80 columns. */
 #include <stdio.h>
 
-#include "group/problem.h"
-#include "job/next_step.h"
 #include "job/profile_inside.h"
 #include "job/summary.h"
 
@@ -21,7 +19,7 @@ enum {
 
 /* ---- words and numbers ---------------------------------------------------------------------- */
 
-static void add_indented(kan_text *text, const char *words, unsigned column, unsigned indent) {
+void kan_profile_add_words(kan_text *text, const char *words, unsigned column, unsigned indent) {
     while (*words) {
         const size_t size = strcspn(words, " "), columns = kan_text_columns(words, size);
         if (column > indent && column + 1 + columns > WIDTH) {
@@ -51,7 +49,7 @@ static const char *percent(uint64_t part, uint64_t whole, char room[16]) {
     return room;
 }
 
-static const char *counted(uint64_t n, const char *one, const char *many, char room[64]) {
+const char *kan_profile_counted(uint64_t n, const char *one, const char *many, char room[64]) {
     char count[32];
     snprintf(room, 64, "%s %s", kan_count_text(n, count), n == 1 ? one : many);
     return room;
@@ -129,23 +127,33 @@ static void add_texts(const kan_profile_walk *p, const kan_profile_column *colum
         n_shown += column->top_rows[i];
     }
     if (column->n_distinct > n)
-        kan_text_print(text, "  and %s, %s\n",
-                       counted(column->n_distinct - n, "other value", "other values", count),
-                       percent(column->n_rows - column->n_missing - n_shown, column->n_rows, room));
+        kan_text_print(
+            text, "  and %s, %s\n",
+            kan_profile_counted(column->n_distinct - n, "other value", "other values", count),
+            percent(column->n_rows - column->n_missing - n_shown, column->n_rows, room));
 }
 
-static void add_role(const kan_profile_column *column, kan_text *text) {
-    char words[KAN_PROFILE_REASON + KAN_PROFILE_SPEC + 64];
-    const char *role =
-        column->role == KAN_ROLE_OTHER ? "pass through" : kan_profile_role_name(column->role);
-    snprintf(words, sizeof words, "%s%s: %s%s%s", column->certainty == KAN_LIKELY ? "" : "perhaps ",
-             role, column->reason,
-             column->role == KAN_ROLE_QUASI && strcmp(column->spec, "suppress") != 0 ? "; try "
-                                                                                     : "",
-             column->role == KAN_ROLE_QUASI && strcmp(column->spec, "suppress") != 0 ? column->spec
-                                                                                     : "");
+/* What the role is, why, and what stands beside it. */
+static void add_role(const kan_profile_walk *p, const kan_profile_column *column, kan_text *text) {
+    char words[KAN_PROFILE_REASON + KAN_PROFILE_SPEC + 256], rows[64], values[32], all[32];
+    const bool is_undecided = column->role == KAN_ROLE_OTHER;
+    const bool has_spec = column->role == KAN_ROLE_QUASI && strcmp(column->spec, "suppress") != 0;
+    int size = snprintf(words, sizeof words, "%s%s: %s",
+                        column->certainty == KAN_LIKELY || is_undecided ? "" : "perhaps ",
+                        kan_profile_role_name(column->role), column->reason);
+    if (has_spec)
+        size += snprintf(words + size, sizeof words - (size_t)size, "; try %s", column->spec);
+    if (column->is_risk_known && column->n_singled > 0)
+        size += snprintf(words + size, sizeof words - (size_t)size,
+                         "; with the quasi-identifiers it singles out %s more",
+                         kan_profile_counted(column->n_singled, "row", "rows", rows));
+    if (kan_profile_repeats(p, column))
+        snprintf(words + size, sizeof words - (size_t)size,
+                 "; %s different ones in %s rows: a person may have several rows",
+                 kan_count_text(column->n_distinct, values),
+                 kan_count_text(column->n_rows - column->n_missing, all));
     kan_text_print(text, "  → ");
-    add_indented(text, words, 4, 4);
+    kan_profile_add_words(text, words, 4, 4);
 }
 
 static void add_column(const kan_profile_walk *p, const kan_profile_column *column,
@@ -155,7 +163,7 @@ static void add_column(const kan_profile_walk *p, const kan_profile_column *colu
     const kan_slice name = {column->name, strlen(column->name)};
     kan_summary_add_label(text, name, NAME_COLUMNS);
     kan_text_print(text, "  %s, %s", kan_type_name(column->type),
-                   counted(column->n_distinct, "value", "values", count));
+                   kan_profile_counted(column->n_distinct, "value", "values", count));
     if (column->n_missing)
         kan_text_print(text, ", %s of the rows missing",
                        percent(column->n_missing, column->n_rows, room));
@@ -164,7 +172,7 @@ static void add_column(const kan_profile_walk *p, const kan_profile_column *colu
         add_numbers(p, column, text);
     else
         add_texts(p, column, text);
-    add_role(column, text);
+    add_role(p, column, text);
 }
 
 static bool is_notable(const kan_profile_column *column) {
@@ -187,12 +195,13 @@ static void add_columns(const kan_profile_walk *p, kan_text *text) {
     size_t by_role[KAN_ROLE_DROP + 1] = {0};
     for (size_t c = 0; c < p->n_columns; c++)
         by_role[p->columns[c].role]++;
-    kan_text_print(text,
-                   "\nand %s; in all %zu id, %zu quasi-identifier, %zu sensitive, %zu pass "
-                   "through\n--json FILE has them all\n",
-                   counted(p->n_columns - n_shown, "more column", "more columns", count),
-                   by_role[KAN_ROLE_ID], by_role[KAN_ROLE_QUASI], by_role[KAN_ROLE_SENSITIVE],
-                   by_role[KAN_ROLE_OTHER]);
+    kan_text_print(
+        text,
+        "\nand %s; in all %zu id, %zu quasi-identifier, %zu sensitive, %zu drop, "
+        "%zu undecided\n--json FILE has them all\n",
+        kan_profile_counted(p->n_columns - n_shown, "more column", "more columns", count),
+        by_role[KAN_ROLE_ID], by_role[KAN_ROLE_QUASI], by_role[KAN_ROLE_SENSITIVE],
+        by_role[KAN_ROLE_DROP], by_role[KAN_ROLE_OTHER]);
 }
 
 /* ---- combinations --------------------------------------------------------------------------- */
@@ -235,7 +244,7 @@ static void add_scope(const kan_profile_walk *p, kan_text *text) {
                  "than in the whole table; --sample %llu takes all",
                  rows, all, (unsigned long long)kan_run_seed(p->run),
                  (unsigned long long)p->n_rows);
-        add_indented(text, words, 2, 2);
+        kan_profile_add_words(text, words, 2, 2);
     } else {
         kan_text_print(text, "in all %s rows\n", rows);
     }
@@ -249,7 +258,7 @@ static void add_scope(const kan_profile_walk *p, kan_text *text) {
                  "suggested quasi-identifiers first; --subsets N looks at more",
                  sets, possible, subsets->n_columns[1], subsets->n_columns[2],
                  subsets->n_columns[3]);
-    add_indented(text, words, 2, 2);
+    kan_profile_add_words(text, words, 2, 2);
 }
 
 static void add_left_out(const kan_profile_walk *p, kan_text *text) {
@@ -259,18 +268,18 @@ static void add_left_out(const kan_profile_walk *p, kan_text *text) {
     const struct {
         size_t n;
         const char *why;
-    } parts[] = {{p->n_ids, "suggested as id"},
+    } parts[] = {{p->n_ids, "suggested as id or drop"},
                  {p->n_constant, "the same in every row"},
                  {p->n_beyond, "less telling"}};
     for (unsigned i = 0; i < 3; i++)
         if (parts[i].n)
-            at +=
-                (size_t)snprintf(words + at, sizeof words - at, "%s%s %s", n++ ? ", " : "",
-                                 counted(parts[i].n, "column", "columns", rooms[i]), parts[i].why);
+            at += (size_t)snprintf(words + at, sizeof words - at, "%s%s %s", n++ ? ", " : "",
+                                   kan_profile_counted(parts[i].n, "column", "columns", rooms[i]),
+                                   parts[i].why);
     if (n == 0)
         return;
     kan_text_print(text, "  left out: ");
-    add_indented(text, words, 12, 12);
+    kan_profile_add_words(text, words, 12, 12);
 }
 
 static void add_minimal(const kan_profile_walk *p, kan_text *text) {
@@ -325,76 +334,19 @@ static void add_combinations(const kan_profile_walk *p, kan_text *text) {
                    "it leaves\n  fewer than 5 %% of the rows alone\n");
 }
 
-/* ---- what comes next ------------------------------------------------------------------------ */
-
-/* Hierarchies for all that look like quasi-identifiers; what the other roles are is handed on.
- * False where there is none, or more than a command line is good for. */
-static bool add_build(const kan_profile_walk *p, const char *input, kan_text *text) {
-    enum { MOST_NAMED = 64 };
-    char dir[KAN_NEXT_PATH + 1];
-    static const struct {
-        kan_role role;
-        const char *flag;
-    } parts[] = {
-        {KAN_ROLE_QUASI, "column"}, {KAN_ROLE_ID, "id"}, {KAN_ROLE_SENSITIVE, "sensitive"}};
-    kan_next_step next = kan_next_begin(text, "\nnext: kanon hierarchy build");
-    kan_next_word(&next, input);
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const bool is_quasi = parts[i].role == KAN_ROLE_QUASI;
-        size_t n = 0;
-        for (size_t c = 0; c < p->n_columns && n <= MOST_NAMED; c++)
-            if (p->columns[c].role == parts[i].role) {
-                kan_next_name(&next, parts[i].flag, p->names[c], is_quasi, &n);
-                /* it becomes the name of a file */
-                next.is_sayable &= !is_quasi || !strchr(p->names[c], '/');
-            }
-        next.is_sayable &=
-            n <= (is_quasi ? KAN_MAX_ATTRIBUTES : MOST_NAMED) && (n > 0 || !is_quasi);
-    }
-    kan_next_flag(&next, "separator", kan_options_find(&p->job->options, "separator"));
-    kan_next_free_path(input, "hierarchies", dir);
-    strcat(dir, "/");
-    kan_text_print(text, " -o");
-    kan_next_word(&next, dir);
-    return kan_next_end(&next);
-}
-
-/* A job file is run; without one, hierarchies come first. What no command line can name, a job file
- * can. */
-static void add_next(const kan_profile_walk *p, kan_text *text) {
-    const kan_options *options = &p->job->options;
-    const char *job = kan_options_find(options, "job-out");
-    const char *input = kan_options_find(options, "input");
-    char path[KAN_NEXT_PATH];
-    if (job && strcmp(job, "-") != 0) {
-        kan_next_step next = kan_next_begin(text, "\nnext: kanon anonymize");
-        kan_next_flag(&next, "job", job);
-        kan_next_flag(&next, "report", kan_next_free_path(job, "report.html", path));
-        if (p->source && strcmp(input, "-") == 0)
-            kan_text_print(text, " <TABLE");
-        (void)kan_next_end(&next);
-        return;
-    }
-    if (!p->source || strcmp(input, "-") == 0 || (!job && add_build(p, input, text)))
-        return;
-    kan_next_step next = kan_next_begin(text, "\nnext: kanon profile");
-    kan_next_word(&next, input);
-    kan_next_flag(&next, "separator", kan_options_find(options, "separator"));
-    kan_next_flag(&next, "job-out", kan_next_free_path(input, "job.yaml", path));
-    (void)kan_next_end(&next);
-}
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
     char rows[64], columns[64];
-    kan_text_print(text, "%s: %s, %s\n%s\n", p->name, counted(p->n_rows, "row", "rows", rows),
-                   counted(p->n_columns, "column", "columns", columns),
-                   p->shows_values
-                       ? "internal: shows raw values; for those who may see the table, "
-                         "not for a release"
-                       : "internal: counts of the raw table, without its values; not for a "
-                         "release");
+    kan_text_print(
+        text, "%s: %s, %s\n%s\n", p->name, kan_profile_counted(p->n_rows, "row", "rows", rows),
+        kan_profile_counted(p->n_columns, "column", "columns", columns),
+        p->shows_values ? "internal: shows raw values; for those who may see the table, "
+                          "not for a release"
+                        : "internal: counts of the raw table, without its values; not for a "
+                          "release");
     add_columns(p, text);
     add_combinations(p, text);
-    add_next(p, text);
+    kan_profile_advise(p, text);
     return kan_text_status(text);
 }

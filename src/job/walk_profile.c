@@ -141,15 +141,15 @@ static int compare_interest(const void *a, const void *b) {
 }
 
 /* Quasi-identifiers first, and of each kind those that tell most pairs of rows apart. A column that
- * names people singles out everybody whatever stands beside it, one with the same value everywhere
- * nobody. */
+ * names people, or a free text, singles out everybody whatever stands beside it, one with the same
+ * value everywhere nobody. */
 static kan_status choose_interesting(kan_profile_walk *p) {
     const kan_u128 pairs = (kan_u128)p->n_rows * (p->n_rows - 1) / 2;
     const kan_profile_column **order;
     size_t n = 0;
     KAN_TRY(kan_alloc(p->run, p->n_columns, sizeof *order, &order));
     for (size_t c = 0; c < p->n_columns; c++) {
-        const bool is_id = p->columns[c].role == KAN_ROLE_ID;
+        const bool is_id = p->columns[c].role == KAN_ROLE_ID || p->columns[c].role == KAN_ROLE_DROP;
         const bool is_constant = !is_id && p->columns[c].n_together == pairs && p->n_rows > 1;
         p->n_ids += is_id;
         p->n_constant += is_constant;
@@ -182,6 +182,38 @@ static kan_status read_interesting(kan_profile_walk *p) {
     return status;
 }
 
+/* ---- beside the quasi-identifiers ------------------------------------------------------------ */
+
+static bool is_asked_about(const kan_profile_column *column) {
+    return column->role == KAN_ROLE_OTHER || column->role == KAN_ROLE_SENSITIVE;
+}
+
+/* What undecided and sensitive columns add to the quasi-identifiers, where both are in memory and
+ * the rows are no more than a sample would be. */
+static kan_status measure_singled(kan_profile_walk *p) {
+    const uint64_t most = kan_options_count(&p->job->options, "sample", KAN_PROFILE_SAMPLE);
+    size_t quasi[KAN_SUBSET_COLUMNS], others[KAN_SUBSET_COLUMNS];
+    uint64_t n_more[KAN_SUBSET_COLUMNS];
+    kan_singled_question question = {.table = p->table, .quasi = quasi, .others = others};
+    if (p->n_rows > most)
+        return KAN_OK;
+    for (unsigned i = 0; i < p->n_interesting; i++) {
+        const size_t c = p->interesting[i];
+        if (p->columns[c].role == KAN_ROLE_QUASI)
+            quasi[question.n_quasi++] = c;
+        else if (is_asked_about(&p->columns[c]))
+            others[question.n_others++] = c;
+    }
+    if (question.n_quasi == 0 || question.n_others == 0)
+        return KAN_OK;
+    KAN_TRY(kan_profile_singled(p->run, &question, n_more));
+    for (size_t i = 0; i < question.n_others; i++) {
+        p->columns[others[i]].is_risk_known = true;
+        p->columns[others[i]].n_singled = n_more[i];
+    }
+    return KAN_OK;
+}
+
 static kan_status measure_subsets(kan_profile_walk *p) {
     const kan_options *options = &p->job->options;
     KAN_TRY(choose_interesting(p));
@@ -195,7 +227,8 @@ static kan_status measure_subsets(kan_profile_walk *p) {
         .n_rows = kan_options_count(options, "sample", KAN_PROFILE_SAMPLE),
         .n_subsets = kan_options_count(options, "subsets", KAN_PROFILE_SUBSETS),
         .telling = KAN_PROFILE_TELLING};
-    return kan_subsets_measure(p->run, &question, &p->subsets);
+    KAN_TRY(kan_subsets_measure(p->run, &question, &p->subsets));
+    return measure_singled(p);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------- */

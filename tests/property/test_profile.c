@@ -200,6 +200,37 @@ static void columns_equal_a_naive_recount(void **state) {
     random_rounds(300, one_table_of_columns);
 }
 
+/* ---- beside the quasi-identifiers ------------------------------------------------------------ */
+
+static void one_table_of_singled_rows(kan_run *run, uint64_t seed) {
+    static world w;
+    size_t columns[MOST_COLUMNS] = {0};
+    uint64_t random = seed, n_more[MOST_COLUMNS], n_distinct, n_before, n_with, n_together;
+    unsigned quasi = 0;
+    make_world(run, &random, &w);
+    shuffle_columns(&random, columns, w.n_columns);
+    const size_t n_quasi = 1 + (size_t)kan_random_below(&random, w.n_columns);
+    const kan_singled_question question = {.table = w.table,
+                                           .quasi = columns,
+                                           .others = columns + n_quasi,
+                                           .n_quasi = n_quasi,
+                                           .n_others = w.n_columns - n_quasi};
+    EXPECT_OK(run, kan_profile_singled(run, &question, n_more));
+    for (size_t i = 0; i < n_quasi; i++)
+        quasi |= 1u << columns[i];
+    recount(&w, quasi, &n_distinct, &n_before, &n_together);
+    for (size_t i = 0; i < question.n_others; i++) {
+        recount(&w, quasi | 1u << question.others[i], &n_distinct, &n_with, &n_together);
+        assert_int_equal(n_more[i], n_with - n_before);
+    }
+    kan_table_destroy(w.table);
+}
+
+static void rows_singled_out_beside_quasi_identifiers_equal_a_naive_recount(void **state) {
+    (void)state;
+    random_rounds(200, one_table_of_singled_rows);
+}
+
 /* ---- samples -------------------------------------------------------------------------------- */
 
 /* Every row is different, and so is every row of a sample: each is drawn once. Another seed draws
@@ -245,6 +276,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(combinations_equal_a_naive_recount, random_tear_down),
         cmocka_unit_test_teardown(columns_equal_a_naive_recount, random_tear_down),
+        cmocka_unit_test_teardown(rows_singled_out_beside_quasi_identifiers_equal_a_naive_recount,
+                                  random_tear_down),
         cmocka_unit_test(a_sample_draws_different_rows_by_its_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
