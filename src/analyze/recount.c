@@ -109,10 +109,7 @@ static void add_group(kan_recount *recount, uint64_t count, uint64_t first_row, 
     if (is_star) {
         recount->n_star_rows = count;
         recount->star_is_small = is_small;
-        return;
     }
-    if (recount->smallest_other_group == 0 || count < recount->smallest_other_group)
-        recount->smallest_other_group = count;
     if (is_small && recount->n_examples < KAN_RECOUNT_EXAMPLES)
         recount->examples[recount->n_examples++] = first_row;
 }
@@ -156,10 +153,6 @@ kan_status kan_verify_recount(kan_run *run, const kan_table *release, const size
     return KAN_OK;
 }
 
-bool kan_recount_holds(const kan_recount *recount, bool accepts_suppressed) {
-    if (recount->n_rows == 0)
-        return false;
-    if (recount->n_small_groups == 0)
-        return true;
-    return accepts_suppressed && recount->star_is_small && recount->n_small_groups == 1;
+bool kan_recount_holds(const kan_recount *recount) {
+    return recount->n_rows > 0 && recount->n_small_groups == 0;
 }

@@ -105,8 +105,6 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
                                        .room = room};
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
-        if (c->question->accepts_suppressed && g == c->groups.star)
-            continue;
         for (size_t m = 0; m < promised->n_models; m++)
             if (!check_model(&promised->models[m], &c->values[column], &tally, &c->out.models[m]))
                 c->fails[g] |= (uint8_t)(1U << m);
@@ -152,6 +150,12 @@ static void sum_failing(counting *c) {
     }
 }
 
+void kan_models_recount_nothing(const kan_promised *promised, kan_models_recount *out) {
+    *out = (kan_models_recount){.groups = {.k = promised->k}, .n_models = promised->n_models};
+    for (size_t m = 0; m < out->n_models; m++)
+        out->models[m].holds = true;
+}
+
 kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
                                      kan_models_recount *out) {
     counting c = {.run = run, .question = question};
@@ -177,9 +181,9 @@ done:
     return status;
 }
 
-bool kan_models_recount_holds(const kan_models_recount *recount, bool accepts_suppressed) {
+bool kan_models_recount_holds(const kan_models_recount *recount) {
     for (size_t m = 0; m < recount->n_models; m++)
         if (!recount->models[m].holds)
             return false;
-    return kan_recount_holds(&recount->groups, accepts_suppressed);
+    return kan_recount_holds(&recount->groups);
 }

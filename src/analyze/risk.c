@@ -25,17 +25,13 @@ static void add_size(kan_group_sizes *sizes, uint64_t size, uint64_t n_groups) {
         sizes->counts[sizes->n++] = (kan_size_count){size, n_groups};
 }
 
-/* `skip` is the place of a size that does not count. */
-static kan_status make_sizes(kan_run *run, const uint64_t *sizes, size_t n, size_t skip,
-                             kan_group_sizes *out) {
+static kan_status make_sizes(kan_run *run, const uint64_t *sizes, size_t n, kan_group_sizes *out) {
     kan_group_sizes made = {.run = run};
     uint64_t *small = NULL, *large = NULL;
     size_t n_large = 0, n_distinct = 0;
     kan_status status;
     KAN_TRY_DONE(kan_alloc_zero(run, SMALL_SIZES, sizeof *small, &small));
     for (size_t i = 0; i < n; i++) {
-        if (i == skip)
-            continue;
         n_large += sizes[i] >= SMALL_SIZES;
         if (sizes[i] < SMALL_SIZES)
             n_distinct += small[sizes[i]]++ == 0;
@@ -43,7 +39,7 @@ static kan_status make_sizes(kan_run *run, const uint64_t *sizes, size_t n, size
     KAN_TRY_DONE(kan_alloc(run, n_large, sizeof *large, &large));
     n_large = 0;
     for (size_t i = 0; i < n; i++)
-        if (i != skip && sizes[i] >= SMALL_SIZES)
+        if (sizes[i] >= SMALL_SIZES)
             large[n_large++] = sizes[i];
     if (n_large > 0)
         qsort(large, n_large, sizeof *large, compare_sizes);
@@ -62,7 +58,7 @@ done:
 
 kan_status kan_group_sizes_make(kan_run *run, const uint64_t *sizes, size_t n,
                                 uint64_t n_suppressed, kan_group_sizes *out) {
-    KAN_TRY(make_sizes(run, sizes, n, SIZE_MAX, out));
+    KAN_TRY(make_sizes(run, sizes, n, out));
     out->n_suppressed = n_suppressed;
     return KAN_OK;
 }
@@ -71,10 +67,7 @@ kan_status kan_group_sizes_count(kan_run *run, const kan_table *table, const siz
                                  size_t n_columns, kan_group_sizes *out) {
     kan_recount_groups groups;
     KAN_TRY(kan_recount_group(run, table, columns, n_columns, NULL, &groups));
-    const kan_status status =
-        make_sizes(run, groups.tuples.count, groups.tuples.n, groups.star, out);
-    if (status == KAN_OK && groups.star != SIZE_MAX)
-        out->n_suppressed = groups.tuples.count[groups.star];
+    const kan_status status = make_sizes(run, groups.tuples.count, groups.tuples.n, out);
     kan_tuples_destroy(&groups.tuples);
     return status;
 }

@@ -6,9 +6,10 @@
  *   kan_estimate_make  how many people of the population are unique, by models (population.h)
  *   kan_risk_sensitive what groups tell of sensitive values (risk_sensitive.h)
  *
- * A group is a set of rows that show the same in every quasi-identifier. Rows that show nothing but
- * * were suppressed: they tell nothing by which somebody could be recognised, so they belong to no
- * group here and are counted apart. All that is below speaks of the other rows. */
+ * A group is a set of rows that show the same in every quasi-identifier. So are those that show *
+ * in all of them: whoever knows that somebody is in the table, and finds her nowhere else, finds
+ * her there. Rows that show nothing but *, in every column, are set aside by the caller (blank.h)
+ * and counted apart. All that is below speaks of the other rows. */
 #ifndef KANON_ANALYZE_RISK_H
 #define KANON_ANALYZE_RISK_H
 
@@ -26,11 +27,11 @@ typedef struct kan_group_sizes {
     kan_run *run;
     size_t n;
     kan_size_count *counts;
-    uint64_t n_suppressed; /* rows of * alone; in no group */
+    uint64_t n_suppressed; /* rows of nothing but *, in every column; in no group */
 } kan_group_sizes;
 
 /* Groups the rows of a sealed table by encoded columns. O(rows * columns); memory for the distinct
- * tuples. */
+ * tuples. n_suppressed is for the caller to say. */
 KAN_MUST_USE kan_status kan_group_sizes_count(kan_run *run, const kan_table *table,
                                               const size_t *columns, size_t n_columns,
                                               kan_group_sizes *out);
@@ -44,7 +45,7 @@ void kan_group_sizes_destroy(kan_group_sizes *sizes);
 /* Plain numbers; nothing to destroy. Shares are of n_rows, and 0 without any. */
 typedef struct kan_risk {
     uint64_t n_rows, n_groups;  /* without suppressed rows */
-    uint64_t n_suppressed;      /* rows of * alone */
+    uint64_t n_suppressed;      /* rows of nothing but * */
     uint64_t smallest, largest; /* sizes; 0 without any group */
     double mean_size;           /* rows / groups */
     uint64_t median_size;       /* size of the group that the median row (the lower one of

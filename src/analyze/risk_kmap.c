@@ -139,17 +139,15 @@ done:
     return status;
 }
 
-/* Lays the tuples out in their order, columns in theirs; the group of * rows is left out. */
+/* Lays the tuples out in their order, columns in theirs. */
 static kan_status lay_out(mapper *m, const kan_recount_groups *groups, const uint32_t *codes,
-                          const size_t *places, size_t skip, sorted *out) {
+                          const size_t *places, sorted *out) {
     const size_t n = groups->tuples.n;
     KAN_TRY(kan_alloc(m->run, n * m->n, sizeof *out->codes, &out->codes));
     KAN_TRY(kan_alloc(m->run, n, sizeof *out->rows, &out->rows));
     KAN_TRY(kan_alloc(m->run, n, sizeof *out->first_row, &out->first_row));
     for (size_t place = 0; place < n; place++) {
         const size_t tuple = places[place];
-        if (tuple == skip)
-            continue;
         for (size_t i = 0; i < m->n; i++)
             out->codes[out->n * m->n + i] = codes[tuple * m->n + m->order[i]];
         out->rows[out->n] = groups->tuples.count[tuple];
@@ -175,7 +173,7 @@ static kan_status fold(mapper *m, bool is_release, sorted *out) {
     for (size_t i = 0; i < groups.tuples.n; i++)
         unpack(m, table, columns, &groups.tuples, i, codes + i * m->n);
     KAN_TRY_DONE(sort_tuples(m, table, columns, codes, groups.tuples.n, &places));
-    KAN_TRY_DONE(lay_out(m, &groups, codes, places, is_release ? groups.star : SIZE_MAX, out));
+    KAN_TRY_DONE(lay_out(m, &groups, codes, places, out));
 done:
     if (has_groups)
         kan_tuples_destroy(&groups.tuples);

@@ -94,8 +94,6 @@ static kan_status take_groups(counting *c, size_t column, const size_t *start,
                                        .room = room};
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
-        if (g == c->groups.star)
-            continue;
         take_models(c, &c->values[column], &tally, risk);
         for (size_t i = 0; i < tally.n; i++)
             take_value(&by_place[tally.counts[i].place], tally.counts[i].count, tally.n_rows);
@@ -123,8 +121,7 @@ static int compare_values(const void *a, const void *b) {
 static kan_status list_values(counting *c, size_t column, const kan_value_confidence *by_place,
                               kan_sensitive_risk *risk) {
     const kan_dictionary *dictionary = &c->question->sensitive[column]->dictionary;
-    const uint64_t n_star = c->groups.star == SIZE_MAX ? 0 : c->groups.tuples.count[c->groups.star];
-    const double n_rows = (double)(c->groups.n_rows - n_star);
+    const double n_rows = (double)c->groups.n_rows;
     KAN_TRY(kan_alloc(c->run, dictionary->n, sizeof *risk->values, &risk->values));
     for (uint32_t code = 0; code < dictionary->n; code++) {
         kan_value_confidence value = by_place[c->values[column].place_of[code]];

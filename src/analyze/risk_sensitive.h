@@ -9,17 +9,17 @@
 /* The largest share of a group that has one value: the confidence of an inference. */
 typedef struct kan_value_confidence {
     kan_slice value;      /* borrowed from the column */
-    uint64_t n_rows;      /* of the value, suppressed rows aside */
+    uint64_t n_rows;      /* of the value */
     uint64_t part, whole; /* in the worst group: so many of its rows; the largest such group */
     double confidence;    /* part / whole */
-    double share;         /* of all rows that are not suppressed: what one would guess anyway */
+    double share;         /* of all rows: what one would guess anyway */
     uint32_t order;       /* of the value among those of its column */
 } kan_value_confidence;
 
 /* One sensitive column. */
 typedef struct kan_sensitive_risk {
     const char *name;             /* borrowed from the column */
-    size_t n_values;              /* that a row has which is not suppressed */
+    size_t n_values;              /* that a row has */
     kan_value_confidence *values; /* by confidence, greatest first, then by rows, then as in the
                                      column */
     /* What is reached in the worst group; is_reached is false without any group. */

@@ -6,12 +6,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analyze/blank.h"
 #include "io/csv.h"
 
 typedef struct {
     kan_run *run;
     const kan_release_check *check;
-    kan_table *table;
+    kan_table *table; /* without blank rows, if there are others */
+    kan_shown_rows shown;
+    bool is_blank;         /* every row is */
     size_t *columns;       /* of the table: the quasi-identifiers, then the means */
     kan_cover_pair *pairs; /* quasi-identifiers, then the others */
     kan_mean_pair *means;
@@ -72,6 +75,25 @@ static bool is_sensitive(const kan_release_check *check, const char *name) {
     return false;
 }
 
+/* Suppressed rows that were kept must show nothing, and then tell nothing. */
+static kan_status set_blank_aside(verification *v, kan_csv_source *source) {
+    char what[128];
+    KAN_TRY(kan_shown_rows_find(v->run, v->table, source, &v->shown));
+    if (v->shown.n_blank < v->check->n_blank) {
+        snprintf(what, sizeof what,
+                 "%" PRIu64 " rows show nothing but *, and %" PRIu64 " are suppressed",
+                 v->shown.n_blank, v->check->n_blank);
+        return fail(v, what);
+    }
+    v->is_blank = v->shown.n_blank == v->table->n_rows;
+    if (v->shown.table) {
+        kan_table_destroy(v->table);
+        v->table = v->shown.table;
+        v->shown.table = NULL;
+    }
+    return KAN_OK;
+}
+
 static kan_status read_release(verification *v) {
     const kan_release_check *check = v->check;
     kan_csv_source *source = NULL;
@@ -92,7 +114,10 @@ static kan_status read_release(verification *v) {
         snprintf(what, sizeof what, "it has %" PRIu64 " rows instead of %" PRIu64, v->table->n_rows,
                  check->n_rows);
         status = fail(v, what);
+        goto done;
     }
+    if (check->n_blank > 0)
+        status = set_blank_aside(v, source);
 done:
     kan_free(v->run, encode);
     kan_csv_close(source);
@@ -140,9 +165,28 @@ static kan_status find_pairs(verification *v) {
     return find_means(v);
 }
 
+kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promised,
+                                       const kan_models_recount *recount) {
+    const kan_recount *groups = &recount->groups;
+    const char *fails = NULL;
+    if (groups->star_is_small)
+        fails = "k-anonymity";
+    for (size_t m = 0; m < recount->n_models && !fails; m++)
+        if (recount->models[m].star_fails)
+            fails = promised->models[m].name;
+    if (!fails)
+        return KAN_OK;
+    return kan_fail(run, KAN_UNSATISFIED,
+                    "--show-suppressed: the group of the %" PRIu64
+                    " rows with * in every quasi-identifier does not keep %s, and what they show "
+                    "would be known of whoever was suppressed; leave the flag out, so that such "
+                    "rows show nothing but *, or --keep-suppressed, so that there are none",
+                    groups->n_star_rows, fails);
+}
+
 static kan_status check_groups(const verification *v, const kan_recount *recount) {
     char what[256];
-    if (kan_recount_holds(recount, v->check->accepts_suppressed))
+    if (kan_recount_holds(recount))
         return KAN_OK;
     snprintf(what, sizeof what,
              "%" PRIu64 " of its %" PRIu64 " groups, with %" PRIu64
@@ -172,6 +216,11 @@ static kan_status recount(const verification *v, kan_release_report *out) {
     const kan_release_check *check = v->check;
     const kan_promised *promised = check->promised;
     const size_t n = check->n_quasi + check->n_means;
+    if (v->is_blank) {
+        const kan_promised k_alone = {.k = check->k};
+        kan_models_recount_nothing(promised ? promised : &k_alone, &out->models);
+        return KAN_OK;
+    }
     if (!promised) {
         KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, n, check->k, &out->recount));
         return check_groups(v, &out->recount);
@@ -188,13 +237,14 @@ static kan_status recount(const verification *v, kan_release_report *out) {
                                           .quasi = v->columns,
                                           .n_quasi = n,
                                           .promised = promised,
-                                          .sensitive = sensitive,
-                                          .accepts_suppressed = check->accepts_suppressed};
+                                          .sensitive = sensitive};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &out->models);
     kan_free(v->run, sensitive);
     KAN_TRY(status);
     out->recount = out->models.groups;
+    if (check->shows_suppressed)
+        KAN_TRY(kan_verify_shown_suppressed(v->run, promised, &out->models));
     KAN_TRY(check_groups(v, &out->recount));
     return check_models(v, &out->models);
 }
@@ -211,8 +261,8 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .reads_intervals = check->reads_intervals,
                                    .needs_order = !check->is_shuffled || check->order,
                                    .order = check->order};
-    if (check->n_quasi + check->n_others == 0) {
-        out->holds = out->in_order = true; /* all there is are means */
+    if (check->n_quasi + check->n_others == 0 || v->is_blank) {
+        out->holds = out->in_order = true; /* all there is are means, or * */
         return KAN_OK;
     }
     KAN_TRY(kan_verify_cover(v->run, &question, out));
@@ -237,7 +287,7 @@ static kan_status check_means(const verification *v) {
                                    .means = v->means,
                                    .n_means = check->n_means,
                                    .order = check->order};
-    if (check->n_means == 0)
+    if (check->n_means == 0 || v->is_blank)
         return KAN_OK;
     KAN_TRY(kan_verify_means(v->run, &question, &fault));
     if (!fault)
@@ -262,5 +312,6 @@ done:
     kan_free(run, v.pairs);
     kan_free(run, v.means);
     kan_table_destroy(v.table);
+    kan_shown_rows_destroy(&v.shown);
     return status;
 }

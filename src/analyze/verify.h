@@ -27,12 +27,11 @@ typedef struct kan_recount {
     uint64_t n_rows;
     uint64_t n_groups, smallest_group, largest_group; /* sizes in rows; 0 without any group */
     uint64_t n_small_groups, n_small_rows;
-    uint64_t n_star_rows;          /* rows that show exactly * in each of the columns */
-    bool star_is_small;            /* there are such rows, and fewer than k */
-    uint64_t smallest_other_group; /* the smallest group beside that of the * rows; 0: none */
+    uint64_t n_star_rows; /* rows that show exactly * in each of the columns */
+    bool star_is_small;   /* there are such rows, and fewer than k */
     size_t n_examples;
-    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows, from 0, each the first of a small group other
-                                                than that of the * rows; in order */
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows, from 0, each the first of a small group; in
+                                                order */
 } kan_recount;
 
 /* Groups the rows of a sealed table by encoded columns. O(rows * columns); memory for the distinct
@@ -41,15 +40,14 @@ KAN_MUST_USE kan_status kan_verify_recount(kan_run *run, const kan_table *releas
                                            const size_t *columns, size_t n_columns, uint64_t k,
                                            kan_recount *out);
 
-/* Whether every group has at least k rows. With accepts_suppressed the group of rows that show
- * nothing but * may be smaller: they tell nothing that could single somebody out. A table without
- * rows never holds. */
-bool kan_recount_holds(const kan_recount *recount, bool accepts_suppressed);
+/* Whether every group has at least k rows, that of * included: whoever knows that somebody was
+ * suppressed looks for her there. Rows that show nothing at all are set aside before (blank.h). A
+ * table without rows never holds. */
+bool kan_recount_holds(const kan_recount *recount);
 
 /* ---- sensitive values ----------------------------------------------------------------------- */
 
-/* What was counted for one model, over all groups and all sensitive columns. With
- * accepts_suppressed the group of rows that show nothing but * is no part of it. */
+/* What was counted for one model, over all groups and all sensitive columns. */
 typedef struct kan_model_recount {
     bool holds;
     uint64_t n_failing_groups, n_failing_rows; /* of groups that fail in any column */
@@ -81,7 +79,6 @@ typedef struct kan_models_question {
     /* By column of the promise: what the rows of the release show of it. Usually a column of the
      * release; another will do that has the same number of rows. */
     const kan_column *const *sensitive;
-    bool accepts_suppressed; /* rows of * alone were suppressed, and are exempt from every model */
 } kan_models_question;
 
 /* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
@@ -99,7 +96,16 @@ KAN_MUST_USE kan_status kan_verify_recount_models(kan_run *run, const kan_models
                                                   kan_models_recount *out);
 
 /* Whether k and every model hold. */
-bool kan_models_recount_holds(const kan_models_recount *recount, bool accepts_suppressed);
+bool kan_models_recount_holds(const kan_models_recount *recount);
+
+/* Suppressed rows are kept with what they show beside the quasi-identifiers: where the group of *
+ * does not keep the promise it is no fault of ours, but KAN_UNSATISFIED, with a remedy. */
+KAN_MUST_USE kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promised,
+                                                    const kan_models_recount *recount);
+
+/* What the recount of a table is in which every row shows nothing at all: no group, and every model
+ * holds of what there is not. */
+void kan_models_recount_nothing(const kan_promised *promised, kan_models_recount *out);
 
 /* ---- release against original --------------------------------------------------------------- */
 
@@ -180,9 +186,12 @@ typedef struct kan_release_check {
     uint64_t k;
     const kan_promised *promised; /* k and models; NULL: k alone is promised */
     bool is_guarded;              /* kan_csv_unguard */
-    bool accepts_suppressed; /* rows of * alone may be fewer than k, and are exempt from models */
-    bool is_shuffled;        /* rows may stand in another order than the original's: */
-    const uint64_t *order;   /* that of kan_cover_question; NULL: in any */
+    /* Suppressed rows are kept: so many at least show nothing but *, in every column, and are set
+     * aside. */
+    uint64_t n_blank;
+    bool shows_suppressed; /* kan_verify_shown_suppressed; with `promised` */
+    bool is_shuffled;      /* rows may stand in another order than the original's: */
+    const uint64_t *order; /* that of kan_cover_question; NULL: in any */
     const kan_table *original;
     const char *const *quasi;                /* names of the quasi-identifiers, means aside */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */

@@ -9,7 +9,7 @@ typedef struct kan_release_column {
     const char *name;
     size_t source_column;    /* its place in the input */
     bool passes_through;     /* the input's own field, read again; the members below are not used */
-    bool is_quasi;           /* shows * in a suppressed row that is kept */
+    bool is_quasi;           /* shows * in a suppressed row that is kept, whatever others do */
     bool by_group;           /* one code per group of rows: kan_release.group_of_row */
     unsigned width;          /* of a code: 1, 2 or 4 bytes */
     const void *codes;       /* one per input row, or per group */
@@ -23,11 +23,19 @@ typedef struct kan_release {
     size_t n_columns;
     kan_release_column *columns;  /* in the order of the input, ids left out */
     const uint8_t *is_suppressed; /* per input row; NULL: none is */
-    bool keeps_suppressed;        /* suppressed rows stay, with * in every quasi-identifier */
+    bool keeps_suppressed;        /* suppressed rows stay, with * in every column */
+    bool shows_suppressed;        /* in every quasi-identifier alone */
     bool guards_formulas;         /* cells that a spreadsheet would run get an apostrophe */
     const uint64_t *order; /* input rows in the order of writing, all of them; NULL: as read */
     const uint32_t *group_of_row; /* per input row; NULL unless a column is by_group */
 } kan_release;
+
+/* Whether a row shows * in the column, whatever it has there. */
+static inline bool kan_release_hides(const kan_release *release, const kan_release_column *column,
+                                     uint64_t row) {
+    return release->is_suppressed && release->is_suppressed[row] &&
+           (column->is_quasi || !release->shows_suppressed);
+}
 
 /* The code of a column in an input row; the column does not pass through. */
 static inline uint32_t kan_release_code(const kan_release *release,

@@ -250,7 +250,7 @@ static inline kan_status put_row(writing *writer, writer_worker *worker, uint64_
     char *out = worker->bytes + worker->used;
     for (size_t i = 0; i < release->n_columns; i++) {
         const written_column *column = &writer->columns[i];
-        if (is_suppressed && column->column->is_quasi)
+        if (is_suppressed && kan_release_hides(release, column->column, row))
             out = put_label(out, column, &column->star);
         else if (!column->column->passes_through) {
             const uint32_t code = kan_release_code(release, column->column, row);

@@ -399,10 +399,10 @@ static kan_status add_group_column(const kan_report_source *source, size_t at, j
 
 /* Suppressed rows are a group, too: all may have one sensitive value, and it would then be known of
  * whoever is missing from the release. No promise holds for them, so nothing is told, unless their
- * values stand in the release. */
+ * values stand in the release: then they keep it as a group. */
 static void forget_before(counted *c) {
     const kan_release *release = c->source->release;
-    if (!release->is_suppressed || release->keeps_suppressed)
+    if (!release->is_suppressed || (release->keeps_suppressed && release->shows_suppressed))
         return;
     kan_free(c->run, c->before);
     c->before = NULL;

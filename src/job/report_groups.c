@@ -316,7 +316,6 @@ json_t *kan_report_released_columns(const kan_report_source *source, size_t *n_o
 
 json_t *kan_report_released_row(const kan_report_source *source, uint64_t row) {
     const kan_release *release = source->release;
-    const bool is_suppressed = release->is_suppressed && release->is_suppressed[row];
     json_t *values = json_array();
     size_t n = 0;
     for (size_t c = 0; c < release->n_columns && n < MOST_COLUMNS; c++) {
@@ -325,7 +324,7 @@ json_t *kan_report_released_row(const kan_report_source *source, uint64_t row) {
             continue;
         n++;
         values = kan_json_append(
-            values, is_suppressed && column->is_quasi
+            values, kan_release_hides(release, column, row)
                         ? json_string("*")
                         : kan_report_label(column->labels[kan_release_code(release, column, row)]));
     }

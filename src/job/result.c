@@ -376,10 +376,11 @@ static json_t *input_json(const kan_setup *setup) {
 static json_t *release_json(const kan_outcome *outcome) {
     if (strcmp(outcome->command, "search") == 0)
         return json_null();
-    return json_pack("{s:o, s:o, s:b, s:o, s:b}", "path",
+    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:b}", "path",
                      outcome->output ? kan_json_text(outcome->output) : json_null(), "rows",
                      kan_json_count(outcome->n_released), "keeps_suppressed",
-                     outcome->keeps_suppressed, "formula_cells",
+                     outcome->keeps_suppressed, "shows_suppressed", outcome->shows_suppressed,
+                     "formula_cells",
                      outcome->output ? kan_json_count(outcome->n_formulas) : json_null(),
                      "guards_formulas", outcome->guards_formulas);
 }

@@ -19,7 +19,7 @@ typedef struct kan_outcome {
     kan_models_recount recounted;
     bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
     uint64_t n_released; /* rows in the release */
-    bool keeps_suppressed;
+    bool keeps_suppressed, shows_suppressed;
     bool guards_formulas;
     kan_column_findings columns;
     uint64_t n_formulas; /* cells that a spreadsheet would run, but for a guard */

@@ -185,8 +185,8 @@ static void say_prosecutor(page *p) {
                   chance_word(risk->smallest).text, percent_word(risk->average).text);
     if (risk->n_suppressed > 0)
         add_words(p,
-                  "%s suppressed row%s nothing but * in the quasi-identifiers: nobody is "
-                  "recognised by that, and %s counted apart.",
+                  "%s suppressed row%s nothing but *, in every column: nobody is recognised by "
+                  "that, and %s counted apart.",
                   count_word(risk->n_suppressed).text,
                   risk->n_suppressed == 1 ? " shows" : "s show",
                   risk->n_suppressed == 1 ? "it is" : "they are");

@@ -170,6 +170,9 @@ kan_status kan_risk_read(kan_risk_walk *w) {
     for (int table = 0; table < KAN_RISK_TABLES; table++)
         KAN_TRY(read_side(&w->sides[table]));
     KAN_TRY(check_rows(w));
+    KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
+    if (w->sides[KAN_RISK_TABLE].is_blank)
+        w->n_sensitive = 0; /* no row shows any */
     return w->has[KAN_RISK_POPULATION] ? bind_hierarchies(w) : KAN_OK;
 }
 
@@ -183,6 +186,7 @@ void kan_risk_close(kan_risk_walk *w) {
     for (int table = 0; table < KAN_RISK_TABLES; table++) {
         kan_free(run, w->quasi[table]);
         kan_table_destroy(w->sides[table].owned);
+        kan_shown_rows_destroy(&w->sides[table].shown);
         kan_free(run, w->sides[table].encode);
         kan_csv_close(w->sides[table].source);
     }

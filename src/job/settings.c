@@ -438,11 +438,15 @@ static const kan_setting_entry output_entries[] = {
            "say in the JSON result how many cells stand at each level of the hierarchies, as "
            "cell_levels",
            "Output", ON_SEARCH),
-    SWITCH("keep-suppressed", "keep suppressed rows, with * in every quasi-identifier", "Output",
+    SWITCH("keep-suppressed", "keep suppressed rows, with * in every column", "Output",
            "anonymize"),
+    SWITCH("show-suppressed",
+           "with --keep-suppressed: the kept rows show * in the quasi-identifiers alone, and all "
+           "else as it was; refused unless they keep the promise as a group",
+           "Output", "anonymize"),
     SWITCH("keep-suppressed",
-           "rows with * in every quasi-identifier are suppressed ones: they may be fewer than k, "
-           "and no model looks at them",
+           "rows with * in every column are suppressed ones that were kept: they tell nothing, and "
+           "may be fewer than k",
            "Privacy", "verify"),
     SWITCH("shuffle",
            "permute the rows, because their order can identify, too: at random, so that every run "

@@ -28,7 +28,9 @@ static void add_rows(kan_text *text, const kan_outcome *outcome) {
                    strcmp(outcome->command, "search") == 0 ? "would be released" : "released");
     if (n_suppressed > 0)
         kan_text_print(text, ", %s suppressed%s (%.2f %%)", kan_count_text(n_suppressed, lost),
-                       outcome->keeps_suppressed ? " and kept as *" : "",
+                       outcome->shows_suppressed   ? " and kept, with * in the quasi-identifiers"
+                       : outcome->keeps_suppressed ? " and kept as rows of *"
+                                                   : "",
                        100.0 * (double)n_suppressed / (double)n_rows);
     if (outcome->setup->promise.limit > 0)
         kan_text_print(text, "; the limit is %s",

@@ -43,6 +43,10 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     if (strcmp(command, "anonymize") == 0 && !job->table && !kan_options_find(options, "output"))
         kan_problem_add(run, "no target was named; write -o OUT for the release (- is standard "
                              "output)");
+    if (strcmp(command, "anonymize") == 0 && kan_options_switch(options, "show-suppressed") &&
+        !kan_options_switch(options, "keep-suppressed"))
+        kan_problem_add(run, "--show-suppressed is about suppressed rows that are kept; say "
+                             "--keep-suppressed, too, or leave it out");
     /* A certificate says itself what it is about. */
     if (strcmp(command, "verify") == 0 && kan_options_find(options, "certificate"))
         return kan_problems_end(run);

@@ -3,6 +3,7 @@
 #ifndef KANON_JOB_VERIFICATION_H
 #define KANON_JOB_VERIFICATION_H
 
+#include "analyze/blank.h"
 #include "analyze/verify.h"
 #include "io/csv.h"
 #include "job/recounted.h"
@@ -19,6 +20,8 @@ typedef struct kan_verify_side {
     const kan_table *table;
     bool *encode; /* by column of the source */
     const char *name;
+    kan_shown_rows shown; /* once rows of nothing but * were set aside: `table` has the others */
+    bool is_blank;        /* there are no others, and `table` has all */
 } kan_verify_side;
 
 /* What became of the means of groups. */
@@ -56,7 +59,7 @@ typedef struct kan_verification {
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;
     kan_promised promised;
-    bool accepts_suppressed;
+    bool keeps_suppressed; /* rows of nothing but * were suppressed, and tell nothing */
     kan_models_recount models;
     kan_recount recount; /* the groups of the models */
     kan_cover cover;
@@ -76,6 +79,8 @@ typedef struct kan_verification {
 size_t kan_verify_n_columns(const kan_verify_side *side);
 const char *kan_verify_column_name(const kan_verify_side *side, size_t column);
 bool kan_verify_find_column(const kan_verify_side *side, kan_slice name, size_t *column);
+/* Sets the rows aside that show nothing but *, in every column: `table` is without them. */
+KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *side);
 /* A problem: the setting `flag` names a column that the table does not have. */
 void kan_verify_add_unknown(kan_run *run, const kan_verify_side *side, const char *flag,
                             kan_slice name);

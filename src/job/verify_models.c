@@ -70,21 +70,36 @@ static kan_status recount(kan_verification *v) {
                                           .quasi = v->groups_by,
                                           .n_quasi = v->n_groups_by,
                                           .promised = promised,
-                                          .sensitive = sensitive,
-                                          .accepts_suppressed = v->accepts_suppressed};
+                                          .sensitive = sensitive};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &v->models);
     kan_free(v->run, sensitive);
     return status;
 }
 
+/* Examples are rows of the file, those of nothing but * included. */
+static void name_file_rows(kan_verification *v) {
+    const kan_shown_rows *shown = &v->release.shown;
+    for (size_t i = 0; i < v->models.groups.n_examples; i++)
+        v->models.groups.examples[i] = kan_shown_row(shown, v->models.groups.examples[i]);
+    for (size_t m = 0; m < v->models.n_models; m++)
+        for (size_t i = 0; i < v->models.models[m].n_examples; i++)
+            v->models.models[m].examples[i] = kan_shown_row(shown, v->models.models[m].examples[i]);
+}
+
 kan_status kan_verify_check_models(kan_verification *v) {
     const kan_table *whole = v->has_original ? v->original.table : v->release.table;
     KAN_TRY(kan_recounted_promise(v->job, NULL, whole, !v->has_original, &v->promised));
     note_distance(v);
-    KAN_TRY(recount(v));
+    if (v->release.is_blank) {
+        kan_models_recount_nothing(&v->promised, &v->models);
+        v->groups_hold = v->models_hold = true;
+    } else {
+        KAN_TRY(recount(v));
+        name_file_rows(v);
+        v->groups_hold = kan_recount_holds(&v->models.groups);
+        v->models_hold = kan_models_recount_holds(&v->models);
+    }
     v->recount = v->models.groups;
-    v->groups_hold = kan_recount_holds(&v->recount, v->accepts_suppressed);
-    v->models_hold = kan_models_recount_holds(&v->models, v->accepts_suppressed);
     return KAN_OK;
 }

@@ -50,25 +50,14 @@ static json_t *original_json(const kan_verification *v) {
                      kan_json_count(v->cover.n_not_released));
 }
 
-/* Whether the rows of * alone are set aside, being fewer than k. */
-static bool sets_star_aside(const kan_verification *v) {
-    return v->accepts_suppressed && v->recount.star_is_small;
+/* Rows of the file: those that were counted, and those of nothing but *. */
+static uint64_t n_all_rows(const kan_verification *v) {
+    return v->recount.n_rows + v->release.shown.n_blank;
 }
 
-static uint64_t n_groups(const kan_verification *v) {
-    return v->recount.n_groups - (sets_star_aside(v) ? 1 : 0);
-}
-
-static uint64_t n_small_groups(const kan_verification *v) {
-    return v->recount.n_small_groups - (sets_star_aside(v) ? 1 : 0);
-}
-
-static uint64_t n_small_rows(const kan_verification *v) {
-    return v->recount.n_small_rows - (sets_star_aside(v) ? v->recount.n_star_rows : 0);
-}
-
-static uint64_t smallest_group(const kan_verification *v) {
-    return sets_star_aside(v) ? v->recount.smallest_other_group : v->recount.smallest_group;
+/* Rows that show * in every quasi-identifier, whatever else they show. */
+static uint64_t n_star_rows(const kan_verification *v) {
+    return v->recount.n_star_rows + v->release.shown.n_blank;
 }
 
 static kan_recounted recounted(const kan_verification *v) {
@@ -87,18 +76,20 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
                   kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
     json_t *input =
         json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
-                  "rows", kan_json_count(v->recount.n_rows));
+                  "rows", kan_json_count(n_all_rows(v)));
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
     return json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o}",
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, "
+        "s:o}",
         "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
-        names_json(v), "privacy", privacy_json(v), "groups", kan_json_count(n_groups(v)),
-        "smallest_group", kan_json_count(smallest_group(v)), "small_groups",
-        kan_json_count(n_small_groups(v)), "small_rows", kan_json_count(n_small_rows(v)),
-        "suppressed_rows_shown", kan_json_count(v->recount.n_star_rows), "original",
-        original_json(v), "means", means_json(v), "verified", (int)out->holds, "status",
+        names_json(v), "privacy", privacy_json(v), "groups", kan_json_count(v->recount.n_groups),
+        "smallest_group", kan_json_count(v->recount.smallest_group), "small_groups",
+        kan_json_count(v->recount.n_small_groups), "small_rows",
+        kan_json_count(v->recount.n_small_rows), "suppressed_rows_shown",
+        kan_json_count(n_star_rows(v)), "blank_rows", kan_json_count(v->release.shown.n_blank),
+        "original", original_json(v), "means", means_json(v), "verified", (int)out->holds, "status",
         kan_result_status_name(out), "unchecked", unchecked, "time_ms", times, "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(v->run)));
 }
@@ -160,18 +151,23 @@ static void add_promise(const kan_verification *v, kan_text *text) {
 
 static void add_groups(const kan_verification *v, kan_text *text) {
     char groups[32], smallest[32], small[32], rows[32];
-    uint64_t n = n_groups(v), least = smallest_group(v);
-    kan_text_print(text, "  groups      %s, the smallest has %s row%s\n", kan_count_text(n, groups),
-                   kan_count_text(least, smallest), plural(least));
-    if (v->recount.n_star_rows > 0)
-        kan_text_print(text, "  suppressed  %s row%s with nothing but * in the quasi-identifiers\n",
-                       kan_count_text(v->recount.n_star_rows, rows),
-                       plural(v->recount.n_star_rows));
+    const uint64_t n_blank = v->release.shown.n_blank;
+    const kan_recount *found = &v->recount;
+    kan_text_print(text, "  groups      %s, the smallest has %s row%s\n",
+                   kan_count_text(found->n_groups, groups),
+                   kan_count_text(found->smallest_group, smallest), plural(found->smallest_group));
+    if (n_blank > 0)
+        kan_text_print(text, "  suppressed  %s row%s of nothing but *, in every column\n",
+                       kan_count_text(n_blank, rows), plural(n_blank));
+    if (found->n_star_rows > 0)
+        kan_text_print(text, "  %-10s  %s row%s with nothing but * in the quasi-identifiers\n",
+                       n_blank > 0 ? "" : "suppressed", kan_count_text(found->n_star_rows, rows),
+                       plural(found->n_star_rows));
     if (v->groups_hold)
         return;
     kan_text_print(text, "  too small   %s group%s with %s row%s",
-                   kan_count_text(n_small_groups(v), small), plural(n_small_groups(v)),
-                   kan_count_text(n_small_rows(v), rows), plural(n_small_rows(v)));
+                   kan_count_text(found->n_small_groups, small), plural(found->n_small_groups),
+                   kan_count_text(found->n_small_rows, rows), plural(found->n_small_rows));
     add_examples(v, v->recount.examples, v->recount.n_examples, text);
 }
 
@@ -232,20 +228,24 @@ static bool star_fails(const kan_verification *v) {
     bool fails = v->recount.star_is_small;
     for (size_t m = 0; m < v->models.n_models; m++)
         fails |= v->models.models[m].star_fails;
-    return fails && !v->accepts_suppressed;
+    return fails;
 }
 
 static bool others_fail(const kan_verification *v) {
-    bool fails = n_small_groups(v) > (v->recount.star_is_small && !v->accepts_suppressed ? 1 : 0);
+    bool fails = v->recount.n_small_groups > v->recount.star_is_small;
     for (size_t m = 0; m < v->models.n_models; m++)
         fails |= v->models.models[m].n_failing_groups > v->models.models[m].star_fails;
     return fails;
 }
 
 static void add_advice(const kan_verification *v, kan_text *text) {
-    if (star_fails(v))
+    if (star_fails(v) && !v->keeps_suppressed)
         kan_text_print(text, "\n  Rows of * alone count as a group. If they are suppressed rows "
                              "that were kept, say --keep-suppressed.\n");
+    else if (star_fails(v))
+        kan_text_print(text, "\n  Rows with * in every quasi-identifier, but not in every other "
+                             "column, count as a group: what they show is known of whoever was "
+                             "suppressed.\n");
     if (others_fail(v))
         kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
                              "rows out, as kanon anonymize does.\n");
@@ -320,7 +320,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     KAN_TRY(kan_result_set_json(out, result_json(v, out)));
     add_verdict(v, out, text);
     kan_text_print(text, "  rows        %s, by %zu quasi-identifier%s",
-                   kan_count_text(v->recount.n_rows, rows), v->n_quasi, plural(v->n_quasi));
+                   kan_count_text(n_all_rows(v), rows), v->n_quasi, plural(v->n_quasi));
     if (n_means > 0)
         kan_text_print(text, " and %zu column%s of means", n_means, plural(n_means));
     kan_text_print(text, "\n");

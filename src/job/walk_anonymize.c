@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/blank.h"
 #include "analyze/verify.h"
 #include "core/spill.h"
 #include "job/certificate.h"
@@ -149,6 +150,7 @@ static kan_status apply(application *app) {
             KAN_TRY(apply_column(app, i));
     release->n_rows = setup->table->n_rows;
     release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
+    release->shows_suppressed = kan_options_switch(options, "show-suppressed");
     release->guards_formulas = kan_options_switch(options, "guard-formulas");
     release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
     if (n_suppressed > 0) {
@@ -173,9 +175,12 @@ static void application_destroy(application *app) {
     kan_free(run, app->others);
 }
 
-/* Rows of stars alone may be few only where rows were suppressed and kept. */
-static bool accepts_suppressed(const application *app) {
-    return app->release.keeps_suppressed && app->is_suppressed;
+/* Suppressed rows that are written, and show nothing. */
+static uint64_t n_blank(const application *app) {
+    const kan_release *release = &app->release;
+    return release->keeps_suppressed && !release->shows_suppressed
+               ? app->solution->groups.n_suppressed
+               : 0;
 }
 
 /* ---- a release in a file -------------------------------------------------------------------- */
@@ -191,7 +196,8 @@ static kan_status verify_file(const application *app, const char *path, char sep
         .n_rows = app->release.n_released,
         .promised = &outcome->promised,
         .is_guarded = app->release.guards_formulas,
-        .accepts_suppressed = accepts_suppressed(app),
+        .n_blank = n_blank(app),
+        .shows_suppressed = app->release.shows_suppressed,
         .is_shuffled = app->order != NULL,
         .order = app->order,
         .original = setup->table,
@@ -287,11 +293,10 @@ static kan_status copy_value(kan_slice value, kan_text *room, size_t *start) {
 static kan_status add_row(const application *app, uint64_t row, kan_text *room, size_t *starts,
                           const char **values, kan_table *table) {
     const kan_release *release = &app->release;
-    bool is_suppressed = release->is_suppressed && release->is_suppressed[row];
     room->size = 0;
     for (size_t c = 0; c < release->n_columns; c++) {
         const kan_release_column *column = &release->columns[c];
-        kan_slice value = is_suppressed && column->is_quasi
+        kan_slice value = kan_release_hides(release, column, row)
                               ? kan_slice_of("*")
                               : column->labels[kan_release_code(release, column, row)];
         KAN_TRY(copy_value(value, room, &starts[c]));
@@ -396,21 +401,17 @@ static kan_status check_models(const application *app, const kan_table *table,
                                           .quasi = columns,
                                           .n_quasi = app->n_quasi + app->n_means,
                                           .promised = promised,
-                                          .sensitive = sensitive,
-                                          .accepts_suppressed = accepts_suppressed(app)};
+                                          .sensitive = sensitive};
     if (status == KAN_OK)
         status = kan_verify_recount_models(app->setup->run, &question, &outcome->recounted);
     kan_free(app->setup->run, sensitive);
     KAN_TRY(status);
-    outcome->is_recounted = true;
-    if (!kan_models_recount_holds(&outcome->recounted, accepts_suppressed(app)) ||
-        outcome->recounted.groups.n_rows != app->release.n_released)
-        return refuse(app);
-    return KAN_OK;
+    if (app->release.shows_suppressed)
+        KAN_TRY(kan_verify_shown_suppressed(app->setup->run, promised, &outcome->recounted));
+    return kan_models_recount_holds(&outcome->recounted) ? KAN_OK : refuse(app);
 }
 
-/* The same recount and the same comparison with the original as for a file, on the new table. */
-static kan_status verify_table(const application *app, const kan_table *table,
+static kan_status verify_shown(const application *app, const kan_table *table,
                                kan_outcome *outcome) {
     size_t columns[KAN_MAX_GROUP_COLUMNS];
     kan_cover_pair quasi[KAN_MAX_ATTRIBUTES];
@@ -425,6 +426,26 @@ static kan_status verify_table(const application *app, const kan_table *table,
     KAN_TRY(check_models(app, table, columns, outcome));
     KAN_TRY(check_cover(app, table, quasi));
     return check_means(app, table, columns);
+}
+
+/* The same recount and the same comparison with the original as for a file, on the new table. */
+static kan_status verify_table(const application *app, const kan_table *table,
+                               kan_outcome *outcome) {
+    kan_shown_rows shown = {0};
+    kan_status status = KAN_OK;
+    if (table->n_rows != app->release.n_released)
+        return refuse(app);
+    if (n_blank(app) > 0)
+        KAN_TRY(kan_shown_rows_find(app->setup->run, table, NULL, &shown));
+    if (shown.n_blank < n_blank(app))
+        status = refuse(app);
+    else if (n_blank(app) > 0 && shown.n_blank == table->n_rows)
+        kan_models_recount_nothing(&outcome->promised, &outcome->recounted);
+    else
+        status = verify_shown(app, shown.table ? shown.table : table, outcome);
+    outcome->is_recounted = status == KAN_OK;
+    kan_shown_rows_destroy(&shown);
+    return status;
 }
 
 static kan_status release_to_table(application *app, double began, kan_outcome *outcome,
@@ -477,6 +498,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     KAN_TRY_DONE(kan_columns_find(setup, &app.release, &outcome.columns));
     outcome.n_released = app.release.n_released;
     outcome.keeps_suppressed = app.release.keeps_suppressed;
+    outcome.shows_suppressed = app.release.shows_suppressed;
     KAN_TRY_DONE(kan_certificate_write(setup, solution, true, &app.certificate));
     kan_report_progress(setup->run, "write", 0, 0);
     KAN_TRY_DONE(outcome.output ? release_to_file(&app, start, &outcome, out)

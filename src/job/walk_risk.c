@@ -14,9 +14,8 @@ enum { THRESHOLD = 5 };
 static kan_status read_population_size(kan_risk_walk *w) {
     const kan_options *options = &w->job->options;
     const bool has_original = w->has[KAN_RISK_ORIGINAL];
-    const char *name = w->sides[has_original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE].name;
-    const uint64_t n_rows =
-        w->sides[has_original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE].table->n_rows;
+    const kan_verify_side *side = &w->sides[has_original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE];
+    const uint64_t n_rows = side->table->n_rows + (side->is_blank ? 0 : side->shown.n_blank);
     const uint64_t n_people = kan_options_count(options, "population-size", 0);
     const double fraction = kan_options_real(options, "sampling-fraction", 0);
     char people[32], rows[32];
@@ -24,7 +23,7 @@ static kan_status read_population_size(kan_risk_walk *w) {
         return kan_fail(w->run, KAN_BAD_INPUT,
                         "--population-size %s is less than the %s rows of %s; it counts everybody "
                         "whom the table was drawn from",
-                        kan_count_text(n_people, people), kan_count_text(n_rows, rows), name);
+                        kan_count_text(n_people, people), kan_count_text(n_rows, rows), side->name);
     w->n_people = n_people > 0 ? (double)n_people : fraction > 0 ? (double)n_rows / fraction : 0;
     return KAN_OK;
 }
@@ -156,15 +155,20 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
 static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_promised *promised) {
     kan_risk_measures *m = &w->measures[table];
     const bool is_table = table == KAN_RISK_TABLE;
-    KAN_TRY(kan_group_sizes_count(w->run, w->sides[table].table,
-                                  is_table ? w->groups_by : w->quasi[table],
-                                  w->n_quasi + (is_table ? w->n_means : 0), &m->sizes));
+    const kan_verify_side *side = &w->sides[table];
+    if (side->is_blank)
+        KAN_TRY(kan_group_sizes_make(w->run, NULL, 0, 0, &m->sizes));
+    else
+        KAN_TRY(kan_group_sizes_count(w->run, side->table,
+                                      is_table ? w->groups_by : w->quasi[table],
+                                      w->n_quasi + (is_table ? w->n_means : 0), &m->sizes));
+    m->sizes.n_suppressed = side->shown.n_blank;
     kan_risk_measure(&m->sizes, w->threshold, &m->risk);
     if (w->n_people > 0) {
         kan_estimate_make(&m->sizes, w->n_people, &m->estimates);
         m->has_estimates = true;
     }
-    if (w->has[KAN_RISK_POPULATION])
+    if (w->has[KAN_RISK_POPULATION] && !side->is_blank)
         KAN_TRY(measure_kmap(w, table));
     return w->n_sensitive > 0 ? measure_sensitive(w, promised, table) : KAN_OK;
 }

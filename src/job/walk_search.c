@@ -142,7 +142,7 @@ static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_ou
     KAN_TRY_DONE(count(setup, solution, release, outcome));
     outcome->is_recounted = true;
     outcome->is_verified =
-        kan_models_recount_holds(&outcome->recounted, false) &&
+        kan_models_recount_holds(&outcome->recounted) &&
         counted->n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
         counted->n_groups == solution->groups.n_released_groups &&
         counted->smallest_group == solution->smallest_group;

@@ -162,6 +162,14 @@ static kan_status read_side(kan_verify_side *s) {
     return KAN_OK;
 }
 
+kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *s) {
+    KAN_TRY(kan_shown_rows_find(run, s->table, s->source, &s->shown));
+    s->is_blank = s->shown.n_blank == s->table->n_rows;
+    if (s->shown.table)
+        s->table = s->shown.table;
+    return KAN_OK;
+}
+
 /* The same rule as for `anonymize`, save that nothing is built where nothing was said. */
 static kan_status bind_hierarchies(kan_verification *v) {
     const char *dir = kan_options_find(&v->job->options, "hierarchies");
@@ -225,6 +233,8 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(read_side(&v->release));
+    if (v->keeps_suppressed)
+        KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
     KAN_TRY(read_side(&v->original));
     note_guards(v);
     KAN_TRY(kan_verify_choose_means(v));
@@ -242,6 +252,21 @@ static void cover_by_number(kan_verification *v) {
     v->cover.n_not_released = n < n_original ? n_original - n : 0;
 }
 
+/* Rows of nothing but * stand for whatever original rows are left. */
+static void cover_blank(kan_verification *v) {
+    const uint64_t n_blank = v->release.shown.n_blank, n_left = v->cover.n_not_released;
+    if (v->cover.first_unmatched > 0)
+        v->cover.first_unmatched =
+            kan_shown_row(&v->release.shown, v->cover.first_unmatched - 1) + 1;
+    v->cover.n_not_released -= n_blank < n_left ? n_blank : n_left;
+    if (n_blank <= n_left)
+        return;
+    v->cover.n_unmatched += n_blank - n_left;
+    if (v->cover.holds)
+        v->cover.first_unmatched = v->release.shown.first_blank + 1;
+    v->cover.holds = v->cover.in_order = false;
+}
+
 static kan_status check(kan_verification *v) {
     kan_report_progress(v->run, "verify", 0, 0);
     KAN_TRY(kan_verify_check_models(v));
@@ -254,10 +279,12 @@ static kan_status check(kan_verification *v) {
                                    .others = v->others,
                                    .n_others = v->n_others,
                                    .reads_intervals = true};
-    if (v->n_covers + v->n_others > 0)
+    if (v->n_covers + v->n_others > 0 && !v->release.is_blank)
         KAN_TRY(kan_verify_cover(v->run, &question, &v->cover));
     else
         cover_by_number(v);
+    if (!v->release.is_blank)
+        cover_blank(v);
     return kan_verify_check_means(v);
 }
 
@@ -312,6 +339,7 @@ static kan_status find_lines(kan_verification *v) {
 
 static void side_close(kan_run *run, kan_verify_side *s) {
     kan_table_destroy(s->owned);
+    kan_shown_rows_destroy(&s->shown);
     kan_free(run, s->encode);
     kan_csv_close(s->source);
 }
@@ -363,7 +391,7 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
     kan_verification v = {.job = job,
                           .run = job->run,
                           .summary = summary_of(options),
-                          .accepts_suppressed = kan_options_switch(options, "keep-suppressed"),
+                          .keeps_suppressed = kan_options_switch(options, "keep-suppressed"),
                           .start_ms = kan_now_ms()};
     if (kan_options_find(options, "certificate"))
         return kan_certificate_verify(job, out);

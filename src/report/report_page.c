@@ -287,8 +287,11 @@ static void add_short(kan_page *page) {
         add_roles(page);
     if (kan_page_number(page, "suppression.rows") > 0 &&
         json_is_true(kan_page_find(page, "release.keeps_suppressed")))
-        kan_page_raw(page, "Suppressed rows are in the release, with * in place of everything by "
-                           "which somebody could be recognised.");
+        kan_page_raw(page,
+                     json_is_true(kan_page_find(page, "release.shows_suppressed"))
+                         ? "Suppressed rows are in the release, with * in place of everything by "
+                           "which somebody could be recognised; as a group they keep the promise."
+                         : "Suppressed rows are in the release as rows of nothing but *.");
     kan_page_raw(page, "</p>\n");
     kan_page_section_end(page);
 }

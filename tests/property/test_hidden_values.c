@@ -153,6 +153,10 @@ static void find_released(world *w, const kan_table *release) {
             is_star &= strcmp(cell, "*") == 0;
         }
         copy_cell(release, row, N_QUASI, cell, sizeof cell);
+        if (strcmp(cell, "*") == 0) { /* a suppressed row that was kept shows no more */
+            assert_true(is_star && w->keeps_suppressed);
+            continue;
+        }
         w->is_released[strtoul(cell + 1, NULL, 10)] = !is_star;
     }
 }

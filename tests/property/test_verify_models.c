@@ -39,7 +39,6 @@ typedef struct {
     text quasi[ROWS][QUASI];
     text value[ROWS][SENSITIVE];
     sensitive columns[SENSITIVE];
-    bool accepts_suppressed;
 } world;
 
 static size_t below(world *w, size_t bound) {
@@ -82,7 +81,6 @@ static void make_world(world *w, uint64_t seed) {
     w->n_whole = w->n_rows + below(w, 8);
     w->n_quasi = 1 + below(w, QUASI);
     w->n_sensitive = 1 + below(w, SENSITIVE);
-    w->accepts_suppressed = below(w, 2);
     const size_t n_shown = 1 + below(w, 4), skew = below(w, 3);
     for (size_t c = 0; c < w->n_sensitive; c++)
         make_column(w, &w->columns[c]);
@@ -297,17 +295,11 @@ static bool group_keeps(const world *w, size_t row, size_t c, const kan_promised
     }
 }
 
-static bool is_exempt(const world *w, size_t row) {
-    return w->accepts_suppressed && is_star(w, row);
-}
-
 /* What the recount must say of a model, groups that fail and where, row by row. */
 static kan_model_recount expect_model(const world *w, const kan_promised_model *model) {
     kan_model_recount out = {.holds = true};
     for (size_t r = 0; r < w->n_rows; r++) {
         bool keeps = true;
-        if (is_exempt(w, r))
-            continue;
         out.is_reached = true;
         for (size_t c = 0; c < w->n_sensitive; c++)
             keeps = group_keeps(w, r, c, model) && keeps;
@@ -405,8 +397,7 @@ static kan_models_recount recount(kan_run *run, const world *w, uint64_t k,
                                           .quasi = quasi,
                                           .n_quasi = w->n_quasi,
                                           .promised = &promised,
-                                          .sensitive = sensitive_columns,
-                                          .accepts_suppressed = w->accepts_suppressed};
+                                          .sensitive = sensitive_columns};
     if (kan_verify_recount_models(run, &question, &out) != KAN_OK)
         fail_msg("%s", kan_run_error(run));
     kan_table_destroy(table);
@@ -461,9 +452,9 @@ static void check_all(kan_run *run, uint64_t seed) {
         all_hold &= want.holds;
     }
     for (size_t r = 0; r < w.n_rows; r++)
-        k_holds &= is_exempt(&w, r) || group_size(&w, r) >= (int64_t)k;
-    assert_int_equal(kan_recount_holds(&got.groups, w.accepts_suppressed), k_holds);
-    assert_int_equal(kan_models_recount_holds(&got, w.accepts_suppressed), all_hold && k_holds);
+        k_holds &= group_size(&w, r) >= (int64_t)k;
+    assert_int_equal(kan_recount_holds(&got.groups), k_holds);
+    assert_int_equal(kan_models_recount_holds(&got), all_hold && k_holds);
 }
 
 static void the_recount_agrees_with_the_definitions_row_by_row(void **state) {
@@ -475,7 +466,7 @@ static void the_recount_agrees_with_the_definitions_row_by_row(void **state) {
 static bool worst_ratio(const world *w, kan_promised_kind kind, bool is_combined, ratio *out) {
     bool has_any = false;
     for (size_t r = 0; r < w->n_rows; r++)
-        for (size_t c = 0; c < w->n_sensitive && !is_exempt(w, r) && is_first(w, r); c++) {
+        for (size_t c = 0; c < w->n_sensitive && is_first(w, r); c++) {
             const ratio here =
                 kind == KAN_PROMISED_ALPHA ? share_of(w, r, c, is_combined) : distance_of(w, r, c);
             if (!has_any || here.part * out->whole > out->part * here.whole)

@@ -185,6 +185,9 @@ static void suppressed_rows_are_left_out_or_starred(void **state) {
     made.release.keeps_suppressed = true;
     made.release.n_released = 3;
     write_and_commit(f, &made, ',', true);
+    assert_file(f->target, "a,s,c\n1,x,p\n*,*,*\n3,z,r\n");
+    made.release.shows_suppressed = true;
+    write_and_commit(f, &made, ',', true);
     assert_file(f->target, "a,s,c\n1,x,p\n*,y,q\n3,z,r\n");
     made.columns[2].is_quasi = true;
     write_and_commit(f, &made, ',', true);

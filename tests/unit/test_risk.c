@@ -64,7 +64,7 @@ static double number_at(const json_t *object, const char *a, const char *b) {
 static void the_command_works_on_rows_in_memory(void **state) {
     static const char *const names[] = {"age", "town", "ill"};
     static const char *const rows[][3] = {
-        {"30", "Bonn", "a"}, {"30", "Bonn", "a"}, {"30", "Ulm", "b"}, {"*", "*", "b"}};
+        {"30", "Bonn", "a"}, {"30", "Bonn", "a"}, {"30", "Ulm", "b"}, {"*", "*", "*"}};
     kan_run *run = kan_run_create();
     kan_table *table;
     kan_job *job;
