@@ -53,12 +53,15 @@ static kan_status mix_column(const kan_kept_question *q, const kan_release_colum
                              uint64_t *group) {
     kan_status status = KAN_OK;
     const kan_release *release = q->release;
+    const uint64_t star = kan_hash_bytes("*", 1);
     uint64_t *label;
     KAN_TRY(kan_alloc(q->run, column->n_labels, sizeof *label, &label));
     for (uint32_t code = 0; code < column->n_labels; code++)
         label[code] = kan_hash_bytes(column->labels[code].bytes, column->labels[code].size);
     for (uint64_t row = 0; row < release->n_rows && status == KAN_OK; row++) {
-        const uint64_t shown = label[kan_release_code(release, column, row)];
+        const uint64_t shown = kan_release_hides(release, column, row)
+                                   ? star
+                                   : label[kan_release_code(release, column, row)];
         group[row] = mixed(group[row], shown);
         if ((row + 1) % DONE_ROWS == 0)
             codes_done(q, column, row + 1 - DONE_ROWS);
@@ -187,8 +190,7 @@ static kan_status count_task(void *context, size_t bucket, unsigned worker) {
 
 /* The bucket of a row; false when its group is in another slice, or it is not released. */
 static bool find_bucket(const counting *c, uint64_t row, size_t *out) {
-    const kan_release *release = c->q->release;
-    if (release->is_suppressed && release->is_suppressed[row])
+    if (!kan_release_tells(c->q->release, row))
         return false;
     const kan_u128 place = (kan_u128)kan_hash_word(c->group[row]) * (c->n_slices * c->n_buckets);
     const size_t bucket = (size_t)(place >> 64);
@@ -273,11 +275,10 @@ done:
     return status;
 }
 
-/* The released rows. */
-static uint64_t count_rows(const kan_release *release) {
+uint64_t kan_kept_rows(const kan_release *release) {
     uint64_t n = release->n_rows;
     for (uint64_t row = 0; release->is_suppressed && row < release->n_rows; row++)
-        n -= release->is_suppressed[row] != 0;
+        n -= !kan_release_tells(release, row);
     return n;
 }
 
@@ -328,7 +329,7 @@ kan_status kan_kept_people(const kan_kept_question *q, size_t column, uint64_t k
     KAN_TRY_DONE(count_pairs(q, group, value, k, &by_group));
     /* each value as a group of its own */
     KAN_TRY_DONE(count_pairs(q, value, value, 1, &people));
-    *out = (kan_people){.n_rows = count_rows(q->release),
+    *out = (kan_people){.n_rows = kan_kept_rows(q->release),
                         .n_people = people.n_groups,
                         .n_groups = by_group.n_groups,
                         .n_small_groups = by_group.n_small};

@@ -19,6 +19,9 @@ typedef struct kan_kept_question {
     kan_csv_source *source; /* where its columns without codes are read again; NULL: all have */
 } kan_kept_question;
 
+/* The rows that all figures below are about: released, and showing something. */
+uint64_t kan_kept_rows(const kan_release *release);
+
 /* n_single[i]: the released rows that are alone in their group with what they show in columns[i];
  * *n_together: with what they show in all of them at once. The columns are those of the original,
  * ascending. O(rows) and a walk over the source per column; 40 bytes per row at a time, most of

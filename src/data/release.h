@@ -37,6 +37,12 @@ static inline bool kan_release_hides(const kan_release *release, const kan_relea
            (column->is_quasi || !release->shows_suppressed);
 }
 
+/* Whether a row is in the release and shows something. */
+static inline bool kan_release_tells(const kan_release *release, uint64_t row) {
+    return !(release->is_suppressed && release->is_suppressed[row]) ||
+           (release->keeps_suppressed && release->shows_suppressed);
+}
+
 /* The code of a column in an input row; the column does not pass through. */
 static inline uint32_t kan_release_code(const kan_release *release,
                                         const kan_release_column *column, uint64_t row) {

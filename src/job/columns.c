@@ -37,9 +37,7 @@ kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
                             kan_column_findings *out) {
     const kan_kept_question question = {setup->run, release, setup->table, setup->source};
     KAN_TRY(list_columns(setup, out));
-    out->n_released = release->n_rows;
-    for (uint64_t row = 0; release->is_suppressed && row < release->n_rows; row++)
-        out->n_released -= release->is_suppressed[row] != 0;
+    out->n_released = kan_kept_rows(release);
     if (out->n_open > 0)
         KAN_TRY(
             kan_kept_singles(&question, out->open, out->n_open, out->n_single, &out->n_together));

@@ -9,7 +9,7 @@
 
 /* What is known of the columns once rows are chosen; zero before. */
 typedef struct kan_column_findings {
-    uint64_t n_released; /* rows, without those that are suppressed and kept */
+    uint64_t n_released; /* rows that show something */
     /* Columns that are released as they are though no model looks at them: kept ones, the class. */
     size_t n_open;
     size_t *open; /* their places in the table, ascending */
