@@ -111,12 +111,14 @@ static void check_hierarchy(const kan_certificate *certificate, unsigned a,
                             const char *name) {
     const char *column = certificate->attributes[a].name;
     if (hierarchy->height != certificate->attributes[a].height)
-        kan_problem_add(certificate->run,
-                        "%s: column '%s' had a hierarchy of %u levels above the values, here (%s) "
-                        "are %u; give the same as for the search, with --hierarchies DIR or --qi "
-                        "NAME=HIERARCHY",
-                        name, column, certificate->attributes[a].height, hierarchy->origin,
-                        hierarchy->height);
+        kan_problem_add(
+            certificate->run,
+            "%s: column '%s' had a hierarchy of %u %s above the values, here (%s) "
+            "one of %u; give the same as for the search, with --hierarchies DIR or --qi "
+            "NAME=HIERARCHY",
+            name, column, certificate->attributes[a].height,
+            kan_plural(certificate->attributes[a].height, "level", "levels"), hierarchy->origin,
+            hierarchy->height);
     else if (!is_same_checksum(sum, &certificate->attributes[a].checksum))
         kan_problem_add(certificate->run,
                         "%s: the hierarchy of column '%s' (%s) is not the one that the certificate "
@@ -133,9 +135,10 @@ kan_status kan_certificate_fits(const kan_certificate *certificate,
     kan_checksum sum;
     if (data->table->n_rows != certificate->n_rows)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "%s is about a table of %" PRIu64 " rows, %s has %" PRIu64
+                        "%s is about a table of %" PRIu64 " %s, %s has %" PRIu64
                         "; name the table that was searched, as it was before it was anonymized",
-                        name, certificate->n_rows, table_name, data->table->n_rows);
+                        name, certificate->n_rows, kan_plural(certificate->n_rows, "row", "rows"),
+                        table_name, data->table->n_rows);
     KAN_TRY(kan_checksum_table(data, &sum));
     if (!is_same_checksum(&sum, &certificate->checksum))
         return kan_fail(run, KAN_BAD_INPUT,
@@ -215,14 +218,15 @@ static void check_suppressed(const inspection *in, const char *what, const uint8
     char text[VECTOR_TEXT];
     if (counted->n_small_rows > in->certificate->limit)
         add_fault(in->report,
-                  "%s node %s does not satisfy: %" PRIu64
-                  " rows are in groups of fewer than %" PRIu64 ", the limit is %" PRIu64
-                  "; row %" PRIu64 " is one of them",
-                  what, node_text(in, levels, text), counted->n_small_rows, in->certificate->k,
+                  "%s node %s does not satisfy: %" PRIu64 " %s in groups of fewer than %" PRIu64
+                  ", the limit is %" PRIu64 "; row %" PRIu64 " is one of them",
+                  what, node_text(in, levels, text), counted->n_small_rows,
+                  kan_plural(counted->n_small_rows, "row is", "rows are"), in->certificate->k,
                   in->certificate->limit, counted->first_small_row + 1);
     else if (counted->n_small_rows != claimed)
-        add_fault(in->report, "%s node %s suppresses %" PRIu64 " rows, not %" PRIu64, what,
-                  node_text(in, levels, text), counted->n_small_rows, claimed);
+        add_fault(in->report, "%s node %s suppresses %" PRIu64 " %s, not %" PRIu64, what,
+                  node_text(in, levels, text), counted->n_small_rows,
+                  kan_plural(counted->n_small_rows, "row", "rows"), claimed);
 }
 
 static kan_status check_minimal(inspection *in) {
@@ -273,14 +277,16 @@ static kan_status check_overruns(const inspection *in) {
         const uint8_t *levels = nodes->levels + i * certificate->n_attributes;
         if (counted[i].n_small_rows <= certificate->limit)
             add_fault(in->report,
-                      "failing node %s satisfies: %" PRIu64
-                      " rows are in groups of fewer than %" PRIu64 ", the limit is %" PRIu64,
-                      node_text(in, levels, text), counted[i].n_small_rows, certificate->k,
+                      "failing node %s satisfies: %" PRIu64 " %s in groups of fewer than %" PRIu64
+                      ", the limit is %" PRIu64,
+                      node_text(in, levels, text), counted[i].n_small_rows,
+                      kan_plural(counted[i].n_small_rows, "row is", "rows are"), certificate->k,
                       certificate->limit);
         else if (counted[i].n_small_rows != nodes->facts[i])
             add_fault(in->report,
-                      "failing node %s would have to suppress %" PRIu64 " rows, not %" PRIu64,
-                      node_text(in, levels, text), counted[i].n_small_rows, nodes->facts[i]);
+                      "failing node %s would have to suppress %" PRIu64 " %s, not %" PRIu64,
+                      node_text(in, levels, text), counted[i].n_small_rows,
+                      kan_plural(counted[i].n_small_rows, "row", "rows"), nodes->facts[i]);
     }
     kan_free(certificate->run, counted);
     return status;

@@ -42,8 +42,8 @@ static kan_status check_header(const verification *v, const kan_csv_source *sour
     const kan_release_check *check = v->check;
     char what[1024];
     if (kan_csv_n_columns(source) != check->n_columns) {
-        snprintf(what, sizeof what, "it has %zu columns instead of %zu", kan_csv_n_columns(source),
-                 check->n_columns);
+        snprintf(what, sizeof what, "it has %zu %s instead of %zu", kan_csv_n_columns(source),
+                 kan_plural(kan_csv_n_columns(source), "column", "columns"), check->n_columns);
         return fail(v, what);
     }
     for (size_t i = 0; i < check->n_columns; i++)
@@ -111,8 +111,8 @@ static kan_status read_release(verification *v) {
                     is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
     KAN_TRY_DONE(no_bad_input(v, kan_csv_read(source, encode, &v->table)));
     if (v->table->n_rows != check->n_rows) {
-        snprintf(what, sizeof what, "it has %" PRIu64 " rows instead of %" PRIu64, v->table->n_rows,
-                 check->n_rows);
+        snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, v->table->n_rows,
+                 kan_plural(v->table->n_rows, "row", "rows"), check->n_rows);
         status = fail(v, what);
         goto done;
     }
@@ -189,9 +189,12 @@ static kan_status check_groups(const verification *v, const kan_recount *recount
     if (kan_recount_holds(recount))
         return KAN_OK;
     snprintf(what, sizeof what,
-             "%" PRIu64 " of its %" PRIu64 " groups, with %" PRIu64
-             " rows, have fewer than %" PRIu64 " rows",
-             recount->n_small_groups, recount->n_groups, recount->n_small_rows, recount->k);
+             "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s fewer than %" PRIu64
+             " rows",
+             recount->n_small_groups, recount->n_groups,
+             kan_plural(recount->n_groups, "group", "groups"), recount->n_small_rows,
+             kan_plural(recount->n_small_rows, "row", "rows"),
+             kan_plural(recount->n_small_groups, "has", "have"), recount->k);
     return fail(v, what);
 }
 
@@ -202,10 +205,11 @@ static kan_status check_models(const verification *v, const kan_models_recount *
         const kan_model_recount *model = &recount->models[m];
         if (model->holds)
             continue;
-        snprintf(what, sizeof what,
-                 "%" PRIu64 " of its %" PRIu64 " groups, with %" PRIu64 " rows, fail %s",
-                 model->n_failing_groups, recount->groups.n_groups, model->n_failing_rows,
-                 promised->models[m].name);
+        snprintf(what, sizeof what, "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s %s",
+                 model->n_failing_groups, recount->groups.n_groups,
+                 kan_plural(recount->groups.n_groups, "group", "groups"), model->n_failing_rows,
+                 kan_plural(model->n_failing_rows, "row", "rows"),
+                 kan_plural(model->n_failing_groups, "fails", "fail"), promised->models[m].name);
         return fail(v, what);
     }
     return KAN_OK;

@@ -67,6 +67,10 @@ const char *kan_quote(kan_slice value, char *room);
 
 /* "1,234,567" into `room` (at least 32 bytes); returns `room`. */
 const char *kan_count_text(uint64_t count, char *room);
+/* The word that goes with so many: one row, two rows. */
+static inline const char *kan_plural(uint64_t n, const char *one, const char *many) {
+    return n == 1 ? one : many;
+}
 /* "12.3 MiB" into `room` (at least 32 bytes); returns `room`. */
 const char *kan_bytes_text(uint64_t bytes, char *room);
 

@@ -77,7 +77,8 @@ kan_status kan_plan_add(const kan_hierarchy_plan *plan, uint32_t code, const kan
                                    (size_t)n_labels + 1 + adds_top);
 }
 
-kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_type type, const char *kinds) {
+kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_type type, const char *kind,
+                               const char *kinds) {
     const kan_dictionary *dictionary = &plan->column->dictionary;
     uint32_t n_wrong = 0, first = 0;
     for (uint32_t code = 0; code < dictionary->n; code++) {
@@ -92,10 +93,14 @@ kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_type type, co
         return KAN_OK;
     char quoted[256];
     kan_problem_add(plan->run,
-                    "%s: %" PRIu32 " of the %" PRIu32 " values of column %s are not %s, the first "
-                    "is %s; correct them, or use another builder or a hierarchy file",
-                    plan->spec, n_wrong, dictionary->n, plan->column->name, kinds,
-                    kan_quote(kan_dictionary_value(dictionary, first), quoted));
+                    "%s: %" PRIu32 " of the %" PRIu32 " %s of column %s %s %s, %s %s; correct "
+                    "%s, or use another builder or a hierarchy file",
+                    plan->spec, n_wrong, dictionary->n,
+                    kan_plural(dictionary->n, "value", "values"), plan->column->name,
+                    kan_plural(n_wrong, "is not", "are not"), kan_plural(n_wrong, kind, kinds),
+                    kan_plural(n_wrong, "namely", "the first is"),
+                    kan_quote(kan_dictionary_value(dictionary, first), quoted),
+                    kan_plural(n_wrong, "it", "them"));
     return KAN_BAD_INPUT;
 }
 

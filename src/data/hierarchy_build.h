@@ -25,10 +25,10 @@ KAN_MUST_USE kan_status kan_plan_add(const kan_hierarchy_plan *plan, uint32_t co
                                      const kan_slice *labels, unsigned n_labels, bool adds_top);
 
 /* For builders of one type of column: adds a problem that tells how many known values are not of
- * the type (and shows the first), and gives KAN_BAD_INPUT when there is one. `kinds` is "numbers"
- * or "dates". */
+ * the type (and shows the first), and gives KAN_BAD_INPUT when there is one. `kind` is "a number",
+ * or such, and `kinds` several of them. */
 KAN_MUST_USE kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_type type,
-                                            const char *kinds);
+                                            const char *kind, const char *kinds);
 
 KAN_MUST_USE kan_status kan_build_intervals(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_dates(const kan_hierarchy_plan *plan);

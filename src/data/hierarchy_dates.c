@@ -108,7 +108,8 @@ kan_status kan_build_dates(const kan_hierarchy_plan *plan) {
     date_part parts[N_PARTS] = {PART_WEEK};
     unsigned n_parts = 0;
     KAN_TRY(parse_parts(plan, parts, &n_parts));
-    KAN_TRY(kan_plan_check_type(plan, KAN_TYPE_DATE, "dates such as 2003-11-16"));
+    KAN_TRY(kan_plan_check_type(plan, KAN_TYPE_DATE, "a date such as 2003-11-16",
+                                "dates such as 2003-11-16"));
     for (uint32_t code = 0; code < plan->column->dictionary.n; code++) {
         kan_slice value = kan_dictionary_value(&plan->column->dictionary, code);
         kan_slice labels[N_PARTS];

@@ -153,7 +153,7 @@ static kan_status add_value(const kan_hierarchy_plan *plan, const interval_plan 
 kan_status kan_build_intervals(const kan_hierarchy_plan *plan) {
     interval_plan intervals = {0};
     KAN_TRY(parse_spec(plan, &intervals));
-    KAN_TRY(kan_plan_check_type(plan, KAN_TYPE_NUMBER, "numbers"));
+    KAN_TRY(kan_plan_check_type(plan, KAN_TYPE_NUMBER, "a number", "numbers"));
     KAN_TRY(check_values(plan, &intervals));
     for (uint32_t code = 0; code < plan->column->dictionary.n; code++)
         KAN_TRY(add_value(plan, &intervals, code));

@@ -219,8 +219,8 @@ kan_status kan_build_quantiles(const kan_hierarchy_plan *plan) {
     quantile_plan q = {.plan = plan};
     const bool is_date = plan->column->dictionary.type == KAN_TYPE_DATE;
     KAN_TRY(parse_spec(&q));
-    KAN_TRY(
-        kan_plan_check_type(plan, is_date ? KAN_TYPE_DATE : KAN_TYPE_NUMBER, "numbers or dates"));
+    KAN_TRY(kan_plan_check_type(plan, is_date ? KAN_TYPE_DATE : KAN_TYPE_NUMBER,
+                                "a number or a date", "numbers or dates"));
     kan_arena arena;
     kan_arena_init(&arena, plan->run);
     kan_status status;

@@ -302,9 +302,11 @@ static void add_optimality(const checking *c, kan_text *text) {
         if (!report->holds)
             kan_text_print(text, "  optimality  not checked: it builds on what is false\n");
         else
-            kan_text_print(text, "  optimality  not checked: %s nodes; --most-nodes 0 checks it\n",
+            kan_text_print(text, "  optimality  not checked: %s %s; --most-nodes 0 checks it\n",
                            report->is_countable ? kan_count_text(report->n_satisfying, nodes)
-                                                : "more than 2^63");
+                                                : "more than 2^63",
+                           report->is_countable ? kan_plural(report->n_satisfying, "node", "nodes")
+                                                : "nodes");
         break;
     case KAN_OPTIMALITY_REFUTED:
         kan_text_print(text, "  optimality  refuted\n");
@@ -354,10 +356,12 @@ static kan_status write_result(const checking *c, kan_result *out) {
     KAN_TRY(judge(c, out));
     KAN_TRY(kan_result_set_json(out, result_json(c, out)));
     add_verdict(c, out, text);
-    kan_text_print(text, "  input       %s: %s rows; table and hierarchies are the right ones\n",
-                   c->table_name, kan_count_text(certificate->n_rows, rows));
-    kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ", at most %s rows suppressed\n",
-                   certificate->k, kan_count_text(certificate->limit, rows));
+    kan_text_print(text, "  input       %s: %s %s; table and hierarchies are the right ones\n",
+                   c->table_name, kan_count_text(certificate->n_rows, rows),
+                   kan_plural(certificate->n_rows, "row", "rows"));
+    kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ", at most %s %s suppressed\n",
+                   certificate->k, kan_count_text(certificate->limit, rows),
+                   kan_plural(certificate->limit, "row", "rows"));
     add_lattice(c, text);
     kan_text_print(text, "  recounted   %s minimal and %s failing node%s, and the solution\n",
                    kan_count_text(certificate->minimal.n, minimal),

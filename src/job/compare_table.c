@@ -291,8 +291,9 @@ static void add_title(const table *t) {
     const kan_options *options = &compare->job->options;
     const char *path = compare->job->table ? "the table" : kan_options_find(options, "input");
     char rows[32];
-    kan_text_print(t->text, "%s: %zu search%s of %s rows", path, compare->n_cells,
-                   compare->n_cells == 1 ? "" : "es", kan_count_text(compare->n_rows, rows));
+    kan_text_print(t->text, "%s: %zu search%s of %s %s", path, compare->n_cells,
+                   compare->n_cells == 1 ? "" : "es", kan_count_text(compare->n_rows, rows),
+                   kan_plural(compare->n_rows, "row", "rows"));
     if (compare->costs.n == 1 && compare->names_costs)
         kan_text_print(t->text, ", each for the least %s", compare->costs.values[0]);
     if (compare->suppressions.n == 1 && strcmp(compare->suppressions.values[0], "0") != 0)
@@ -325,8 +326,11 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
     }
     if (n_left > 0) {
         const char *save = kan_options_find(&compare->job->options, "save");
-        snprintf(left, sizeof left, "interrupted: %zu of %zu cells are missing%s", n_left,
+        snprintf(left, sizeof left, "interrupted: %zu of %zu %s missing%s", n_left,
                  compare->n_cells,
+                 compare->n_cells == 1 ? "cell is"
+                 : n_left == 1         ? "cells is"
+                                       : "cells are",
                  save ? "; the same command goes on from here"
                       : "; with --save FILE.jsonl a comparison can be continued");
         kan_text_print(t->text, "  ");

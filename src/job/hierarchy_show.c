@@ -126,8 +126,8 @@ static kan_status draw(const kan_job *job, const kan_hierarchy_tree *tree, kan_t
                  .depth = choose_depth(job, tree)};
     draw_node(&d, tree->height, 0);
     if (d.has_hidden)
-        kan_text_print(text, "\n%u of %u levels below the top are shown; --depth %u shows all\n",
-                       d.depth, tree->height, tree->height);
+        kan_text_print(text, "\n%u of %u levels below the top %s shown; --depth %u shows all\n",
+                       d.depth, tree->height, kan_plural(d.depth, "is", "are"), tree->height);
     return kan_text_status(text);
 }
 

@@ -246,12 +246,13 @@ static void add_scope(const kan_profile_walk *p, kan_text *text) {
                  (unsigned long long)p->n_rows);
         kan_profile_add_words(text, words, 2, 2);
     } else {
-        kan_text_print(text, "in all %s rows\n", rows);
+        kan_text_print(text, "in all %s %s\n", rows, kan_plural(subsets->n_rows, "row", "rows"));
     }
     kan_text_print(text, "  ");
     if (subsets->n == subsets->n_all)
-        snprintf(words, sizeof words, "all %s combinations of up to four of %u columns", sets,
-                 subsets->n_columns[0]);
+        snprintf(words, sizeof words, "all %s %s of up to four of %u %s", sets,
+                 kan_plural(subsets->n, "combination", "combinations"), subsets->n_columns[0],
+                 kan_plural(subsets->n_columns[0], "column", "columns"));
     else
         snprintf(words, sizeof words,
                  "%s of %s combinations: pairs of %u columns, threes of %u, fours of %u, "

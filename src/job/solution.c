@@ -52,9 +52,10 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
     if (is_least && least > setup->promise.limit && least < setup->problem.n_rows)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
-                        "%s rows; --suppress %llu is the smallest limit that would (%s rows)",
-                        kan_count_text(setup->promise.limit, limit), (unsigned long long)least,
-                        kan_count_text(least, needed));
+                        "%s %s; --suppress %llu is the smallest limit that would (%s %s)",
+                        kan_count_text(setup->promise.limit, limit),
+                        kan_plural(setup->promise.limit, "row", "rows"), (unsigned long long)least,
+                        kan_count_text(least, needed), kan_plural(least, "row", "rows"));
     if (setup->search->cuts)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise: all rows in one group would not, "

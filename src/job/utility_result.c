@@ -175,11 +175,11 @@ static void add_errors(const kan_utility_walk *u, kan_text *text) {
                    percent_text(utility->mean, mean), percent_text(utility->median, median),
                    percent_text(utility->percentile_90, most),
                    percent_text(utility->largest, largest));
-    kan_text_print(text,
-                   "  match       %zu of %zu queries and %zu of %zu predicates follow the bounds "
-                   "of groups\n",
-                   utility->n_matching, u->workload->n_queries, utility->n_matching_predicates,
-                   utility->n_predicates);
+    kan_text_print(
+        text, "  match       %zu of %zu %s and %zu of %zu %s follow the bounds of groups\n",
+        utility->n_matching, u->workload->n_queries,
+        kan_plural(u->workload->n_queries, "query", "queries"), utility->n_matching_predicates,
+        utility->n_predicates, kan_plural(utility->n_predicates, "predicate", "predicates"));
 }
 
 kan_status kan_utility_write(const kan_utility_walk *u, kan_result *out) {

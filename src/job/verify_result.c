@@ -176,9 +176,9 @@ static void add_original(const kan_verification *v, kan_text *text) {
     char rows[32], lost[32];
     if (!v->has_original)
         return;
-    kan_text_print(text, "  original    %s: %s rows, %s of them not released\n", v->original.name,
+    kan_text_print(text, "  original    %s: %s row%s, %s of them not released\n", v->original.name,
                    kan_count_text(v->original.table->n_rows, rows),
-                   kan_count_text(cover->n_not_released, lost));
+                   plural(v->original.table->n_rows), kan_count_text(cover->n_not_released, lost));
     if (cover->holds) {
         kan_text_print(text,
                        "  cover       holds: every released row stands for an original row of its "

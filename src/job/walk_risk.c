@@ -21,9 +21,10 @@ static kan_status read_population_size(kan_risk_walk *w) {
     char people[32], rows[32];
     if (n_people > 0 && n_people < n_rows)
         return kan_fail(w->run, KAN_BAD_INPUT,
-                        "--population-size %s is less than the %s rows of %s; it counts everybody "
+                        "--population-size %s is less than the %s %s of %s; it counts everybody "
                         "whom the table was drawn from",
-                        kan_count_text(n_people, people), kan_count_text(n_rows, rows), side->name);
+                        kan_count_text(n_people, people), kan_count_text(n_rows, rows),
+                        kan_plural(n_rows, "row", "rows"), side->name);
     w->n_people = n_people > 0 ? (double)n_people : fraction > 0 ? (double)n_rows / fraction : 0;
     return KAN_OK;
 }
@@ -103,24 +104,28 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
     const kan_verify_side *release = &w->sides[KAN_RISK_TABLE];
     const char *people = w->sides[KAN_RISK_POPULATION].name;
     char groups[32], all[32], quoted[256];
+    const char *match = kmap->n_groups == 1             ? "group matches"
+                        : kmap->n_unmatched_groups == 1 ? "groups matches"
+                                                        : "groups match";
     kan_count_text(kmap->n_unmatched_groups, groups);
     kan_count_text(kmap->n_groups, all);
     if (kmap->fault == SIZE_MAX)
         return kan_fail(w->run, KAN_BAD_INPUT,
-                        "%s: %s of %s groups match nobody in %s, such as that of row %llu; the "
+                        "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
                         "population must hold everybody who is in the table: are both written "
                         "alike, and is it the right population?",
-                        release->name, groups, all, people,
+                        release->name, groups, all, match, people,
                         (unsigned long long)kmap->first_unmatched);
     const kan_column *column = &release->table->columns[w->quasi[KAN_RISK_TABLE][kmap->fault]];
-    return kan_fail(
-        w->run, KAN_BAD_INPUT,
-        "%s: %s of %s groups match nobody in %s, such as that of row %llu; column '%s' "
-        "shows %s there, which is no value of the population, no interval or list that "
-        "holds one, and no label that is known; give the hierarchy that it was made "
-        "with: --hierarchies DIR or --qi %s=HIERARCHY",
-        release->name, groups, all, people, (unsigned long long)kmap->first_unmatched, column->name,
-        kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted), column->name);
+    return kan_fail(w->run, KAN_BAD_INPUT,
+                    "%s: %s of %s %s nobody in %s, such as that of row %llu; column '%s' "
+                    "shows %s there, which is no value of the population, no interval or list that "
+                    "holds one, and no label that is known; give the hierarchy that it was made "
+                    "with: --hierarchies DIR or --qi %s=HIERARCHY",
+                    release->name, groups, all, match, people,
+                    (unsigned long long)kmap->first_unmatched, column->name,
+                    kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted),
+                    column->name);
 }
 
 static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
@@ -144,9 +149,11 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
         return tell_unmatched(w, kmap);
     if (table == KAN_RISK_TABLE && kmap->n_short_groups > 0)
         kan_note(w->run,
-                 "%llu groups have more rows than people of %s match them: it does not hold "
+                 "%llu %s more rows than people of %s match: it does not hold "
                  "everybody who is in the table, and the journalist risk is overestimated there",
-                 (unsigned long long)kmap->n_short_groups, w->sides[KAN_RISK_POPULATION].name);
+                 (unsigned long long)kmap->n_short_groups,
+                 kan_plural(kmap->n_short_groups, "group has", "groups have"),
+                 w->sides[KAN_RISK_POPULATION].name);
     return KAN_OK;
 }
 

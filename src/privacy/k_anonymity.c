@@ -20,8 +20,9 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     uint64_t k = kan_options_count(given, "k", 1);
     if (k > problem->n_rows)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--k %llu: the table has only %llu rows; no group can be that large",
-                        (unsigned long long)k, (unsigned long long)problem->n_rows);
+                        "--k %llu: the table has only %llu %s; no group can be that large",
+                        (unsigned long long)k, (unsigned long long)problem->n_rows,
+                        kan_plural(problem->n_rows, "row", "rows"));
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     made->k = k;
     *state = made;

@@ -357,9 +357,10 @@ static void write_caption(const drawing *d, kan_text *to) {
         n_rows += picture->n_rows[g];
         smallest = picture->n_rows[g] < smallest ? picture->n_rows[g] : smallest;
     }
-    kan_text_print(to, "%s rows in %s group%s of at least %s rows; ", kan_count_text(n_rows, rows),
-                   kan_count_text(picture->n_groups, groups), picture->n_groups == 1 ? "" : "s",
-                   kan_count_text(smallest, least));
+    kan_text_print(to, "%s %s in %s group%s of at least %s %s; ", kan_count_text(n_rows, rows),
+                   kan_plural(n_rows, "row", "rows"), kan_count_text(picture->n_groups, groups),
+                   picture->n_groups == 1 ? "" : "s", kan_count_text(smallest, least),
+                   kan_plural(smallest, "row", "rows"));
     kan_text_print(to, "%s different figure%s %s drawn, large ones first. ",
                    kan_count_text(d->n_figures, figures), d->n_figures == 1 ? "" : "s",
                    d->n_figures == 1 ? "is" : "are");

@@ -144,8 +144,8 @@ static kan_status offer_choices(kan_cut_record *record, const uint8_t *is_made) 
     if (cost != UINT64_MAX)
         return kan_cut_record_offer(record, is_made, cost);
     kan_note(space->run,
-             "--seed-solution is not used: it would suppress %s rows of this table, and %s may be",
-             kan_count_text(n_suppressed, rows),
+             "--seed-solution is not used: it would suppress %s %s of this table, and %s may be",
+             kan_count_text(n_suppressed, rows), kan_plural(n_suppressed, "row", "rows"),
              kan_count_text(n_suppressed > space->limit ? space->limit : n_suppressed - 1, limit));
     return KAN_OK;
 }

@@ -199,7 +199,7 @@ static void builders_refuse_columns_of_the_wrong_type(void **state) {
     expect_problem("intervals:5", KAN_TYPE_TEXT, VALUES("12", "?", "old", "young"),
                    "intervals:5: 2 of the 4 values of column place are not numbers, the first is "
                    "'old'");
-    expect_problem("intervals:5", KAN_TYPE_DATE, VALUES("2003-01-01"), "1 of the 1 values");
+    expect_problem("intervals:5", KAN_TYPE_DATE, VALUES("2003-01-01"), "1 of the 1 value of");
     expect_problem("date:year", KAN_TYPE_NUMBER, VALUES("2003", "2004"),
                    "2 of the 2 values of column place are not dates such as 2003-11-16, the first "
                    "is '2003'");

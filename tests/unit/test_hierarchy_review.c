@@ -203,7 +203,7 @@ static void specs_that_say_nothing_sensible_are_refused(void **state) {
     expect_problem("quantiles:", "'' is not a number of intervals");
     expect_problem("quantiles:5,20", "'20' is not a number of intervals; write falling");
     expect_problem("quantiles:1", "'1' is not a number of intervals");
-    expect_problem("quantiles:4", "1 of the 3 values of column place are not numbers or dates");
+    expect_problem("quantiles:4", "1 of the 3 values of column place is not a number or a date");
     expect_problem("frequency:", "'' is not a number of rows");
     expect_problem("frequency:10,5", "'5' is not a number of rows; write rising");
     expect_problem("frequency:1", "'1' is not a number of rows");

@@ -422,7 +422,7 @@ static void a_row_in_a_group_of_its_own_is_found(void **state) {
         "40-49,54290,flu,c\n40-49,54290,flu,d\n40-49,*,cold,e\n",
         (kan_release_check){
             .separator = ',', .n_columns = 4, .n_rows = 5, .k = 2, .n_quasi = 2, .n_others = 1});
-    assert_refused(&r, "1 of its 3 groups, with 1 rows, have fewer than 2 rows");
+    assert_refused(&r, "1 of its 3 groups, with 1 row, has fewer than 2 rows");
 }
 
 static void a_changed_value_is_found(void **state) {
@@ -478,7 +478,7 @@ static void kept_suppressed_rows_pass_only_when_they_show_nothing(void **state) 
         kan_release_check check = usual_check;
         check.n_rows = 5;
         release_case r = verify_text(text, check);
-        assert_refused(&r, "1 of its 3 groups, with 1 rows");
+        assert_refused(&r, "1 of its 3 groups, with 1 row");
         check.n_blank = 1;
         r = verify_text(text, check);
         if (i > 0) {
