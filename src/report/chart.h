@@ -7,7 +7,7 @@
 
 /* A pair of bars over `most`: before, outlined, unless it is negative; and released, filled. */
 void kan_chart_pair(kan_page *page, double before, double released, double most);
-/* What the two look like. */
+/* What the two look like; NULL: one that is not drawn. */
 void kan_chart_legend(kan_page *page, const char *before, const char *released);
 /* A share, 0 to 1, as a bar; a line where the limit is, unless it is negative. */
 void kan_chart_meter(kan_page *page, double share, double limit, bool is_before);

@@ -33,10 +33,12 @@ void kan_chart_legend(kan_page *page, const char *before, const char *released) 
                        "<span><svg viewBox=\"0 0 32 12\" aria-hidden=\"true\"><rect class=\"o\" "
                        "x=\"1\" y=\"2\" width=\"30\" height=\"8\"/></svg>%s</span>",
                        before);
-    kan_page_print(page,
-                   "<span><svg viewBox=\"0 0 32 12\" aria-hidden=\"true\"><rect class=\"f\" "
-                   "x=\"1\" y=\"1\" width=\"30\" height=\"10\"/></svg>%s</span></p>\n",
-                   released);
+    if (released)
+        kan_page_print(page,
+                       "<span><svg viewBox=\"0 0 32 12\" aria-hidden=\"true\"><rect class=\"f\" "
+                       "x=\"1\" y=\"1\" width=\"30\" height=\"10\"/></svg>%s</span>",
+                       released);
+    kan_page_raw(page, "</p>\n");
 }
 
 void kan_chart_meter(kan_page *page, double share, double limit, bool is_before) {

@@ -116,6 +116,26 @@ static void add_steps(curve *c, const char *which, const char *class_name) {
     kan_page_raw(c->page, "\"/>\n");
 }
 
+static void add_entry(const curve *c, const char *which, const char *class_name,
+                      const char *words) {
+    bool has_line = false;
+    for (size_t i = 0; i < c->n; i++)
+        has_line = has_line || !isnan(cost_of(c, i, which));
+    if (has_line)
+        kan_page_print(c->page,
+                       "<span><svg viewBox=\"0 0 32 12\" aria-hidden=\"true\"><path class=\"%s\" "
+                       "d=\"M0 6H32\"/></svg>%s</span>",
+                       class_name, words);
+}
+
+/* Of the lines that are drawn: many searches know no bound. */
+static void add_legend(const curve *c) {
+    kan_page_raw(c->page, "<p class=\"legend\">");
+    add_entry(c, "cost", "line", "cost of the best answer so far");
+    add_entry(c, "bound", "bound", "less than this is impossible");
+    kan_page_raw(c->page, "</p>\n");
+}
+
 void kan_chart_curve(kan_page *page) {
     curve c = {.page = page, .n = kan_page_size(page, "search.moments")};
     if (c.n == 0)
@@ -123,17 +143,13 @@ void kan_chart_curve(kan_page *page) {
     find_extent(&c);
     if (!isfinite(c.least) || !isfinite(c.most))
         return;
-    kan_page_raw(page, "<p class=\"legend\"><span><svg viewBox=\"0 0 32 12\" aria-hidden=\"true\">"
-                       "<path class=\"line\" d=\"M0 6H32\"/></svg>cost of the best answer so far"
-                       "</span><span><svg viewBox=\"0 0 32 12\" aria-hidden=\"true\"><path "
-                       "class=\"bound\" d=\"M0 6H32\"/></svg>less than this is impossible</span>"
-                       "</p>\n");
+    add_legend(&c);
     kan_page_print(
         page,
         "<div class=\"picture wide\" tabindex=\"0\" role=\"group\" aria-label=\"Picture, "
         "may be scrolled\"><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Cost of "
-        "the best answer and proven bound over time; the table below has the "
-        "numbers.\">\n",
+        "the best answer over time, and the proven bound where there is one; the table below has "
+        "the numbers.\">\n",
         WIDTH, HEIGHT);
     add_ticks(&c);
     kan_page_print(page, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - BOTTOM,

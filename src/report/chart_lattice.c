@@ -65,6 +65,16 @@ static void add_edges(picture *p) {
     kan_page_raw(p->page, "\"/>\n");
 }
 
+/* How a combination is drawn. */
+typedef enum { CHOSEN, MINIMAL, PASSES, FAILS, N_LOOKS } look;
+
+static look look_of(const spot *s) {
+    return is_on(s, "chosen")    ? CHOSEN
+           : is_on(s, "minimal") ? MINIMAL
+           : is_on(s, "passes")  ? PASSES
+                                 : FAILS;
+}
+
 static void add_name(picture *p, const spot *s) {
     for (size_t a = 0; a < p->n_attributes; a++)
         kan_page_print(p->page, "%s%d", a > 0 ? "," : "", level(s, a));
@@ -73,21 +83,20 @@ static void add_name(picture *p, const spot *s) {
 static void add_spot(picture *p, const spot *s) {
     kan_page_raw(p->page, "<g><title>");
     add_name(p, s);
-    kan_page_print(p->page, ": %s</title>",
-                   is_on(s, "chosen")    ? "the chosen one"
-                   : is_on(s, "minimal") ? "keeps the promise, minimal"
-                   : is_on(s, "passes")  ? "keeps the promise"
-                                         : "does not keep the promise");
-    if (is_on(s, "chosen"))
+    static const char *const words[N_LOOKS] = {"the chosen one", "keeps the promise, minimal",
+                                               "keeps the promise", "does not keep the promise"};
+    const look l = look_of(s);
+    kan_page_print(p->page, ": %s</title>", words[l]);
+    if (l == CHOSEN)
         kan_page_print(p->page, "<path class=\"chosen\" d=\"M%.1f %.1fl9 9l-9 9l-9 -9z\"/>", s->x,
                        s->y - 9);
-    else if (is_on(s, "minimal"))
+    else if (l == MINIMAL)
         kan_page_print(p->page,
                        "<rect class=\"least\" x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\"/>",
                        s->x - 5.5, s->y - 5.5);
     else
         kan_page_print(p->page, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>",
-                       is_on(s, "passes") ? "passes" : "fails", s->x, s->y);
+                       l == PASSES ? "passes" : "fails", s->x, s->y);
     kan_page_raw(p->page, "</g>\n");
     if (p->row[s->height] <= LABELLED_PER_ROW && p->n_attributes <= 6) {
         kan_page_print(p->page, "<text class=\"soft\" x=\"%.1f\" y=\"%.1f\">", s->x + 12, s->y + 4);
@@ -115,16 +124,26 @@ static void draw(picture *p) {
     kan_page_raw(p->page, "</svg></div>\n");
 }
 
-static void add_signs(kan_page *page) {
-    kan_page_raw(page,
-                 "<p class=\"legend\"><span><svg viewBox=\"0 0 32 14\" aria-hidden=\"true\">"
-                 "<path class=\"chosen\" d=\"M16 -1l8 8l-8 8l-8 -8z\"/></svg>the chosen one</span>"
-                 "<span><svg viewBox=\"0 0 32 14\" aria-hidden=\"true\"><rect class=\"least\" "
-                 "x=\"10\" y=\"1\" width=\"11\" height=\"11\"/></svg>minimal</span>"
-                 "<span><svg viewBox=\"0 0 32 14\" aria-hidden=\"true\"><circle class=\"passes\" "
-                 "cx=\"16\" cy=\"7\" r=\"6\"/></svg>keeps the promise</span>"
-                 "<span><svg viewBox=\"0 0 32 14\" aria-hidden=\"true\"><circle class=\"fails\" "
-                 "cx=\"16\" cy=\"7\" r=\"6\"/></svg>does not</span></p>\n");
+/* Of what is drawn. */
+static void add_signs(const picture *p) {
+    static const char *const signs[N_LOOKS][2] = {
+        [CHOSEN] = {"<path class=\"chosen\" d=\"M16 -1l8 8l-8 8l-8 -8z\"/>", "the chosen one"},
+        [MINIMAL] = {"<rect class=\"least\" x=\"10\" y=\"1\" width=\"11\" height=\"11\"/>",
+                     "minimal"},
+        [PASSES] = {"<circle class=\"passes\" cx=\"16\" cy=\"7\" r=\"6\"/>", "keeps the promise"},
+        [FAILS] = {"<circle class=\"fails\" cx=\"16\" cy=\"7\" r=\"6\"/>",
+                   "does not keep the promise"},
+    };
+    bool is_drawn[N_LOOKS] = {false};
+    for (size_t i = 0; i < p->n; i++)
+        is_drawn[look_of(&p->spots[i])] = true;
+    kan_page_raw(p->page, "<p class=\"legend\">");
+    for (look l = CHOSEN; l < N_LOOKS; l++)
+        if (is_drawn[l])
+            kan_page_print(
+                p->page, "<span><svg viewBox=\"0 0 32 14\" aria-hidden=\"true\">%s</svg>%s</span>",
+                signs[l][0], signs[l][1]);
+    kan_page_raw(p->page, "</p>\n");
 }
 
 static kan_status fill(picture *p, const json_t *nodes) {
@@ -156,7 +175,7 @@ kan_status kan_chart_lattice(kan_page *page) {
         return KAN_OK;
     const kan_status status = fill(&p, nodes);
     if (status == KAN_OK) {
-        add_signs(page);
+        add_signs(&p);
         draw(&p);
     }
     kan_free(page->to->run, p.spots);

@@ -123,6 +123,13 @@ static void add_mark(kan_text *to, size_t line, double x, double y) {
                    line < 6 ? "" : " open", x, y, shapes[line % 6]);
 }
 
+static bool has_line(const kan_curve *curve, size_t line) {
+    for (size_t i = 0; i < curve->n_ks; i++)
+        if (isfinite(curve->lines[line].cost[i]) || isfinite(curve->lines[line].risk[i]))
+            return true;
+    return false;
+}
+
 static void add_line(const panel *p, size_t line) {
     bool is_on = false;
     kan_text_print(p->to, "<path class=\"line s%zu d%zu\" d=\"", line, line);
@@ -152,17 +159,23 @@ static void add_panel(panel *p, const char *name) {
     kan_svg_raw(p->to, p->is_log ? " (logarithmic)</text>\n" : "</text>\n");
     add_ks(p, true);
     for (size_t l = 0; l < p->curve->n_lines; l++)
-        add_line(p, l);
+        if (has_line(p->curve, l))
+            add_line(p, l);
 }
 
+/* Who found no release has no line: the name stays, for it was asked for, and says so. */
 static void add_legend(kan_text *to, const kan_curve *curve) {
     for (size_t l = 0; l < curve->n_lines; l++) {
         const int x = 24 + (int)(l % LEGEND_COLUMNS) * (WIDTH - 48) / LEGEND_COLUMNS;
         const int y = LEGEND_TOP + (int)(l / LEGEND_COLUMNS) * LEGEND_LINE;
-        kan_text_print(to, "<path class=\"line s%zu d%zu\" d=\"M%d %dh46\"/>", l, l, x, y);
-        add_mark(to, l, x + 23, y);
+        const bool is_drawn = has_line(curve, l);
+        if (is_drawn) {
+            kan_text_print(to, "<path class=\"line s%zu d%zu\" d=\"M%d %dh46\"/>", l, l, x, y);
+            add_mark(to, l, x + 23, y);
+        }
         kan_text_print(to, "<text class=\"tick\" x=\"%d\" y=\"%d\">", x + 56, y + 4);
-        kan_svg_cut_element(to, "", kan_slice_of(curve->lines[l].name), 40, "</text>\n");
+        kan_svg_cut_element(to, "", kan_slice_of(curve->lines[l].name), is_drawn ? 40 : 28,
+                            is_drawn ? "</text>\n" : ": no release</text>\n");
     }
 }
 

@@ -72,6 +72,21 @@ static void a_missing_cell_breaks_the_line(void **state) {
     kan_run_destroy(run);
 }
 
+static void who_has_no_figure_has_no_line_in_the_legend(void **state) {
+    const kan_curve_line lines[] = {{"auto", full, risks}, {"datafly", none, none}};
+    kan_run *run = kan_run_create();
+    kan_text text;
+    (void)state;
+    kan_text_init(&text, run);
+    draw(lines, 2, 3, &text);
+    assert_int_equal(count(text.bytes, "class=\"line s0"), 2 + 1);
+    assert_int_equal(count(text.bytes, "class=\"line s1"), 0);
+    assert_int_equal(count(text.bytes, "class=\"mark s1"), 0);
+    assert_non_null(strstr(text.bytes, ">datafly: no release</text>"));
+    kan_text_destroy(&text);
+    kan_run_destroy(run);
+}
+
 static void twelve_lines_have_twelve_dashes(void **state) {
     kan_curve_line lines[KAN_CURVE_MOST_LINES];
     kan_run *run = kan_run_create();
@@ -104,7 +119,7 @@ static void one_k_and_no_figure_can_be_drawn(void **state) {
     kan_text_destroy(&text);
     kan_text_init(&text, run);
     draw(nothing, 1, 3, &text);
-    assert_int_equal(count(text.bytes, "class=\"mark"), 1);
+    assert_int_equal(count(text.bytes, "class=\"mark"), 0);
     assert_null(strstr(text.bytes, "nan"));
     assert_null(strstr(text.bytes, "inf"));
     kan_text_destroy(&text);
@@ -115,6 +130,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_figure_has_a_mark_in_both_panels),
         cmocka_unit_test(a_missing_cell_breaks_the_line),
+        cmocka_unit_test(who_has_no_figure_has_no_line_in_the_legend),
         cmocka_unit_test(twelve_lines_have_twelve_dashes),
         cmocka_unit_test(one_k_and_no_figure_can_be_drawn),
     };

@@ -394,6 +394,26 @@ static void lines_end_between_words_and_not_in_them(void **state) {
     kan_run_destroy(run);
 }
 
+/* What a legend names is drawn. */
+static void a_legend_names_only_what_is_drawn(void **state) {
+    (void)state;
+    kan_run *run = kan_run_create();
+    json_t *object = make_document(true, false);
+    kan_text with = print(run, object);
+    assert_non_null(strstr(with.bytes, "less than this is impossible"));
+    json_t *moments_of = json_object_get(json_object_get(object, "search"), "moments");
+    for (size_t i = 0; i < json_array_size(moments_of); i++)
+        assert_int_equal(
+            json_object_set_new(json_array_get(moments_of, i), "bound", json_integer(0)), 0);
+    kan_text without = print(run, object);
+    assert_null(strstr(without.bytes, "less than this is impossible"));
+    assert_non_null(strstr(without.bytes, "cost of the best answer so far"));
+    kan_text_destroy(&with);
+    kan_text_destroy(&without);
+    json_decref(object);
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_promise_leaves_open_is_named_with_the_confidence_reached),
@@ -407,6 +427,7 @@ int main(void) {
         cmocka_unit_test(title_and_foot_of_every_printed_page_name_the_release),
         cmocka_unit_test(paper_has_the_signature_with_what_is_not_promised_and_all_numbers),
         cmocka_unit_test(lines_end_between_words_and_not_in_them),
+        cmocka_unit_test(a_legend_names_only_what_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
