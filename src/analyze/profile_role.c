@@ -143,7 +143,7 @@ static bool is_id_by_values(const kan_profile_column *column, kan_profile_hint h
     case KAN_SHAPE_NAMES:
         return !says_other || hint.role == KAN_ROLE_SENSITIVE;
     case KAN_SHAPE_CODES:
-        return !says_other || !hint.has_codes;
+        return !says_other || !hint.has_codes || hint.kind == KAN_KIND_NUMBER;
     default:
         return false;
     }
@@ -227,11 +227,24 @@ static bool is_unique_id(const kan_profile_column *column, kan_profile_hint hint
            column->shape != KAN_SHAPE_PROSE && column->shape != KAN_SHAPE_POSTCODE;
 }
 
+/* prescription_no, drug_exposure_id: not a kind of drug, but one that somebody got. */
+static bool suggest_numbered(kan_profile_column *column, kan_profile_hint hint) {
+    if (hint.role != KAN_ROLE_SENSITIVE || hint.kind != KAN_KIND_NUMBER ||
+        column->n_distinct < MANY_VALUES || kan_profile_distinctness(column) < MANY_ALONE)
+        return false;
+    column->kind = KAN_KIND_NUMBER;
+    suggest(column, KAN_ROLE_ID, KAN_PERHAPS,
+            "its name speaks of a number, and so many different ones may be given to one person "
+            "each");
+    return true;
+}
+
 static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
     const bool is_id = hint.role == KAN_ROLE_ID;
     if (is_id && !hint.is_weak && suggest_by_name(column, hint))
         return;
-    if (is_id_by_values(column, hint) && suggest_id_by_shape(column))
+    if ((is_id_by_values(column, hint) && suggest_id_by_shape(column)) ||
+        suggest_numbered(column, hint))
         return;
     if (column->shape == KAN_SHAPE_PROSE &&
         (hint.role == KAN_ROLE_OTHER || hint.is_weak || hint.role == KAN_ROLE_SENSITIVE)) {
@@ -252,10 +265,16 @@ static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
 /* What the column is, but for the way it is written, comes before why. */
 static void tell_mixture(kan_profile_column *column) {
     char what[KAN_MIXTURE_BYTES], reason[KAN_PROFILE_REASON];
-    if (column->mixture.kind == KAN_MIXTURE_NONE ||
-        (column->role != KAN_ROLE_QUASI && column->role != KAN_ROLE_OTHER))
+    if (column->role != KAN_ROLE_QUASI && column->role != KAN_ROLE_OTHER)
         return;
     snprintf(reason, sizeof reason, "%s", column->reason);
+    if (column->mixture.kind == KAN_MIXTURE_NONE) {
+        if (column->mixture.code)
+            snprintf(column->reason, sizeof column->reason,
+                     "%.300s; %s looks like a code for a missing value: leave it empty", reason,
+                     column->mixture.code);
+        return;
+    }
     snprintf(column->reason, sizeof column->reason, "%s: to be generalized as such, %s; %.160s",
              kan_mixture_text(&column->mixture, what), kan_mixture_remedy(&column->mixture),
              reason);

@@ -189,7 +189,8 @@ static const word_list lists[] = {
                    "yas ageyears agegroup altersgruppe altersklasse lebensalter starost"},
     {KAN_WORD_SEX,
      "sex gender sexo sexe sesso genero genre geschlecht geslacht plec pohlavi pohlavie kon koen "
-     "kjonn kjoenn sukupuoli cinsiyet spol nem sexul fylo fyllo prefix anrede salutation civilite"},
+     "kjonn kjoenn sukupuoli cinsiyet spol nem sexul fylo fyllo prefix male female mezczyzna "
+     "anrede salutation civilite"},
     {KAN_WORD_POSTCODE,
      "zip plz postcode zipcode postal postleitzahl cep cap psc postnr postnummer postinumero "
      "iranyitoszam codpostal codigopostal codepostal codicepostale kodpocztowy pocztowy pincode "
@@ -204,7 +205,7 @@ static const word_list lists[] = {
      "gemeente plaats woonplaats wijk miasto kraj wojewodztwo powiat gmina miejscowosc miejsce "
      "mesto obec okres zeme kommun lan laen kommune fylke kaupunki kunta maakunta maa "
      "paikkakunta varos telepules megye orszag oras orasul judet judetul localitate tara poli "
-     "nomos chora hemort citizen nation nationality citizenship nationalite nacionalidad "
+     "nomos chora hemort citizen colonia nation nationality citizenship nationalite nacionalidad "
      "nazionalita "
      "nacionalidade nationaliteit nationalitaet narodowosc obywatelstwo narodnost obcanstvo "
      "medborgarskap statsborgerskap kansalaisuus allampolgarsag cetatenie staatsangehoerigkeit "
@@ -236,7 +237,7 @@ static const word_list lists[] = {
      "munkakor profesie ocupatie epaggelma epangelma workclass employer arbeitgeber employeur "
      "empleador datore werkgever pracodawca zamestnavatel arbetsgivare arbeidsgiver company firma "
      "firm unternehmen entreprise empresa azienda bedrijf industry branche sector rank dienstgrad "
-     "position beschaeftigung employment title titel"},
+     "position specialization specialisation beschaeftigung employment title titel"},
     {KAN_WORD_FAMILY,
      "marital married maritalstatus relationship household children kids kinder kinderzahl enfants "
      "hijos figli filhos kinderen dzieci deti barn lapset gyermek gyerekek copii paidia spouse "

@@ -247,6 +247,26 @@ static bool count(const kan_dictionary *dictionary, bool (*fits)(kan_slice value
     return out->n_fitting >= LEAST_FITTING && out->n_odd <= out->n_fitting / MOST_ODD_SHARE;
 }
 
+/* Numbers of which those below zero are all -9, -99 and the like. */
+static kan_mixture find_negative_codes(const kan_dictionary *dictionary) {
+    kan_mixture found = {KAN_MIXTURE_NONE, 0, 0, 0, NULL};
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        const kan_slice value = kan_dictionary_value(dictionary, code);
+        if (kan_value_is_unknown(value))
+            continue;
+        if (value.bytes[0] != '-') {
+            found.n_fitting++;
+            continue;
+        }
+        const char *missing = kan_missing_code(value);
+        if (!missing || strcmp(missing, "-1") == 0)
+            return (kan_mixture){KAN_MIXTURE_NONE, 0, 0, 0, NULL};
+        found.n_codes++;
+        found.code = missing;
+    }
+    return found;
+}
+
 kan_mixture kan_mixture_find(const kan_dictionary *dictionary) {
     static const struct {
         kan_mixture_kind kind;
@@ -263,6 +283,8 @@ kan_mixture kan_mixture_find(const kan_dictionary *dictionary) {
         if (count(dictionary, kinds[i].fits, &found))
             return found;
     }
+    if (dictionary->type == KAN_TYPE_NUMBER)
+        return find_negative_codes(dictionary);
     return (kan_mixture){KAN_MIXTURE_NONE, 0, 0, 0, NULL};
 }
 
@@ -278,7 +300,7 @@ const char *kan_mixture_text(const kan_mixture *mixture, char room[KAN_MIXTURE_B
     int size = snprintf(room, KAN_MIXTURE_BYTES, "%s", what[mixture->kind]);
     if (n > 0)
         size += snprintf(room + size, KAN_MIXTURE_BYTES - (size_t)size, ", %s for %u value%s",
-                         is_written ? "but" : "and but", n, n == 1 ? "" : "s");
+                         is_written ? "but" : "except", n, n == 1 ? "" : "s");
     if (n > 0 && mixture->code)
         snprintf(room + size, KAN_MIXTURE_BYTES - (size_t)size, "%s%s", n == 1 ? ", " : " such as ",
                  mixture->code);

@@ -17,11 +17,12 @@ typedef enum kan_mixture_kind {
 } kan_mixture_kind;
 
 typedef struct kan_mixture {
-    kan_mixture_kind kind;
-    uint32_t n_fitting; /* different values that are what the kind says */
-    uint32_t n_codes;   /* that are well-known codes for a missing value */
-    uint32_t n_odd;     /* that are neither */
-    const char *code;   /* one of the codes, from a list: no text of the table; NULL: none */
+    kan_mixture_kind kind; /* NONE: n_codes and code tell of numbers below zero that look like codes
+                              for missing values, -9 in a column of ages */
+    uint32_t n_fitting;    /* different values that are what the kind says */
+    uint32_t n_codes;      /* that are well-known codes for a missing value */
+    uint32_t n_odd;        /* that are neither */
+    const char *code;      /* one of the codes, from a list: no text of the table; NULL: none */
 } kan_mixture;
 
 /* Looks at the values of a dictionary; unknown ones ("" and "?") aside. O(values). */
