@@ -71,7 +71,7 @@ static kan_status read_bytes(kan_run *run, int file, const char *path, uint8_t *
     return KAN_OK;
 }
 
-static kan_status check_key(kan_run *run, int file, const char *path, size_t size) {
+static kan_status check_key(kan_run *run, int file, const char *path, bool tells, size_t size) {
     struct stat info;
     if (size < KAN_SECRET_LEAST_KEY)
         return kan_fail(run, KAN_BAD_INPUT,
@@ -83,7 +83,7 @@ static kan_status check_key(kan_run *run, int file, const char *path, size_t siz
                         "%s: this is too large for a key (more than 1 MiB); make one with: head -c "
                         "32 /dev/urandom > FILE",
                         path);
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & S_IROTH))
+    if (tells && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & S_IROTH))
         kan_note(run, "%s: everybody on this machine may read this key; chmod 600 keeps it yours",
                  path);
     return KAN_OK;
@@ -105,7 +105,8 @@ static void derive(const uint8_t *bytes, size_t size, const char *purpose, kan_s
     explicit_bzero(key, sizeof key);
 }
 
-kan_status kan_secret_read(kan_run *run, const char *path, const char *purpose, kan_secret *out) {
+kan_status kan_secret_read_key(kan_run *run, const char *path, bool tells, uint8_t **out,
+                               size_t *out_size) {
     kan_status status;
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -115,14 +116,26 @@ kan_status kan_secret_read(kan_run *run, const char *path, const char *purpose, 
         return fail_key(run, path, errno);
     KAN_TRY_DONE(kan_alloc(run, room, 1, &bytes));
     KAN_TRY_DONE(read_bytes(run, file, path, bytes, room, &size));
-    KAN_TRY_DONE(check_key(run, file, path, size));
-    derive(bytes, size, purpose, out);
+    KAN_TRY_DONE(check_key(run, file, path, tells, size));
+    *out = bytes;
+    *out_size = size;
+    bytes = NULL;
 done:
     if (bytes)
         explicit_bzero(bytes, size);
     kan_free(run, bytes);
     (void)close(file);
     return status;
+}
+
+kan_status kan_secret_read(kan_run *run, const char *path, const char *purpose, kan_secret *out) {
+    uint8_t *bytes;
+    size_t size;
+    KAN_TRY(kan_secret_read_key(run, path, true, &bytes, &size));
+    derive(bytes, size, purpose, out);
+    explicit_bzero(bytes, size);
+    kan_free(run, bytes);
+    return KAN_OK;
 }
 
 void kan_secret_forget(kan_secret *secret) {

@@ -23,6 +23,10 @@ KAN_MUST_USE kan_status kan_secret_draw(kan_run *run, kan_secret *out);
  * or too many to be a key; a note when everybody may read it. */
 KAN_MUST_USE kan_status kan_secret_read(kan_run *run, const char *path, const char *purpose,
                                         kan_secret *out);
+/* The bytes of such a file, for keys that are used in another way; `tells` is whether there may be
+ * a note. The caller wipes and frees them. */
+KAN_MUST_USE kan_status kan_secret_read_key(kan_run *run, const char *path, bool tells,
+                                            uint8_t **bytes, size_t *size);
 /* Wipes it. */
 void kan_secret_forget(kan_secret *secret);
 

@@ -40,6 +40,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 
 const kan_cost_kind kan_cost_average_class = {
     .kind = {"average-class", "rows per class over k; all suppressed rows are one class", NULL, 0},
+    .is_by_groups = true,
     .create = create,
     .measure = measure,
     .bound = bound,

@@ -42,6 +42,8 @@ typedef struct kan_cost_kind {
     bool needs_loss;  /* kan_groups.loss */
     bool uses_weights;
     bool needs_levels; /* kan_groups.levels: it measures full-domain recodings alone */
+    bool is_by_groups; /* it follows from the released groups and the number of suppressed rows:
+                          whoever has the release can measure it */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **state);

@@ -18,18 +18,25 @@ static const kan_column *column_of(const kan_setup *setup, unsigned a) {
     return &setup->table->columns[setup->quasi[a]];
 }
 
+/* Values of a column: those of released rows once these are known. */
+static uint32_t count_values(const kan_setup *setup, const kan_released *released, unsigned a) {
+    return released ? kan_released_values(released, a) : column_of(setup, a)->dictionary.n;
+}
+
 /* The two with the most values; of equals the first. In the order of the quasi-identifiers. */
-static void choose_columns(const kan_setup *setup, unsigned *out) {
+static void choose_columns(const kan_setup *setup, const kan_released *released, unsigned *out) {
     unsigned best[2] = {0, 1};
-    for (unsigned a = 0; a < setup->n_quasi; a++) {
-        const uint32_t n = column_of(setup, a)->dictionary.n;
-        if (a == 0)
-            continue;
-        if (n > column_of(setup, best[0])->dictionary.n) {
+    uint32_t most[2] = {count_values(setup, released, 0), 0};
+    for (unsigned a = 1; a < setup->n_quasi; a++) {
+        const uint32_t n = count_values(setup, released, a);
+        if (n > most[0]) {
             best[1] = best[0];
+            most[1] = most[0];
             best[0] = a;
-        } else if (a == 1 || n > column_of(setup, best[1])->dictionary.n) {
+            most[0] = n;
+        } else if (a == 1 || n > most[1]) {
             best[1] = a;
+            most[1] = n;
         }
     }
     out[0] = best[0] < best[1] ? best[0] : best[1];
@@ -46,7 +53,8 @@ static kan_status find_column(const kan_setup *setup, const char *name, unsigned
                     "--picture-columns: '%s' is no quasi-identifier; name two of --qi", name);
 }
 
-static kan_status find_columns(const kan_setup *setup, unsigned *out) {
+static kan_status find_columns(const kan_setup *setup, const kan_released *released,
+                               unsigned *out) {
     const kan_options *options = &setup->job->options;
     const size_t n = kan_options_count_of(options, "picture-columns");
     if (setup->n_quasi < 2)
@@ -54,7 +62,7 @@ static kan_status find_columns(const kan_setup *setup, unsigned *out) {
                         "--picture shows two quasi-identifiers, and there is one; name another "
                         "with --qi, or leave --picture out");
     if (n == 0) {
-        choose_columns(setup, out);
+        choose_columns(setup, released, out);
         return KAN_OK;
     }
     if (n != 2)
@@ -85,7 +93,7 @@ kan_status kan_picture_is_possible(const kan_setup *setup) {
                         "--picture shows regions, and %s makes none; write --algorithm mondrian, "
                         "or leave --picture out",
                         setup->search->kind.name);
-    KAN_TRY(find_columns(setup, columns));
+    KAN_TRY(find_columns(setup, NULL, columns));
     for (unsigned i = 0; i < 2; i++)
         if (kan_setup_summary(setup) == KAN_SUMMARY_MEAN && kan_setup_has_mean(setup, columns[i]))
             return kan_fail(setup->run, KAN_BAD_INPUT,
@@ -115,35 +123,38 @@ static kan_status take_column(const kan_solution *solution, unsigned a, kan_pict
                     "internal error: the release has no ranges to draw; please report this");
 }
 
-static kan_status draw(const kan_solution *solution, kan_text *text) {
+static kan_status draw(const kan_released *released, kan_text *text) {
+    const kan_solution *solution = released->solution;
     const kan_setup *setup = solution->setup;
     /* a local recoding may leave rows out: the last group, which is not released */
     kan_partition_picture picture = {.n_quasi = setup->n_quasi,
                                      .n_groups = solution->groups.n_released_groups,
                                      .n_rows = solution->viewer.counts};
     unsigned columns[2];
-    KAN_TRY(find_columns(setup, columns));
+    KAN_TRY(find_columns(setup, released, columns));
     for (unsigned i = 0; i < 2; i++)
         KAN_TRY(take_column(solution, columns[i], &picture.columns[i]));
     return kan_partition_picture_print(setup->run, &picture, text);
 }
 
-kan_status kan_picture_draw(const kan_setup *setup, const kan_solution *solution, kan_text *text,
-                            unsigned *columns, bool *is_drawn) {
+kan_status kan_picture_draw(const kan_released *released, kan_text *text, unsigned *columns,
+                            bool *is_drawn) {
+    const kan_solution *solution = released->solution;
+    const kan_setup *setup = solution->setup;
     *is_drawn = false;
     if (!kan_recoding_has_regions(&solution->answer.recoding) || setup->n_quasi < 2 ||
         solution->groups.n_released_groups == 0)
         return KAN_OK;
-    KAN_TRY(find_columns(setup, columns));
+    KAN_TRY(find_columns(setup, released, columns));
     for (unsigned i = 0; i < 2; i++)
         if (kan_setup_summary(setup) == KAN_SUMMARY_MEAN && kan_setup_has_mean(setup, columns[i]))
             return KAN_OK;
-    KAN_TRY(draw(solution, text));
+    KAN_TRY(draw(released, text));
     *is_drawn = true;
     return KAN_OK;
 }
 
-kan_status kan_picture_write(const kan_setup *setup, const kan_solution *solution) {
+kan_status kan_picture_write(const kan_setup *setup, const kan_released *released) {
     const char *path = wanted_path(setup);
     kan_status status;
     kan_text text;
@@ -151,7 +162,7 @@ kan_status kan_picture_write(const kan_setup *setup, const kan_solution *solutio
         return KAN_OK;
     KAN_TRY(kan_picture_is_possible(setup));
     kan_text_init(&text, setup->run);
-    KAN_TRY_DONE(draw(solution, &text));
+    KAN_TRY_DONE(draw(released, &text));
     status = kan_target_put(setup->run, path, kan_options_switch(&setup->job->options, "force"),
                             KAN_TARGET_SHARED, text.bytes, text.size);
 done:

@@ -81,9 +81,15 @@ static const char *kind_name(const kan_promised_model *model) {
                                                    : "distinct";
 }
 
+static bool is_hidden(const kan_recounted *recounted, size_t m) {
+    const kan_promised_model *model = &recounted->promised->models[m];
+    return recounted->hides_distances && model->kind != KAN_PROMISED_ALPHA && !is_diversity(model);
+}
+
 /* The column that says most of a model: where the worst was found, else the first. */
 static const kan_promised_column *column_of(const kan_recounted *recounted, size_t m) {
-    return &recounted->promised->columns[recounted->found ? recounted->found->models[m].column : 0];
+    const bool is_known = recounted->found && !is_hidden(recounted, m);
+    return &recounted->promised->columns[is_known ? recounted->found->models[m].column : 0];
 }
 
 static const char *distance_name(const kan_promised_column *column) {
@@ -179,7 +185,7 @@ void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_te
 void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_text *text) {
     const kan_promised_model *model = &recounted->promised->models[m];
     const kan_model_recount *found = recounted->found ? &recounted->found->models[m] : NULL;
-    if (!found)
+    if (!found || is_hidden(recounted, m))
         return;
     if (!found->is_reached) {
         kan_text_print(text, ", for no group shows more than *");

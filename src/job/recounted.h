@@ -20,6 +20,7 @@ typedef struct kan_recounted {
     const kan_promised *promised;
     const kan_models_recount *found; /* NULL: there was nothing to be recounted */
     bool tells_holds;                /* say of each model whether it holds, and where not */
+    bool hides_distances; /* tell no distance to the whole table: suppressed rows are in it */
 } kan_recounted;
 
 /* A list of all models: what was promised, in the user's own numbers, and what is reached. Values

@@ -89,6 +89,9 @@ static const rule rules[] = {
     {"report.table.all", "n"},
     {"report.table.quasi_identifiers", "n"},
     {"report.command", "s"},
+    {"report.proven", "b"},
+    {"report.metrics", "o"},
+    {"report.metrics.*", "R"},
     {"report.costs", "o"},
     {"report.costs.*", "s"},
     {"report.files", "a"},
@@ -98,6 +101,7 @@ static const rule rules[] = {
     {"report.files.*.path", "S"},
     {"report.files.*.bytes", "N"},
     {"report.files.*.sha256", "S"},
+    {"?report.files.*.hmac_sha256", "S"},
     {"report.files.*.left_out", "S"},
     {"report.columns", "a"},
     {"report.columns.*", "o"},
@@ -120,9 +124,6 @@ static const rule rules[] = {
     {"report.columns.*.rest.before", "N"},
     {"report.columns.*.hidden", "O"},
     {"report.columns.*.hidden.before", "n"},
-    {"report.columns.*.merged", "O"},
-    {"report.columns.*.merged.before", "n"},
-    {"report.columns.*.merged.released", "n"},
     {"report.columns.*.tells_before", "b"},
     {"report.most_hit", "a"},
     {"report.most_hit.*", "o"},
@@ -373,13 +374,31 @@ static bool is_even(const json_t *list, const char *key) {
     return n_null == 0 || n_null == json_array_size(list);
 }
 
+/* What a column says that it tells of before, it tells. */
+static bool tells_before(const json_t *column) {
+    const bool tells = json_is_true(json_object_get(column, "tells_before"));
+    const json_t *values = json_object_get(column, "values"), *value;
+    const json_t *rest = json_object_get(column, "rest");
+    size_t i;
+    json_array_foreach(values, i, value) {
+        if (json_is_number(json_object_get(value, "before")) != tells)
+            return false;
+    }
+    return !json_is_object(rest) || json_is_number(json_object_get(rest, "before")) == tells;
+}
+
 static kan_status check_columns(const checking *c, const json_t *report) {
     const json_t *sizes = json_object_get(report, "group_sizes");
-    const json_t *heights = json_object_get(json_object_get(report, "lattice"), "heights");
+    const json_t *heights = json_object_get(json_object_get(report, "lattice"), "heights"), *column;
+    size_t i;
     if (!is_even(sizes, "rows_before") || !is_even(sizes, "groups_before"))
         return refuse(c, "report.group_sizes", "must tell before everywhere, or nowhere");
     if (!is_even(heights, "passing") || !is_even(heights, "minimal"))
         return refuse(c, "report.lattice.heights", "must tell what passes everywhere, or nowhere");
+    json_array_foreach(json_object_get(report, "columns"), i, column) {
+        if (!tells_before(column))
+            return refuse(c, "report.columns", "must tell before everywhere, or nowhere");
+    }
     return KAN_OK;
 }
 

@@ -1,10 +1,8 @@
 /* Columns before and after, by the labels that the release shows.
  *
  * Rows are counted once per column, from the codes: O(rows) each, and as many counters as the
- * column has values. What a label had before is what it has now and the suppressed rows; these are
- * told only where they are none or many, and labels with few of them are merged until they are
- * many. Labels that no released row has are never named. Of sensitive columns before is not told at
- * all where rows were left out. */
+ * column has values. What a label had before is what it has now and the suppressed rows; it is told
+ * where all is told, and so are values that no released row shows. */
 #include <stdlib.h>
 
 #include "job/report_data.h"
@@ -16,12 +14,18 @@ enum { DONE_ROWS = 1 << 16, MOST_HIT = 12 };
 typedef struct {
     uint64_t after;
     uint32_t label;
+    kan_slice text; /* empty where labels stand in their own order */
 } ranked;
 
+/* Of equals by text: labels that are not ordered stand as the search found them, which hangs on
+ * everybody. */
 static int by_rows(const void *a, const void *b) {
     const ranked *x = a, *y = b;
     if (x->after != y->after)
         return x->after < y->after ? 1 : -1;
+    const int order = kan_slice_compare(x->text, y->text);
+    if (order)
+        return order;
     return x->label < y->label ? -1 : x->label > y->label;
 }
 
@@ -38,7 +42,8 @@ static kan_status choose_labels(kan_run *run, const kan_report_bins *bins, uint3
     KAN_TRY(kan_alloc(run, bins->n, sizeof *all, &all));
     for (size_t i = 0; i < bins->n; i++)
         if (bins->after[i] > 0)
-            all[n++] = (ranked){bins->after[i], (uint32_t)i};
+            all[n++] = (ranked){bins->after[i], (uint32_t)i,
+                                bins->is_ordered ? kan_slice_of("") : bins->label[i]};
     *n_released = n;
     const size_t most = bins->is_ordered ? KAN_REPORT_VALUES : KAN_REPORT_COMMONEST;
     *n_chosen = n < most ? n : most;
@@ -55,42 +60,12 @@ static kan_status choose_labels(kan_run *run, const kan_report_bins *bins, uint3
  * not show (hidden). */
 typedef struct {
     uint64_t before, after;
-    bool is_merged;
 } unit;
 
 enum { REST = KAN_REPORT_VALUES, HIDDEN, N_UNITS };
 
-/* Merges units until what is merged hides nobody among few. False: the suppressed rows are too few
- * for anything to be told. */
-static bool merge_units(unit *units, uint64_t merge_below, unit *merged) {
-    *merged = (unit){0, 0, false};
-    for (int i = 0; i < N_UNITS; i++) {
-        const uint64_t n_lost = units[i].before - units[i].after;
-        if (n_lost == 0 || n_lost >= merge_below)
-            continue;
-        units[i].is_merged = merged->is_merged = true;
-        merged->before += units[i].before;
-        merged->after += units[i].after;
-    }
-    while (merged->is_merged && merged->before - merged->after < merge_below) {
-        int least = -1;
-        for (int i = 0; i < N_UNITS; i++) {
-            const uint64_t n_lost = units[i].before - units[i].after;
-            if (!units[i].is_merged && n_lost > 0 &&
-                (least < 0 || n_lost < units[least].before - units[least].after))
-                least = i;
-        }
-        if (least < 0)
-            return false;
-        units[least].is_merged = true;
-        merged->before += units[least].before;
-        merged->after += units[least].after;
-    }
-    return true;
-}
-
-static json_t *before_json(const unit *u, bool is_told) {
-    return is_told && !u->is_merged ? kan_json_count(u->before) : json_null();
+static json_t *before_json(const kan_report_bins *bins, const unit *u) {
+    return bins->before ? kan_json_count(u->before) : json_null();
 }
 
 static void add_label(const kan_report_bins *bins, size_t label, unit *u) {
@@ -110,38 +85,30 @@ static void sum_units(const kan_report_bins *bins, const uint32_t *chosen, size_
     }
 }
 
-kan_status kan_report_bins_show(kan_run *run, const kan_report_bins *bins, uint64_t merge_below,
-                                uint32_t *chosen, bool *is_known, size_t *n_chosen, json_t **out) {
-    unit units[N_UNITS] = {0}, merged;
+kan_status kan_report_bins_show(kan_run *run, const kan_report_bins *bins, uint32_t *chosen,
+                                size_t *n_chosen, json_t **out) {
+    unit units[N_UNITS] = {0};
     size_t n_released;
     KAN_TRY(choose_labels(run, bins, chosen, n_chosen, &n_released));
     sum_units(bins, chosen, *n_chosen, units);
-    const bool is_told = merge_units(units, merge_below, &merged) && bins->before;
     json_t *values = json_array();
-    for (size_t i = 0; i < *n_chosen; i++) {
-        is_known[i] = is_told && !units[i].is_merged;
+    for (size_t i = 0; i < *n_chosen; i++)
         values = kan_json_append(values, json_pack("{s:o, s:o, s:o}", "label",
                                                    kan_report_label(bins->label[chosen[i]]),
                                                    "released", kan_json_count(units[i].after),
-                                                   "before", before_json(&units[i], is_told)));
-    }
+                                                   "before", before_json(bins, &units[i])));
     const size_t n_rest = n_released - *n_chosen;
     json_t *rest = n_rest > 0 ? json_pack("{s:o, s:o, s:o}", "labels", kan_json_count(n_rest),
                                           "released", kan_json_count(units[REST].after), "before",
-                                          before_json(&units[REST], is_told))
+                                          before_json(bins, &units[REST]))
                               : json_null();
-    json_t *hidden = is_told && units[HIDDEN].before > 0 && !units[HIDDEN].is_merged
+    json_t *hidden = bins->before && units[HIDDEN].before > 0
                          ? json_pack("{s:o}", "before", kan_json_count(units[HIDDEN].before))
                          : json_null();
-    json_t *merged_json = is_told && merged.is_merged
-                              ? json_pack("{s:o, s:o}", "before", kan_json_count(merged.before),
-                                          "released", kan_json_count(merged.after))
-                              : json_null();
     return kan_report_json(run,
-                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:b}", "labels",
+                           json_pack("{s:o, s:o, s:o, s:o, s:b}", "labels",
                                      kan_json_count(n_released), "values", values, "rest", rest,
-                                     "hidden", hidden, "merged", merged_json, "tells_before",
-                                     (int)is_told),
+                                     "hidden", hidden, "tells_before", (int)(bins->before != NULL)),
                            out);
 }
 
@@ -317,13 +284,11 @@ static json_t *hierarchy_json(const change *what) {
 
 static kan_status add_column(const counted *c, const change *what, json_t **columns, hits *list) {
     uint32_t chosen[KAN_REPORT_VALUES];
-    bool is_known[KAN_REPORT_VALUES];
     size_t n;
     json_t *shown = NULL;
-    const uint64_t merge_below = kan_report_merge_below(c->source);
-    const kan_report_bins bins = {c->n, c->label, c->before, c->after, c->is_ordered};
-    kan_status status =
-        kan_report_bins_show(c->run, &bins, merge_below, chosen, is_known, &n, &shown);
+    const uint64_t *before = c->source->tells_all ? c->before : NULL;
+    const kan_report_bins bins = {c->n, c->label, before, c->after, c->is_ordered};
+    kan_status status = kan_report_bins_show(c->run, &bins, chosen, &n, &shown);
     json_t *level = what->level ? what->level : json_null();
     json_t *height = what->height ? what->height : json_null();
     if (status != KAN_OK) {
@@ -332,11 +297,11 @@ static kan_status add_column(const counted *c, const change *what, json_t **colu
         return status;
     }
     /* a column that shows one label says nothing of whom */
-    for (size_t i = 0; n > 1 && i < n; i++) {
-        const uint64_t before = is_known[i] ? c->before[chosen[i]] : 0;
-        if (is_known[i] && before - c->after[chosen[i]] >= merge_below)
-            add_hit(list,
-                    &(hit){c->name, c->label[chosen[i]], before, before - c->after[chosen[i]]});
+    for (size_t i = 0; before && n > 1 && i < n; i++) {
+        const uint32_t label = chosen[i];
+        if (before[label] > c->after[label])
+            add_hit(list, &(hit){c->name, c->label[label], before[label],
+                                 before[label] - c->after[label]});
     }
     json_t *column =
         json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "name", kan_json_text(c->name), "role",
@@ -356,6 +321,7 @@ static kan_status add_quasi(const kan_report_source *source, unsigned a, json_t 
                             hits *list) {
     const kan_setup *setup = source->outcome->setup;
     const kan_solution *solution = source->outcome->solution;
+    const kan_released *released = &source->outcome->released;
     const kan_column *column = &setup->table->columns[setup->quasi[a]];
     const kan_recoding *recoding = &solution->answer.recoding;
     counted c = {.source = source, .run = setup->run, .name = column->name};
@@ -365,12 +331,18 @@ static kan_status add_quasi(const kan_report_source *source, unsigned a, json_t 
     if (status == KAN_OK) {
         if (kan_recoding_has_cuts(recoding)) {
             what.change = recoding->type == KAN_RECODING_SUBTREES ? "nodes" : "intervals";
-            if (setup->domains[a] && !setup->domains[a]->has_tree)
+            if ((setup->domains[a] && !setup->domains[a]->has_tree) ||
+                (!source->tells_all && !kan_released_knows_levels(released, a)))
                 what.hierarchy = NULL;
-        } else {
+        } else if (source->tells_all || kan_released_knows_levels(released, a)) {
+            const bool tells_all = source->tells_all;
             what.change = "level";
-            what.level = json_integer((json_int_t)recoding->levels[a]);
-            what.height = json_integer((json_int_t)setup->hierarchies[a]->height);
+            what.level = json_integer(
+                (json_int_t)(tells_all ? recoding->levels[a] : kan_released_level(released, a)));
+            what.height = json_integer((json_int_t)(tells_all ? setup->hierarchies[a]->height
+                                                              : kan_released_height(released, a)));
+        } else {
+            what.change = recoding->levels[a] == 0 ? "none" : "coarser";
         }
         status = add_column(&c, &what, columns, list);
     }
@@ -397,17 +369,6 @@ static kan_status add_group_column(const kan_report_source *source, size_t at, j
     return status;
 }
 
-/* Suppressed rows are a group, too: all may have one sensitive value, and it would then be known of
- * whoever is missing from the release. No promise holds for them, so nothing is told, unless their
- * values stand in the release: then they keep it as a group. */
-static void forget_before(counted *c) {
-    const kan_release *release = c->source->release;
-    if (!release->is_suppressed || (release->keeps_suppressed && release->shows_suppressed))
-        return;
-    kan_free(c->run, c->before);
-    c->before = NULL;
-}
-
 static kan_status add_plain(const kan_report_source *source, size_t at, json_t **columns,
                             hits *list) {
     const kan_setup *setup = source->outcome->setup;
@@ -417,8 +378,6 @@ static kan_status add_plain(const kan_report_source *source, size_t at, json_t *
                    .change = "none"};
     KAN_TRY(count_values(source, column, &what.n_values));
     kan_status status = count_plain(&c, column);
-    if (setup->roles[at] == KAN_ROLE_SENSITIVE)
-        forget_before(&c);
     if (status == KAN_OK)
         status = add_column(&c, &what, columns, list);
     counted_destroy(&c);

@@ -34,6 +34,8 @@ json_t *kan_report_label(kan_slice label) {
 
 uint64_t kan_report_merge_below(const kan_report_source *source) {
     const uint64_t least = source->outcome->setup->promise.least_size;
+    if (source->tells_all && !source->outcome->released.is_all)
+        return 0;
     return least > LEAST_MERGED ? least : LEAST_MERGED;
 }
 
@@ -47,16 +49,44 @@ static json_t *cost_words(const kan_solution *solution) {
     return words;
 }
 
-/* The groups over two columns, drawn; null where nothing can be. */
+/* That a search happened to prove its answer tells of everybody; of one that always does, nothing.
+ */
+static bool is_proven(const kan_outcome *outcome) {
+    return outcome->setup->search->finds_best && outcome->solution->answer.is_optimal;
+}
+
+/* Costs as far as they can be told. */
+static kan_status measure_costs(const kan_report_source *source, json_t **out) {
+    const kan_solution *solution = source->outcome->solution;
+    json_t *costs = json_object();
+    for (size_t i = 0; i < solution->n_metrics; i++) {
+        bool is_told = solution->metrics[i].is_known;
+        kan_score score = solution->metrics[i].score;
+        kan_status status = KAN_OK;
+        if (!source->tells_all)
+            status = kan_released_metric(&source->outcome->released, i, &is_told, &score);
+        if (status != KAN_OK) {
+            json_decref(costs);
+            return status;
+        }
+        costs = kan_json_set(costs, solution->metrics[i].name,
+                             is_told ? kan_json_score(&score) : json_null());
+    }
+    return kan_report_json(source->outcome->setup->run, costs, out);
+}
+
+/* The groups over two columns, drawn; null where nothing can be, or where rows were suppressed: the
+ * axes are made of everybody's values. */
 static kan_status draw_partition(const kan_report_source *source, json_t **out) {
     enum { MOST_BYTES = 1 << 20 };
     const kan_setup *setup = source->outcome->setup;
     kan_text text;
     bool is_drawn = false;
     unsigned columns[2];
+    if (!source->tells_all)
+        return kan_report_json(setup->run, json_null(), out);
     kan_text_init(&text, setup->run);
-    kan_status status =
-        kan_picture_draw(setup, source->outcome->solution, &text, columns, &is_drawn);
+    kan_status status = kan_picture_draw(&source->outcome->released, &text, columns, &is_drawn);
     if (status == KAN_OK && is_drawn && text.size <= MOST_BYTES)
         status = kan_report_json(
             setup->run,
@@ -89,9 +119,10 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     const kan_setup *setup = source->outcome->setup;
     json_t *columns = NULL, *hit = NULL, *sizes = NULL, *risk = NULL, *sample = NULL;
     json_t *lattice = NULL, *alternatives = NULL, *partition = NULL, *command = NULL;
-    json_t *files = NULL, *workload = NULL, *sensitive = NULL, *date = NULL;
+    json_t *files = NULL, *workload = NULL, *sensitive = NULL, *date = NULL, *metrics = NULL;
     kan_status status;
     kan_report_progress(setup->run, "report", 0, 0);
+    KAN_TRY_DONE(measure_costs(source, &metrics));
     KAN_TRY_DONE(kan_report_columns(source, &columns, &hit));
     KAN_TRY_DONE(kan_report_groups(source, &sizes, &risk));
     KAN_TRY_DONE(kan_report_sample(source, &sample));
@@ -106,19 +137,21 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
         setup->run,
         json_pack(
             "{s:O, s:o, s:o, s:o, s:b, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, "
-            "s:O, s:O}",
+            "s:O, s:O, s:O, s:b}",
             "date", date, "merged_below", kan_json_count(kan_report_merge_below(source)),
             "suppressed_share",
             kan_json_real((double)source->outcome->solution->groups.n_suppressed /
                           (double)setup->table->n_rows),
             "seed", kan_json_count(kan_run_seed(setup->run)), "shuffled",
             (int)kan_report_is_shuffled(setup), "table", other_columns(source), "command", command,
-            "costs", cost_words(source->outcome->solution), "files", files, "columns", columns,
-            "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive", sensitive, "sample",
-            sample, "lattice", lattice, "alternatives", alternatives, "partition", partition,
-            "workload", workload),
+            "costs", cost_words(source->outcome->solution), "metrics", metrics, "files", files,
+            "columns", columns, "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive",
+            sensitive, "sample", sample, "lattice", lattice, "alternatives", alternatives,
+            "partition", partition, "workload", workload, "proven",
+            (int)is_proven(source->outcome)),
         out);
 done:
+    json_decref(metrics);
     json_decref(columns);
     json_decref(hit);
     json_decref(sizes);

@@ -1,9 +1,10 @@
 /* What a report says, as JSON: the key `report` of a result, which may go with the release, and the
  * further details that only those may see who may see the table.
  *
- * The rule for the first: no value that the release does not show, no row but released ones, and no
- * number of people below `merge_below`, nor one that can be got by subtracting numbers that are
- * there. Where the second is asked for, it never goes into a result. */
+ * The rule for the first: it follows from released rows and from the number of suppressed ones, so
+ * that nothing of it changes with what suppressed people have; no value that the release does not
+ * show, no row but released ones, and no number of people below `merge_below`. Where the second is
+ * asked for, it never goes into a result. */
 #ifndef KANON_JOB_REPORT_DATA_H
 #define KANON_JOB_REPORT_DATA_H
 
@@ -17,6 +18,7 @@ typedef struct kan_report_source {
     const kan_outcome *outcome;
     const kan_release *release;
     const char *release_path; /* where its bytes can be read now; NULL: it is in memory */
+    bool tells_all; /* figures over all rows, too: nobody is suppressed, or it is internal */
 } kan_report_source;
 
 /* The key `report`. */
@@ -33,7 +35,7 @@ enum {
     KAN_REPORT_ALTERNATIVES = 24
 };
 
-/* The least number of people that a shareable report tells of. */
+/* The least number of people that a shareable report tells of; 0 of an internal one. */
 uint64_t kan_report_merge_below(const kan_report_source *source);
 
 /* KAN_FAILED where memory was out: then it is NULL. */
@@ -55,13 +57,10 @@ typedef struct kan_report_bins {
                         and only KAN_REPORT_COMMONEST of them */
 } kan_report_bins;
 
-/* The object that shows them: the commonest labels in their order, and the rest. Before is told of
- * a label, or a merged set of labels, when none or at least `merge_below` rows of it were
- * suppressed. `is_known`, room for KAN_REPORT_VALUES, says of which; `chosen`, too, which labels
- * they are, `*n_chosen` of them. */
+/* The object that shows them: the commonest labels in their order, and the rest. `chosen`, room for
+ * KAN_REPORT_VALUES, says which labels they are, `*n_chosen` of them. */
 KAN_MUST_USE kan_status kan_report_bins_show(kan_run *run, const kan_report_bins *bins,
-                                             uint64_t merge_below, uint32_t *chosen, bool *is_known,
-                                             size_t *n_chosen, json_t **out);
+                                             uint32_t *chosen, size_t *n_chosen, json_t **out);
 
 /* report_groups.c */
 KAN_MUST_USE kan_status kan_report_groups(const kan_report_source *source, json_t **sizes,
@@ -70,9 +69,6 @@ KAN_MUST_USE kan_status kan_report_sample(const kan_report_source *source, json_
 /* By sensitive column the largest share of a released group that has one value, and the rows of
  * groups that have one value alone. */
 KAN_MUST_USE kan_status kan_report_sensitive(const kan_report_source *source, json_t **out);
-/* Bits of what somebody who knows the quasi-identifiers of all people would have to guess to know
- * the table: by how many ways the rows of groups can be dealt out to them. Below 0: not known. */
-KAN_MUST_USE kan_status kan_report_hidden_bits(const kan_report_source *source, double *out);
 /* The first row of each of n groups, of a list. Rows that are not found are UINT64_MAX. */
 KAN_MUST_USE kan_status kan_report_find_rows(const kan_report_source *source, const size_t *groups,
                                              size_t n, uint64_t *rows);
@@ -84,7 +80,8 @@ json_t *kan_report_released_row(const kan_report_source *source, uint64_t row);
 /* The names of these columns, and the number of the others. */
 json_t *kan_report_released_columns(const kan_report_source *source, size_t *n_others);
 
-/* report_lattice.c: `lattice` and `alternatives`; null for other recodings. */
+/* report_lattice.c: `lattice` and `alternatives`; null for other recodings, and where not all may
+ * be told. */
 KAN_MUST_USE kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
                                            json_t **alternatives);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/report_hash.h"
 #include "report/report_page.h"
 
 bool kan_report_is_wanted(const kan_job *job) {
@@ -31,7 +32,12 @@ kan_status kan_report_is_possible(const kan_job *job) {
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--report-internal says what a report holds, and none is asked for; write "
                         "--report FILE.html as well");
-    return KAN_OK;
+    const char *key = kan_options_find(&job->options, "hash-key");
+    if (key && !kan_report_is_wanted(job))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--hash-key is for the hashes of a report, and none is asked for; write "
+                        "--report FILE.html as well");
+    return key ? kan_hash_check_key(job->run, key) : KAN_OK;
 }
 
 kan_status kan_report_prepare(const kan_report_source *source, kan_outcome *outcome) {
@@ -61,18 +67,31 @@ done:
     return status;
 }
 
+/* What an internal page has beside: the report with all that a shareable one leaves out, and the
+ * key `internal`. */
+static kan_status add_internal(const kan_report_source *source, json_t *object) {
+    kan_run *run = source->outcome->setup->run;
+    kan_report_source whole = *source;
+    json_t *report, *internal;
+    whole.tells_all = true;
+    KAN_TRY(kan_report_data_make(&whole, &report));
+    if (json_object_set_new(object, "report", report) != 0)
+        return kan_fail(run, KAN_FAILED, "out of memory while the report was made");
+    KAN_TRY(kan_report_internal_make(&whole, &internal));
+    if (json_object_set_new(object, "internal", internal) != 0)
+        return kan_fail(run, KAN_FAILED, "out of memory while the report was made");
+    return KAN_OK;
+}
+
 static kan_status read_back(const kan_report_source *source, const kan_result *result,
                             json_t **out) {
     kan_run *run = source->outcome->setup->run;
-    json_t *object, *internal;
+    json_t *object;
     KAN_TRY(
         kan_report_json(run, json_loadb(result->json.bytes, result->json.size, 0, NULL), &object));
     kan_status status = KAN_OK;
-    if (is_internal(source->outcome->setup->job)) {
-        status = kan_report_internal_make(source, &internal);
-        if (status == KAN_OK && json_object_set_new(object, "internal", internal) != 0)
-            status = kan_fail(run, KAN_FAILED, "out of memory while the report was made");
-    }
+    if (is_internal(source->outcome->setup->job))
+        status = add_internal(source, object);
     if (status == KAN_OK)
         *out = object;
     else

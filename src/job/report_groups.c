@@ -30,10 +30,15 @@ static kan_status sizes_after(const kan_report_source *source, kan_group_sizes *
     return status;
 }
 
-/* The sizes of what the quasi-identifiers made of the table before. */
-static kan_status sizes_before(const kan_setup *setup, kan_group_sizes *out) {
+/* The sizes of what the quasi-identifiers made of the table before; of released rows alone where
+ * not all may be told. */
+static kan_status sizes_before(const kan_report_source *source, kan_group_sizes *out) {
+    const kan_setup *setup = source->outcome->setup;
+    const kan_released *released = &source->outcome->released;
     kan_viewer viewer;
     kan_groups groups;
+    if (!source->tells_all)
+        return kan_group_sizes_make(setup->run, released->sizes, released->n_sizes, 0, out);
     kan_viewer_init(&viewer, &setup->problem);
     kan_status status = kan_viewer_groups(&viewer, &setup->problem.base, &groups);
     if (status == KAN_OK)
@@ -178,7 +183,7 @@ kan_status kan_report_groups(const kan_report_source *source, json_t **sizes, js
     kan_group_sizes before, after;
     const bool has_before = !setup->problem.is_unfolded;
     KAN_TRY(sizes_after(source, &after));
-    kan_status status = has_before ? sizes_before(setup, &before) : KAN_OK;
+    kan_status status = has_before ? sizes_before(source, &before) : KAN_OK;
     if (status == KAN_OK) {
         status = show_groups(source, has_before ? &before : NULL, &after, sizes, risk);
         if (has_before)
@@ -188,33 +193,37 @@ kan_status kan_report_groups(const kan_report_source *source, json_t **sizes, js
     return status;
 }
 
-/* ---- what is hidden ------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Of the n! ways to deal the n rows of a group out to the people whose quasi-identifiers fall into
- * it, those make the same table that exchange people who are alike. People of suppressed groups,
- * and those of one kind who are in several groups, are taken off as if they were in one: that tells
- * less than there is, and is never too much. */
-kan_status kan_report_hidden_bits(const kan_report_source *source, double *out) {
-    const kan_setup *setup = source->outcome->setup;
-    const kan_groups *groups = &source->outcome->solution->groups;
-    double sum = 0;
-    kan_group_sizes alike;
-    if (setup->problem.is_unfolded) {
-        *out = -1;
-        return KAN_OK;
+/* What a group shows in a column. */
+static kan_slice shown_by(const kan_solution *solution, size_t group, size_t column) {
+    if (kan_recoding_has_regions(&solution->answer.recoding)) {
+        const kan_group_column *c = &solution->by_group.columns[column];
+        return c->labels[c->codes[group]];
     }
-    KAN_TRY(sizes_before(setup, &alike));
-    for (size_t g = 0; g < groups->n_groups; g++)
-        if (is_released(groups, g))
-            sum += lgamma((double)groups->count[g] + 1);
-    for (size_t i = 0; i < alike.n; i++)
-        sum -= (double)alike.counts[i].n_groups * lgamma((double)alike.counts[i].size + 1);
-    kan_group_sizes_destroy(&alike);
-    *out = sum > 0 ? sum / log(2) : 0;
-    return KAN_OK;
+    const kan_freqset *set = &solution->quasi_set;
+    const kan_shown *shown = &solution->shown[column];
+    const uint32_t value =
+        kan_field_value(&set->layout.fields[column], set->keys + group * set->layout.n_words);
+    return shown->hierarchy->levels[shown->level].label[value];
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* Of groups of one size by what they show: they stand in an order that hangs on everybody. */
+static bool comes_before(const kan_report_source *source, size_t a, size_t b, bool largest) {
+    const kan_solution *solution = source->outcome->solution;
+    const uint64_t *count = solution->groups.count;
+    const size_t n = kan_recoding_has_regions(&solution->answer.recoding)
+                         ? solution->by_group.n_columns
+                         : solution->setup->n_quasi;
+    if (count[a] != count[b])
+        return largest ? count[a] > count[b] : count[a] < count[b];
+    for (size_t c = 0; c < n; c++) {
+        const int order = kan_slice_compare(shown_by(solution, a, c), shown_by(solution, b, c));
+        if (order)
+            return order < 0;
+    }
+    return false;
+}
 
 kan_status kan_report_choose_groups(const kan_report_source *source, bool largest, size_t most,
                                     size_t *groups, size_t *n) {
@@ -224,8 +233,7 @@ kan_status kan_report_choose_groups(const kan_report_source *source, bool larges
         size_t at = *n;
         if (!is_released(all, g))
             continue;
-        while (at > 0 && (largest ? all->count[g] > all->count[groups[at - 1]]
-                                  : all->count[g] < all->count[groups[at - 1]])) {
+        while (at > 0 && comes_before(source, g, groups[at - 1], largest)) {
             if (at < most)
                 groups[at] = groups[at - 1];
             at--;

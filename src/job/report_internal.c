@@ -82,14 +82,13 @@ static kan_status count_values(kan_run *run, const kan_column *column, uint64_t 
 static kan_status show_values(kan_run *run, const kan_column *column, uint64_t n_rows,
                               uint64_t *counts, kan_slice *labels, json_t **out) {
     uint32_t chosen[KAN_REPORT_VALUES];
-    bool is_known[KAN_REPORT_VALUES];
     size_t n;
     json_t *shown;
     KAN_TRY(count_values(run, column, n_rows, counts));
     for (uint32_t code = 0; code < column->dictionary.n; code++)
         labels[code] = kan_dictionary_value(&column->dictionary, code);
     const kan_report_bins bins = {column->dictionary.n, labels, NULL, counts, true};
-    KAN_TRY(kan_report_bins_show(run, &bins, 0, chosen, is_known, &n, &shown));
+    KAN_TRY(kan_report_bins_show(run, &bins, chosen, &n, &shown));
     if (json_object_set_new(shown, "name", kan_json_text(column->name)) != 0) {
         json_decref(shown);
         return no_memory(run);

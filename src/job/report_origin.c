@@ -1,11 +1,11 @@
-/* How a release can be made again: the command line that says what the job was told, and the
- * SHA-256 of the files that it read and of the one that it wrote.
+/* How a release can be made again: the command line that says what the job was told, and the hashes
+ * of the files that it read and of the one that it wrote.
  *
- * The hash of the table itself can betray it. Somebody who knows who is in a small table could try
- * out which row of a group belongs to whom until the hash fits. So it is told only where there are
- * too many ways to try for somebody who knows the quasi-identifiers of all people:
- * kan_report_hidden_bits. Somebody who has the file but for one row could still try out that row.
- */
+ * The hash of a file that was read can betray it, and so can its size. Somebody who has the
+ * register that a table was made from could try out the few things that she does not know until the
+ * hash fits; hierarchies and orders may hold values of the table, too. So of what was read a
+ * shareable report has keyed hashes alone, and only where the user has a key (--hash-key); an
+ * internal one has all. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -14,8 +14,6 @@
 #include "job/settings.h"
 #include "job/summary.h"
 #include "report/report_hash.h"
-
-enum { SAFE_BITS = 256 };
 
 /* ---- the day -------------------------------------------------------------------------------- */
 
@@ -41,7 +39,7 @@ static bool is_left_out(const char *name) {
         "quiet",           "no-progress", "progress", "force",           "json",
         "report",          "tmp",         "threads",  "report-internal", "picture",
         "picture-columns", "certificate", "input",    "output",          "shuffle",
-        "shuffle-key"};
+        "shuffle-key",     "hash-key"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -164,95 +162,97 @@ typedef struct {
     const char *role, *column; /* column may be NULL */
     const char *path;          /* as the user knows it */
     const char *read_path;     /* where the bytes are; NULL: there */
-    const char *left_out;      /* why there is no hash; NULL: there is one */
 } file;
+
+/* What a list tells: all, or keyed hashes of what was read; key is NULL where there is none. */
+typedef struct {
+    kan_run *run;
+    bool is_internal;
+    const char *key;
+    json_t *files;
+} listing;
 
 static json_t *null_or_text(const char *text) {
     return text ? kan_json_text(text) : json_null();
 }
 
 /* What is no plain file, such as a pipe, is gone once it was read. */
-static kan_status add_file(kan_run *run, const file *f, json_t **files) {
-    const char *path = f->read_path ? f->read_path : f->path, *left_out = f->left_out;
-    char text[KAN_HASH_TEXT];
-    uint64_t n_bytes = 0;
+static bool can_be_read(const char *path) {
     struct stat info;
-    if (!left_out &&
-        (!path || strcmp(path, "-") == 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode)))
-        left_out = "stream";
-    if (!left_out)
-        KAN_TRY(kan_hash_file(run, path, text, &n_bytes));
-    *files = kan_json_append(*files,
-                             json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "role", f->role, "column",
-                                       null_or_text(f->column), "path", null_or_text(f->path),
-                                       "bytes", left_out ? json_null() : kan_json_count(n_bytes),
-                                       "sha256", left_out ? json_null() : json_string(text),
-                                       "left_out", null_or_text(left_out)));
-    return *files ? KAN_OK : kan_fail(run, KAN_FAILED, "out of memory while the report was made");
+    return path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static kan_status add_input(const kan_report_source *source, bool is_internal, json_t **files) {
-    const kan_setup *setup = source->outcome->setup;
-    double bits = 0;
-    if (!setup->source)
-        return KAN_OK;
-    if (!is_internal)
-        KAN_TRY(kan_report_hidden_bits(source, &bits));
-    const file input = {.role = "input",
-                        .path = kan_options_find(&setup->job->options, "input"),
-                        .left_out = is_internal || bits >= SAFE_BITS ? NULL
-                                    : bits < 0                       ? "uncounted"
-                                                                     : "guessable"};
-    return add_file(setup->run, &input, files);
+static kan_status add_file(listing *list, const file *f) {
+    const char *path = f->read_path ? f->read_path : f->path;
+    const bool is_plain_hash = list->is_internal || strcmp(f->role, "release") == 0;
+    const char *left_out = !is_plain_hash && !list->key ? "unkeyed"
+                           : can_be_read(path)          ? NULL
+                                                        : "stream";
+    char hash[KAN_HASH_TEXT];
+    uint64_t n_bytes = 0;
+    if (!left_out && is_plain_hash)
+        KAN_TRY(kan_hash_file(list->run, path, hash, &n_bytes));
+    else if (!left_out)
+        KAN_TRY(kan_hash_file_keyed(list->run, path, list->key, hash));
+    const bool has_plain = !left_out && is_plain_hash, has_keyed = !left_out && !is_plain_hash;
+    list->files = kan_json_append(
+        list->files,
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "role", f->role, "column",
+                  null_or_text(f->column), "path", null_or_text(f->path), "bytes",
+                  has_plain ? kan_json_count(n_bytes) : json_null(), "sha256",
+                  has_plain ? json_string(hash) : json_null(), "hmac_sha256",
+                  has_keyed ? json_string(hash) : json_null(), "left_out", null_or_text(left_out)));
+    return list->files ? KAN_OK
+                       : kan_fail(list->run, KAN_FAILED, "out of memory while the report was made");
 }
 
-static kan_status add_hierarchies(const kan_setup *setup, json_t **files) {
+static kan_status add_hierarchies(const kan_setup *setup, listing *list) {
     for (unsigned a = 0; a < setup->n_quasi; a++) {
         const kan_hierarchy *h = setup->hierarchies[a];
         if (!h || !h->origin || kan_hierarchy_is_spec(h->origin))
             continue;
         const file one = {.role = "hierarchy", .column = h->attribute, .path = h->origin};
-        KAN_TRY(add_file(setup->run, &one, files));
+        KAN_TRY(add_file(list, &one));
     }
     return KAN_OK;
 }
 
 /* Orders of values, and a workload that the search was told. */
-static kan_status add_others(const kan_setup *setup, json_t **files) {
+static kan_status add_others(const kan_setup *setup, listing *list) {
     const kan_options *options = &setup->job->options;
     const char *workload = kan_options_find(options, "workload");
     for (unsigned a = 0; a < setup->n_quasi; a++)
         if (setup->orders[a])
-            KAN_TRY(add_file(setup->run,
-                             &(file){.role = "order",
-                                     .column = setup->table->columns[setup->quasi[a]].name,
-                                     .path = setup->orders[a]},
-                             files));
-    return workload ? add_file(setup->run, &(file){.role = "workload", .path = workload}, files)
-                    : KAN_OK;
+            KAN_TRY(add_file(list, &(file){.role = "order",
+                                           .column = setup->table->columns[setup->quasi[a]].name,
+                                           .path = setup->orders[a]}));
+    return workload ? add_file(list, &(file){.role = "workload", .path = workload}) : KAN_OK;
 }
 
-static kan_status add_files(const kan_report_source *source, bool is_internal, json_t **files) {
+static kan_status add_files(const kan_report_source *source, listing *list) {
     const kan_setup *setup = source->outcome->setup;
-    KAN_TRY(add_input(source, is_internal, files));
-    KAN_TRY(add_hierarchies(setup, files));
-    KAN_TRY(add_others(setup, files));
+    if (setup->source)
+        KAN_TRY(add_file(list, &(file){.role = "input",
+                                       .path = kan_options_find(&setup->job->options, "input")}));
+    KAN_TRY(add_hierarchies(setup, list));
+    KAN_TRY(add_others(setup, list));
     if (!source->release_path)
         return KAN_OK;
-    return add_file(setup->run,
-                    &(file){.role = "release",
-                            .path = source->outcome->output,
-                            .read_path = source->release_path},
-                    files);
+    return add_file(list, &(file){.role = "release",
+                                  .path = source->outcome->output,
+                                  .read_path = source->release_path});
 }
 
 kan_status kan_report_files(const kan_report_source *source, bool is_internal, json_t **out) {
-    json_t *files;
-    KAN_TRY(kan_report_json(source->outcome->setup->run, json_array(), &files));
-    const kan_status status = add_files(source, is_internal, &files);
+    const kan_setup *setup = source->outcome->setup;
+    listing list = {.run = setup->run,
+                    .is_internal = is_internal,
+                    .key = kan_options_find(&setup->job->options, "hash-key")};
+    KAN_TRY(kan_report_json(setup->run, json_array(), &list.files));
+    const kan_status status = add_files(source, &list);
     if (status == KAN_OK)
-        *out = files;
+        *out = list.files;
     else
-        json_decref(files);
+        json_decref(list.files);
     return status;
 }

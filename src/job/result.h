@@ -6,15 +6,16 @@
 
 #include "job/columns.h"
 #include "job/recounted.h"
-#include "job/solution.h"
+#include "job/released.h"
 
 /* What is known beyond setup and solution once a release was written; NULL members of a search. */
 typedef struct kan_outcome {
     const char *command;
     const kan_setup *setup;
     const kan_solution *solution;
-    const char *output; /* NULL: nothing was written */
-    bool is_verified;   /* the released values were recounted, and the promise holds */
+    kan_released released; /* for what may be shared */
+    const char *output;    /* NULL: nothing was written */
+    bool is_verified;      /* the released values were recounted, and the promise holds */
     kan_promised promised;
     kan_models_recount recounted;
     bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
@@ -26,6 +27,12 @@ typedef struct kan_outcome {
     double apply_ms, write_ms, verify_ms, total_ms;
     json_t *report; /* the key `report` (job/report_data.h); NULL: none is asked for */
 } kan_outcome;
+
+/* Whether figures over all rows may stand in what people see: nobody is suppressed, or nothing is
+ * released, and what is seen is for those who may see the table. */
+static inline bool kan_outcome_tells_all(const kan_outcome *outcome) {
+    return outcome->released.is_all || strcmp(outcome->command, "search") == 0;
+}
 
 static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
     return (kan_recounted){.job = outcome->setup->job,

@@ -426,6 +426,13 @@ static const kan_setting_entry output_entries[] = {
                  "value that the release hides, and can go with it",
                  "Output", NULL, false, "anonymize"},
      .form = KAN_FORM_PATH},
+    {.setting =
+         {"hash-key", "FILE",
+          "the report has keyed hashes (HMAC-SHA-256) of the files that were read, for those "
+          "who hold this secret file of at least 16 bytes; without it, none: a hash lets "
+          "somebody try out what a table holds",
+          "Output", NULL, false, "anonymize"},
+     .form = KAN_FORM_PATH},
     SWITCH(
         "report-internal",
         "the report also has raw rows, the smallest groups and raw values: for those who may see "

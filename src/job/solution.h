@@ -69,6 +69,10 @@ void kan_solution_destroy(kan_solution *solution);
 KAN_MUST_USE kan_status kan_solution_mark_rows(const kan_solution *solution,
                                                uint8_t *is_suppressed);
 
+/* Levels and cuts: how many rows of each tuple of the base are released, all of them or none.
+ * O(tuples * log groups). */
+KAN_MUST_USE kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows);
+
 /* Regions: finds the group of every row, by_group.group_of_row. Rows of one tuple that lie in
  * several regions are handed out in the order of the table. */
 KAN_MUST_USE kan_status kan_solution_find_rows(kan_solution *solution);

@@ -56,11 +56,10 @@ static size_t find_group(const kan_freqset *set, const uint64_t *key) {
     return low;
 }
 
-/* Sets is_seen[a][leaf] for every value that a released row has. The tuples of the base are taken
- * to their groups; O(tuples * (attributes + log groups)). */
-static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_seen) {
+/* The tuples of the base are taken to their groups. */
+kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows) {
     const kan_freqset *base = &solution->problem->base, *set = &solution->quasi_set;
-    const unsigned words = base->layout.n_words, n_quasi = solution->setup->n_quasi;
+    const unsigned words = base->layout.n_words;
     kan_run *run = solution->setup->run;
     kan_key_map map;
     uint64_t *keys;
@@ -70,15 +69,27 @@ static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_see
         const size_t n = base->n - first < BLOCK_TUPLES ? base->n - first : BLOCK_TUPLES;
         kan_key_map_apply(&map, base->keys + first * words, n, keys);
         for (size_t i = 0; i < n; i++) {
-            const uint64_t *tuple = base->keys + (first + i) * words;
-            if (!solution->groups.is_released[find_group(set, keys + i * set->layout.n_words)])
-                continue;
-            for (unsigned a = 0; a < n_quasi; a++)
-                is_seen[a][kan_field_value(&base->layout.fields[a], tuple)] = 1;
+            const size_t group = find_group(set, keys + i * set->layout.n_words);
+            rows[first + i] = solution->groups.is_released[group] ? base->counts[first + i] : 0;
         }
     }
     kan_free(run, keys);
     return KAN_OK;
+}
+
+/* Sets is_seen[a][leaf] for every value that a released row has. */
+static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_seen) {
+    const kan_freqset *base = &solution->problem->base;
+    kan_run *run = solution->setup->run;
+    uint64_t *rows;
+    KAN_TRY(kan_alloc(run, base->n, sizeof *rows, &rows));
+    const kan_status status = kan_solution_tuple_rows(solution, rows);
+    for (size_t t = 0; t < base->n && status == KAN_OK; t++)
+        for (unsigned a = 0; rows[t] > 0 && a < solution->setup->n_quasi; a++)
+            is_seen[a][kan_field_value(&base->layout.fields[a],
+                                       base->keys + t * base->layout.n_words)] = 1;
+    kan_free(run, rows);
+    return status;
 }
 
 /* Lists of many values make a release large and hard to read; a hierarchy would have names. */

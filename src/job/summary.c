@@ -40,10 +40,11 @@ static void add_rows(kan_text *text, const kan_outcome *outcome) {
 
 /* One line per model: what was promised, and what the recount found. */
 static void add_promise(kan_text *text, const kan_outcome *outcome) {
-    const kan_recounted recounted = kan_outcome_recounted(outcome);
+    kan_recounted recounted = kan_outcome_recounted(outcome);
     const char *how = strcmp(outcome->command, "search") == 0
                           ? "recounted; nothing was written"
                           : "recounted from the released values";
+    recounted.hides_distances = !kan_outcome_tells_all(outcome);
     add_line(text, "promise");
     if (kan_recounted_has_k(&recounted)) {
         kan_text_print(text, "k-anonymity k=%" PRIu64 ": holds, %s\n", outcome->promised.k, how);
@@ -60,16 +61,28 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     }
 }
 
+/* Of suppressed rows nothing is told. */
+void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome) {
+    const bool tells_all = kan_outcome_tells_all(outcome);
+    char tuples[32];
+    if (tells_all)
+        kan_text_print(text, "before: %s distinct combinations\n",
+                       kan_count_text(outcome->setup->n_tuples, tuples));
+    else
+        kan_text_print(text, "released rows had %s distinct combinations\n",
+                       kan_count_text(outcome->released.n_sizes, tuples));
+}
+
 static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {
     const kan_solution *solution = outcome->solution;
-    char groups[32], smallest[32], tuples[32];
+    char groups[32], smallest[32];
     add_line(text, "groups");
     if (kan_recoding_has_regions(&solution->answer.recoding))
-        return kan_summary_add_sizes(text, solution);
-    kan_text_print(text, "%s, the smallest has %s rows; before: %s distinct combinations\n",
+        return kan_summary_add_sizes(text, outcome);
+    kan_text_print(text, "%s, the smallest has %s rows; ",
                    kan_count_text(solution->groups.n_released_groups, groups),
-                   kan_count_text(solution->smallest_group, smallest),
-                   kan_count_text(outcome->setup->n_tuples, tuples));
+                   kan_count_text(solution->smallest_group, smallest));
+    kan_summary_add_combinations(text, outcome);
     return KAN_OK;
 }
 
@@ -86,7 +99,8 @@ static void add_score(kan_text *text, const kan_score *score) {
 /* How much better something else could be, at the most. */
 static void add_bound(kan_text *text, const kan_outcome *outcome) {
     const kan_answer *answer = &outcome->solution->answer;
-    if (answer->is_optimal || !(answer->bound > 0 && isfinite(answer->bound)))
+    if (answer->is_optimal || !(answer->bound > 0 && isfinite(answer->bound)) ||
+        !kan_outcome_tells_all(outcome))
         return;
     kan_score bound = answer->score.is_whole && answer->bound < 0x1p63
                           ? kan_score_whole((kan_u128)answer->bound)
@@ -115,6 +129,8 @@ static void add_states(kan_text *text, const kan_answer *answer) {
 static void add_nodes(kan_text *text, const kan_outcome *outcome) {
     const kan_answer *answer = &outcome->solution->answer;
     char nodes[32], first[32], minimal[32];
+    if (!kan_outcome_tells_all(outcome))
+        return; /* what was looked at, and what keeps the promise, hangs on everybody */
     if (kan_recoding_has_cuts(&answer->recoding)) {
         add_states(text, answer);
         return;
@@ -139,7 +155,11 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     const kan_search_kind *search = outcome->setup->search;
     const char *cost = outcome->setup->cost->kind.name;
     add_line(text, "search");
-    if (outcome->solution->answer.is_optimal)
+    /* that a search happened to prove something tells of everybody; that it always does, of nobody
+     */
+    if (!search->finds_best && !kan_outcome_tells_all(outcome))
+        kan_text_print(text, "%s: one answer, by %s\n", search->kind.name, cost);
+    else if (outcome->solution->answer.is_optimal)
         kan_text_print(text, "%s, best by %s: proven, nothing better exists\n", search->kind.name,
                        cost);
     else if (search->finds_best)
@@ -152,11 +172,12 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
 }
 
 /* The commonest value of an attribute serves as its example: it says least about anybody. Where
- * fewer rows have it than a group must, it says too much, and only what became of it is told. */
-static uint32_t commonest_leaf(const kan_problem *problem, unsigned a) {
-    const uint64_t *rows = problem->leaf_rows[a];
+ * fewer rows have it than a group must, it says too much, and only what became of it is told. Only
+ * released rows count. */
+static uint32_t commonest_leaf(const kan_outcome *outcome, unsigned a) {
+    const uint64_t *rows = outcome->released.leaf_rows[a];
     uint32_t best = 0;
-    for (uint32_t leaf = 1; leaf < kan_dimension_groups(&problem->space.dimensions[a], 0); leaf++)
+    for (uint32_t leaf = 1; leaf < outcome->setup->hierarchies[a]->n_codes; leaf++)
         best = rows[leaf] > rows[best] ? leaf : best;
     return best;
 }
@@ -168,14 +189,24 @@ static void add_value(kan_text *text, kan_slice value) {
 
 static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
     const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
+    const kan_released *released = &outcome->released;
     unsigned level = outcome->solution->answer.recoding.levels[a];
-    uint32_t leaf = commonest_leaf(&outcome->setup->problem, a);
-    kan_text_print(text, "%2u of %-2u  ", level, hierarchy->height);
+    uint32_t leaf = commonest_leaf(outcome, a);
+    if (strcmp(outcome->command, "search") == 0)
+        kan_text_print(text, "%2u of %-2u  ", level, hierarchy->height);
+    else if (kan_released_knows_levels(released, a))
+        kan_text_print(text, "%2u of %-2u  ", kan_released_level(released, a),
+                       kan_released_height(released, a));
+    else
+        kan_text_print(text, "%-8s  ",
+                       level == 0                   ? "none"
+                       : level == hierarchy->height ? "top"
+                                                    : "some");
     if (level == 0) {
         kan_text_print(text, "unchanged\n");
         return;
     }
-    if (outcome->setup->problem.leaf_rows[a][leaf] >= outcome->setup->promise.least_size)
+    if (released->leaf_rows[a][leaf] >= outcome->setup->promise.least_size)
         add_value(text, hierarchy->levels[0].label[leaf]);
     else
         kan_text_print(text, "rare values");
@@ -206,7 +237,7 @@ static kan_status add_group_columns(kan_text *text, const kan_outcome *outcome) 
     kan_text_print(text, "   values    exact  given up  commonest\n");
     for (size_t c = 0; c < release->n_columns; c++) {
         begin_column(text, release->columns[c].name, width);
-        KAN_TRY(kan_summary_add_shown(text, outcome->solution, c));
+        KAN_TRY(kan_summary_add_shown(text, outcome, c));
     }
     return KAN_OK;
 }
@@ -224,22 +255,28 @@ static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
     for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
         begin_column(text, outcome->setup->table->columns[outcome->setup->quasi[a]].name, width);
         if (has_cuts)
-            KAN_TRY(kan_summary_add_intervals(text, outcome->solution, a));
+            KAN_TRY(kan_summary_add_intervals(text, outcome, a));
         else
             add_level(text, outcome, a);
     }
     return KAN_OK;
 }
 
-static void add_costs(kan_text *text, const kan_solution *solution) {
+static kan_status add_costs(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
     kan_text_print(text, "\n");
     for (size_t i = 0; i < solution->n_metrics; i++) {
-        if (!solution->metrics[i].is_known)
+        bool is_told = solution->metrics[i].is_known;
+        kan_score score = solution->metrics[i].score;
+        if (!kan_outcome_tells_all(outcome))
+            KAN_TRY(kan_released_metric(&outcome->released, i, &is_told, &score));
+        if (!is_told)
             continue;
         kan_text_print(text, "  %-16s", solution->metrics[i].name);
-        add_score(text, &solution->metrics[i].score);
+        add_score(text, &score);
         kan_text_print(text, "\n");
     }
+    return KAN_OK;
 }
 
 static void add_times(kan_text *text, const kan_outcome *outcome) {
@@ -251,8 +288,12 @@ static void add_times(kan_text *text, const kan_outcome *outcome) {
     if (strcmp(outcome->command, "search") != 0)
         kan_text_print(text, ", apply %.0f, write %.0f", outcome->apply_ms, outcome->write_ms);
     kan_text_print(text, ", verify %.0f", outcome->verify_ms);
-    kan_text_print(text, "; %s of memory, %u thread%s\n",
-                   kan_bytes_text(kan_run_peak_memory(setup->run), memory),
+    if (kan_outcome_tells_all(outcome)) /* it grows with what suppressed rows have, too */
+        kan_text_print(text, "; %s of memory",
+                       kan_bytes_text(kan_run_peak_memory(setup->run), memory));
+    else
+        kan_text_print(text, ";");
+    kan_text_print(text, "%s%u thread%s\n", kan_outcome_tells_all(outcome) ? ", " : " ",
                    kan_run_threads(setup->run), kan_run_threads(setup->run) == 1 ? "" : "s");
 }
 
@@ -271,7 +312,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     KAN_TRY(add_attributes(text, outcome));
     if (strcmp(outcome->command, "search") != 0)
         kan_columns_add(text, outcome->setup, &outcome->columns);
-    add_costs(text, outcome->solution);
+    KAN_TRY(add_costs(text, outcome));
     add_times(text, outcome);
     return kan_text_status(text);
 }

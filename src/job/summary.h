@@ -2,10 +2,10 @@
 #ifndef KANON_JOB_SUMMARY_H
 #define KANON_JOB_SUMMARY_H
 
-#include "job/solution.h"
+#include "job/result.h"
 
 /* How an attribute was cut: "   12 of 72     [17-18], [19-20], and 10 more", with a line break. */
-KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_solution *solution,
+KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_outcome *outcome,
                                                   unsigned a);
 
 /* At most `most` characters of a label, on one line; returns how many. */
@@ -21,11 +21,13 @@ void kan_summary_check_command(kan_text *text, size_t from);
 
 /* Regions: "412 regions: 10 to 19 rows, ...", with a line break, and what else is to be said of
  * their sizes in lines of its own. */
-KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_solution *solution);
+KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome);
+/* "before: 412 distinct combinations", with a line break. */
+void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome);
 /* Regions: what a column shows, how many rows show their value, and how much of the height of its
  * hierarchy it gave up: "  412    3.1 %    41.8 %  [17-18], [19-20], and 410 more", with a line
  * break. */
-KAN_MUST_USE kan_status kan_summary_add_shown(kan_text *text, const kan_solution *solution,
+KAN_MUST_USE kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome,
                                               size_t column);
 
 #endif

@@ -69,18 +69,33 @@ static void add_labels(kan_text *text, const kan_level *level, const uint8_t *is
     }
 }
 
-kan_status kan_summary_add_intervals(kan_text *text, const kan_solution *solution, unsigned a) {
-    const kan_domain *domain = solution->setup->domains[a];
+/* How many of them are shown, in how many places: of all rows, or of released ones. */
+static bool add_numbers(kan_text *text, const kan_outcome *outcome, unsigned a,
+                        const uint8_t *is_shown) {
+    const kan_domain *domain = outcome->setup->domains[a];
+    const kan_shown *shown = &outcome->solution->shown[a];
+    uint32_t n = shown->hierarchy->levels[shown->level].n_groups, n_places = domain->n_places;
+    if (!kan_outcome_tells_all(outcome)) {
+        const uint32_t n_groups = n;
+        n = 0;
+        for (uint32_t i = 0; i < n_groups; i++)
+            n += is_shown[i];
+        n_places = kan_released_places(&outcome->released, a);
+    }
+    kan_text_print(text, "%5u of %-5u  ", n, n_places);
+    return n == n_places && !domain->has_bins;
+}
+
+kan_status kan_summary_add_intervals(kan_text *text, const kan_outcome *outcome, unsigned a) {
+    const kan_solution *solution = outcome->solution;
     const kan_level *level = &solution->shown[a].hierarchy->levels[solution->shown[a].level];
     uint8_t *is_shown;
-    kan_text_print(text, "%5u of %-5u  ", level->n_groups, domain->n_places);
-    if (level->n_groups == domain->n_places && !domain->has_bins) {
-        kan_text_print(text, "unchanged\n");
-        return KAN_OK;
-    }
     KAN_TRY(kan_alloc_zero(text->run, level->n_groups, sizeof *is_shown, &is_shown));
     mark_shown(solution, a, is_shown);
-    add_labels(text, level, is_shown);
+    if (add_numbers(text, outcome, a, is_shown))
+        kan_text_print(text, "unchanged");
+    else
+        add_labels(text, level, is_shown);
     kan_free(text->run, is_shown);
     kan_text_print(text, "\n");
     return KAN_OK;

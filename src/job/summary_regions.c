@@ -44,12 +44,13 @@ static void add_extremes(kan_text *text, const kan_solution *solution) {
                    kan_count_text(n_top, top));
 }
 
-kan_status kan_summary_add_sizes(kan_text *text, const kan_solution *solution) {
+kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
     const kan_groups *groups = &solution->groups;
     const size_t n_groups = groups->n_released_groups; /* the first ones */
     const bool is_local = solution->answer.recoding.type == KAN_RECODING_LOCAL;
     const uint32_t n_regions = kan_regions_released(solution->answer.recoding.regions);
-    char shown[32], smallest[32], largest[32], middle[32], tuples[32];
+    char shown[32], smallest[32], largest[32], middle[32];
     uint64_t median;
     KAN_TRY(find_median(text->run, groups->count, n_groups, &median));
     /* a local recoding is spoken of by what it shows */
@@ -70,12 +71,22 @@ kan_status kan_summary_add_sizes(kan_text *text, const kan_solution *solution) {
     if (is_local)
         add_extremes(text, solution);
     if (!solution->problem->is_unfolded)
-        kan_text_print(text, "  %-12sbefore: %s distinct combinations\n", "",
-                       kan_count_text(solution->setup->n_tuples, tuples));
+        kan_text_print(text, "  %-12s", "");
+    if (!solution->problem->is_unfolded)
+        kan_summary_add_combinations(text, outcome);
     return KAN_OK;
 }
 
-/* The labels that most rows show, the first of equals. */
+/* More rows, or as many and the lesser label: labels stand in the order in which the search found
+ * them, which hangs on everybody. */
+static bool comes_before(const kan_group_column *column, const uint64_t *n_rows, uint32_t a,
+                         uint32_t b) {
+    if (n_rows[a] != n_rows[b])
+        return n_rows[a] > n_rows[b];
+    return kan_slice_compare(column->labels[a], column->labels[b]) < 0;
+}
+
+/* The labels that most rows show. */
 static unsigned find_commonest(const kan_group_column *column, const uint64_t *n_rows,
                                uint32_t *out) {
     unsigned n = 0;
@@ -83,7 +94,7 @@ static unsigned find_commonest(const kan_group_column *column, const uint64_t *n
         unsigned at = n;
         if (n_rows[label] == 0)
             continue;
-        while (at > 0 && n_rows[out[at - 1]] < n_rows[label]) {
+        while (at > 0 && comes_before(column, n_rows, label, out[at - 1])) {
             if (at < N_EXAMPLES)
                 out[at] = out[at - 1];
             at--;
@@ -116,7 +127,9 @@ static double share_up(double share) {
     return fmax(ceil(1000 * share - 1e-9) / 10, 0);
 }
 
-kan_status kan_summary_add_shown(kan_text *text, const kan_solution *solution, size_t c) {
+kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome, size_t c) {
+    const kan_solution *solution = outcome->solution;
+    const kan_released *released = &outcome->released;
     const kan_group_release *release = &solution->by_group;
     const kan_group_column *column = &release->columns[c];
     const kan_groups *groups = &solution->groups;
@@ -134,9 +147,16 @@ kan_status kan_summary_add_shown(kan_text *text, const kan_solution *solution, s
         kan_text_print(text, "  means         -  ");
     else
         /* rounded down, and up: 100 % says all, and 0 % nothing */
-        kan_text_print(text, "%5.1f %%  %6.1f %%  ",
-                       share_down(count_exact(solution, release->attribute_of[c]), n_released),
-                       share_up(kan_solution_distortion(solution, release->attribute_of[c])));
+        kan_text_print(text, "%5.1f %%  ",
+                       share_down(count_exact(solution, release->attribute_of[c]), n_released));
+    if (!release->is_mean[c] && !kan_outcome_tells_all(outcome) &&
+        !kan_released_knows_levels(released, release->attribute_of[c]))
+        kan_text_print(text, "       -  ");
+    else if (!release->is_mean[c])
+        kan_text_print(text, "%6.1f %%  ",
+                       share_up(kan_outcome_tells_all(outcome)
+                                    ? kan_solution_distortion(solution, release->attribute_of[c])
+                                    : kan_released_given_up(released, release->attribute_of[c])));
     for (unsigned i = 0; i < n; i++) {
         if (i > 0)
             kan_text_print(text, ", ");

@@ -253,14 +253,15 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     outcome->is_verified = true;
     outcome->verify_ms = verified - written;
     outcome->write_ms = written - start + (synced - verified);
-    const kan_report_source told = {outcome, &app->release, kan_csv_sink_path(sink)};
+    const kan_report_source told = {outcome, &app->release, kan_csv_sink_path(sink),
+                                    outcome->released.is_all};
     KAN_TRY_DONE(kan_report_prepare(&told, outcome));
     outcome->total_ms = kan_now_ms() - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
     KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
     KAN_TRY_DONE(kan_check_cancel(setup->run));
     /* The release is named last of all: without it the certificate is taken back. */
-    KAN_TRY_DONE(kan_picture_write(setup, app->solution));
+    KAN_TRY_DONE(kan_picture_write(setup, &outcome->released));
     KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
     if (!kan_report_is_wanted(setup->job)) /* else that adds the line, below its own */
         kan_report_add_next(setup, &out->summary);
@@ -465,12 +466,12 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     outcome->write_ms = written - start;
     double verified = kan_now_ms();
     outcome->verify_ms = verified - written;
-    const kan_report_source told = {outcome, &app->release, NULL};
+    const kan_report_source told = {outcome, &app->release, NULL, outcome->released.is_all};
     KAN_TRY_DONE(kan_report_prepare(&told, outcome));
     outcome->total_ms = kan_now_ms() - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
     KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
-    KAN_TRY_DONE(kan_picture_write(app->setup, app->solution));
+    KAN_TRY_DONE(kan_picture_write(app->setup, &outcome->released));
     KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
     KAN_TRY_DONE(kan_report_commit(app->setup, app->report, out));
     out->table = table;
@@ -493,6 +494,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     double before = kan_now_ms();
     KAN_TRY_DONE(
         kan_recounted_promise(setup->job, &setup->promise, setup->table, false, &outcome.promised));
+    KAN_TRY_DONE(kan_released_make(solution, &outcome.released));
     KAN_TRY_DONE(apply(&app));
     outcome.apply_ms = kan_now_ms() - before;
     KAN_TRY_DONE(kan_columns_find(setup, &app.release, &outcome.columns));
@@ -507,6 +509,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
 done:
     json_decref(outcome.report);
     kan_columns_destroy(setup->run, &outcome.columns);
+    kan_released_destroy(&outcome.released);
     application_destroy(&app);
     return status;
 }
@@ -517,6 +520,7 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     kan_solution solution = {.setup = &setup};
     kan_shuffle shuffle;
     double start = kan_now_ms();
+    KAN_TRY(kan_report_is_possible(job));
     KAN_TRY(kan_shuffle_prepare(job, &shuffle));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     if (setup.source && !kan_options_find(&job->options, "output")) {
@@ -524,7 +528,6 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
         goto done;
     }
     KAN_TRY_DONE(kan_picture_is_possible(&setup));
-    KAN_TRY_DONE(kan_report_is_possible(job));
     status = kan_solution_find(&setup, true, &solution);
     if (status == KAN_OK)
         status = walk(&setup, &solution, &shuffle, start, out);

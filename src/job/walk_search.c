@@ -170,6 +170,8 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
         outcome.verify_ms = kan_now_ms() - found;
     }
     if (status == KAN_OK)
+        status = kan_released_make(&solution, &outcome.released);
+    if (status == KAN_OK)
         status = kan_certificate_write(&setup, &solution, false, &certificate);
     if (status == KAN_OK) {
         outcome.total_ms = kan_now_ms() - start;
@@ -182,6 +184,7 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     if (status == KAN_OK)
         status = kan_certificate_commit(&setup, &solution, certificate, out);
     kan_target_close(certificate);
+    kan_released_destroy(&outcome.released);
     kan_solution_destroy(&solution);
 done:
     kan_setup_destroy(&setup);

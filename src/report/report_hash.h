@@ -1,9 +1,10 @@
 /* SHA-256 of files, so that whoever holds a file can tell with `sha256sum` whether it is the one
- * that a report speaks of. */
+ * that a report speaks of. Keyed, it tells that to those alone who hold the key: without one it can
+ * be tried out what a file holds. */
 #ifndef KANON_REPORT_REPORT_HASH_H
 #define KANON_REPORT_REPORT_HASH_H
 
-#include <nettle/sha2.h>
+#include <nettle/hmac.h>
 
 #include "core/run.h"
 
@@ -22,5 +23,12 @@ void kan_hash_end(kan_hash *hash, char text[KAN_HASH_TEXT]);
 /* The bytes of a file as they are, compressed or not, and their number. */
 KAN_MUST_USE kan_status kan_hash_file(kan_run *run, const char *path, char text[KAN_HASH_TEXT],
                                       uint64_t *n_bytes);
+
+/* The same as HMAC-SHA-256, with the bytes of the file at key_path as its key: KAN_BAD_INPUT where
+ * it is none (core/secret.h). */
+KAN_MUST_USE kan_status kan_hash_file_keyed(kan_run *run, const char *path, const char *key_path,
+                                            char text[KAN_HASH_TEXT]);
+/* Whether there is such a key. */
+KAN_MUST_USE kan_status kan_hash_check_key(kan_run *run, const char *key_path);
 
 #endif

@@ -16,6 +16,10 @@ void kan_page_names(kan_page *page, const json_t *names, size_t most) {
         kan_page_print(page, " and %zu more", n - shown);
 }
 
+bool kan_page_tells_all(const kan_page *page) {
+    return page->is_internal || kan_page_number(page, "suppression.rows") == 0;
+}
+
 /* The last part of the path at a key; `otherwise` for a stream, or where there is none. */
 static const char *file_name(const kan_page *page, const char *key, const char *otherwise) {
     const json_t *path = kan_page_find(page, "%s", key);
@@ -144,7 +148,8 @@ static void add_closeness(kan_page *page, size_t m) {
                        "table by a distance of at most ");
     kan_page_count(page, "privacy.%zu.t", m);
     kan_page_raw(page, " (t-closeness: 0 is the same, 1 is as different as possible).");
-    add_reached(page, m, " The greatest that occurs is ", false);
+    if (kan_page_tells_all(page)) /* a distance to the table is one to suppressed rows, too */
+        add_reached(page, m, " The greatest that occurs is ", false);
     kan_page_raw(page, "</li>\n");
 }
 

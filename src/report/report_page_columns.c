@@ -33,6 +33,8 @@ static void add_change(kan_page *page, size_t c) {
             kan_page_raw(page, " of ");
             kan_page_count(page, "report.columns.%zu.height", c);
         }
+    } else if (is_change(page, c, "coarser")) {
+        kan_page_raw(page, "made coarser");
     } else if (is_change(page, c, "intervals")) {
         kan_page_raw(page, "cut into intervals");
     } else if (is_change(page, c, "nodes")) {
@@ -108,18 +110,14 @@ typedef struct {
 /* A row whose numbers stand at `at`.`key`; a bar for single values alone, which it compares. */
 static void add_numbers(const shown *s, const char *key, bool is_value, bool has_released) {
     kan_page *page = s->page;
-    const bool is_told = kan_page_has(page, "%s.%s.before", s->at, key);
-    const double before = is_told ? kan_page_number(page, "%s.%s.before", s->at, key) : 0;
+    const double before = kan_page_number(page, "%s.%s.before", s->at, key);
     kan_page_raw(page, "</th><td class=\"bars\">");
     if (is_value)
         kan_chart_pair(page, s->tells_before ? before : -1,
                        kan_page_number(page, "%s.%s.released", s->at, key), s->most);
     if (s->tells_before) {
         kan_page_raw(page, "</td><td class=\"n\">");
-        if (is_told)
-            kan_page_count(page, "%s.%s.before", s->at, key);
-        else
-            kan_page_raw(page, "merged");
+        kan_page_count(page, "%s.%s.before", s->at, key);
     }
     kan_page_raw(page, "</td><td class=\"n\">");
     if (has_released)
@@ -150,12 +148,6 @@ static void add_rest(const shown *s) {
         kan_page_raw(s->page, "<tr class=\"foot\"><th scope=\"row\" class=\"v\">values that the "
                               "release does not show");
         add_numbers(s, "hidden", false, false);
-    }
-    if (kan_page_has(s->page, "%s.merged", s->at)) {
-        kan_page_raw(s->page,
-                     "<tr class=\"foot\"><th scope=\"row\" class=\"v\">all that is merged, "
-                     "together");
-        add_numbers(s, "merged", false, true);
     }
 }
 
@@ -220,10 +212,6 @@ static void add_column(kan_page *page, size_t c) {
         add_base_name(page, kan_page_find(page, "%s.hierarchy", s.at));
     }
     kan_page_raw(page, ".");
-    if (is_role(page, c, "sensitive") && kan_page_number(page, "suppression.rows") > 0 &&
-        !json_is_true(kan_page_find(page, "%s.tells_before", s.at)))
-        kan_page_raw(page, " What suppressed rows had is not told: it would be known of whoever is "
-                           "missing from the release.");
     kan_page_raw(page, "</p>\n");
     if (kan_page_size(page, "%s.values", s.at) == 1 && !kan_page_has(page, "%s.rest", s.at)) {
         kan_page_raw(page, "<p>All released rows show ");
@@ -253,15 +241,11 @@ void kan_page_add_columns(kan_page *page) {
         kan_page_raw(page, "Each group has ranges of its own, which overlap: there is no common "
                            "scale on which the table could be set beside the release. The "
                            "commonest values come first. ");
-    if (has_before) {
+    if (has_before)
         kan_page_raw(page, "Before is the number of rows of the whole table that would show it; "
-                           "what is missing after was suppressed. Where fewer than ");
-        kan_page_count(page, "report.merged_below");
-        kan_page_raw(page, " rows of a value were suppressed, before is told of several values "
-                           "together, so that nobody is seen among few.");
-    } else if (!has_regions && kan_page_number(page, "suppression.rows") > 0) {
-        kan_page_raw(page, "So few rows were suppressed that what they had is not told.");
-    }
+                           "what is missing after was suppressed.");
+    else if (kan_page_number(page, "suppression.rows") > 0)
+        kan_page_raw(page, "What suppressed rows had is not told, nor what only they had.");
     kan_page_raw(page, "</p>\n");
     kan_chart_legend(page, has_before ? "rows before" : NULL, "rows released");
     for (size_t c = 0; c < n; c++)
@@ -311,24 +295,25 @@ void kan_page_add_suppression(kan_page *page) {
     kan_page_count(page, "suppression.rows");
     kan_page_raw(page, " rows, ");
     kan_page_percent(page, "report.suppressed_share");
-    kan_page_raw(page, " of the table, could not be put into a group that keeps the promise. Rare "
-                       "people are suppressed first: whoever uses the release should know who is "
-                       "missing from it.</p>\n");
+    kan_page_raw(page,
+                 " of the table, could not be put into a group that keeps the promise. Rare "
+                 "people are suppressed first: whoever uses the release should know that they "
+                 "are missing from it.</p>\n");
     if (n > 0) {
         add_hits(page, n);
-        kan_page_raw(page, "<p class=\"note\">Only values that the release shows, and of which at "
-                           "least ");
-        kan_page_count(page, "report.merged_below");
-        kan_page_raw(page, " rows were suppressed. For comparison, the share over all rows is ");
+        kan_page_raw(page, "<p class=\"note\">Only values that the release shows. For comparison, "
+                           "the share over all rows is ");
         kan_page_percent(page, "report.suppressed_share");
         kan_page_raw(page, ".</p>\n");
-    } else if (is_change(page, 0, "regions") || is_change(page, 0, "mean")) {
+    } else if (!kan_page_tells_all(page)) {
+        kan_page_raw(page,
+                     "<p class=\"note\">Whom it hits most is not told here: it would say what "
+                     "people have who are missing from the release. An internal report has "
+                     "it.</p>\n");
+    } else {
         kan_page_raw(page,
                      "<p class=\"note\">Each group has ranges of its own, so that it cannot be "
                      "told by the released values whom it hits most.</p>\n");
-    } else {
-        kan_page_raw(page, "<p class=\"note\">Of no single value were so many rows suppressed that "
-                           "they could be told without pointing at somebody.</p>\n");
     }
     kan_page_section_end(page);
 }

@@ -2,6 +2,13 @@
 #include "report/chart.h"
 #include "report/report_page.h"
 
+/* Whose figures those before are. */
+static void add_before(kan_page *page) {
+    if (!kan_page_tells_all(page) && kan_page_has(page, "report.risk.before"))
+        kan_page_raw(page, " Before are the released rows as they were in the table: suppressed "
+                           "ones are not counted.");
+}
+
 /* ---- gauges --------------------------------------------------------------------------------- */
 
 static void add_side(kan_page *page, const char *side, const char *name, const char *figure,
@@ -36,7 +43,9 @@ void kan_page_add_risk(kan_page *page) {
     kan_page_section(page, "risk", "How likely it is that somebody is recognised", false);
     kan_page_raw(page, "<p>Somebody knows that a person is in the table, and all that the "
                        "quasi-identifiers say about her. The risk of a row is one over the number "
-                       "of rows that look like it.</p>\n");
+                       "of rows that look like it.");
+    add_before(page);
+    kan_page_raw(page, "</p>\n");
     kan_chart_legend(page, kan_page_has(page, "report.risk.before") ? "before" : NULL, "released");
     kan_page_raw(page, "<div class=\"gauges\">\n");
     add_gauge(page, "Highest risk",
@@ -94,7 +103,9 @@ void kan_page_add_sizes(kan_page *page) {
     }
     kan_page_section(page, "sizes", "How large the groups are", false);
     kan_page_raw(page, "<p>A group is a set of rows that look the same in all quasi-identifiers. "
-                       "The larger the groups, the less can be said about anybody.</p>\n");
+                       "The larger the groups, the less can be said about anybody.");
+    add_before(page);
+    kan_page_raw(page, "</p>\n");
     kan_chart_legend(page, has_before ? "rows before" : NULL, "rows released");
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "

@@ -7,6 +7,11 @@
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
+/* Where the costs stand: those that can be told, or all. */
+static const char *costs_key(const kan_page *page) {
+    return kan_page_has(page, "report.metrics") ? "report.metrics" : "metrics";
+}
+
 static void add_cost(kan_page *page, const char *name) {
     const bool is_aim = kan_page_is(page, "cost", name);
     const json_t *words = kan_page_find(page, "report.costs.%s", name);
@@ -15,21 +20,18 @@ static void add_cost(kan_page *page, const char *name) {
     if (is_aim)
         kan_page_raw(page, " <strong>(looked for)</strong>");
     kan_page_raw(page, "</th><td class=\"n\">");
-    kan_page_count(page, "metrics.%s", name);
+    kan_page_count(page, "%s.%s", costs_key(page), name);
     kan_page_raw(page, "</td><td class=\"v\">");
     if (words)
         kan_page_words(page, words, 200);
     kan_page_raw(page, "</td></tr>\n");
 }
 
-void kan_page_add_costs(kan_page *page) {
-    json_t *metrics = (json_t *)(uintptr_t)kan_page_find(page, "metrics");
+static void add_cost_table(kan_page *page) {
+    json_t *metrics = (json_t *)(uintptr_t)kan_page_find(page, "%s", costs_key(page));
     const char *name;
     json_t *value;
-    kan_page_section(page, "costs", "What it cost", false);
-    kan_page_raw(page, "<p>How much the release lost, by several measures; smaller is better. "
-                       "Precision, distortion and ncp lie between 0, nothing was lost, and 1, "
-                       "everything was.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+    kan_page_raw(page, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                        "aria-label=\"Table, may be scrolled\"><table><thead><tr><th scope=\"col\">"
                        "Measure</th><th scope=\"col\" class=\"n\">Value</th><th scope=\"col\">What "
                        "it is</th></tr></thead><tbody>\n");
@@ -38,6 +40,22 @@ void kan_page_add_costs(kan_page *page) {
             add_cost(page, name);
     }
     kan_page_raw(page, "</tbody></table></div>\n");
+}
+
+void kan_page_add_costs(kan_page *page) {
+    const bool tells_all = kan_page_tells_all(page);
+    kan_page_section(page, "costs", "What it cost", false);
+    kan_page_raw(page, "<p>How much the release lost, by several measures; smaller is better. "
+                       "Precision, distortion and ncp lie between 0, nothing was lost, and 1, "
+                       "everything was.");
+    if (!tells_all)
+        kan_page_raw(page,
+                     " A suppressed row counts as lost altogether, whatever it had: shares of "
+                     "a domain are of the values that released rows have.");
+    kan_page_raw(page, "</p>\n");
+    /* a result without a report has costs over all rows alone */
+    if (tells_all || kan_page_has(page, "report.metrics"))
+        add_cost_table(page);
     kan_page_section_end(page);
 }
 
@@ -61,6 +79,9 @@ void kan_page_add_workload(kan_page *page) {
             kan_page_raw(page, "</dd></div>\n");
         }
         kan_page_raw(page, "</dl>\n");
+    } else if (!kan_page_tells_all(page)) {
+        kan_page_raw(page, "<p class=\"note\">True answers count suppressed rows, too, so that the "
+                           "errors would tell what these had; an internal report has them.</p>\n");
     } else {
         kan_page_raw(page, "<p class=\"note\">They are so few that their errors would tell exact "
                            "answers; an internal report has them.</p>\n");
@@ -186,6 +207,8 @@ static void add_alternatives(kan_page *page) {
 }
 
 static kan_status add_lattice(kan_page *page) {
+    if (!kan_page_tells_all(page))
+        return KAN_OK;
     if (kan_page_has(page, "lattice.nodes")) {
         kan_page_raw(page, "<p>There are ");
         kan_page_count(page, "lattice.nodes");
@@ -270,8 +293,12 @@ static void add_found(kan_page *page) {
     kan_page_raw(page, "</strong> looked for the release that loses least by <strong>");
     kan_page_words(page, kan_page_find(page, "cost"), 40);
     kan_page_raw(page, "</strong>. ");
-    if (json_is_true(kan_page_find(page, "optimal")))
+    if (json_is_true(kan_page_find(page, "report.proven")) ||
+        (kan_page_tells_all(page) && json_is_true(kan_page_find(page, "optimal"))))
         kan_page_raw(page, "It is proven that nothing better exists among all ways of this kind.");
+    else if (!kan_page_tells_all(page))
+        kan_page_raw(page, "What it looked at, and what that would have cost, hangs on suppressed "
+                           "rows, too, and is not told here; an internal report has it.");
     else if (kan_page_has(page, "bound") && kan_page_number(page, "bound") > 0) {
         kan_page_raw(page, "It is not proven to be the best; less than ");
         kan_page_count(page, "bound");
@@ -284,7 +311,7 @@ static void add_found(kan_page *page) {
 kan_status kan_page_add_search(kan_page *page) {
     kan_page_section(page, "search", "How it was found", false);
     add_found(page);
-    if (kan_page_has(page, "search"))
+    if (kan_page_has(page, "search") && kan_page_tells_all(page))
         add_convergence(page);
     else
         KAN_TRY(add_lattice(page));
@@ -296,21 +323,20 @@ kan_status kan_page_add_search(kan_page *page) {
 /* ---- making it again ------------------------------------------------------------------------ */
 
 static void add_hash(kan_page *page, const char *list, size_t i) {
-    const json_t *hash = kan_page_find(page, "%s.%zu.sha256", list, i);
+    const bool is_keyed = kan_page_has(page, "%s.%zu.hmac_sha256", list, i);
+    const json_t *hash =
+        kan_page_find(page, "%s.%zu.%s", list, i, is_keyed ? "hmac_sha256" : "sha256");
     char key[64];
     if (json_is_string(hash)) {
-        kan_page_raw(page, "<code>");
+        kan_page_raw(page, is_keyed ? "keyed: <code>" : "<code>");
         kan_page_words(page, hash, 64);
         kan_page_raw(page, "</code>");
         return;
     }
     snprintf(key, sizeof key, "%s.%zu.left_out", list, i);
-    kan_page_raw(page, kan_page_is(page, key, "guessable")
-                           ? "left out: with so few rows the table could be guessed from it; an "
-                             "internal report has it"
-                       : kan_page_is(page, key, "uncounted")
-                           ? "left out: whether the table could be guessed from it was not "
-                             "counted; an internal report has it"
+    kan_page_raw(page, kan_page_is(page, key, "unkeyed")
+                           ? "left out: it could be used to try out what the file holds; an "
+                             "internal report has it, and --hash-key gives a keyed one"
                            : "left out: it was read from a stream");
 }
 

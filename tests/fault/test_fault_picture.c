@@ -27,6 +27,7 @@ typedef struct {
     kan_job *job;
     kan_setup setup;
     kan_solution solution;
+    kan_released released;
     char dir[64], path[96];
 } scene;
 
@@ -60,9 +61,11 @@ static void scene_begin(scene *s) {
     assert_int_equal(kan_setup_make(s->job, &s->setup), KAN_OK);
     s->solution.setup = &s->setup;
     assert_int_equal(kan_solution_find(&s->setup, true, &s->solution), KAN_OK);
+    assert_int_equal(kan_released_make(&s->solution, &s->released), KAN_OK);
 }
 
 static void scene_end(scene *s) {
+    kan_released_destroy(&s->released);
     kan_solution_destroy(&s->solution);
     kan_setup_destroy(&s->setup);
     kan_job_destroy(s->job);
@@ -78,7 +81,7 @@ static void expect_clean(fault_call call, int error) {
     for (;; n++) {
         fault_reset();
         fault_fail_call_at(call, n, error);
-        const kan_status status = kan_picture_write(&s.setup, &s.solution);
+        const kan_status status = kan_picture_write(&s.setup, &s.released);
         const bool happened = fault_happened();
         fault_reset();
         if (!happened) {

@@ -18,9 +18,9 @@
 #include "support/page.h"
 #include "support/random_problem.h"
 
-enum { N_QUASI = 3, SENSITIVE = 3, N_COLUMNS = 4, MOST_ROWS = 120, TEXT = 24 };
+enum { N_QUASI = 3, SENSITIVE = 3, ROW = 4, N_COLUMNS = 5, MOST_ROWS = 120, TEXT = 24 };
 
-static const char *const names[] = {"number", "word", "other", "disease"};
+static const char *const names[] = {"number", "word", "other", "disease", "row"};
 
 typedef struct {
     kan_run *run;
@@ -57,6 +57,7 @@ static void make_table(world *w) {
         snprintf(w->cells[row][1], TEXT, "%czq%zuqz", "vxyz"[skewed(w, 4)], 2 + skewed(w, spread));
         snprintf(w->cells[row][2], TEXT, "jj%zujj", skewed(w, 1 + spread / 2));
         snprintf(w->cells[row][3], TEXT, "kk%zukk", skewed(w, 5));
+        snprintf(w->cells[row][ROW], TEXT, "ss%zuss", row);
         for (int c = 0; c < N_COLUMNS; c++)
             cells[c] = w->cells[row][c];
         EXPECT_OK(w->run, kan_table_add_row(w->table, cells));
@@ -83,6 +84,7 @@ static void make_job(world *w) {
     set(w, "qi", "word=prefix:1");
     set(w, "qi", "other");
     set(w, "sensitive", "disease");
+    set(w, "keep", "row");
     set(w, "k", k);
     set(w, "algorithm", search);
     set(w, "threads", "1");
@@ -196,8 +198,7 @@ static bool is_small(const world *w, const json_t *object) {
 static void expect_column(const world *w, const json_t *column) {
     const char *name = json_string_value(json_object_get(column, "name"));
     const json_t *values = json_object_get(column, "values");
-    const json_t *parts[] = {json_object_get(column, "rest"), json_object_get(column, "hidden"),
-                             json_object_get(column, "merged")};
+    const json_t *parts[] = {json_object_get(column, "rest"), json_object_get(column, "hidden")};
     const bool tells = json_is_true(json_object_get(column, "tells_before"));
     json_int_t told = 0;
     for (size_t i = 0; i < json_array_size(values); i++) {
@@ -209,16 +210,17 @@ static void expect_column(const world *w, const json_t *column) {
         assert_true(tells || json_is_null(json_object_get(value, "before")));
         told += whole(value, "before");
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         assert_false(json_is_object(parts[i]) && is_small(w, parts[i]));
         told += whole(parts[i], "before");
     }
     if (tells)
         assert_int_equal(told, w->n_rows);
+    /* what suppressed rows have is not told */
+    assert_true(!tells || n_not_suppressed(w) == w->n_rows);
     if (strcmp(name, "disease") != 0)
         return;
-    /* what suppressed rows have is not told, nor that there is a value that only they have */
-    assert_true(!tells || n_not_suppressed(w) == w->n_rows);
+    /* nor is it told that there is a value that only suppressed rows have */
     assert_int_equal(whole(column, "distinct_before"), whole(column, "labels"));
 }
 
@@ -236,7 +238,21 @@ static bool is_near(double a, double b) {
     return a - b < 1e-6 && b - a < 1e-6;
 }
 
-/* Shares before are right, and neither they nor their difference are of few people. */
+/* By row of the table: whether it is in the release, and not kept as * there. */
+static void find_released(const world *w, bool *is_there) {
+    const kan_table *release = kan_result_table(w->result);
+    char cell[MOST_ROWS * TEXT];
+    memset(is_there, 0, MOST_ROWS * sizeof *is_there);
+    for (uint64_t row = 0; row < kan_table_n_rows(release); row++) {
+        if (!is_kept(w, release, row))
+            continue;
+        copy_cell(release, row, ROW, cell, sizeof cell);
+        is_there[strtoul(cell + 2, NULL, 10)] = true;
+    }
+}
+
+/* Shares before are those of released rows, and neither they nor their difference are of few
+ * people. */
 static void expect_risk(const world *w) {
     const json_t *risk = json_object_get(json_object_get(w->json, "report"), "risk");
     const json_t *before = json_object_get(risk, "before");
@@ -244,24 +260,30 @@ static void expect_risk(const world *w) {
     const bool tells_unique = json_is_number(json_object_get(before, "share_unique"));
     /* alpha may ask for larger groups than k does */
     const size_t threshold = (size_t)whole(risk, "threshold");
-    size_t n_at_risk = 0, n_unique = 0;
+    size_t n_at_risk = 0, n_unique = 0, n_rows = 0;
+    bool is_there[MOST_ROWS];
     assert_true(threshold >= w->k);
+    find_released(w, is_there);
     for (size_t row = 0; row < w->n_rows; row++) {
         size_t n_alike = 0;
+        if (!is_there[row])
+            continue;
+        n_rows++;
         for (size_t other = 0; other < w->n_rows; other++)
-            n_alike += memcmp(w->cells[row], w->cells[other], N_QUASI * TEXT) == 0;
+            n_alike +=
+                is_there[other] && memcmp(w->cells[row], w->cells[other], N_QUASI * TEXT) == 0;
         n_at_risk += n_alike < threshold;
         n_unique += n_alike == 1;
     }
     if (tells_risk) {
-        assert_true(is_near(real(before, "share_at_risk") * (double)w->n_rows, (double)n_at_risk));
-        assert_false(is_few(w, n_at_risk) || is_few(w, w->n_rows - n_at_risk));
+        assert_true(is_near(real(before, "share_at_risk") * (double)n_rows, (double)n_at_risk));
+        assert_false(is_few(w, n_at_risk) || is_few(w, n_rows - n_at_risk));
     }
     if (tells_unique) {
-        assert_true(is_near(real(before, "share_unique") * (double)w->n_rows, (double)n_unique));
+        assert_true(is_near(real(before, "share_unique") * (double)n_rows, (double)n_unique));
         assert_false(is_few(w, n_unique) || (tells_risk && is_few(w, n_at_risk - n_unique)));
     }
-    assert_true(tells_risk || n_at_risk < threshold || w->n_rows - n_at_risk < threshold);
+    assert_true(tells_risk || n_at_risk < threshold || n_rows - n_at_risk < threshold);
 }
 
 static bool looks_like(const kan_table *release, uint64_t row, uint64_t other, size_t n_columns) {
@@ -290,7 +312,7 @@ static void expect_confidence(const world *w) {
             const bool is_alike =
                 is_kept(w, release, other) && looks_like(release, row, other, N_QUASI);
             n_group += is_alike;
-            n_same += is_alike && looks_like(release, row, other, N_COLUMNS);
+            n_same += is_alike && looks_like(release, row, other, SENSITIVE + 1);
         }
         n_certain += n_same == n_group;
         most = (double)n_same / (double)n_group > most ? (double)n_same / (double)n_group : most;
@@ -327,7 +349,7 @@ static void expect_report(const world *w) {
         assert_true(whole(part, "rows_before") == 0 ||
                     whole(part, "rows_before") >= (json_int_t)w->k);
     }
-    assert_int_equal(before, w->n_rows);
+    assert_int_equal(before, n_not_suppressed(w));
     assert_int_equal(after, (json_int_t)w->n_rows -
                                 whole(json_object_get(w->json, "suppression"), "rows"));
     expect_risk(w);
