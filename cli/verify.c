@@ -9,6 +9,9 @@ const cli_command cli_verify = {
              "exit status 0 when it does, 3 when it does not, 1 when something could not be "
              "checked. With the original at hand it also "
              "checks that every released value covers an original one and no row was invented.\n"
+             "With --job, --id, --keep, --drop or --others the columns of the release must be "
+             "those that were decided on, and with --original no more rows may be missing than "
+             "--suppress allows.\n"
              "With --certificate it checks instead what proves the answer of a search, against the "
              "table that was searched: that nothing was left out, that every claim is true, and "
              "that nothing better existed.",

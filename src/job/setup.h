@@ -69,6 +69,8 @@ void kan_setup_destroy(kan_setup *setup);
 /* Gives every column its role; see setup_roles.c. The input is open. */
 KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
 size_t kan_setup_n_columns(const kan_setup *setup);
+/* Whether a name fits a pattern: * stands for any bytes, ? for one. */
+bool kan_setup_is_like(const char *name, const char *pattern);
 /* A note of the columns that nobody decided about. */
 void kan_setup_tell_others(const kan_setup *setup);
 /* Whether a column is in the release. */

@@ -119,8 +119,8 @@ static void take_quasi(kan_setup *setup) {
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
-/* * stands for any bytes, ? for one. No other sign is special: brackets are common in names. */
-static bool is_like(const char *name, const char *pattern) {
+/* No other sign is special: brackets are common in names. */
+bool kan_setup_is_like(const char *name, const char *pattern) {
     const char *star = NULL, *resume = NULL; /* the last *, and where what follows it was tried */
     while (*name) {
         if (*pattern == '*') {
@@ -161,7 +161,7 @@ static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
     char quoted[256];
     for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
         const kan_role before = setup->roles[i];
-        if (!is_like(column_name(setup, i), pattern))
+        if (!kan_setup_is_like(column_name(setup, i), pattern))
             continue;
         is_found = true;
         if (before != KAN_ROLE_OTHER && before != role && setup->by_pattern[i])

@@ -1,5 +1,5 @@
 /* The inside of the command `verify`: reading and checking (walk_verify.c, verify_models.c,
- * verify_means.c), and telling (verify_result.c). */
+ * verify_means.c, verify_columns.c), and telling (verify_result.c). */
 #ifndef KANON_JOB_VERIFICATION_H
 #define KANON_JOB_VERIFICATION_H
 
@@ -64,6 +64,12 @@ typedef struct kan_verification {
     kan_recount recount; /* the groups of the models */
     kan_cover cover;
     bool groups_hold, models_hold; /* k; k and all models */
+    bool columns_are_decided;      /* somebody said what becomes of columns without a role */
+    kan_text column_faults;        /* one line each */
+    size_t n_column_faults;
+    /* Rows that were left out, where there is a limit, and the number is known. */
+    bool has_limit, knows_suppressed;
+    uint64_t limit, n_suppressed;
     kan_means_state means_state;
     const char *means_fault; /* KAN_MEANS_WRONG: the column */
     const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
@@ -104,6 +110,16 @@ bool kan_verify_is_mean_column(const kan_verification *v, size_t column);
 KAN_MUST_USE kan_status kan_verify_choose_means(kan_verification *v);
 /* Compares them with the original. The cover is known. */
 KAN_MUST_USE kan_status kan_verify_check_means(kan_verification *v);
+
+/* ---- verify_columns.c ----------------------------------------------------------------------- */
+
+/* Holds the names of columns against what the settings say of them. Both tables are open, means are
+ * found. */
+KAN_MUST_USE kan_status kan_verify_check_columns(kan_verification *v);
+/* The same of columns of means; the tables are read. */
+KAN_MUST_USE kan_status kan_verify_check_mean_columns(kan_verification *v);
+/* How many rows were left out, and how many may be. Groups and cover are known. */
+void kan_verify_count_suppressed(kan_verification *v);
 
 /* ---- verify_result.c ------------------------------------------------------------------------ */
 

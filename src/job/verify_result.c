@@ -60,6 +60,29 @@ static uint64_t n_star_rows(const kan_verification *v) {
     return v->recount.n_star_rows + v->release.shown.n_blank;
 }
 
+static bool leaves_too_many_out(const kan_verification *v) {
+    return v->has_limit && v->knows_suppressed && v->n_suppressed > v->limit;
+}
+
+static json_t *column_faults_json(const kan_verification *v) {
+    json_t *faults = json_array();
+    for (const char *at = v->column_faults.bytes; at && *at;) {
+        const size_t size = strcspn(at, "\n");
+        faults = kan_json_append(faults, kan_json_slice((kan_slice){at, size}));
+        at += size + (at[size] == '\n');
+    }
+    return faults;
+}
+
+static json_t *suppression_json(const kan_verification *v) {
+    if (!v->has_limit)
+        return json_null();
+    const bool is_known = v->knows_suppressed;
+    return json_pack("{s:o, s:o, s:o}", "limit", is_known ? kan_json_count(v->limit) : json_null(),
+                     "rows", is_known ? kan_json_count(v->n_suppressed) : json_null(), "holds",
+                     is_known ? json_boolean(!leaves_too_many_out(v)) : json_null());
+}
+
 static kan_recounted recounted(const kan_verification *v) {
     return (kan_recounted){
         .job = v->job, .promised = &v->promised, .found = &v->models, .tells_holds = true};
@@ -81,17 +104,18 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
     return json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, "
-        "s:o}",
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, "
+        "s:o, s:o, s:o}",
         "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
         names_json(v), "privacy", privacy_json(v), "groups", kan_json_count(v->recount.n_groups),
         "smallest_group", kan_json_count(v->recount.smallest_group), "small_groups",
         kan_json_count(v->recount.n_small_groups), "small_rows",
         kan_json_count(v->recount.n_small_rows), "suppressed_rows_shown",
         kan_json_count(n_star_rows(v)), "blank_rows", kan_json_count(v->release.shown.n_blank),
-        "original", original_json(v), "means", means_json(v), "verified", (int)out->holds, "status",
-        kan_result_status_name(out), "unchecked", unchecked, "time_ms", times, "peak_memory_bytes",
-        kan_json_count(kan_run_peak_memory(v->run)));
+        "original", original_json(v), "means", means_json(v), "column_faults",
+        column_faults_json(v), "suppression", suppression_json(v), "verified", (int)out->holds,
+        "status", kan_result_status_name(out), "unchecked", unchecked, "time_ms", times,
+        "peak_memory_bytes", kan_json_count(kan_run_peak_memory(v->run)));
 }
 
 /* ---- the summary ---------------------------------------------------------------------------- */
@@ -223,6 +247,36 @@ static void add_means(const kan_verification *v, kan_text *text) {
     }
 }
 
+/* One line per fault; one that there is none where somebody said what the columns shall be. */
+static void add_columns(const kan_verification *v, kan_text *text) {
+    const char *label = "columns";
+    if (v->columns_are_decided && v->n_column_faults == 0)
+        kan_text_print(text, "  %-10s  hold: each of them was decided on, and none is missing\n",
+                       label);
+    for (const char *at = v->column_faults.bytes; at && *at;) {
+        const size_t size = strcspn(at, "\n");
+        kan_text_print(text, "  %-10s  %.*s\n", label, (int)size, at);
+        at += size + (at[size] == '\n');
+        label = "";
+    }
+}
+
+static void add_left_out(const kan_verification *v, kan_text *text) {
+    char rows[32], limit[32];
+    if (!v->has_limit)
+        return;
+    if (v->knows_suppressed)
+        kan_text_print(text, "  left out    %s%s row%s, the limit is %s\n",
+                       leaves_too_many_out(v) ? "too many: " : "",
+                       kan_count_text(v->n_suppressed, rows), plural(v->n_suppressed),
+                       kan_count_text(v->limit, limit));
+    else
+        kan_text_print(text, "  left out    not known%s, so the limit was not checked\n",
+                       v->has_original || v->keeps_suppressed
+                           ? " among the rows of *, which show more than that"
+                           : " without --original");
+}
+
 /* Groups that are too small or fail a model, and whether that of the * rows is one of them. */
 static bool star_fails(const kan_verification *v) {
     bool fails = v->recount.star_is_small;
@@ -249,6 +303,9 @@ static void add_advice(const kan_verification *v, kan_text *text) {
     if (others_fail(v))
         kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
                              "rows out, as kanon anonymize does.\n");
+    if (v->n_column_faults > 0)
+        kan_text_print(text, "\n  Do not publish this table before its columns are those that "
+                             "somebody decided to release.\n");
     if (v->new_numbers)
         kan_text_print(text,
                        "\n  Column '%s' shows numbers that no original row has. If they are means "
@@ -288,8 +345,9 @@ static void add_next(const kan_verification *v, kan_text *text) {
 
 /* What was asked for and could not be checked is not verified, however much else holds. */
 static kan_status judge(const kan_verification *v, kan_result *out) {
-    const bool nothing_is_wrong =
-        v->models_hold && (!v->has_original || v->cover.holds) && v->means_state != KAN_MEANS_WRONG;
+    const bool nothing_is_wrong = v->models_hold && (!v->has_original || v->cover.holds) &&
+                                  v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 &&
+                                  !leaves_too_many_out(v);
     const bool is_partial =
         v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
     out->holds = nothing_is_wrong && !is_partial;
@@ -327,7 +385,9 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     add_promise(v, text);
     add_groups(v, text);
     add_original(v, text);
+    add_left_out(v, text);
     add_means(v, text);
+    add_columns(v, text);
     add_advice(v, text);
     kan_text_print(text, "\n  %.3f s: read %.0f ms, verify %.0f; %s of memory\n",
                    (kan_now_ms() - v->start_ms) / 1e3, v->read_ms, v->verify_ms,

@@ -6,7 +6,8 @@
  * sensitive columns alone are read; with it every column that both tables have. A table that does
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
  * sensitive values are recounted in verify_models.c, means of groups in verify_means.c, a
- * certificate in certificate_verify.c.
+ * certificate in certificate_verify.c; columns and rows that are missing or too many are found in
+ * verify_columns.c.
  */
 #include <string.h>
 #include <strings.h>
@@ -110,12 +111,8 @@ static kan_status find_others(kan_verification *v) {
         kan_cover_pair *pair = &v->others[v->n_others];
         if (v->release.encode[i] && !is_mean)
             continue;
-        if (!kan_verify_find_column(&v->original, kan_slice_of(name), &pair->original)) {
-            if (!is_mean)
-                kan_note(v->run, "column '%s' is not in %s: its values are not checked", name,
-                         v->original.name);
-            continue;
-        }
+        if (!kan_verify_find_column(&v->original, kan_slice_of(name), &pair->original))
+            continue; /* verify_columns.c tells */
         pair->released = i;
         v->original.encode[pair->original] = true;
         v->n_others++;
@@ -232,12 +229,14 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_find_means(v));
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
+    KAN_TRY(kan_verify_check_columns(v));
     KAN_TRY(read_side(&v->release));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
     KAN_TRY(read_side(&v->original));
     note_guards(v);
     KAN_TRY(kan_verify_choose_means(v));
+    KAN_TRY(kan_verify_check_mean_columns(v));
     return bind_hierarchies(v);
 }
 
@@ -356,6 +355,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->covers);
     kan_free(v->run, v->means);
     kan_free(v->run, v->others);
+    kan_text_destroy(&v->column_faults);
     side_close(v->run, &v->release);
     side_close(v->run, &v->original);
 }
@@ -364,6 +364,7 @@ static kan_status walk(kan_verification *v, kan_result *out) {
     KAN_TRY(read_tables(v));
     v->read_ms = kan_now_ms() - v->start_ms;
     KAN_TRY(check(v));
+    kan_verify_count_suppressed(v);
     KAN_TRY(find_lines(v));
     v->verify_ms = kan_now_ms() - v->start_ms - v->read_ms;
     return kan_verification_write(v, out);
@@ -402,6 +403,7 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
     if (!is_promised(options))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "verify counts groups: say how many rows must look alike with --k N");
+    kan_text_init(&v.column_faults, job->run);
     kan_status status = walk(&v, out);
     verification_destroy(&v);
     return status;
