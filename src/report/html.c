@@ -223,6 +223,13 @@ void kan_page_percent(kan_page *page, const char *format, ...) {
     add_number(page, key, true);
 }
 
+void kan_page_counted(kan_page *page, const char *one, const char *many, const char *format, ...) {
+    MAKE_KEY(key);
+    const json_t *number = find(page, key);
+    add_number(page, key, false);
+    kan_page_print(page, " %s", json_number_value(number) == 1 ? one : many);
+}
+
 /* ---- the frame ------------------------------------------------------------------------------ */
 
 /* As the content of a box in a style sheet: whatever is not plain is written as its number, so that

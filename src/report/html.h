@@ -56,5 +56,8 @@ bool kan_page_is(const kan_page *page, const char *key, const char *text);
 /* The number at a key: 45,222; 0.00649; 12.5 %. What is no number is shown as a dash. */
 void kan_page_count(kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
 void kan_page_percent(kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
+/* The number with its word: "1 row", "12 rows". */
+void kan_page_counted(kan_page *page, const char *one, const char *many, const char *format, ...)
+    KAN_PRINTF(4, 5);
 
 #endif

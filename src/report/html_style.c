@@ -70,6 +70,9 @@ const char *const kan_html_style[] = {
     ".k{white-space:nowrap}\n",
     ".v{overflow-wrap:break-word;min-width:4rem;max-width:22rem}\n",
     "tr.on th,tr.on td{background:var(--mark-soft)}\n",
+    "tr.open th,tr.open td{background:var(--warn-soft)}\n",
+    "tr.open th{box-shadow:inset 4px 0 var(--warn)}\n",
+    "strong.open{color:var(--warn)}\n",
     "tr.foot th,tr.foot td{color:var(--soft)}\n",
     ".bars{width:38%;min-width:5rem;padding-top:.5rem;padding-bottom:.5rem}\n",
     ".bar{display:block;width:100%;height:1.05rem;overflow:visible}\n",
@@ -142,7 +145,7 @@ const char *const kan_html_style[] = {
     ".gauges{grid-template-columns:1fr}}\n",
     "@media print{:root{--paper:#fff;--ground:#fff;--ink:#000;--soft:#333;--line:#bbb;"
     "--mark:#1f4f96;--mark-soft:#e4ecf7;--edge:#444;--good:#0d5a35;--good-soft:#fff;"
-    "--warn:#6b3a00;--warn-soft:#fff;--stop:#8c1515;--stop-soft:#fff}"
+    "--warn:#6b3a00;--warn-soft:#fdf1e0;--stop:#8c1515;--stop-soft:#fff}"
     "@page{margin:15mm 14mm 17mm;@bottom-left{font:8pt system-ui,sans-serif;color:#333}"
     "@bottom-right{font:8pt system-ui,sans-serif;color:#333}}"
     "body{font-size:9.5pt;background:#fff}p,ul,figcaption{orphans:3;widows:3}"

@@ -188,8 +188,8 @@ static void add_checked(kan_page *page) {
                            "recounted from its values alone, by code that shares nothing with the "
                            "search; each row was compared with the original row it stands for.");
     kan_page_raw(page, " The smallest group has ");
-    kan_page_count(page, "solution.smallest_group");
-    kan_page_raw(page, " rows.</p>\n");
+    kan_page_counted(page, "row", "rows", "solution.smallest_group");
+    kan_page_raw(page, ".</p>\n");
 }
 
 static void add_verdict(kan_page *page) {
@@ -270,18 +270,22 @@ static void add_role(kan_page *page, const char *key, const char *words) {
 }
 
 static void add_roles(kan_page *page) {
+    const bool is_one = kan_page_number(page, "report.table.quasi_identifiers") == 1;
     kan_page_raw(page, "Of the table's ");
-    kan_page_count(page, "report.table.all");
-    kan_page_raw(page, " columns, ");
+    kan_page_counted(page, "column", "columns", "report.table.all");
+    kan_page_raw(page, ", ");
     kan_page_count(page, "report.table.quasi_identifiers");
-    kan_page_raw(page, " can be used to recognise people and were made coarser where need be");
+    kan_page_raw(page, is_one ? " can be used to recognise people and was made coarser where need "
+                                "be"
+                              : " can be used to recognise people and were made coarser where "
+                                "need be");
     add_role(page, "sensitive", " sensitive, what must not be learned about somebody");
-    add_role(page, "left_out", " naming people directly, left out");
-    add_role(page, "unchanged", " without a role, passed on unchanged");
+    add_role(page, "left_out", " left out");
+    add_role(page, "unchanged", " kept as in the table");
     kan_page_raw(page, ". ");
     if (kan_page_number(page, "report.table.unchanged") > 0)
-        kan_page_raw(page, "<strong>Whether columns without a role can be used to recognise "
-                           "somebody was not looked at.</strong> ");
+        kan_page_raw(page, "<strong>What is kept as in the table is an open risk: no promise looks "
+                           "at it.</strong> ");
 }
 
 static void add_short(kan_page *page) {
@@ -329,8 +333,9 @@ static void add_confidence(kan_page *page) {
         kan_page_value(page, kan_page_find(page, "report.sensitive.%zu.column", i), KAN_PAGE_NAME);
         if (kan_page_number(page, "report.sensitive.%zu.rows_certain", i) > 0) {
             kan_page_raw(page, "; ");
-            kan_page_count(page, "report.sensitive.%zu.rows_certain", i);
-            kan_page_raw(page, " rows are in groups that have one value alone");
+            kan_page_counted(page, "row is in a group that has", "rows are in groups that have",
+                             "report.sensitive.%zu.rows_certain", i);
+            kan_page_raw(page, " one value alone");
         }
         kan_page_raw(page, ".");
     }
@@ -364,6 +369,28 @@ static void add_sensitive_limits(kan_page *page) {
                            "(similarity).</li>\n");
 }
 
+/* Where a column that names people repeats, how far the promise is from one about people. */
+static void add_people(kan_page *page) {
+    for (size_t i = 0; i < kan_page_size(page, "people"); i++) {
+        if (kan_page_number(page, "people.%zu.people", i) >=
+            kan_page_number(page, "people.%zu.rows", i))
+            continue;
+        kan_page_raw(page, " <strong class=\"open\">By ");
+        kan_page_value(page, kan_page_find(page, "people.%zu.column", i), KAN_PAGE_NAME);
+        kan_page_raw(page, ", ");
+        kan_page_counted(page, "released row is", "released rows are", "people.%zu.rows", i);
+        kan_page_raw(page, " of ");
+        kan_page_counted(page, "person", "people", "people.%zu.people", i);
+        kan_page_raw(page, ", and ");
+        kan_page_count(page, "people.%zu.small_groups", i);
+        kan_page_raw(page, " of ");
+        kan_page_counted(page, "group", "groups", "people.%zu.groups", i);
+        kan_page_raw(page, kan_page_number(page, "people.%zu.small_groups", i) == 1
+                               ? " holds fewer people than was promised of rows.</strong>"
+                               : " hold fewer people than was promised of rows.</strong>");
+    }
+}
+
 static void add_limits(kan_page *page) {
     kan_page_section(page, "limits", "What is not promised", false);
     kan_page_raw(page, "<ul>\n");
@@ -376,7 +403,9 @@ static void add_limits(kan_page *page) {
         "recognise somebody and was not named is not protected.</li>\n"
         "<li>Two releases of the same people can say together what neither says alone.</li>\n"
         "<li>One row is taken to be one person. Where a person has several rows, a group of k rows "
-        "may be fewer than k people.</li>\n</ul>\n");
+        "may be fewer than k people.");
+    add_people(page);
+    kan_page_raw(page, "</li>\n</ul>\n");
     kan_page_section_end(page);
 }
 
@@ -436,6 +465,7 @@ static void add_contents(kan_page *page) {
     const bool has_report = kan_page_has(page, "report");
     kan_page_raw(page, "<nav aria-label=\"Contents\"><ol>\n");
     add_link(page, true, "short", "In short");
+    add_link(page, kan_page_size(page, "columns") > 0, "roles", "Every column");
     add_link(page, has_report, "risk", "Risk");
     add_link(page, has_report, "sizes", "Group sizes");
     add_link(page, has_report, "sample", "Released rows");
@@ -456,6 +486,8 @@ static kan_status add_sections(kan_page *page) {
     add_verdict(page);
     add_contents(page);
     add_short(page);
+    if (kan_page_size(page, "columns") > 0)
+        kan_page_add_roles(page);
     if (has_report) {
         kan_page_add_risk(page);
         kan_page_add_sizes(page);

@@ -18,6 +18,7 @@ KAN_MUST_USE kan_status kan_report_page_print(kan_run *run, const json_t *object
 /* Cut after so many characters: names, and values. */
 enum { KAN_PAGE_NAME = 60, KAN_PAGE_VALUE = 80 };
 
+void kan_page_add_roles(kan_page *page);
 void kan_page_add_risk(kan_page *page);
 void kan_page_add_sizes(kan_page *page);
 void kan_page_add_sample(kan_page *page);

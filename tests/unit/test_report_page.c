@@ -15,6 +15,10 @@
 /* Every kind of section has something to show. */
 static const char document[] =
     "{'kanon':'0.1.0','command':'anonymize','input':{'path':'dir/@','rows':120,'tuples':44},"
+    "'columns':[{'name':'@','role':'quasi-identifier','became':'generalized','singles_out':null},"
+    "{'name':'b','role':'keep','became':'unchanged','singles_out':17},"
+    "{'name':'c','role':'@','became':'@','singles_out':null}],"
+    "'people':[{'column':'@','rows':110,'people':70,'groups':9,'small_groups':1}],"
     "'quasi_identifiers':['@','b'],'privacy':[{'model':'k-anonymity','k':3},"
     "{'model':'alpha','alpha':0.5,'values':['@'],'combined':false,'refined':true,'reached':0.25,"
     "'column':'@'},{'model':'l-diversity','kind':'entropy','l':2,'reached':2.5},"
@@ -398,7 +402,7 @@ static void lines_end_between_words_and_not_in_them(void **state) {
 static void a_legend_names_only_what_is_drawn(void **state) {
     (void)state;
     kan_run *run = kan_run_create();
-    json_t *object = make_document(true, false);
+    json_t *object = make_document(true, true);
     kan_text with = print(run, object);
     assert_non_null(strstr(with.bytes, "less than this is impossible"));
     json_t *moments_of = json_object_get(json_object_get(object, "search"), "moments");

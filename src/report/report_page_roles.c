@@ -1,0 +1,113 @@
+/* Every column of the table, with its role and what became of it. What is released as it is, though
+ * no promise looks at it, is an open risk, and looks like one. */
+#include <stdio.h>
+
+#include "report/report_page.h"
+
+/* Names are cut late: this is the place that has them all. */
+enum { MOST_COLUMNS = 300, NAME = 160 };
+
+static bool is_at(const kan_page *page, size_t c, const char *key, const char *text) {
+    char place[48];
+    snprintf(place, sizeof place, "columns.%zu.%s", c, key);
+    return kan_page_is(page, place, text);
+}
+
+static void add_role(kan_page *page, size_t c) {
+    static const char *const words[][2] = {
+        {"quasi-identifier", "can be used to recognise people"},
+        {"sensitive", "sensitive: must not be learned about somebody"},
+        {"class", "to be predicted from the others"},
+        {"id", "names people"},
+        {"keep", "kept, as was decided"},
+        {"drop", "left out, as was decided"},
+        {"none", "nobody decided about it"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_at(page, c, "role", words[i][0])) {
+            kan_page_raw(page, words[i][1]);
+            return;
+        }
+    kan_page_words(page, kan_page_find(page, "columns.%zu.role", c), KAN_PAGE_NAME);
+}
+
+static void add_became(kan_page *page, size_t c) {
+    if (is_at(page, c, "became", "generalized"))
+        kan_page_raw(page, "made coarser");
+    else if (is_at(page, c, "became", "unchanged"))
+        kan_page_raw(page, is_at(page, c, "role", "quasi-identifier") ? "needed no change"
+                                                                      : "released as it is");
+    else
+        kan_page_words(page, kan_page_find(page, "columns.%zu.became", c), KAN_PAGE_NAME);
+}
+
+/* Released as it is, and no model looks at it. */
+static bool is_open(const kan_page *page, size_t c) {
+    return is_at(page, c, "became", "unchanged") && !is_at(page, c, "role", "quasi-identifier") &&
+           !is_at(page, c, "role", "sensitive");
+}
+
+static void add_risk(kan_page *page, size_t c) {
+    if (!is_open(page, c))
+        return;
+    kan_page_raw(page, "<strong class=\"open\">open risk</strong>");
+    if (!kan_page_has(page, "columns.%zu.singles_out", c))
+        return;
+    kan_page_raw(page, ": who knows it, too, can single out ");
+    kan_page_counted(page, "released row", "released rows", "columns.%zu.singles_out", c);
+}
+
+static void add_column(kan_page *page, size_t c) {
+    kan_page_print(page, "<tr%s><th scope=\"row\" class=\"v\">",
+                   is_open(page, c) ? " class=\"open\"" : "");
+    kan_page_value(page, kan_page_find(page, "columns.%zu.name", c), NAME);
+    kan_page_raw(page, "</th><td>");
+    add_role(page, c);
+    kan_page_raw(page, "</td><td>");
+    add_became(page, c);
+    kan_page_raw(page, "</td><td>");
+    add_risk(page, c);
+    kan_page_raw(page, "</td></tr>\n");
+}
+
+typedef enum { ALL, OPEN, CLOSED } which;
+
+/* At most so many of these; returns how many. */
+static size_t add_some(kan_page *page, size_t n, which kind, size_t most) {
+    size_t n_added = 0;
+    for (size_t c = 0; c < n && n_added < most; c++)
+        if (kind == ALL || is_open(page, c) == (kind == OPEN)) {
+            add_column(page, c);
+            n_added++;
+        }
+    return n_added;
+}
+
+void kan_page_add_roles(kan_page *page) {
+    const size_t n = kan_page_size(page, "columns");
+    size_t n_open = 0;
+    for (size_t c = 0; c < n; c++)
+        n_open += is_open(page, c);
+    kan_page_section(page, "roles", "What became of every column", false);
+    kan_page_raw(page, n > MOST_COLUMNS ? "<p>Columns of the table, open ones first."
+                                        : "<p>All columns of the table, in its order.");
+    if (n_open > 0)
+        kan_page_raw(page,
+                     " A column that is released as it is, and is not sensitive, is looked at "
+                     "by no promise: together with the quasi-identifiers it may point at one "
+                     "person.");
+    kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                       "aria-label=\"Table, may be scrolled\"><table><thead><tr><th scope=\"col\">"
+                       "Column</th><th scope=\"col\">What it is</th><th scope=\"col\">What became "
+                       "of it</th><th scope=\"col\">What is open</th></tr></thead><tbody>\n");
+    if (n <= MOST_COLUMNS)
+        (void)add_some(page, n, ALL, MOST_COLUMNS);
+    else
+        (void)add_some(page, n, CLOSED, MOST_COLUMNS - add_some(page, n, OPEN, MOST_COLUMNS));
+    kan_page_raw(page, "</tbody></table></div>\n");
+    if (n > MOST_COLUMNS)
+        kan_page_print(page,
+                       "<p>And %zu more, %zu of them open; the JSON result names them all.</p>\n",
+                       n - MOST_COLUMNS, n_open > MOST_COLUMNS ? n_open - MOST_COLUMNS : 0);
+    kan_page_section_end(page);
+}
