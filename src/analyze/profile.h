@@ -136,7 +136,7 @@ size_t kan_profile_common(const char *const *names, size_t n);
 /* Fills role, kind, certainty and reason. */
 void kan_profile_suggest(kan_profile_column *column, size_t skip);
 /* For a table where nothing looks like a quasi-identifier: every column that nothing was said about
- * may be one. */
+ * may be one; but for many different words, which may be names and stay undecided. */
 void kan_profile_suggest_any(kan_profile_column *column);
 
 /* ---- beside the quasi-identifiers ------------------------------------------------------------ */

@@ -217,7 +217,8 @@ static bool hint_known(uint32_t has, kan_profile_hint *out) {
             const bool is_numbered = (has & KAN_WORD_NUMBER) && (has & NOT_TO_BE_LEARNT);
             *out = (kan_profile_hint){.role = known[i].role,
                                       .kind = is_numbered ? KAN_KIND_NUMBER : KAN_KIND_NONE,
-                                      .has_codes = known[i].has_codes,
+                                      /* "name and place" may hold names of people */
+                                      .has_codes = known[i].has_codes && !(has & KAN_WORD_NAME),
                                       .what = known[i].what};
             return true;
         }

@@ -8,7 +8,7 @@
  *                                                    quasi-identifier or sensitive
  *   a name or a shape that others know of people     quasi-identifier
  *   a name or a shape of health, money, belief       sensitive
- *   a date; a value that few rows share              perhaps a quasi-identifier
+ *   a date; a number that few rows share             perhaps a quasi-identifier
  *   all else                                         undecided
  * No column is suggested to be kept: that nothing speaks against it is no reason. What is undecided
  * stays out of the release until somebody decides. Nothing here is certain, and the words say so.
@@ -21,10 +21,13 @@
 enum {
     LEAST_ROWS = 10, /* below, that all values are different says little */
     FEW_VALUES = 5,  /* of a word that has other meanings: codes of something, not people */
+    MANY_WORDS = 50, /* from which on they may not be categories */
+    LONG_NUMBER = 8, /* digits */
     MANY_VALUES = 20 /* from which on a shape says more than the name */
 };
 
 static const double NEARLY_ALL = 0.95; /* of the known rows have a value of their own */
+static const double MANY_CODES = 0.1;  /* different codes or words per row */
 static const double MANY_ALONE = 0.05; /* of the rows are alone with their value */
 
 __attribute__((format(printf, 4, 5))) static void suggest(kan_profile_column *column, kan_role role,
@@ -124,6 +127,13 @@ static bool suggest_by_shape(kan_profile_column *column) {
     }
 }
 
+/* Of a column that would be released as it is: more different codes than diagnoses or drugs have,
+ * and not the digits of an amount. */
+static bool has_personal_codes(const kan_profile_column *column) {
+    return kan_profile_distinctness(column) >= MANY_CODES &&
+           (column->type == KAN_TYPE_TEXT || column->longest >= LONG_NUMBER);
+}
+
 /* Whether the values say that the column belongs to one person, whatever its name says: a
  * "diagnosis" of whole sentences, a "city" of e-mail addresses. Names of people are weaker
  * than a name that says something else, and codes than one of what has codes of its own. */
@@ -141,9 +151,10 @@ static bool is_id_by_values(const kan_profile_column *column, kan_profile_hint h
     case KAN_SHAPE_COORDINATES:
         return !says_other || column->n_distinct >= MANY_VALUES;
     case KAN_SHAPE_NAMES:
-        return !says_other || hint.role == KAN_ROLE_SENSITIVE;
+        return !says_other || !hint.has_codes || hint.role == KAN_ROLE_SENSITIVE;
     case KAN_SHAPE_CODES:
-        return !says_other || !hint.has_codes || hint.kind == KAN_KIND_NUMBER;
+        return !says_other || !hint.has_codes || hint.kind == KAN_KIND_NUMBER ||
+               (hint.role == KAN_ROLE_SENSITIVE && has_personal_codes(column));
     default:
         return false;
     }
@@ -205,7 +216,10 @@ static void suggest_by_counts(kan_profile_column *column) {
         return;
     }
     if (column->n_distinct > 1 && alone_share(column) >= MANY_ALONE) {
-        suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
+        /* Words that single people out may be names, and the frequent ones would be shown. */
+        const bool is_text =
+            column->type == KAN_TYPE_TEXT && column->mixture.kind == KAN_MIXTURE_NONE;
+        suggest(column, is_text ? KAN_ROLE_OTHER : KAN_ROLE_QUASI, KAN_PERHAPS,
                 "%.0f %% of the rows have a value of their own: whoever knows it knows the person",
                 100 * alone_share(column));
         return;
@@ -246,8 +260,7 @@ static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
     if ((is_id_by_values(column, hint) && suggest_id_by_shape(column)) ||
         suggest_numbered(column, hint))
         return;
-    if (column->shape == KAN_SHAPE_PROSE &&
-        (hint.role == KAN_ROLE_OTHER || hint.is_weak || hint.role == KAN_ROLE_SENSITIVE)) {
+    if (column->shape == KAN_SHAPE_PROSE) {
         (void)suggest_text(column, hint.kind == KAN_KIND_TEXT ? KAN_LIKELY : KAN_PERHAPS);
         return;
     }
@@ -296,8 +309,16 @@ void kan_profile_suggest(kan_profile_column *column, size_t skip) {
     tell_mixture(column);
 }
 
+/* Words that are too many for categories: names, for all that is known. Those that are frequent
+ * would be shown. */
+static bool has_many_words(const kan_profile_column *column) {
+    return column->type == KAN_TYPE_TEXT && column->mixture.kind == KAN_MIXTURE_NONE &&
+           (column->n_distinct >= MANY_WORDS || kan_profile_distinctness(column) >= MANY_CODES);
+}
+
 void kan_profile_suggest_any(kan_profile_column *column) {
-    if (column->role != KAN_ROLE_OTHER || column->certainty != KAN_PERHAPS)
+    if (column->role != KAN_ROLE_OTHER || column->certainty != KAN_PERHAPS ||
+        has_many_words(column))
         return;
     suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
             "nothing says what it is, and no column looks better known: until you know that "

@@ -240,11 +240,19 @@ static bool has_codes(const kan_column *column, const kan_profile_column *known)
     return share_of(column, is_code) >= 0.95;
 }
 
-/* Written as names are, and a quarter of them hold a common one. */
+static bool is_two_names(kan_slice value) {
+    return kan_profile_is_name_like(value) && memchr(value.bytes, ' ', value.size) != NULL;
+}
+
+/* Written as names are, and a quarter of them hold a common one; or nearly all are two words or
+ * more, and too many for categories. */
 static bool has_names(const kan_column *column, const kan_profile_column *known) {
     if (known->n_distinct < 5 || share_of(column, kan_profile_is_name_like) < 0.9)
         return false;
-    return share_of(column, kan_profile_has_common_name) >= MANY_NAMES;
+    if (share_of(column, kan_profile_has_common_name) >= MANY_NAMES)
+        return true;
+    return known->n_distinct >= LEAST_CODES && kan_profile_distinctness(known) >= MANY_REMARKS &&
+           share_of(column, is_two_names) >= 0.9;
 }
 
 static bool has_prose(const kan_column *column, const kan_profile_column *known) {

@@ -45,7 +45,10 @@ static const word_list lists[] = {
      "applicant antragsteller respondent befragter interviewer voter waehler tenant mieter "
      "resident bewohner donor spender victim opfer suspect defendant debtor schuldner passenger "
      "driver fahrer traveller guest gast player autor author sender recipient empfaenger animal "
-     "subj individual witness zeuge plaintiff prisoner inmate kandidat candidate employees people"},
+     "subj individual witness zeuge plaintiff prisoner inmate kandidat bearbeiter sachbearbeiter "
+     "untersucher operator manager supervisor betreuer "
+     "ansprechpartner teacher lehrer docente trainer coach tutor responsable referent candidate "
+     "employees people"},
     {KAN_WORD_THING,
      "product produkt producto prodotto produto item article artikel article brand marke variable "
      "column spalte feld field test analyte project projekt campaign category kategorie type typ "
@@ -67,7 +70,7 @@ static const word_list lists[] = {
      "socialsecurity socialsecurityno ausweisnummer nationalid identitycard fingerprint biometric "
      "medicarenumber medicareno pid uid subjectid socsec natid natregno nationalnumber "
      "rijksregisternummer insz niss numsecu numsecusociale secu lanr bsnr ik chinumber chino "
-     "healthcardno ohip tajsz szemelyiszam orgnr"},
+     "healthcard gesundheitskarte versichertenkarte healthcardno ohip tajsz szemelyiszam orgnr"},
     {KAN_WORD_NUMBER,
      "id ids nr no num number numbers nummer nummern numer numery numero numeros nro nbr cislo "
      "szam szama azonosito identifier identifiant identificador identificativo identificatore "

@@ -47,6 +47,12 @@ static int put_text(const char *kind, unsigned row, char *out) {
         return snprintf(out, VALUE_BYTES, "%s %s", PICK(first, a), PICK(last, b));
     if (strcmp(kind, "lastfirst") == 0)
         return snprintf(out, VALUE_BYTES, "%s, %s", PICK(last, b), PICK(first, a));
+    if (strcmp(kind, "rare") == 0) /* names that no list has */
+        return snprintf(out, VALUE_BYTES, "%c%s Xh%cosa", 'A' + (int)(a % 26), "wandi",
+                        'a' + (int)(b % 26));
+    if (strcmp(kind, "rareword") == 0)
+        return snprintf(out, VALUE_BYTES, "%c%cwandi", 'A' + (int)(c % 26),
+                        'a' + (int)(c / 26 % 26));
     if (strcmp(kind, "remark") == 0)
         return snprintf(out, VALUE_BYTES, "pat. %s %s", PICK(verbs, c), PICK(things, c / 7));
     if (strcmp(kind, "prose") == 0)
@@ -102,6 +108,8 @@ static int put_number(const char *kind, unsigned row, char *out) {
         return snprintf(out, VALUE_BYTES, "%u", c % 8);
     if (strcmp(kind, "int") == 0)
         return snprintf(out, VALUE_BYTES, "%u", 20 + c % 60);
+    if (strcmp(kind, "money6") == 0)
+        return snprintf(out, VALUE_BYTES, "%u", 100000 + 500 * (c % 900));
     if (strcmp(kind, "money") == 0)
         return snprintf(out, VALUE_BYTES, "%u", 900 + 50 * (c % 100));
     if (strcmp(kind, "icd") == 0)
