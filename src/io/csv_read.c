@@ -1,10 +1,11 @@
 /* Reading a CSV file into a table, on all threads.
  *
  * The order of the work:
- *   1. survey: each block is looked at for quotes; the parity of the quotes before a block tells
- *      whether it begins inside quotes, and so where its first record begins;
- *   2. walk: each block's records are encoded with the thread's own encoders; the codes are kept
- * per block, in as few bytes as they need;
+ *   1. survey: a block is read and looked at for quotes; the parity of the quotes before it, which
+ *      the tasks hand on from one to the next, tells whether it begins inside quotes, and so where
+ *      its first record begins;
+ *   2. walk: the block's records are encoded with the thread's own encoders, while its bytes are in
+ *      the cache; the codes are kept per block, in as few bytes as they need;
  *   3. join: the encoders of each column become its dictionary, in value order;
  *   4. map: the blocks' codes become the table's.
  * Which thread took which block shows in steps 2 and 3 alone: the table is the same for any number
@@ -15,7 +16,9 @@
  * budget is short, the codes lie on disk (core/spill.h), and what was walked of them and of the
  * file leaves resident memory block by block. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "core/pool.h"
 #include "core/spill.h"
@@ -25,12 +28,14 @@
 enum {
     MOST_BLOCK = 1 << 20,
     LEAST_BLOCK = 1 << 16,
+    BEHIND = 1 << 12, /* bytes behind a block that are read with it: its last record ends there */
     BLOCKS_PER_THREAD = 8,
     MOST_MAPPED = 16 /* blocks whose codes are mapped by one task */
 };
 
 typedef struct {
     kan_csv_walk walk;
+    kan_window window;
     kan_encoder **by_column; /* n_columns + 1, NULL for those not encoded */
 } reader_worker;
 
@@ -63,6 +68,12 @@ typedef struct {
     uint64_t n_rows;
     kan_table *table;
     atomic_size_t bytes_done;
+    /* The parity of the quotes, handed on from block to block. */
+    pthread_mutex_t lock;
+    pthread_cond_t turn_passed;
+    size_t turn;   /* the block that is next */
+    size_t failed; /* the first block that will not come */
+    bool in_quotes;
 } reading;
 
 /* ---- blocks --------------------------------------------------------------------------------- */
@@ -92,24 +103,98 @@ static void drop_block(const reading *reader, const kan_csv_block *block) {
     kan_csv_block_done(&reader->source->stream, block);
 }
 
-static kan_status survey_task(void *context, size_t task, unsigned worker) {
-    reading *reader = context;
-    (void)worker;
-    kan_csv_block_survey(reader->source->stream.bytes, reader->is_portable, &reader->blocks[task]);
-    drop_block(reader, &reader->blocks[task]);
+/* Hands the parity of the quotes on: waits for the block before this one, unless it will never
+ * come. Tasks begin in order, so the one whose turn it is waits for nobody; a run that is cancelled
+ * starts no more of them, which wakes nobody, so that is looked at now and then. */
+static kan_status take_turn(reading *reader, size_t task, bool *begins_in_quotes) {
+    pthread_mutex_lock(&reader->lock);
+    while (reader->turn != task && reader->failed > task && !kan_run_is_cancelled(reader->run)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 20 * 1000 * 1000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void)pthread_cond_timedwait(&reader->turn_passed, &reader->lock, &until);
+    }
+    const bool is_ours = reader->turn == task;
+    if (is_ours) {
+        *begins_in_quotes = reader->in_quotes;
+        reader->in_quotes ^= reader->blocks[task].has_odd_quotes;
+        reader->turn++;
+        pthread_cond_broadcast(&reader->turn_passed);
+    }
+    pthread_mutex_unlock(&reader->lock);
+    if (is_ours)
+        return KAN_OK;
+    KAN_TRY(kan_check_cancel(reader->run));
+    return KAN_CANCELLED; /* a task before this one has failed, and tells why */
+}
+
+/* Nobody shall wait for a block that will not come. */
+static kan_status give_up(reading *reader, size_t task, kan_status status) {
+    pthread_mutex_lock(&reader->lock);
+    if (task < reader->failed)
+        reader->failed = task;
+    pthread_cond_broadcast(&reader->turn_passed);
+    pthread_mutex_unlock(&reader->lock);
+    return status;
+}
+
+/* The end of the block's last record in what is shown from `first` to `end`; `end` when it is not
+ * in there. */
+static size_t find_end(const kan_csv_block *block, const char *bytes, size_t first, size_t end,
+                       bool in_quotes) {
+    if (!in_quotes && bytes[block->end - 1 - first] == '\n')
+        return block->end;
+    for (size_t at = block->end; at < end; at++) {
+        in_quotes ^= bytes[at - first] == '"';
+        if (bytes[at - first] == '\n' && !in_quotes)
+            return at + 1;
+    }
+    return end;
+}
+
+/* Reads the block, the byte before it, and so much behind it. */
+static kan_status take_block(const reading *reader, const kan_csv_block *block, size_t behind,
+                             kan_window *window, size_t *first, size_t *end) {
+    const kan_csv_source *source = reader->source;
+    *first = block->begin > source->data_at ? block->begin - 1 : block->begin;
+    *end = source->data_end - block->end < behind ? source->data_end : block->end + behind;
+    return kan_window_take(window, &source->stream, *first, *end);
+}
+
+/* Shows the walk the block's records. */
+static kan_status survey_block(reading *reader, size_t task, kan_window *window,
+                               kan_csv_walk *walk) {
+    kan_csv_block *block = &reader->blocks[task];
+    size_t first, end, behind = BEHIND;
+    bool in_quotes = false;
+    KAN_TRY(take_block(reader, block, behind, window, &first, &end));
+    const char *bytes = window->bytes + (block->begin - first);
+    kan_csv_block_survey(bytes, first == block->begin || bytes[-1] == '\n', reader->is_portable,
+                         block);
+    KAN_TRY(take_turn(reader, task, &in_quotes));
+    block->start = block->start_if[in_quotes];
+    if (block->start >= block->end)
+        return KAN_OK;
+    in_quotes ^= block->has_odd_quotes;
+    size_t stop = find_end(block, window->bytes, first, end, in_quotes);
+    /* What reaches further than a record may is too long, which shows in as much of it. */
+    while (stop == end && end < reader->source->data_end && behind <= KAN_RECORD_LIMIT + 2) {
+        behind = behind * 8 <= KAN_RECORD_LIMIT ? behind * 8 : KAN_RECORD_LIMIT + 3;
+        KAN_TRY(take_block(reader, block, behind, window, &first, &end));
+        stop = find_end(block, window->bytes, first, end, in_quotes);
+    }
+    kan_csv_walk_show(walk, window->bytes + (block->start - first), block->start,
+                      stop - block->start);
     return KAN_OK;
 }
 
-static kan_status survey(reading *reader) {
-    const kan_csv_source *source = reader->source;
-    KAN_TRY(kan_parallel(reader->run, reader->n_blocks, survey_task, reader));
-    bool in_quotes = false;
-    for (size_t i = 0; i < reader->n_blocks; i++) {
+static kan_status check_binary(const reading *reader) {
+    for (size_t i = 0; i < reader->n_blocks; i++)
         if (reader->blocks[i].nul_at != SIZE_MAX)
-            return kan_csv_fail_binary(reader->run, &source->stream, reader->blocks[i].nul_at);
-        reader->blocks[i].begins_in_quotes = in_quotes;
-        in_quotes ^= reader->blocks[i].has_odd_quotes;
-    }
+            return kan_csv_fail_binary(reader->run, &reader->source->stream,
+                                       reader->blocks[i].nul_at);
     return KAN_OK;
 }
 
@@ -121,8 +206,7 @@ static kan_status make_workers(reading *reader) {
     reader->n_workers = kan_run_threads(run);
     KAN_TRY(kan_alloc_zero(run, reader->n_workers, sizeof *reader->workers, &reader->workers));
     for (unsigned w = 0; w < reader->n_workers; w++)
-        kan_csv_walk_init(&reader->workers[w].walk, run, source->stream.bytes, source->data_end,
-                          source->separator, source->n_columns);
+        kan_csv_walk_init(&reader->workers[w].walk, run, source->separator, source->n_columns);
     KAN_TRY(kan_alloc_zero(run, reader->n_workers * reader->n_encoded, sizeof *reader->encoders,
                            &reader->encoders));
     for (unsigned w = 0; w < reader->n_workers; w++) {
@@ -174,12 +258,11 @@ static kan_status keep_codes(reading *reader, const kan_csv_walk *walk, block_re
     return KAN_OK;
 }
 
-static kan_status walk_task(void *context, size_t task, unsigned worker) {
-    reading *reader = context;
+static kan_status read_block(reading *reader, size_t task, unsigned worker) {
     kan_csv_block *block = &reader->blocks[task];
     block_result *result = &reader->results[task];
     kan_csv_walk *walk = &reader->workers[worker].walk;
-    kan_csv_block_find_start(reader->source->stream.bytes, reader->source->data_at, block);
+    KAN_TRY(survey_block(reader, task, &reader->workers[worker].window, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     block->n_rows = walk->n_rows;
     result->worker = worker;
@@ -198,6 +281,11 @@ static kan_status walk_task(void *context, size_t task, unsigned worker) {
     kan_report_units(reader->run, "read", "bytes", done,
                      reader->source->data_end - reader->source->data_at);
     return KAN_OK;
+}
+
+static kan_status walk_task(void *context, size_t task, unsigned worker) {
+    const kan_status status = read_block(context, task, worker);
+    return status == KAN_OK ? KAN_OK : give_up(context, task, status);
 }
 
 /* Tells all problems in the order of the file, up to the first fault of quoting. */
@@ -334,6 +422,7 @@ static void reader_free(reading *reader) {
     kan_run *run = reader->run;
     for (unsigned w = 0; reader->workers && w < reader->n_workers; w++) {
         kan_csv_walk_destroy(&reader->workers[w].walk);
+        kan_window_free(&reader->workers[w].window, run);
         kan_free(run, reader->workers[w].by_column);
     }
     for (size_t i = 0; i < reader->n_encoders; i++)
@@ -349,20 +438,27 @@ static void reader_free(reading *reader) {
     kan_free(run, reader->blocks);
     kan_free(run, reader->encoded);
     kan_table_destroy(reader->table);
+    pthread_cond_destroy(&reader->turn_passed);
+    pthread_mutex_destroy(&reader->lock);
 }
 
 kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_csv_tuning tuning,
                               kan_table **out) {
-    reading reader = {
-        .run = source->run, .source = source, .encode = encode, .is_portable = tuning.is_portable};
+    reading reader = {.run = source->run,
+                      .source = source,
+                      .encode = encode,
+                      .is_portable = tuning.is_portable,
+                      .failed = SIZE_MAX};
     kan_status status;
+    pthread_mutex_init(&reader.lock, NULL);
+    pthread_cond_init(&reader.turn_passed, NULL);
     KAN_TRY_DONE(choose_columns(&reader));
     KAN_TRY_DONE(make_blocks(&reader, tuning.block_bytes));
-    KAN_TRY_DONE(survey(&reader));
     KAN_TRY_DONE(make_workers(&reader));
     KAN_TRY_DONE(kan_parallel(reader.run, reader.n_blocks, walk_task, &reader));
     kan_report_units(reader.run, "read", "bytes", source->data_end - source->data_at,
                      source->data_end - source->data_at);
+    KAN_TRY_DONE(check_binary(&reader));
     KAN_TRY_DONE(tell_problems(&reader));
     KAN_TRY_DONE(count_rows(&reader));
     KAN_TRY_DONE(unguard(&reader));

@@ -201,22 +201,34 @@ kan_status kan_csv_cursor_next(kan_csv_cursor *cursor) {
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
+/* Counts the line feeds up to `at`; lines->at comes to stand behind the last of them. */
+static void count_lines(kan_csv_lines *lines, const char *bytes, size_t base, size_t at) {
+    while (lines->at < at) {
+        const char *end = memchr(bytes + (lines->at - base), '\n', at - lines->at);
+        if (!end)
+            return;
+        lines->at = base + (size_t)(end - bytes) + 1;
+        lines->line++;
+    }
+}
+
 uint64_t kan_csv_line_of(kan_csv_lines *lines, const kan_stream *stream, size_t at) {
-    enum { DROP_BYTES = 4 << 20 };
-    const char *bytes = stream->bytes;
+    enum { PIECE = 4 << 20 };
+    kan_window window = {.room = NULL};
     if (lines->line == 0)
         lines->line = 1;
-    while (lines->at < at) {
-        const char *end = memchr(bytes + lines->at, '\n', at - lines->at);
-        if (!end)
+    for (size_t from = lines->at; from < at;) {
+        const size_t end = at - from < PIECE ? at : from + PIECE;
+        /* Without the line a message still says what is wrong; a changed file is told elsewhere. */
+        if (kan_window_take(&window, stream, from, end) != KAN_OK)
             break;
-        lines->at = (size_t)(end - bytes) + 1;
-        lines->line++;
-        if (lines->at - lines->dropped >= DROP_BYTES) {
-            kan_stream_done(stream, lines->dropped, lines->at);
-            lines->dropped = lines->at;
-        }
+        lines->at = from > lines->at ? from : lines->at;
+        count_lines(lines, window.bytes, from, end);
+        if (end < at)
+            kan_stream_done(stream, from, end);
+        from = end;
     }
+    kan_window_free(&window, stream->run);
     return lines->line;
 }
 

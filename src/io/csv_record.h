@@ -61,9 +61,8 @@ KAN_MUST_USE kan_status kan_csv_unquote(const char *bytes, size_t size, kan_text
 
 /* Adds the problem to the run's (kan_problem_add) as `NAME:LINE: what; remedy`. */
 typedef struct kan_csv_lines {
-    size_t at;      /* lines are counted up to here */
-    uint64_t line;  /* from 1 */
-    size_t dropped; /* up to here nothing need be resident (kan_stream_done) */
+    size_t at;     /* lines are counted up to here */
+    uint64_t line; /* from 1 */
 } kan_csv_lines;
 
 /* The line of an offset that is not below that of the call before. */

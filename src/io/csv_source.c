@@ -119,15 +119,25 @@ done:
     return status;
 }
 
-static kan_status read_header(kan_csv_source *source) {
+/* Whether the record may go on behind what is shown of it. */
+static bool is_cut(const kan_csv_cursor *cursor, const kan_stream *stream) {
+    const bool is_at_end =
+        cursor->at >= cursor->size || cursor->problem.fault >= KAN_CSV_UNTERMINATED;
+    return is_at_end && cursor->size < stream->size && cursor->size <= KAN_RECORD_LIMIT + 4;
+}
+
+/* The header in the first `size` bytes; *is_whole: it ends there. */
+static kan_status read_header_in(kan_csv_source *source, kan_slice head, bool *is_whole) {
     kan_csv_cursor cursor;
     kan_csv_lines lines = {0};
     kan_status status;
-    kan_csv_cursor_init(&cursor, source->run, source->stream.bytes, source->stream.size,
-                        source->separator);
+    kan_csv_cursor_init(&cursor, source->run, head.bytes, head.size, source->separator);
     cursor.at = source->header_at;
     kan_problems_begin(source->run);
     KAN_TRY_DONE(kan_csv_cursor_next(&cursor));
+    *is_whole = !is_cut(&cursor, &source->stream);
+    if (!*is_whole)
+        goto done;
     if (cursor.problem.fault != KAN_CSV_FINE) {
         kan_csv_problem_tell(source->run, &source->stream, source->separator, 0, &cursor.problem,
                              &lines);
@@ -143,41 +153,91 @@ done:
 
 /* In a table of several columns, line breaks at the end of the file are no rows. In a table of one
  * column each is a row whose value is empty. */
-static size_t find_data_end(const kan_csv_source *source) {
-    const char *bytes = source->stream.bytes;
-    size_t end = source->stream.size;
-    while (source->n_columns > 1 && end > source->data_at && bytes[end - 1] == '\n') {
-        end--;
-        end -= end > source->data_at && bytes[end - 1] == '\r';
+static kan_status find_data_end(kan_csv_source *source, kan_window *window) {
+    enum { PIECE = 1 << 16 };
+    size_t end = source->stream.size, from = end;
+    source->data_end = end;
+    while (source->n_columns > 1 && end == from && end > source->data_at) {
+        from = end - source->data_at > PIECE ? end - PIECE : source->data_at;
+        /* One byte more: a carriage return may stand alone at the edge. */
+        const size_t first = from > source->data_at ? from - 1 : from;
+        KAN_TRY(kan_window_take(window, &source->stream, first, end));
+        const char *bytes = window->bytes;
+        while (end > from && bytes[end - 1 - first] == '\n') {
+            end--;
+            end -= end > first && end > source->data_at && bytes[end - 1 - first] == '\r';
+        }
+        from = end <= from ? end : from;
+        source->data_end = end;
     }
-    return end;
+    return KAN_OK;
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
 /* A NUL byte in the header, or soon after it, is told at once; kan_csv_read looks at the rest. */
-static kan_status check_text(const kan_csv_source *source, size_t size) {
-    const char *nul = memchr(source->stream.bytes, '\0', size);
-    return nul ? kan_csv_fail_binary(source->run, &source->stream,
-                                     (size_t)(nul - source->stream.bytes))
+static kan_status check_text(const kan_csv_source *source, kan_slice text) {
+    const char *nul = memchr(text.bytes, '\0', text.size);
+    return nul ? kan_csv_fail_binary(source->run, &source->stream, (size_t)(nul - text.bytes))
                : KAN_OK;
 }
 
-static kan_status source_init(kan_csv_source *source, char separator) {
-    const kan_stream *stream = &source->stream;
-    KAN_TRY(check_text(source, stream->size < SAMPLE_BYTES ? stream->size : SAMPLE_BYTES));
-    if (stream->size >= 3 && memcmp(stream->bytes, "\xef\xbb\xbf", 3) == 0)
+/* The separator, once; what a file begins with is looked at in its first bytes. */
+static kan_status look_at_head(kan_csv_source *source, kan_slice head, char separator) {
+    if (head.size >= 3 && memcmp(head.bytes, "\xef\xbb\xbf", 3) == 0)
         source->header_at = 3;
-    if (source->header_at == stream->size)
+    if (source->header_at == source->stream.size)
         return kan_fail(source->run, KAN_BAD_INPUT,
                         "%s: the file is empty; a table needs a header line and rows",
-                        stream->name);
-    kan_slice text = {stream->bytes + source->header_at, stream->size - source->header_at};
+                        source->stream.name);
+    const kan_slice text = {head.bytes + source->header_at, head.size - source->header_at};
     source->separator = separator ? separator : detect_separator(text);
-    KAN_TRY(kan_csv_check_separator(source->run, source->separator));
-    KAN_TRY(read_header(source));
-    KAN_TRY(check_text(source, source->data_at));
-    source->data_end = find_data_end(source);
+    return kan_csv_check_separator(source->run, source->separator);
+}
+
+static kan_status read_head(kan_csv_source *source, char separator, kan_window *window) {
+    const kan_stream *stream = &source->stream;
+    size_t size = stream->size < SAMPLE_BYTES ? stream->size : SAMPLE_BYTES;
+    for (bool is_whole = false; !is_whole;) {
+        KAN_TRY(kan_window_take(window, stream, 0, size));
+        const kan_slice head = {window->bytes, size};
+        if (source->separator == 0) {
+            KAN_TRY(check_text(source, head));
+            KAN_TRY(look_at_head(source, head, separator));
+        }
+        KAN_TRY(read_header_in(source, head, &is_whole));
+        size = stream->size / 4 < size ? stream->size : size * 4;
+    }
+    return check_text(source, (kan_slice){window->bytes, source->data_at});
+}
+
+static kan_status source_init(kan_csv_source *source, char separator) {
+    kan_window window = {.room = NULL};
+    kan_status status;
+    KAN_TRY_DONE(read_head(source, separator, &window));
+    KAN_TRY_DONE(find_data_end(source, &window));
+done:
+    kan_window_free(&window, source->run);
+    return status;
+}
+
+kan_status kan_csv_show_block(const kan_csv_source *source, const kan_csv_block *blocks,
+                              size_t n_blocks, size_t index, kan_window *window,
+                              kan_csv_walk *walk) {
+    const kan_csv_block *block = &blocks[index];
+    size_t end = source->data_end;
+    if (block->start >= block->end)
+        return KAN_OK;
+    for (size_t i = index + 1; i < n_blocks; i++)
+        if (blocks[i].start < blocks[i].end) {
+            end = blocks[i].start;
+            break;
+        }
+    /* What reaches further is too long to be a record, which shows in as much of it. */
+    if (end - block->end > KAN_RECORD_LIMIT + 2)
+        end = block->end + KAN_RECORD_LIMIT + 2;
+    KAN_TRY(kan_window_take(window, &source->stream, block->start, end));
+    kan_csv_walk_show(walk, window->bytes, block->start, end - block->start);
     return KAN_OK;
 }
 
@@ -204,7 +264,7 @@ static kan_status source_create(kan_run *run, kan_stream stream, char separator,
 
 kan_status kan_csv_open(kan_run *run, const char *path, char separator, kan_csv_source **out) {
     kan_stream stream;
-    KAN_TRY(kan_stream_open(run, path, &stream));
+    KAN_TRY(kan_stream_open_table(run, path, &stream));
     return source_create(run, stream, separator, out);
 }
 

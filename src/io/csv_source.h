@@ -35,6 +35,12 @@ typedef struct kan_csv_tuning {
 KAN_MUST_USE kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode,
                                            kan_csv_tuning tuning, kan_table **out);
 
+/* Shows a walk the records of a block, whole: from its first to where the first of another block
+ * begins. The starts of all blocks must be known. */
+KAN_MUST_USE kan_status kan_csv_show_block(const kan_csv_source *source,
+                                           const kan_csv_block *blocks, size_t n_blocks,
+                                           size_t index, kan_window *window, kan_csv_walk *walk);
+
 /* KAN_BAD_INPUT for a byte that cannot separate fields. */
 KAN_MUST_USE kan_status kan_csv_check_separator(kan_run *run, char separator);
 /* KAN_BAD_INPUT that names the line of a NUL byte. */

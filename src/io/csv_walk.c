@@ -22,12 +22,16 @@ enum {
     BATCH_BYTES = 1 << 30, /* and their ends 32 bits */
 };
 
-void kan_csv_walk_init(kan_csv_walk *walk, kan_run *run, const char *bytes, size_t size,
-                       char separator, size_t n_columns) {
-    *walk = (kan_csv_walk){
-        .bytes = bytes, .size = size, .separator = separator, .n_columns = n_columns};
-    kan_csv_cursor_init(&walk->cursor, run, bytes, size, separator);
+void kan_csv_walk_init(kan_csv_walk *walk, kan_run *run, char separator, size_t n_columns) {
+    *walk = (kan_csv_walk){.bytes = "", .separator = separator, .n_columns = n_columns};
+    kan_csv_cursor_init(&walk->cursor, run, "", 0, separator);
     kan_text_init(&walk->unquoted, run);
+}
+
+void kan_csv_walk_show(kan_csv_walk *walk, const char *bytes, size_t base, size_t size) {
+    walk->bytes = walk->cursor.bytes = bytes;
+    walk->size = walk->cursor.size = size;
+    walk->base = base;
 }
 
 void kan_csv_walk_destroy(kan_csv_walk *walk) {
@@ -49,11 +53,12 @@ static inline uint64_t match(const kan_chunk *chunk, const char *bytes, char byt
 
 static inline __attribute__((always_inline)) void survey(const char *bytes, kan_csv_block *block,
                                                          bool is_portable) {
+    const size_t size = block->end - block->begin;
     uint64_t quotes = 0, odd = 0, returns = 0;
     block->nul_at = SIZE_MAX;
-    for (size_t at = block->begin; at < block->end; at += CHUNK) {
+    for (size_t at = 0; at < size; at += CHUNK) {
         kan_chunk chunk = kan_chunk_load(bytes + at);
-        size_t left = block->end - at;
+        size_t left = size - at;
         uint64_t valid = left < CHUNK ? (UINT64_C(1) << left) - 1 : ~UINT64_C(0);
         uint64_t quote = match(&chunk, bytes + at, '"', is_portable) & valid;
         uint64_t nul = match(&chunk, bytes + at, '\0', is_portable) & valid;
@@ -61,32 +66,42 @@ static inline __attribute__((always_inline)) void survey(const char *bytes, kan_
         odd ^= quote; /* the parity of a sum is the parity of the exclusive-or */
         returns |= match(&chunk, bytes + at, '\r', is_portable) & valid;
         if (nul && block->nul_at == SIZE_MAX)
-            block->nul_at = at + (size_t)__builtin_ctzll(nul);
+            block->nul_at = block->begin + at + (size_t)__builtin_ctzll(nul);
     }
     block->has_quote_or_cr = (quotes | returns) != 0;
     block->has_odd_quotes = __builtin_parityll(odd);
 }
 
-void kan_csv_block_survey(const char *bytes, bool is_portable, kan_csv_block *block) {
+/* Where the first record begins, for either way the block may begin: behind the first line feed
+ * with an even number of quotes before it, and with an odd one. */
+static void find_starts(const char *bytes, bool is_first, kan_csv_block *block) {
+    const size_t size = block->end - block->begin;
+    bool is_found[2] = {is_first, false};
+    unsigned parity = 0;
+    block->start_if[0] = is_first ? block->begin : block->end;
+    block->start_if[1] = block->end;
+    for (size_t at = 0; at < size && !(is_found[0] && is_found[1]); at++) {
+        if (is_found[parity]) { /* nothing is looked for before the next quote */
+            const char *quote = block->has_quote_or_cr ? memchr(bytes + at, '"', size - at) : NULL;
+            if (!quote)
+                return;
+            at = (size_t)(quote - bytes);
+        }
+        parity ^= bytes[at] == '"';
+        if (bytes[at] == '\n' && !is_found[parity]) {
+            block->start_if[parity] = block->begin + at + 1;
+            is_found[parity] = true;
+        }
+    }
+}
+
+void kan_csv_block_survey(const char *bytes, bool is_first, bool is_portable,
+                          kan_csv_block *block) {
     if (is_portable)
         survey(bytes, block, true);
     else
         survey(bytes, block, false);
-}
-
-void kan_csv_block_find_start(const char *bytes, size_t data_at, kan_csv_block *block) {
-    bool in_quotes = block->begins_in_quotes;
-    block->start = block->begin;
-    if (block->begin == data_at || (!in_quotes && bytes[block->begin - 1] == '\n'))
-        return;
-    for (size_t at = block->begin; at < block->end; at++) {
-        in_quotes ^= bytes[at] == '"';
-        if (bytes[at] == '\n' && !in_quotes) {
-            block->start = at + 1;
-            return;
-        }
-    }
-    block->start = block->end;
+    find_starts(bytes, is_first, block);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -370,16 +385,30 @@ walk_block(kan_csv_walk *walk, const kan_csv_block *block, bool is_portable, wal
     return KAN_OK;
 }
 
-kan_status kan_csv_walk_block(kan_csv_walk *walk, const kan_csv_block *block) {
-    walk->n_rows = 0;
-    walk->n_problems = 0;
-    walk->is_broken = false;
-    KAN_TRY(kan_reserve(walk->cursor.run, 1 + CHUNK + 8, sizeof *walk->ends, &walk->ends_capacity,
-                        &walk->ends));
-    walk->ends[0] = UINT32_MAX; /* one before the first */
+static kan_status walk_as_wanted(kan_csv_walk *walk, const kan_csv_block *block) {
     if (walk->encoders)
         return walk->is_portable ? walk_block(walk, block, true, WALK_ENCODE)
                                  : walk_block(walk, block, false, WALK_ENCODE);
     return walk->is_portable ? walk_block(walk, block, true, WALK_LOCATE)
                              : walk_block(walk, block, false, WALK_LOCATE);
+}
+
+kan_status kan_csv_walk_block(kan_csv_walk *walk, const kan_csv_block *block) {
+    kan_csv_block shown = *block;
+    walk->n_rows = 0;
+    walk->n_problems = 0;
+    walk->is_broken = false;
+    if (block->start >= block->end)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(walk->cursor.run, 1 + CHUNK + 8, sizeof *walk->ends, &walk->ends_capacity,
+                        &walk->ends));
+    walk->ends[0] = UINT32_MAX; /* one before the first */
+    shown.start -= walk->base;
+    shown.end -= walk->base;
+    KAN_TRY(walk_as_wanted(walk, &shown));
+    for (size_t i = 0; i < walk->n_problems && i < KAN_WALK_PROBLEMS; i++) {
+        walk->problems[i].at += walk->base;
+        walk->problems[i].opened_at += walk->base;
+    }
+    return KAN_OK;
 }

@@ -10,8 +10,8 @@
  * into the blocks behind. */
 typedef struct kan_csv_block {
     size_t begin, end;
-    size_t start; /* of its first record; at least `end` when none begins here */
-    bool begins_in_quotes;
+    size_t start;         /* of its first record; at least `end` when none begins here */
+    size_t start_if[2];   /* the same if the block begins outside quotes, and inside */
     bool has_quote_or_cr; /* between begin and end */
     bool has_odd_quotes;
     size_t nul_at; /* offset of its first NUL byte, SIZE_MAX when there is none */
@@ -23,8 +23,10 @@ typedef struct kan_csv_block {
 enum { KAN_WALK_PROBLEMS = 20 };
 
 typedef struct kan_csv_walk {
-    /* The file. */
+    /* What is shown of the file: places are counted from its first byte, but for those of problems.
+     */
     const char *bytes; /* KAN_STREAM_PAD more than size can be read */
+    size_t base;       /* where in the file the bytes begin */
     size_t size;       /* where the records end */
     char separator;
     size_t n_columns;
@@ -48,16 +50,17 @@ typedef struct kan_csv_walk {
     kan_text unquoted;
 } kan_csv_walk;
 
-void kan_csv_walk_init(kan_csv_walk *walk, kan_run *run, const char *bytes, size_t size,
-                       char separator, size_t n_columns);
+void kan_csv_walk_init(kan_csv_walk *walk, kan_run *run, char separator, size_t n_columns);
 void kan_csv_walk_destroy(kan_csv_walk *walk);
+/* The bytes that the next block is walked in; they are borrowed. */
+void kan_csv_walk_show(kan_csv_walk *walk, const char *bytes, size_t base, size_t size);
 
-/* Fills in has_quote_or_cr, has_odd_quotes and nul_at. */
-void kan_csv_block_survey(const char *bytes, bool is_portable, kan_csv_block *block);
-/* Fills in `start`; begins_in_quotes must be known. */
-void kan_csv_block_find_start(const char *bytes, size_t data_at, kan_csv_block *block);
+/* Fills in has_quote_or_cr, has_odd_quotes, nul_at and start_if. `bytes` are those of the block;
+ * `is_first`: a record begins with it, if it begins outside quotes. */
+void kan_csv_block_survey(const char *bytes, bool is_first, bool is_portable, kan_csv_block *block);
 
-/* Walks over the block's records. Malformed ones are noted in walk->problems and are no rows. */
+/* Walks over the block's records, which must be shown whole. Malformed ones are noted in
+ * walk->problems and are no rows. */
 KAN_MUST_USE kan_status kan_csv_walk_block(kan_csv_walk *walk, const kan_csv_block *block);
 
 /* What a walk over the block touched of the stream is not needed for a while (kan_stream_done). */

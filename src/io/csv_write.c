@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
     kan_csv_walk walk; /* finds the fields that pass through */
+    kan_window window; /* what of the source it looks at */
     char *bytes;       /* rendered */
     size_t used, capacity;
     uint64_t n_rows; /* rendered */
@@ -259,7 +260,7 @@ static inline kan_status put_row(writing *writer, writer_worker *worker, uint64_
                 count_formula(worker, i);
         } else
             out = put_field(writer, worker, out,
-                            (kan_slice){writer->source->stream.bytes + fields[column->place].start,
+                            (kan_slice){worker->walk.bytes + fields[column->place].start,
                                         fields[column->place].size},
                             i);
     }
@@ -293,6 +294,8 @@ static void drop_rows(const writing *writer, uint64_t first, uint64_t n) {
 static kan_status put_block(writing *writer, writer_worker *worker, size_t task) {
     const kan_csv_block *block = &writer->source->blocks[task];
     worker->walk.is_located = writer->is_located;
+    KAN_TRY(kan_csv_show_block(writer->source, writer->source->blocks, writer->source->n_blocks,
+                               task, &worker->window, &worker->walk));
     KAN_TRY(kan_csv_walk_block(&worker->walk, block));
     if (worker->walk.n_rows != block->n_rows || worker->walk.n_problems)
         return fail_changed(writer);
@@ -307,7 +310,12 @@ static kan_status put_block(writing *writer, writer_worker *worker, size_t task)
 /* A row that is anywhere in the source; its located fields come to stand first in `raw`. */
 static kan_status find_row(const writing *writer, writer_worker *worker, uint64_t row) {
     kan_csv_cursor *cursor = &worker->walk.cursor;
-    cursor->at = writer->row_at[row];
+    const kan_csv_source *source = writer->source;
+    const uint64_t at = writer->row_at[row];
+    const uint64_t end = row + 1 < source->n_rows ? writer->row_at[row + 1] : source->data_end;
+    KAN_TRY(kan_window_take(&worker->window, &source->stream, at, end));
+    kan_csv_walk_show(&worker->walk, worker->window.bytes, at, end - at);
+    cursor->at = 0;
     KAN_TRY(kan_csv_cursor_next(cursor));
     if (cursor->problem.fault != KAN_CSV_FINE || cursor->n_fields != writer->source->n_columns)
         return fail_changed(writer);
@@ -404,11 +412,13 @@ static kan_status place_task(void *context, size_t task, unsigned index) {
     kan_csv_walk *walk = &writer->workers[index].walk;
     const kan_csv_block *block = &writer->source->blocks[task];
     walk->is_located = writer->is_first;
+    KAN_TRY(kan_csv_show_block(writer->source, writer->source->blocks, writer->source->n_blocks,
+                               task, &writer->workers[index].window, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     if (walk->n_rows != block->n_rows || walk->n_problems)
         return fail_changed(writer);
     for (size_t i = 0; i < block->n_rows; i++)
-        writer->row_at[block->first_row + i] = walk->places[i].start;
+        writer->row_at[block->first_row + i] = walk->base + walk->places[i].start;
     return KAN_OK;
 }
 
@@ -450,11 +460,8 @@ static kan_status make_workers(writing *writer) {
     for (unsigned w = 0; w < writer->n_workers; w++) {
         const kan_csv_source *source = writer->source;
         kan_csv_walk *walk = &writer->workers[w].walk;
-        if (source)
-            kan_csv_walk_init(walk, writer->run, source->stream.bytes, source->data_end,
-                              source->separator, source->n_columns);
-        else
-            kan_csv_walk_init(walk, writer->run, "", 0, ',', 1);
+        kan_csv_walk_init(walk, writer->run, source ? source->separator : ',',
+                          source ? source->n_columns : 1);
         /* With another order the walk finds where rows begin, and nothing else. */
         walk->n_wanted = writer->release->order ? 1 : writer->n_located;
     }
@@ -527,6 +534,7 @@ static void writer_free(writing *writer) {
     }
     for (unsigned w = 0; writer->workers && w < writer->n_workers; w++) {
         kan_csv_walk_destroy(&writer->workers[w].walk);
+        kan_window_free(&writer->workers[w].window, run);
         kan_free(run, writer->workers[w].bytes);
     }
     kan_free(run, writer->columns);

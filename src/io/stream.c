@@ -1,12 +1,14 @@
-/* Streams: files mapped, or read into memory or a temporary file.
+/* Streams: bytes in memory, in a temporary file that is mapped, or in windows of a plain file.
  *
- * A plain file is mapped, so its pages are those of the system's cache and cost no memory of ours.
- * Behind the last page lies one more, of zeros: that is how KAN_STREAM_PAD is kept. A file that is
- * cut short by somebody else while it is mapped makes the system end the program (SIGBUS); nothing
- * is left behind then, as releases have no name before they are complete. A file that is changed in
- * place is found out by kan_stream_check_unchanged. Everything else (pipes, compressed files) is
- * held in memory that counts against the budget, or in a temporary file, which is mapped in turn,
- * where the budget is too small (spool.h). */
+ * A file that is mapped and cut short by somebody else makes the system end the program (SIGBUS),
+ * so only files without a name are mapped, which nobody else can reach: temporary ones of ours,
+ * with what came from a pipe or out of a compressed file and does not fit the budget (spool.h), and
+ * a release that is read again before it gets its name. Behind their last page lies one more, of
+ * zeros: that is how KAN_STREAM_PAD is kept. Any other table in a plain file is read by pread, a
+ * block at a time, into the buffer of whoever works on that block; the copy stays in the cache. A
+ * file that is shorter than it was is found out by the read, one that was changed in place by
+ * kan_stream_check_unchanged. Everything else is read into memory that counts against the budget.
+ */
 #include "io/stream.h"
 
 #include <errno.h>
@@ -64,9 +66,54 @@ static kan_status map_file(kan_stream *stream, int file) {
     return KAN_OK;
 }
 
+/* ---- windows -------------------------------------------------------------------------------- */
+
+static kan_status fail_changed(const kan_stream *stream) {
+    return kan_fail(stream->run, KAN_FAILED,
+                    "%s: the file was changed while it was read; try again when nobody writes it",
+                    stream->name);
+}
+
+/* Exactly so many bytes of the file. */
+static kan_status read_at(const kan_stream *stream, size_t at, char *out, size_t size) {
+    while (size > 0) {
+        const ssize_t n = pread(stream->file, out, size, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail_errno(stream->run, stream->name, errno);
+        if (n == 0)
+            return fail_changed(stream);
+        at += (size_t)n;
+        out += n;
+        size -= (size_t)n;
+    }
+    return KAN_OK;
+}
+
+kan_status kan_window_take(kan_window *window, const kan_stream *stream, size_t first, size_t end) {
+    const size_t size = end - first;
+    if (stream->bytes) {
+        window->bytes = stream->bytes + first;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_reserve(stream->run, size + KAN_STREAM_PAD, 1, &window->capacity, &window->room));
+    KAN_TRY(read_at(stream, first, window->room, size));
+    memset(window->room + size, 0, KAN_STREAM_PAD);
+    window->bytes = window->room;
+    return KAN_OK;
+}
+
+void kan_window_free(kan_window *window, kan_run *run) {
+    kan_free(run, window->room);
+    *window = (kan_window){.room = NULL};
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
 /* Gives back the bytes and the file, not the name. */
 static void release_bytes(kan_stream *stream) {
-    if (stream->mapped_bytes)
+    if (stream->mapped_bytes) /* else NULL, or allocated */
         (void)munmap((void *)(uintptr_t)stream->bytes, stream->mapped_bytes);
     else
         kan_free(stream->run, stream->bytes);
@@ -131,7 +178,7 @@ static kan_status read_to_end(const char *name, int file, kan_spool *spool) {
 /* Swaps packed bytes for what is packed in them. */
 static kan_status unpack(kan_stream *stream) {
     kan_slice packed = {stream->bytes, stream->size};
-    kan_packed kind = kan_unpack_find(packed);
+    kan_packed kind = stream->bytes ? kan_unpack_find(packed) : KAN_PACKED_NOT;
     kan_spool spool;
     if (kind == KAN_PACKED_NOT)
         return KAN_OK;
@@ -146,11 +193,17 @@ static kan_status unpack(kan_stream *stream) {
 }
 
 static kan_status check_content(const kan_stream *stream) {
+    char mark[2] = "";
+    kan_slice first = {stream->bytes, stream->size};
     if (stream->size == 0)
         return kan_fail(stream->run, KAN_BAD_INPUT,
                         "%s: the file is empty; a table needs a header line and rows",
                         stream->name);
-    if (is_utf16((kan_slice){stream->bytes, stream->size}))
+    if (!stream->bytes && stream->size >= sizeof mark) {
+        KAN_TRY(read_at(stream, 0, mark, sizeof mark));
+        first = (kan_slice){mark, sizeof mark};
+    }
+    if (first.bytes && is_utf16(first))
         return kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
                         stream->name);
     return KAN_OK;
@@ -158,24 +211,49 @@ static kan_status check_content(const kan_stream *stream) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* Takes the open file over, also when it fails; standard input stays open. */
-static kan_status take_file(kan_stream *stream, int file, bool is_standard) {
-    kan_status status = KAN_OK;
+/* Whether a plain file is a table that can stay where it is. */
+static kan_status stays_in_file(const kan_stream *stream, int file, bool *out) {
+    char first[4];
+    const kan_stream peek = {.run = stream->run, .name = stream->name, .file = file};
+    const size_t size = (size_t)stream->state.st_size;
+    const kan_slice mark = {first, size < sizeof first ? size : sizeof first};
+    KAN_TRY(read_at(&peek, 0, first, mark.size));
+    *out = kan_unpack_find(mark) == KAN_PACKED_NOT;
+    return KAN_OK;
+}
+
+static kan_status read_all(kan_stream *stream, int file) {
+    kan_spool spool;
+    kan_spool_init(&spool, stream->run, KAN_STREAM_PAD);
+    kan_status status = read_to_end(stream->name, file, &spool);
+    if (status == KAN_OK)
+        status = take_spool(stream, &spool);
+    kan_spool_destroy(&spool);
+    return status;
+}
+
+static kan_status read_file(kan_stream *stream, int file, bool is_table) {
+    bool stays = false;
     if (fstat(file, &stream->state) != 0)
-        status = fail_errno(stream->run, stream->name, errno);
-    else if (S_ISDIR(stream->state.st_mode))
-        status = kan_fail(stream->run, KAN_BAD_INPUT,
-                          "%s: this is a directory; name a file inside it", stream->name);
-    else if (S_ISREG(stream->state.st_mode) && stream->state.st_size > 0 && !is_standard)
-        status = map_file(stream, file);
-    else {
-        kan_spool spool;
-        kan_spool_init(&spool, stream->run, KAN_STREAM_PAD);
-        status = read_to_end(stream->name, file, &spool);
-        if (status == KAN_OK)
-            status = take_spool(stream, &spool);
-        kan_spool_destroy(&spool);
-    }
+        return fail_errno(stream->run, stream->name, errno);
+    if (S_ISDIR(stream->state.st_mode))
+        return kan_fail(stream->run, KAN_BAD_INPUT,
+                        "%s: this is a directory; name a file inside it", stream->name);
+    if (is_table && S_ISREG(stream->state.st_mode) && stream->state.st_size > 0)
+        KAN_TRY(stays_in_file(stream, file, &stays));
+    if (!stays)
+        return read_all(stream, file);
+    if (stream->state.st_nlink == 0) /* a release of ours before it has its name */
+        return map_file(stream, file);
+    stream->size = (size_t)stream->state.st_size;
+    stream->file = file;
+    return KAN_OK;
+}
+
+/* Takes the open file over, also when it fails; standard input stays open, and is read from where
+ * it stands. */
+static kan_status take_file(kan_stream *stream, int file, bool is_standard, bool is_table) {
+    const kan_status status = read_file(stream, file, is_table && !is_standard);
     if (stream->file != file && !is_standard)
         (void)close(file);
     return status;
@@ -188,14 +266,14 @@ static kan_status open_file(kan_run *run, const char *path, int *out) {
     return *out < 0 ? fail_errno(run, path, errno) : KAN_OK;
 }
 
-kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
+static kan_status open_stream(kan_run *run, const char *path, bool is_table, kan_stream *out) {
     bool is_standard = strcmp(path, "-") == 0;
     kan_stream stream = {.run = run, .name = is_standard ? "standard input" : path, .file = -1};
     kan_status status;
     int file = STDIN_FILENO;
     if (!is_standard)
         KAN_TRY(open_file(run, path, &file));
-    KAN_TRY_DONE(take_file(&stream, file, is_standard));
+    KAN_TRY_DONE(take_file(&stream, file, is_standard, is_table));
     KAN_TRY_DONE(unpack(&stream));
     KAN_TRY_DONE(check_content(&stream));
     size_t name_bytes = strlen(stream.name) + 1;
@@ -206,6 +284,14 @@ done:
     if (status != KAN_OK)
         kan_stream_close(&stream);
     return status;
+}
+
+kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
+    return open_stream(run, path, false, out);
+}
+
+kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out) {
+    return open_stream(run, path, true, out);
 }
 
 kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes, size_t size,
@@ -251,7 +337,5 @@ kan_status kan_stream_check_unchanged(const kan_stream *stream) {
         now.st_mtim.tv_sec == stream->state.st_mtim.tv_sec &&
         now.st_mtim.tv_nsec == stream->state.st_mtim.tv_nsec)
         return KAN_OK;
-    return kan_fail(stream->run, KAN_FAILED,
-                    "%s: the file was changed while it was read; try again when nobody writes it",
-                    stream->name);
+    return fail_changed(stream);
 }

@@ -1,5 +1,5 @@
-/* A whole input as bytes that can be addressed: a mapped file, a decompressed one, or what a pipe
- * delivered. */
+/* An input: a file, a decompressed one, or what a pipe delivered. Its bytes can be addressed, or,
+ * of a table in a plain file, are read window by window. */
 #ifndef KANON_IO_STREAM_H
 #define KANON_IO_STREAM_H
 
@@ -14,11 +14,11 @@ enum { KAN_STREAM_PAD = 64 };
 typedef struct kan_stream {
     kan_run *run;
     const char *name;  /* for messages: the path, or "standard input" */
-    const char *bytes; /* size + KAN_STREAM_PAD can be read */
+    const char *bytes; /* size + KAN_STREAM_PAD can be read; NULL: in windows alone */
     size_t size;
-    size_t mapped_bytes; /* 0: the bytes are allocated */
-    int file;            /* open while it is mapped, else -1 */
-    struct stat state;   /* of the file when it was mapped */
+    size_t mapped_bytes; /* of a temporary file of ours; 0: the bytes are allocated */
+    int file;            /* open while it is read in windows or mapped, else -1 */
+    struct stat state;   /* of the file when it was opened */
     uint64_t spooled;    /* bytes of a temporary file of ours that is mapped */
     char *name_copy;
 } kan_stream;
@@ -26,17 +26,33 @@ typedef struct kan_stream {
 /* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes. A
  * missing, unreadable, empty, corrupt or UTF-16 file is KAN_BAD_INPUT with a text. */
 KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out);
+/* The same for a table, however large: a plain file stays where it is, and only windows of it are
+ * in memory. */
+KAN_MUST_USE kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out);
 /* A stream of bytes that are in memory, copied, treated as a file's would be. */
 KAN_MUST_USE kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes,
                                               size_t size, kan_stream *out);
 void kan_stream_close(kan_stream *stream);
+
+/* Some bytes of a stream: those of the stream itself where it has them, else a copy. */
+typedef struct kan_window {
+    const char *bytes; /* KAN_STREAM_PAD more than were asked for can be read */
+    char *room;
+    size_t capacity;
+} kan_window;
+
+/* The bytes from `first` to `end`; the same window may be used again and again. KAN_FAILED when the
+ * file has become shorter. Any thread, with a window of its own. */
+KAN_MUST_USE kan_status kan_window_take(kan_window *window, const kan_stream *stream, size_t first,
+                                        size_t end);
+void kan_window_free(kan_window *window, kan_run *run);
 
 /* The bytes from `first` to `end` are not needed for a while: where there is a memory budget and
  * they are mapped, they leave resident memory, and come back when they are read. A reader of
  * neighbouring bytes drops what it touched itself. For a MiB or so at a time; any thread. */
 void kan_stream_done(const kan_stream *stream, size_t first, size_t end);
 
-/* KAN_FAILED when a mapped file is not what it was when it was opened: what was read cannot be
+/* KAN_FAILED when a file is not what it was when it was opened: what was read cannot be
  * trusted then. */
 KAN_MUST_USE kan_status kan_stream_check_unchanged(const kan_stream *stream);
 

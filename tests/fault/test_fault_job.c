@@ -697,9 +697,9 @@ static void every_failing_call_of_the_system_ends_a_job_cleanly(void **state) {
         }
 }
 
-static void every_write_sync_name_and_map_is_needed(void **state) {
+static void every_write_sync_name_and_read_is_needed(void **state) {
     (void)state;
-    static const fault_call calls[] = {FAULT_WRITE, FAULT_SYNC, FAULT_RENAME, FAULT_MAP};
+    static const fault_call calls[] = {FAULT_WRITE, FAULT_SYNC, FAULT_RENAME, FAULT_READ};
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         armed_call = calls[c];
         assert_true(fail_each(&anonymizes, one_call, EIO, false) > 0);
@@ -809,7 +809,7 @@ int main(void) {
         cmocka_unit_test(memory_that_stays_out_ends_a_job_cleanly),
         cmocka_unit_test(failing_allocations_of_two_threads_end_a_job_cleanly),
         cmocka_unit_test(every_failing_call_of_the_system_ends_a_job_cleanly),
-        cmocka_unit_test(every_write_sync_name_and_map_is_needed),
+        cmocka_unit_test(every_write_sync_name_and_read_is_needed),
         cmocka_unit_test(an_interrupted_call_is_made_again),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(short_writes_lose_no_byte),

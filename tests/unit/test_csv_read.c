@@ -25,7 +25,26 @@ static int tear_down(void **state) {
     return 0;
 }
 
+static char home[] = "/tmp/kanon-csv-read-XXXXXX";
+
+static int make_home(void **state) {
+    (void)state;
+    return mkdtemp(home) && chdir(home) == 0 ? 0 : -1;
+}
+
+static int remove_home(void **state) {
+    (void)state;
+    return unlink("t.csv") == 0 && chdir("/") == 0 ? rmdir(home) : -1;
+}
+
 /* ---- helpers -------------------------------------------------------------------------------- */
+
+static void write_file(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
 
 static const bool all[64] = {true, true, true, true, true, true,
                              true, true, true, true, true, true};
@@ -401,10 +420,23 @@ static void naive_read(naive_table *table, const char *text, size_t size, size_t
     }
 }
 
+static kan_status read_from_file(kan_run *run, const char *text, size_t size, char separator,
+                                 kan_csv_tuning tuning, kan_table **out) {
+    kan_csv_source *source;
+    write_file("t.csv", text, size);
+    KAN_TRY(kan_csv_open(run, "t.csv", separator, &source));
+    kan_status status = kan_csv_read_tuned(source, all, tuning, out);
+    kan_csv_close(source);
+    return status;
+}
+
+/* With blocks of some sizes from a file, which is read in windows. */
 static void assert_same_as_naive(kan_run *run, const char *text, size_t size, size_t n_columns,
                                  const naive_table *naive, kan_csv_tuning tuning, char *error) {
     kan_table *table = NULL;
-    kan_status status = read_bytes(run, text, size, ',', tuning, &table);
+    const bool from_file = tuning.block_bytes == 7 || tuning.block_bytes == 100;
+    kan_status status =
+        (from_file ? read_from_file : read_bytes)(run, text, size, ',', tuning, &table);
     bool is_fine = naive->first_fault_line == 0 && naive->n_rows > 0;
     if ((status == KAN_OK) != is_fine)
         fail_msg("block %zu: %s for:\n%s", tuning.block_bytes, kan_run_error(run), text);
@@ -587,13 +619,6 @@ static void codes_do_not_depend_on_threads(void **state) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void write_file(const char *path, const void *bytes, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static kan_status read_file(kan_run *run, const char *path, kan_table **out) {
     kan_csv_source *source;
     KAN_TRY(kan_csv_open(run, path, 0, &source));
@@ -621,6 +646,53 @@ static void files_of_whole_pages_can_be_read_to_their_end(void **state) {
     (void)close(file);
     (void)unlink(path);
     free(text);
+}
+
+/* A mapped file would end the program here. */
+static void a_file_that_is_cut_short_while_it_is_read_is_an_error(void **state) {
+    enum { ROWS = 100000 };
+    kan_csv_source *source;
+    kan_table *table = NULL;
+    char *text = malloc(ROWS * 4 + 4);
+    for (size_t i = 0; i <= ROWS; i++)
+        memcpy(text + 4 * i, i ? "1,2\n" : "a,b\n", 4);
+    for (off_t left = 0; left < 4 * ROWS; left += 4 * ROWS / 3) {
+        write_file("t.csv", text, 4 * ROWS + 4);
+        assert_int_equal(kan_csv_open(*state, "t.csv", 0, &source), KAN_OK);
+        assert_int_equal(truncate("t.csv", left), 0);
+        assert_int_equal(kan_csv_read(source, all, &table), KAN_FAILED);
+        assert_string_equal(kan_run_error(*state), "t.csv: the file was changed while it was read; "
+                                                   "try again when nobody writes it");
+        kan_csv_close(source);
+    }
+    free(text);
+}
+
+/* Its header is far longer than what is looked at first, and so are the blanks at its end. */
+static void long_headers_and_long_ends_of_files_are_read(void **state) {
+    enum { COLUMNS = 90000, BLANKS = 300000 };
+    kan_text text;
+    kan_csv_source *source;
+    bool *none = calloc(COLUMNS, 1);
+    kan_table *table;
+    kan_text_init(&text, *state);
+    for (int i = 0; i < COLUMNS; i++)
+        kan_text_print(&text, "%scolumn %d", i ? "," : "", i);
+    for (int i = 0; i < COLUMNS; i++)
+        kan_text_print(&text, "%s%d", i ? "," : "\n", i);
+    for (int i = 0; i < BLANKS; i++)
+        kan_text_print(&text, i % 3 ? "\n" : "\r\n");
+    write_file("t.csv", text.bytes, text.size);
+    assert_int_equal(kan_csv_open(*state, "t.csv", 0, &source), KAN_OK);
+    assert_int_equal(kan_csv_n_columns(source), COLUMNS);
+    none[COLUMNS - 1] = true;
+    assert_int_equal(kan_csv_read(source, none, &table), KAN_OK);
+    assert_int_equal(table->n_rows, 1);
+    assert_cell(table, 0, COLUMNS - 1, "89999");
+    kan_table_destroy(table);
+    kan_csv_close(source);
+    kan_text_destroy(&text);
+    free(none);
 }
 
 static void missing_files_and_folders_are_named(void **state) {
@@ -778,6 +850,8 @@ int main(void) {
         CLAIM(csv_names_ragged_lines_among_many_rows),
         CLAIM(codes_do_not_depend_on_threads),
         CLAIM(files_of_whole_pages_can_be_read_to_their_end),
+        CLAIM(a_file_that_is_cut_short_while_it_is_read_is_an_error),
+        CLAIM(long_headers_and_long_ends_of_files_are_read),
         CLAIM(missing_files_and_folders_are_named),
         CLAIM(gzip_files_of_several_members_are_read),
         CLAIM(zstd_files_of_several_frames_are_read),
@@ -785,5 +859,5 @@ int main(void) {
         CLAIM(a_small_budget_is_an_error_and_not_a_crash),
         CLAIM(records_come_one_by_one_with_their_lines),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_home, remove_home);
 }

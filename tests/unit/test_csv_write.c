@@ -504,6 +504,37 @@ static void a_source_that_was_changed_is_found_out(void **state) {
     release_free(&made);
 }
 
+/* A mapped file would end the program here, with and without another order. */
+static void a_source_that_is_cut_short_before_the_release_is_an_error(void **state) {
+    fixture *f = *state;
+    static const bool passes[] = {true, false};
+    uint64_t order[] = {1, 0};
+    char input[96];
+    snprintf(input, sizeof input, "%s/in.csv", f->folder);
+    for (int is_shuffled = 0; is_shuffled < 2; is_shuffled++) {
+        made_release made;
+        kan_csv_sink *sink = NULL;
+        kan_table *table;
+        FILE *file = fopen(input, "w");
+        assert_non_null(file);
+        fputs("a,b\n1,x\n2,y\n", file);
+        fclose(file);
+        release_make(f->run, "a,b\n1,x\n2,y\n", 0, passes, 0, &made);
+        made.release.order = is_shuffled ? order : NULL;
+        kan_csv_close(made.source);
+        assert_int_equal(kan_csv_open(f->run, input, 0, &made.source), KAN_OK);
+        assert_int_equal(kan_csv_read(made.source, all, &table), KAN_OK);
+        assert_int_equal(truncate(input, 0), 0);
+        assert_int_equal(
+            kan_csv_write(f->run, &made.release, made.source, ',', f->target, false, &sink),
+            KAN_FAILED);
+        assert_non_null(strstr(kan_run_error(f->run), "in.csv: the file was changed"));
+        assert_int_equal(count_files(f), 1);
+        kan_table_destroy(table);
+        release_free(&made);
+    }
+}
+
 static void a_link_stays_and_its_file_is_replaced(void **state) {
     fixture *f = *state;
     made_release made;
@@ -628,6 +659,7 @@ int main(void) {
         CLAIM(a_file_that_appears_meanwhile_is_kept),
         CLAIM(the_input_can_be_replaced_by_its_release),
         CLAIM(a_source_that_was_changed_is_found_out),
+        CLAIM(a_source_that_is_cut_short_before_the_release_is_an_error),
         CLAIM(a_link_stays_and_its_file_is_replaced),
         CLAIM(devices_are_written_to_and_not_replaced),
         CLAIM(standard_output_gets_the_whole_release),
