@@ -167,10 +167,15 @@ static void find_mention(const kan_workload *workload, uint32_t name, uint64_t *
 
 void kan_workload_report_missing(const kan_workload *workload, uint32_t name, const char *table,
                                  const char *const *columns, size_t n_columns) {
+    enum { MOST_TOLD = 20 };
     const char *wanted = workload->names[name], *near = NULL;
     char quoted[256], meant[256];
     uint64_t line = 0;
     size_t place = 0;
+    if (kan_problems_count(workload->run) >= MOST_TOLD) { /* counted, no longer shown */
+        kan_problem_add(workload->run, "%s", "");
+        return;
+    }
     find_mention(workload, name, &line, &place);
     for (size_t i = 0; i < n_columns && !near; i++)
         if (strcasecmp(columns[i], wanted) == 0)
@@ -269,23 +274,23 @@ static void add_bounds(kan_filter *filter, const kan_value_column *values,
     }
 }
 
-static bool lists_text(const kan_workload *workload, const kan_predicate *predicate,
-                       kan_slice text) {
-    for (size_t i = 0; i < predicate->n_constants; i++)
-        if (kan_slice_equal(workload->constants[predicate->first_constant + i].text, text))
-            return true;
-    return false;
-}
-
-/* Text, and unknown values: whether the predicate names the value. */
-static void keep_named(kan_filter *filter, const kan_value_column *values,
-                       const kan_workload *workload, const kan_predicate *predicate) {
+/* Text, and unknown values: whether the predicate names the value. Each constant is looked up once,
+ * however many values the column has. */
+static kan_status keep_named(kan_filter *filter, const kan_value_column *values,
+                             const kan_workload *workload, const kan_predicate *predicate) {
     const kan_dictionary *dictionary = values->dictionary;
+    bool *is_named;
+    uint32_t named;
+    KAN_TRY(kan_alloc_zero(filter->run, dictionary->n, sizeof *is_named, &is_named));
+    for (size_t i = 0; predicate->comparison == KAN_IS_IN && i < predicate->n_constants; i++)
+        if (kan_dictionary_find(dictionary, workload->constants[predicate->first_constant + i].text,
+                                &named))
+            is_named[named] = true;
     for (uint32_t code = 0; code < dictionary->n; code++)
-        if (filter->allows[code] && (!values->numbers || isnan(values->numbers[code])))
-            filter->allows[code] =
-                predicate->comparison == KAN_IS_IN &&
-                lists_text(workload, predicate, kan_dictionary_value(dictionary, code));
+        if (!values->numbers || isnan(values->numbers[code]))
+            filter->allows[code] = filter->allows[code] && is_named[code];
+    kan_free(filter->run, is_named);
+    return KAN_OK;
 }
 
 static kan_status begin(kan_filter *filter, const kan_value_column *values) {
@@ -297,7 +302,7 @@ static kan_status begin(kan_filter *filter, const kan_value_column *values) {
 
 static kan_status add(kan_filter *filter, const kan_value_column *values,
                       const kan_workload *workload, const kan_predicate *predicate) {
-    keep_named(filter, values, workload, predicate);
+    KAN_TRY(keep_named(filter, values, workload, predicate));
     if (!values->numbers)
         return KAN_OK;
     if (predicate->comparison == KAN_IS_IN)

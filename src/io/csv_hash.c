@@ -21,6 +21,7 @@ static kan_status hash_task(void *context, size_t task, unsigned worker) {
     const hashing *h = context;
     const kan_csv_block *block = &h->source->blocks[task];
     kan_csv_walk *walk = &h->walks[worker];
+    KAN_TRY(kan_csv_show_block(h->source, h->source->blocks, h->source->n_blocks, task, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     if (walk->n_rows != block->n_rows || walk->n_problems)
         return kan_fail(h->source->run, KAN_FAILED,
@@ -31,8 +32,8 @@ static kan_status hash_task(void *context, size_t task, unsigned worker) {
         for (size_t c = 0; c < h->n_located; c++) {
             const kan_csv_field *field = &walk->places[i * h->n_located + c];
             kan_slice value;
-            KAN_TRY(kan_csv_unquote(h->source->stream.bytes + field->start, field->size,
-                                    &h->rooms[worker], &value));
+            KAN_TRY(kan_csv_unquote(walk->bytes + field->start, field->size, &h->rooms[worker],
+                                    &value));
             h->out[c][block->first_row + i] = kan_hash_bytes(value.bytes, value.size);
         }
     kan_csv_block_done(&h->source->stream, block);
@@ -54,8 +55,7 @@ kan_status kan_csv_hash(kan_csv_source *source, const size_t *columns, size_t n_
     for (size_t i = 0; i < n_columns; i++)
         h.is_located[columns[i]] = true;
     for (unsigned w = 0; w < n_workers; w++) {
-        kan_csv_walk_init(&h.walks[w], run, source->stream.bytes, source->data_end,
-                          source->separator, source->n_columns);
+        kan_csv_walk_init(&h.walks[w], run, source->separator, source->n_columns);
         h.walks[w].is_located = h.is_located;
         h.walks[w].n_wanted = n_columns;
         kan_text_init(&h.rooms[w], run);

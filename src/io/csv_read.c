@@ -35,7 +35,6 @@ enum {
 
 typedef struct {
     kan_csv_walk walk;
-    kan_window window;
     kan_encoder **by_column; /* n_columns + 1, NULL for those not encoded */
 } reader_worker;
 
@@ -164,8 +163,8 @@ static kan_status take_block(const reading *reader, const kan_csv_block *block, 
 }
 
 /* Shows the walk the block's records. */
-static kan_status survey_block(reading *reader, size_t task, kan_window *window,
-                               kan_csv_walk *walk) {
+static kan_status survey_block(reading *reader, size_t task, kan_csv_walk *walk) {
+    kan_window *window = &walk->window;
     kan_csv_block *block = &reader->blocks[task];
     size_t first, end, behind = BEHIND;
     bool in_quotes = false;
@@ -262,7 +261,7 @@ static kan_status read_block(reading *reader, size_t task, unsigned worker) {
     kan_csv_block *block = &reader->blocks[task];
     block_result *result = &reader->results[task];
     kan_csv_walk *walk = &reader->workers[worker].walk;
-    KAN_TRY(survey_block(reader, task, &reader->workers[worker].window, walk));
+    KAN_TRY(survey_block(reader, task, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     block->n_rows = walk->n_rows;
     result->worker = worker;
@@ -422,7 +421,6 @@ static void reader_free(reading *reader) {
     kan_run *run = reader->run;
     for (unsigned w = 0; reader->workers && w < reader->n_workers; w++) {
         kan_csv_walk_destroy(&reader->workers[w].walk);
-        kan_window_free(&reader->workers[w].window, run);
         kan_free(run, reader->workers[w].by_column);
     }
     for (size_t i = 0; i < reader->n_encoders; i++)

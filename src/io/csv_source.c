@@ -222,8 +222,7 @@ done:
 }
 
 kan_status kan_csv_show_block(const kan_csv_source *source, const kan_csv_block *blocks,
-                              size_t n_blocks, size_t index, kan_window *window,
-                              kan_csv_walk *walk) {
+                              size_t n_blocks, size_t index, kan_csv_walk *walk) {
     const kan_csv_block *block = &blocks[index];
     size_t end = source->data_end;
     if (block->start >= block->end)
@@ -236,8 +235,8 @@ kan_status kan_csv_show_block(const kan_csv_source *source, const kan_csv_block 
     /* What reaches further is too long to be a record, which shows in as much of it. */
     if (end - block->end > KAN_RECORD_LIMIT + 2)
         end = block->end + KAN_RECORD_LIMIT + 2;
-    KAN_TRY(kan_window_take(window, &source->stream, block->start, end));
-    kan_csv_walk_show(walk, window->bytes, block->start, end - block->start);
+    KAN_TRY(kan_window_take(&walk->window, &source->stream, block->start, end));
+    kan_csv_walk_show(walk, walk->window.bytes, block->start, end - block->start);
     return KAN_OK;
 }
 

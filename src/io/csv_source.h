@@ -39,7 +39,7 @@ KAN_MUST_USE kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *e
  * begins. The starts of all blocks must be known. */
 KAN_MUST_USE kan_status kan_csv_show_block(const kan_csv_source *source,
                                            const kan_csv_block *blocks, size_t n_blocks,
-                                           size_t index, kan_window *window, kan_csv_walk *walk);
+                                           size_t index, kan_csv_walk *walk);
 
 /* KAN_BAD_INPUT for a byte that cannot separate fields. */
 KAN_MUST_USE kan_status kan_csv_check_separator(kan_run *run, char separator);

@@ -40,6 +40,7 @@ void kan_csv_walk_destroy(kan_csv_walk *walk) {
     kan_free(walk->cursor.run, walk->codes);
     kan_free(walk->cursor.run, walk->ends);
     kan_free(walk->cursor.run, walk->places);
+    kan_window_free(&walk->window, walk->cursor.run);
     kan_csv_cursor_destroy(&walk->cursor);
     kan_text_destroy(&walk->unquoted);
 }

@@ -44,7 +44,8 @@ typedef struct kan_csv_walk {
     kan_csv_problem problems[KAN_WALK_PROBLEMS];
     bool is_broken; /* a fault after which nothing behind can be trusted */
     /* Scratch. */
-    uint32_t *ends; /* of the fields that were found and not yet taken */
+    kan_window window; /* for whoever shows it bytes of a stream */
+    uint32_t *ends;    /* of the fields that were found and not yet taken */
     size_t ends_capacity;
     kan_csv_cursor cursor;
     kan_text unquoted;

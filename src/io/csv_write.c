@@ -45,7 +45,6 @@ typedef struct {
 
 typedef struct {
     kan_csv_walk walk; /* finds the fields that pass through */
-    kan_window window; /* what of the source it looks at */
     char *bytes;       /* rendered */
     size_t used, capacity;
     uint64_t n_rows; /* rendered */
@@ -295,7 +294,7 @@ static kan_status put_block(writing *writer, writer_worker *worker, size_t task)
     const kan_csv_block *block = &writer->source->blocks[task];
     worker->walk.is_located = writer->is_located;
     KAN_TRY(kan_csv_show_block(writer->source, writer->source->blocks, writer->source->n_blocks,
-                               task, &worker->window, &worker->walk));
+                               task, &worker->walk));
     KAN_TRY(kan_csv_walk_block(&worker->walk, block));
     if (worker->walk.n_rows != block->n_rows || worker->walk.n_problems)
         return fail_changed(writer);
@@ -313,8 +312,8 @@ static kan_status find_row(const writing *writer, writer_worker *worker, uint64_
     const kan_csv_source *source = writer->source;
     const uint64_t at = writer->row_at[row];
     const uint64_t end = row + 1 < source->n_rows ? writer->row_at[row + 1] : source->data_end;
-    KAN_TRY(kan_window_take(&worker->window, &source->stream, at, end));
-    kan_csv_walk_show(&worker->walk, worker->window.bytes, at, end - at);
+    KAN_TRY(kan_window_take(&worker->walk.window, &source->stream, at, end));
+    kan_csv_walk_show(&worker->walk, worker->walk.window.bytes, at, end - at);
     cursor->at = 0;
     KAN_TRY(kan_csv_cursor_next(cursor));
     if (cursor->problem.fault != KAN_CSV_FINE || cursor->n_fields != writer->source->n_columns)
@@ -413,7 +412,7 @@ static kan_status place_task(void *context, size_t task, unsigned index) {
     const kan_csv_block *block = &writer->source->blocks[task];
     walk->is_located = writer->is_first;
     KAN_TRY(kan_csv_show_block(writer->source, writer->source->blocks, writer->source->n_blocks,
-                               task, &writer->workers[index].window, walk));
+                               task, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     if (walk->n_rows != block->n_rows || walk->n_problems)
         return fail_changed(writer);
@@ -534,7 +533,6 @@ static void writer_free(writing *writer) {
     }
     for (unsigned w = 0; writer->workers && w < writer->n_workers; w++) {
         kan_csv_walk_destroy(&writer->workers[w].walk);
-        kan_window_free(&writer->workers[w].window, run);
         kan_free(run, writer->workers[w].bytes);
     }
     kan_free(run, writer->columns);

@@ -1,7 +1,9 @@
 /* Workload files: lines to words, words to queries.
  *
  * A line is read by one descent over its words. The first thing that is wrong ends the line with a
- * problem, what it had added is taken back, and the next line is read. */
+ * problem, what it had added is taken back, and the next line is read. Time grows with the bytes of
+ * the file, however long its lines and lists are, and an interrupt is looked for every few thousand
+ * values. */
 #include "io/workload_file.h"
 
 #include <inttypes.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "data/encoder.h"
 #include "io/stream.h"
 
 typedef enum word_type { WORD_END, WORD_PLAIN, WORD_QUOTED, WORD_SIGN, WORD_BROKEN } word_type;
@@ -25,9 +28,11 @@ typedef struct {
     size_t query_room, predicate_room, constant_room, name_room;
     kan_status status; /* of allocations */
     kan_text unquoted;
+    kan_encoder known; /* names of columns, by number */
     /* The line in hand. */
     uint64_t number;
     kan_slice line;
+    size_t counted_at, n_counted; /* bytes up to which its columns are counted, and how many */
     word word;
     kan_query query;
 } reader;
@@ -122,8 +127,13 @@ static bool is_any_keyword(const reader *r) {
 
 /* ---- problems ------------------------------------------------------------------------------- */
 
-static size_t place_of(const reader *r, size_t at) {
-    return kan_text_columns(r->line.bytes, at) + 1;
+/* The column of a byte, counted on from the byte that was asked for before. */
+static size_t place_of(reader *r, size_t at) {
+    if (at < r->counted_at)
+        r->counted_at = r->n_counted = 0;
+    r->n_counted += kan_text_columns(r->line.bytes + r->counted_at, at - r->counted_at);
+    r->counted_at = at;
+    return r->n_counted + 1;
 }
 
 /* Tells what stands at the word in hand instead of what is expected; always false. */
@@ -157,16 +167,14 @@ static bool holds(reader *r, kan_status status) {
 static bool find_name(reader *r, uint32_t *out) {
     kan_workload *w = r->workload;
     const char *copy;
-    for (uint32_t i = 0; i < w->n_names; i++)
-        if (kan_slice_is(r->word.text, w->names[i])) {
-            *out = i;
-            return true;
-        }
+    if (!holds(r, kan_encoder_add(&r->known, r->word.text, out)))
+        return false;
+    if (*out < w->n_names)
+        return true;
     if (!holds(r,
                kan_reserve(r->run, w->n_names + 1, sizeof *w->names, &r->name_room, &w->names)) ||
         !holds(r, kan_arena_copy(&w->arena, r->word.text.bytes, r->word.text.size, &copy)))
         return false;
-    *out = (uint32_t)w->n_names;
     w->names[w->n_names++] = copy;
     return true;
 }
@@ -186,8 +194,11 @@ static bool take_name(reader *r, uint32_t *name, size_t *place) {
 }
 
 static bool take_constant(reader *r, kan_predicate *predicate) {
+    enum { LOOK_UP = 1 << 12 };
     kan_workload *w = r->workload;
     const char *copy;
+    if (w->n_constants % LOOK_UP == 0 && !holds(r, kan_check_cancel(r->run)))
+        return false;
     const bool is_value = r->word.type == WORD_QUOTED || r->word.type == WORD_PLAIN;
     if (!is_value || is_any_keyword(r))
         return expected(r, "a value",
@@ -370,6 +381,7 @@ static void read_line(reader *r) {
     const size_t n_constants = w->n_constants, n_predicates = w->n_predicates;
     r->query = (kan_query){.line = r->number, .first_predicate = n_predicates};
     r->word = (word){.end = 0};
+    r->counted_at = r->n_counted = 0;
     next_word(r);
     if (r->word.type == WORD_END)
         return;
@@ -383,6 +395,7 @@ static void read_line(reader *r) {
 }
 
 static kan_status read_lines(reader *r, const kan_stream *stream) {
+    enum { LOOK_UP = 1 << 12 };
     size_t at = stream->size >= 3 && memcmp(stream->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (at < stream->size) {
         const char *start = stream->bytes + at;
@@ -390,6 +403,8 @@ static kan_status read_lines(reader *r, const kan_stream *stream) {
         r->number++;
         r->line = (kan_slice){start, end ? (size_t)(end - start) : stream->size - at};
         read_line(r);
+        if (r->number % LOOK_UP == 0)
+            KAN_TRY(kan_check_cancel(r->run));
         KAN_TRY(r->status);
         KAN_TRY(kan_text_status(&r->unquoted));
         at += r->line.size + 1;
@@ -404,10 +419,11 @@ static kan_status read_lines(reader *r, const kan_stream *stream) {
 
 kan_status kan_workload_read(kan_run *run, const char *path, kan_workload **out) {
     kan_stream stream = {.file = -1};
-    reader r = {.run = run};
+    reader r = {.run = run, .known = {.run = run}};
     kan_status status;
     KAN_TRY(kan_stream_open(run, path, &stream));
     kan_text_init(&r.unquoted, run);
+    KAN_TRY_DONE(kan_encoder_init(&r.known, run));
     KAN_TRY_DONE(kan_alloc_zero(run, 1, sizeof *r.workload, &r.workload));
     r.workload->run = run;
     kan_arena_init(&r.workload->arena, run);
@@ -420,6 +436,7 @@ kan_status kan_workload_read(kan_run *run, const char *path, kan_workload **out)
     r.workload = NULL;
 done:
     kan_workload_destroy(r.workload);
+    kan_encoder_destroy(&r.known);
     kan_text_destroy(&r.unquoted);
     kan_stream_close(&stream);
     return status;

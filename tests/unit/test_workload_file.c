@@ -186,6 +186,22 @@ static void a_workload_that_finds_no_room_is_an_error_and_leaves_nothing(void **
     kan_run_destroy(run);
 }
 
+static void an_interrupt_ends_the_reading_of_a_long_list(void **state) {
+    (void)state;
+    kan_run *run = kan_run_create();
+    kan_workload *workload = NULL;
+    char path[] = "/tmp/kanon-workload-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "COUNT WHERE a IN (1, 2, 3)\n", 27), 27);
+    kan_run_cancel(run);
+    assert_int_equal(kan_workload_read(run, path, &workload), KAN_CANCELLED);
+    assert_null(workload);
+    (void)close(file);
+    (void)unlink(path);
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_query),
@@ -198,6 +214,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_box_is_refused_with_another_way),
         cmocka_unit_test(places_are_counted_in_characters),
         cmocka_unit_test(a_file_without_a_query_is_refused),
+        cmocka_unit_test(an_interrupt_ends_the_reading_of_a_long_list),
         cmocka_unit_test(a_workload_that_finds_no_room_is_an_error_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
