@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `cmake --install` puts in place can be used: a program is compiled against it with
-# pkg-config, with the shared and with the static library, as C and (the header) as C++, and run.
+# What `cmake --install` puts in place can be used, also where it was not configured for, and after
+# it was moved: a program is compiled against it with pkg-config, with the shared and with the static
+# library, as C and (the header) as C++, and run; and once more through the CMake package.
 #
 #   install.sh BUILD-DIRECTORY
 set -euo pipefail
@@ -8,8 +9,9 @@ build=$1
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
-# Configured for /usr/local, installed elsewhere: pkg-config is told where it went.
-cmake --install "$build" --prefix "$root/usr" >/dev/null
+# Configured for /usr/local, installed elsewhere, and then moved: nobody is told where it went.
+cmake --install "$build" --prefix "$root/first" >/dev/null
+mv "$root/first" "$root/usr"
 pc=$(find "$root/usr" -name kanon.pc)
 [[ -n $pc ]] || {
     echo 'kanon.pc was not installed'
@@ -20,9 +22,13 @@ export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_SYSROOT_DIR=
 flags() {
-    pkg-config --define-variable=prefix="$root/usr" --define-variable=libdir="$library_directory" \
-        --define-variable=includedir="$root/usr/include" "$@" kanon
+    pkg-config "$@" kanon
 }
+stray=$(grep -rlE "$root/first|/usr/local" "$library_directory/pkgconfig" "$library_directory/cmake" || true)
+if [[ -n $stray ]]; then
+    echo "these name a prefix: $stray"
+    exit 1
+fi
 
 cat >"$root/use.c" <<'END'
 #include <kanon.h>
@@ -85,6 +91,42 @@ strict=(-Wall -Wextra -Wpedantic -Werror)
     done
 }
 
+# The CMake package: the shared library by default, the static one when it is asked for, and no
+# version that this one is not.
+mkdir "$root/project"
+cat >"$root/project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(use C)
+find_package(kanon ${WANTED} REQUIRED)
+find_package(kanon COMPONENTS static REQUIRED)
+add_executable(with_shared ../use.c)
+target_link_libraries(with_shared PRIVATE kanon::kanon)
+add_executable(with_static ../use.c)
+target_link_libraries(with_static PRIVATE kanon::kanon_static)
+END
+project() { # version
+    cmake -S "$root/project" -B "$root/project/build" -DCMAKE_PREFIX_PATH="$root/usr" \
+        -DWANTED="$1" 2>&1
+}
+project "$(flags --modversion)" >/dev/null
+cmake --build "$root/project/build" >/dev/null
+expect_version "$root/project/build/with_shared"
+expect_version "$root/project/build/with_static"
+readelf -d "$root/project/build/with_shared" | grep -q 'libkanon\.so\.0' || {
+    echo 'kanon::kanon is not the shared library'
+    exit 1
+}
+if readelf -d "$root/project/build/with_static" | grep -q 'libkanon\.so'; then
+    echo 'kanon::kanon_static is the shared library'
+    exit 1
+fi
+rm -rf "$root/project/build"
+if project 99.0 >/dev/null; then
+    echo 'find_package(kanon 99.0) found another version'
+    exit 1
+fi
+echo 'the CMake package works'
+
 # Nothing but the public interface leaves the shared library.
 foreign=$(nm -D --defined-only "$library_directory/libkanon.so" | awk '$2 ~ /[TDBRVW]/ {print $3}' |
     while read -r symbol; do
@@ -127,4 +169,4 @@ said=$("$root/usr/bin/kanon" --version)
     echo "the installed program says '$said'"
     exit 1
 }
-echo 'library, header, program and kanon.pc work from where they were installed'
+echo 'library, header, program, kanon.pc and the CMake package work from where they were moved to'

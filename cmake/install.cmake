@@ -1,0 +1,31 @@
+# What is installed beside the program: libraries, header, and how others find them: kanon.pc for
+# pkg-config, and a CMake package. Neither names the prefix, so that `cmake --install --prefix` and a
+# tree that is moved later give files that work.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kanon)
+set(KANON_HAS_SHARED FALSE)
+if(TARGET kanon_shared)
+    set(KANON_HAS_SHARED TRUE)
+    set_target_properties(kanon_shared PROPERTIES EXPORT_NAME kanon)
+    install(TARGETS kanon_shared EXPORT kanonTargets)
+    install(EXPORT kanonTargets NAMESPACE kanon:: DESTINATION ${package_folder})
+else()
+    file(WRITE ${CMAKE_BINARY_DIR}/kanonTargets.cmake "# no shared library was built\n")
+    install(FILES ${CMAKE_BINARY_DIR}/kanonTargets.cmake DESTINATION ${package_folder})
+endif()
+list(REMOVE_ITEM KANON_INSTALLED kanon_shared)
+install(TARGETS ${KANON_INSTALLED})
+install(FILES include/kanon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# From LIBDIR/pkgconfig back up to the prefix, for names of any depth such as lib/aarch64-linux-gnu.
+string(REGEX REPLACE "[^/]+" ".." KANON_PC_UP "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+configure_file(cmake/kanon.pc.in kanon.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/kanon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+configure_package_config_file(cmake/kanonConfig.cmake.in ${CMAKE_BINARY_DIR}/kanonConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/kanonConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/kanonConfig.cmake ${CMAKE_BINARY_DIR}/kanonConfigVersion.cmake
+        DESTINATION ${package_folder})
