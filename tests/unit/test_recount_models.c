@@ -488,7 +488,7 @@ static void a_release_that_fails_a_model_is_refused(void **state) {
     assert_int_equal(report.recount.n_groups, 2);
     promised.models[0].l = 2;
     assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
-    assert_non_null(strstr(kan_run_error(run), "1 of its 2 groups, with 2 rows, fail l;"));
+    assert_non_null(strstr(kan_run_error(run), "1 of its 2 groups, with 2 rows, fails l;"));
     promised.models[0].l = 1;
     promised.k = 3;
     assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
