@@ -12,9 +12,11 @@ const cli_command cli_profile = {
     .examples = "kanon generate census\n"
                 "kanon profile census.csv\n"
                 "kanon profile census.csv --job-out job.yaml --no-values --json profile.json\n",
-    .more = "Roles: id (names people; left out of the release), quasi-identifier (others know it; "
-            "generalized), sensitive (nobody should learn it), pass through (all else; unchanged). "
-            "A row is alone when no other row has the same values. Missing are \"\" and ?.",
+    .more =
+        "Roles: id (names people; left out of the release), quasi-identifier (others know it; "
+        "generalized), sensitive (nobody should learn it), drop (free text; left out), undecided "
+        "(nothing says what it is; left out until you decide). "
+        "A row is alone when no other row has the same values. Missing are \"\" and ?.",
     .positional = "input",
     .main = cli_work,
 };

@@ -125,7 +125,7 @@ static uint32_t find_meanings(const char *name, bool with_e) {
                 found |= meanings[size];
                 is_known = true;
             }
-        if (!is_known)
+        if (!is_known && end - at > 2)
             found |= take_apart(f.text, at, end, 0);
     }
     return found | kan_profile_stems_in(f.text, name);

@@ -367,7 +367,9 @@ void kan_profile_words_at(const char *text, uint32_t meanings[KAN_WORD_LONGEST +
                 size++;
             if ((word[size] == ' ' || word[size] == '\0') && size > 0 && size <= KAN_WORD_LONGEST)
                 meanings[size] |= lists[i].meaning;
-            word += size + strcspn(word + size, " ");
+            /* by hand: words are short, and a call for each costs more */
+            for (word += size; *word && *word != ' ';)
+                word++;
             word += *word == ' ';
         }
 }

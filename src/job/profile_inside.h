@@ -39,7 +39,7 @@ typedef struct kan_profile_walk {
 
 /* Writes what --job-out names, if anything. */
 KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);
-/* The text of it. Fails where a column that must not pass through cannot be named in a job file. */
+/* The text of it. Fails where a column that has a role cannot be named in a job file. */
 KAN_MUST_USE kan_status kan_profile_print_job(const kan_profile_walk *p, const char *path,
                                               kan_text *text);
 

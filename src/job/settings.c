@@ -415,8 +415,9 @@ static const kan_setting_entry output_entries[] = {
                  "NAME-hierarchies beside the table", false, "generate"},
      .form = KAN_FORM_PATH},
     {.setting = {"job-out", "FILE",
-                 "write a job file to start from, for kanon anonymize --job: the suggested roles, "
-                 "k: 5, and hierarchies that are built; - is standard output",
+                 "write a job file to start from, for --job of anonymize, search, compare, verify "
+                 "and risk: the suggested roles, k: 5, and hierarchies that are built; - is "
+                 "standard output",
                  "Output", NULL, false, "profile"},
      .form = KAN_FORM_PATH},
     SWITCH("no-values", "show counts and shares alone, no value of the table", "Output", "profile"),
