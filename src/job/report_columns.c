@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "job/report_data.h"
+#include "job/summary.h"
 
 enum { DONE_ROWS = 1 << 16, MOST_HIT = 12 };
 
@@ -273,27 +274,38 @@ typedef struct {
     const char *role, *change;
     const kan_hierarchy *hierarchy; /* NULL: none */
     json_t *level, *height;         /* taken over */
+    json_t *exact, *given_up;       /* shares of regions; taken over */
+    json_t *stands_for;             /* the label for rare values; taken over */
     uint64_t n_values;              /* different ones that released rows had before: one that only
                                        suppressed rows have must not be missed by counting */
 } change;
+
+static json_t *or_null(json_t *value) {
+    return value ? value : json_null();
+}
+
+static void change_destroy(change *what) {
+    json_decref(what->level);
+    json_decref(what->height);
+    json_decref(what->exact);
+    json_decref(what->given_up);
+    json_decref(what->stands_for);
+}
 
 static json_t *hierarchy_json(const change *what) {
     return what->hierarchy && what->hierarchy->origin ? kan_json_text(what->hierarchy->origin)
                                                       : json_null();
 }
 
-static kan_status add_column(const counted *c, const change *what, json_t **columns, hits *list) {
+static kan_status add_column(const counted *c, change *what, json_t **columns, hits *list) {
     uint32_t chosen[KAN_REPORT_VALUES];
     size_t n;
     json_t *shown = NULL;
     const uint64_t *before = c->source->tells_all ? c->before : NULL;
     const kan_report_bins bins = {c->n, c->label, before, c->after, c->is_ordered};
     kan_status status = kan_report_bins_show(c->run, &bins, chosen, &n, &shown);
-    json_t *level = what->level ? what->level : json_null();
-    json_t *height = what->height ? what->height : json_null();
     if (status != KAN_OK) {
-        json_decref(level);
-        json_decref(height);
+        change_destroy(what);
         return status;
     }
     /* a column that shows one label says nothing of whom */
@@ -303,10 +315,12 @@ static kan_status add_column(const counted *c, const change *what, json_t **colu
             add_hit(list, &(hit){c->name, c->label[label], before[label],
                                  before[label] - c->after[label]});
     }
-    json_t *column =
-        json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "name", kan_json_text(c->name), "role",
-                  what->role, "change", what->change, "level", level, "height", height, "hierarchy",
-                  hierarchy_json(what), "distinct_before", kan_json_count(what->n_values));
+    json_t *column = json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(c->name),
+        "role", what->role, "change", what->change, "level", or_null(what->level), "height",
+        or_null(what->height), "hierarchy", hierarchy_json(what), "distinct_before",
+        kan_json_count(what->n_values), "exact", or_null(what->exact), "given_up",
+        or_null(what->given_up), "stands_for", or_null(what->stands_for));
     if (column && json_object_update(column, shown) != 0) {
         json_decref(column);
         column = NULL;
@@ -344,10 +358,45 @@ static kan_status add_quasi(const kan_report_source *source, unsigned a, json_t 
         } else {
             what.change = recoding->levels[a] == 0 ? "none" : "coarser";
         }
-        status = add_column(&c, &what, columns, list);
+        if (!kan_recoding_has_cuts(recoding))
+            status = kan_report_stands_for(source, a, recoding->levels[a], &what.stands_for);
+        if (status == KAN_OK)
+            status = add_column(&c, &what, columns, list);
+        else
+            change_destroy(&what);
     }
     counted_destroy(&c);
     return status;
+}
+
+static bool shows(const counted *c, const char *label) {
+    for (size_t i = 0; i < c->n; i++)
+        if (c->after[i] > 0 && kan_slice_equal(c->label[i], kan_slice_of(label)))
+            return true;
+    return false;
+}
+
+/* Regions: what the summary says of a column, too; and of local recodings the rare values, which
+ * may stand at several levels: those of the highest are all. */
+static kan_status add_shares(const kan_report_source *source, const counted *c, size_t at,
+                             change *what) {
+    const kan_setup *setup = source->outcome->setup;
+    const unsigned a = source->outcome->solution->by_group.attribute_of[at];
+    kan_shown_shares shares;
+    kan_summary_shares(source->outcome, at, &shares);
+    if (shares.has_exact)
+        KAN_TRY(kan_report_json(setup->run, kan_json_real(shares.exact), &what->exact));
+    if (shares.has_given_up)
+        KAN_TRY(kan_report_json(setup->run, kan_json_real(shares.given_up), &what->given_up));
+    if (source->outcome->solution->answer.recoding.type != KAN_RECODING_LOCAL)
+        return KAN_OK;
+    KAN_TRY(kan_report_stands_for(source, a, setup->hierarchies[a]->height - 1, &what->stands_for));
+    const char *label = json_string_value(json_object_get(what->stands_for, "label"));
+    if (label && !shows(c, label)) {
+        json_decref(what->stands_for);
+        what->stands_for = NULL;
+    }
+    return KAN_OK;
 }
 
 static kan_status add_group_column(const kan_report_source *source, size_t at, json_t **columns,
@@ -364,7 +413,11 @@ static kan_status add_group_column(const kan_report_source *source, size_t at, j
     KAN_TRY(count_values(source, &setup->table->columns[setup->quasi[a]], &what.n_values));
     kan_status status = count_groups(&c, at);
     if (status == KAN_OK)
+        status = add_shares(source, &c, at, &what);
+    if (status == KAN_OK)
         status = add_column(&c, &what, columns, list);
+    else
+        change_destroy(&what);
     counted_destroy(&c);
     return status;
 }

@@ -3,7 +3,8 @@
  *
  * The rule for the first: it follows from released rows and from the number of suppressed ones, so
  * that nothing of it changes with what suppressed people have; no value that the release does not
- * show, no row but released ones, and no number of people below `merge_below`. Where the second is
+ * show (but rare ones that at least `merge_below` released rows had: report_rare.c), no row but
+ * released ones, and no number of people below `merge_below`. Where the second is
  * asked for, it never goes into a result. */
 #ifndef KANON_JOB_REPORT_DATA_H
 #define KANON_JOB_REPORT_DATA_H
@@ -46,6 +47,10 @@ json_t *kan_report_label(kan_slice label);
 /* report_columns.c: `columns`, and of all columns the values that suppression hits most. */
 KAN_MUST_USE kan_status kan_report_columns(const kan_report_source *source, json_t **columns,
                                            json_t **most_hit);
+
+/* report_rare.c: what `other` stands for at a level of a hierarchy; null where there is none. */
+KAN_MUST_USE kan_status kan_report_stands_for(const kan_report_source *source, unsigned a,
+                                              unsigned level, json_t **out);
 
 /* A column before and after, by what it shows. */
 typedef struct kan_report_bins {

@@ -51,6 +51,22 @@ static bool is_few(uint64_t n_rows, uint64_t merge_below) {
     return n_rows > 0 && n_rows < merge_below;
 }
 
+/* What is said in place of a share that is not told; NULL where it is. */
+static const char *share_word(const kan_risk *risk, uint64_t n, uint64_t merge_below,
+                              bool is_told) {
+    if (is_told)
+        return NULL;
+    if (risk->n_rows < 2 * merge_below)
+        return "few rows";
+    return is_few(n, merge_below)                  ? "hardly any"
+           : is_few(risk->n_rows - n, merge_below) ? "nearly all"
+                                                   : "nearly as many as are at risk";
+}
+
+static json_t *word_json(const char *word) {
+    return word ? json_string(word) : json_null();
+}
+
 /* Before, a number of people that is small is not told, nor two whose difference is: rows at risk
  * are told where neither they nor the others are few, and unique ones where neither they nor the
  * rest of those are. */
@@ -61,12 +77,15 @@ static json_t *risk_json(const kan_risk *risk, uint64_t merge_below) {
     const bool tells_unique =
         !is_few(n_unique, merge_below) && !is_few(risk->n_rows - n_unique, merge_below) &&
         (!tells_risk || n_unique > n_at_risk || !is_few(n_at_risk - n_unique, merge_below));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "groups", kan_json_count(risk->n_groups),
-                     "highest", kan_json_real(risk->highest), "average",
-                     kan_json_real(risk->average), "marketer", kan_json_real(risk->marketer),
-                     "share_at_risk", tells_risk ? kan_json_real(risk->share_at_risk) : json_null(),
-                     "share_unique",
-                     tells_unique ? kan_json_real(risk->share_unique) : json_null());
+    const char *at_risk = share_word(risk, n_at_risk, merge_below, tells_risk);
+    const char *unique = share_word(risk, n_unique, merge_below, tells_unique);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups",
+                     kan_json_count(risk->n_groups), "highest", kan_json_real(risk->highest),
+                     "average", kan_json_real(risk->average), "marketer",
+                     kan_json_real(risk->marketer), "share_at_risk",
+                     tells_risk ? kan_json_real(risk->share_at_risk) : json_null(), "share_unique",
+                     tells_unique ? kan_json_real(risk->share_unique) : json_null(), "word_at_risk",
+                     word_json(at_risk), "word_unique", word_json(unique));
 }
 
 /* Both histograms in one list of bands. */

@@ -85,6 +85,8 @@ void kan_solution_cell_levels(const kan_solution *solution, unsigned a, uint64_t
  * over those of the fully generalized column; suppressed rows count as fully generalized. 0 .. 1.
  */
 double kan_solution_distortion(const kan_solution *solution, unsigned a);
+/* Regions: released rows that show the value of an attribute that they have. */
+uint64_t kan_solution_exact_rows(const kan_solution *solution, unsigned a);
 
 /* What the user wants numbers to be shown as; KAN_SUMMARY_RANGE unless the search is one over
  * regions that are no nodes. */

@@ -44,3 +44,13 @@ double kan_solution_distortion(const kan_solution *solution, unsigned a) {
     return ((double)groups->loss[a].levels + (double)groups->n_suppressed * height) /
            ((double)groups->n_rows * height);
 }
+
+uint64_t kan_solution_exact_rows(const kan_solution *solution, unsigned a) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    const uint8_t *node_level = solution->by_group.names[a].node_level;
+    uint64_t n_rows = 0;
+    for (size_t r = 0; r < kan_regions_released(regions); r++)
+        if (node_level[regions->cell_of[r * regions->n_attributes + a]] == 0)
+            n_rows += regions->n_rows[r];
+    return n_rows;
+}

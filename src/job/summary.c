@@ -65,12 +65,9 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
 void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome) {
     const bool tells_all = kan_outcome_tells_all(outcome);
     char tuples[32];
-    if (tells_all)
-        kan_text_print(text, "before: %s distinct combinations\n",
-                       kan_count_text(outcome->setup->n_tuples, tuples));
-    else
-        kan_text_print(text, "released rows had %s distinct combinations\n",
-                       kan_count_text(outcome->released.n_sizes, tuples));
+    const uint64_t n = tells_all ? outcome->setup->n_tuples : outcome->released.n_sizes;
+    kan_text_print(text, "%s %s distinct %s\n", tells_all ? "before:" : "released rows had",
+                   kan_count_text(n, tuples), kan_plural(n, "combination", "combinations"));
 }
 
 static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {
@@ -79,9 +76,10 @@ static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {
     add_line(text, "groups");
     if (kan_recoding_has_regions(&solution->answer.recoding))
         return kan_summary_add_sizes(text, outcome);
-    kan_text_print(text, "%s, the smallest has %s rows; ",
+    kan_text_print(text, "%s, the smallest has %s %s; ",
                    kan_count_text(solution->groups.n_released_groups, groups),
-                   kan_count_text(solution->smallest_group, smallest));
+                   kan_count_text(solution->smallest_group, smallest),
+                   kan_plural(solution->smallest_group, "row", "rows"));
     kan_summary_add_combinations(text, outcome);
     return KAN_OK;
 }
@@ -118,9 +116,10 @@ static void add_states(kan_text *text, const kan_answer *answer) {
     char states[32];
     add_line(text, "");
     /* nodes of a hierarchy are cut only below nodes that are: not every set is a way */
-    kan_text_print(text, "%s2^%u ways to cut, %s states of the search",
+    kan_text_print(text, "%s2^%u %s to cut, %s %s of the search",
                    answer->recoding.type == KAN_RECODING_SUBTREES ? "up to " : "", answer->n_cuts,
-                   kan_count_text(answer->n_checked, states));
+                   answer->n_cuts == 0 ? "way" : "ways", kan_count_text(answer->n_checked, states),
+                   kan_plural(answer->n_checked, "state", "states"));
     if (!answer->is_optimal && answer->bound > 0)
         kan_text_print(text, "; the gap is %.3g %%", 100 * kan_result_gap(answer));
     kan_text_print(text, "\n");
@@ -139,7 +138,8 @@ static void add_nodes(kan_text *text, const kan_outcome *outcome) {
         return; /* ways to cut a table are beyond counting */
     add_line(text, "");
     if (answer->n_nodes < UINT64_MAX)
-        kan_text_print(text, "%s generalizations, ", kan_count_text(answer->n_nodes, nodes));
+        kan_text_print(text, "%s %s, ", kan_count_text(answer->n_nodes, nodes),
+                       kan_plural(answer->n_nodes, "generalization", "generalizations"));
     else
         kan_text_print(text, "%.3g generalizations, ", kan_result_nodes(outcome->solution));
     if (answer->is_complete)
@@ -171,15 +171,36 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     add_nodes(text, outcome);
 }
 
-/* The commonest value of an attribute serves as its example: it says least about anybody. Where
- * fewer rows have it than a group must, it says too much, and only what became of it is told. Only
- * released rows count. */
-static uint32_t commonest_leaf(const kan_outcome *outcome, unsigned a) {
+static kan_slice label_at(const kan_hierarchy *h, unsigned level, uint32_t leaf) {
+    return level == 0 ? h->levels[0].label[leaf]
+                      : h->levels[level].label[h->levels[level].from_leaf[leaf]];
+}
+
+/* What becomes of the values of an attribute at a level. Only released rows count. */
+typedef struct {
+    uint32_t leaf;    /* of those that change, the commonest: it says least about anybody */
+    bool has_changed; /* there is one */
+    uint64_t n_same;  /* rows whose value stays as it is */
+    uint64_t n_changed;
+} effect;
+
+static effect effect_of(const kan_outcome *outcome, unsigned a, unsigned level) {
+    const kan_hierarchy *h = outcome->setup->hierarchies[a];
     const uint64_t *rows = outcome->released.leaf_rows[a];
-    uint32_t best = 0;
-    for (uint32_t leaf = 1; leaf < outcome->setup->hierarchies[a]->n_codes; leaf++)
-        best = rows[leaf] > rows[best] ? leaf : best;
-    return best;
+    effect e = {0};
+    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+        if (rows[leaf] == 0)
+            continue;
+        if (kan_slice_equal(label_at(h, 0, leaf), label_at(h, level, leaf))) {
+            e.n_same += rows[leaf];
+            continue;
+        }
+        e.n_changed += rows[leaf];
+        if (!e.has_changed || rows[leaf] > rows[e.leaf])
+            e.leaf = leaf;
+        e.has_changed = true;
+    }
+    return e;
 }
 
 static void add_value(kan_text *text, kan_slice value) {
@@ -187,11 +208,30 @@ static void add_value(kan_text *text, kan_slice value) {
     (void)kan_summary_add_label(text, value, MOST);
 }
 
+/* An example that shows something: a value that changed. Where fewer rows have it than a group
+ * must, it says too much, and only what became of it is told. */
+static void add_example(kan_text *text, const kan_outcome *outcome, unsigned a, unsigned level) {
+    const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
+    const effect e = effect_of(outcome, a, level);
+    if (level == 0 || !e.has_changed) {
+        kan_text_print(text, "unchanged\n");
+        return;
+    }
+    if (e.n_same > e.n_changed)
+        kan_text_print(text, "unchanged for most; ");
+    if (outcome->released.leaf_rows[a][e.leaf] >= outcome->setup->promise.least_size)
+        add_value(text, hierarchy->levels[0].label[e.leaf]);
+    else
+        kan_text_print(text, "rare values");
+    kan_text_print(text, " → ");
+    add_value(text, label_at(hierarchy, level, e.leaf));
+    kan_text_print(text, "\n");
+}
+
 static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
     const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
     const kan_released *released = &outcome->released;
     unsigned level = outcome->solution->answer.recoding.levels[a];
-    uint32_t leaf = commonest_leaf(outcome, a);
     if (strcmp(outcome->command, "search") == 0)
         kan_text_print(text, "%2u of %-2u  ", level, hierarchy->height);
     else if (kan_released_knows_levels(released, a))
@@ -202,17 +242,7 @@ static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
                        level == 0                   ? "none"
                        : level == hierarchy->height ? "top"
                                                     : "some");
-    if (level == 0) {
-        kan_text_print(text, "unchanged\n");
-        return;
-    }
-    if (released->leaf_rows[a][leaf] >= outcome->setup->promise.least_size)
-        add_value(text, hierarchy->levels[0].label[leaf]);
-    else
-        kan_text_print(text, "rare values");
-    kan_text_print(text, " → ");
-    add_value(text, hierarchy->levels[level].label[hierarchy->levels[level].from_leaf[leaf]]);
-    kan_text_print(text, "\n");
+    add_example(text, outcome, a, level);
 }
 
 static void begin_column(kan_text *text, const char *name, size_t width) {

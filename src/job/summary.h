@@ -24,6 +24,13 @@ void kan_summary_check_command(kan_text *text, size_t from);
 KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome);
 /* "before: 412 distinct combinations", with a line break. */
 void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome);
+/* Regions: the share of released rows that show the value they have, rounded down, and how much of
+ * the height of its hierarchy a column gave up, rounded up, each to a thousandth. */
+typedef struct kan_shown_shares {
+    bool has_exact, has_given_up; /* means show no values; some heights cannot be told */
+    double exact, given_up;
+} kan_shown_shares;
+void kan_summary_shares(const kan_outcome *outcome, size_t column, kan_shown_shares *out);
 /* Regions: what a column shows, how many rows show their value, and how much of the height of its
  * hierarchy it gave up: "  412    3.1 %    41.8 %  [17-18], [19-20], and 410 more", with a line
  * break. */

@@ -62,9 +62,10 @@ kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome) {
     if (!is_local && n_groups != n_regions)
         kan_text_print(text, " that show %s different things", kan_count_text(n_groups, shown));
     if (n_groups > 0)
-        kan_text_print(text, ": %s to %s rows, median %s, average %.1f",
+        kan_text_print(text, ": %s to %s %s, median %s, average %.1f",
                        kan_count_text(solution->smallest_group, smallest),
                        kan_count_text(solution->largest_group, largest),
+                       kan_plural(solution->largest_group, "row", "rows"),
                        kan_count_text(median, middle),
                        (double)(groups->n_rows - groups->n_suppressed) / (double)n_groups);
     kan_text_print(text, "\n");
@@ -106,57 +107,54 @@ static unsigned find_commonest(const kan_group_column *column, const uint64_t *n
     return n;
 }
 
-/* Rows that show the value that they have. */
-static uint64_t count_exact(const kan_solution *solution, unsigned a) {
-    const kan_regions *regions = solution->answer.recoding.regions;
-    const uint8_t *node_level = solution->by_group.names[a].node_level;
-    uint64_t n_rows = 0;
-    for (size_t r = 0; r < kan_regions_released(regions); r++)
-        if (node_level[regions->cell_of[r * regions->n_attributes + a]] == 0)
-            n_rows += regions->n_rows[r];
-    return n_rows;
+/* Rounded down to a thousandth: 1 says all. */
+static double round_down(uint64_t n, uint64_t all) {
+    return all > 0 ? floor(1000.0 * (double)n / (double)all) / 1000 : 0;
 }
 
-/* In percent, rounded down to a tenth. */
-static double share_down(uint64_t n, uint64_t all) {
-    return all > 0 ? floor(1000.0 * (double)n / (double)all) / 10 : 0;
+/* Rounded up; what is a thousandth but for the rounding of numbers stays one: 0 says nothing. */
+static double round_up(double share) {
+    return fmax(ceil(1000 * share - 1e-9) / 1000, 0);
 }
 
-/* In percent, rounded up to a tenth; what is a tenth but for the rounding of numbers stays one. */
-static double share_up(double share) {
-    return fmax(ceil(1000 * share - 1e-9) / 10, 0);
+void kan_summary_shares(const kan_outcome *outcome, size_t c, kan_shown_shares *out) {
+    const kan_solution *solution = outcome->solution;
+    const kan_released *released = &outcome->released;
+    const unsigned a = solution->by_group.attribute_of[c];
+    const bool tells_all = kan_outcome_tells_all(outcome);
+    const uint64_t n_released = solution->groups.n_rows - solution->groups.n_suppressed;
+    *out = (kan_shown_shares){.has_exact = !solution->by_group.is_mean[c]};
+    if (!out->has_exact)
+        return;
+    out->exact = round_down(kan_solution_exact_rows(solution, a), n_released);
+    out->has_given_up = tells_all || kan_released_knows_levels(released, a);
+    if (out->has_given_up)
+        out->given_up = round_up(tells_all ? kan_solution_distortion(solution, a)
+                                           : kan_released_given_up(released, a));
 }
 
 kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome, size_t c) {
     const kan_solution *solution = outcome->solution;
-    const kan_released *released = &outcome->released;
     const kan_group_release *release = &solution->by_group;
     const kan_group_column *column = &release->columns[c];
+    kan_shown_shares shares;
     const kan_groups *groups = &solution->groups;
     uint32_t examples[N_EXAMPLES];
     char shown[32], left[32];
     uint64_t *n_rows;
     KAN_TRY(kan_alloc_zero(text->run, column->n_labels, sizeof *n_rows, &n_rows));
-    const uint64_t n_released = groups->n_rows - groups->n_suppressed;
     for (size_t g = 0; g < groups->n_groups; g++)
         n_rows[column->codes[g]] += groups->is_released[g] ? groups->count[g] : 0;
     const unsigned n = find_commonest(column, n_rows, examples);
     kan_free(text->run, n_rows);
     kan_text_print(text, "%7s  ", kan_count_text(release->n_shown[c], shown));
-    if (release->is_mean[c])
+    kan_summary_shares(outcome, c, &shares);
+    if (!shares.has_exact)
         kan_text_print(text, "  means         -  ");
+    else if (shares.has_given_up)
+        kan_text_print(text, "%5.1f %%  %6.1f %%  ", 100 * shares.exact, 100 * shares.given_up);
     else
-        /* rounded down, and up: 100 % says all, and 0 % nothing */
-        kan_text_print(text, "%5.1f %%  ",
-                       share_down(count_exact(solution, release->attribute_of[c]), n_released));
-    if (!release->is_mean[c] && !kan_outcome_tells_all(outcome) &&
-        !kan_released_knows_levels(released, release->attribute_of[c]))
-        kan_text_print(text, "       -  ");
-    else if (!release->is_mean[c])
-        kan_text_print(text, "%6.1f %%  ",
-                       share_up(kan_outcome_tells_all(outcome)
-                                    ? kan_solution_distortion(solution, release->attribute_of[c])
-                                    : kan_released_given_up(released, release->attribute_of[c])));
+        kan_text_print(text, "%5.1f %%         -  ", 100 * shares.exact);
     for (unsigned i = 0; i < n; i++) {
         if (i > 0)
             kan_text_print(text, ", ");

@@ -76,8 +76,8 @@ static void add_k(kan_page *page, size_t m) {
     kan_page_raw(page, "<li>Every released row shares ");
     kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
     kan_page_raw(page, " with others, in groups of at least ");
-    kan_page_count(page, "privacy.%zu.k", m);
-    kan_page_raw(page, " rows. Whoever knows these things about a person finds at least that many "
+    kan_page_counted(page, "row", "rows", "privacy.%zu.k", m);
+    kan_page_raw(page, ". Whoever knows these things about a person finds at least that many "
                        "rows that could be hers.</li>\n");
 }
 

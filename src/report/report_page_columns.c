@@ -71,14 +71,32 @@ static void add_examples(kan_page *page, size_t c) {
     }
 }
 
+static bool has_exact(const kan_page *page, size_t n) {
+    for (size_t c = 0; c < n; c++)
+        if (kan_page_has(page, "report.columns.%zu.exact", c))
+            return true;
+    return false;
+}
+
+/* A share, where the column has one. */
+static void add_share(kan_page *page, size_t c, const char *key) {
+    kan_page_raw(page, "</td><td class=\"n\">");
+    if (kan_page_has(page, "report.columns.%zu.%s", c, key))
+        kan_page_percent(page, "report.columns.%zu.%s", c, key);
+}
+
 static void add_overview(kan_page *page, size_t n) {
+    const bool tells_exact = has_exact(page, n);
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
                  "be scrolled\"><table><caption>What was done to each column</caption>"
                  "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
                  "<th scope=\"col\">Released as</th><th scope=\"col\" class=\"n\">Values "
-                 "before</th><th scope=\"col\" class=\"n\">Values released</th>"
-                 "<th scope=\"col\">Commonest</th></tr></thead><tbody>\n");
+                 "before</th><th scope=\"col\" class=\"n\">Values released</th>");
+    if (tells_exact)
+        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Exact</th><th scope=\"col\" "
+                           "class=\"n\">Given up</th>");
+    kan_page_raw(page, "<th scope=\"col\">Commonest</th></tr></thead><tbody>\n");
     for (size_t c = 0; c < n; c++) {
         kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
         kan_page_value(page, kan_page_find(page, "report.columns.%zu.name", c), KAN_PAGE_NAME);
@@ -90,11 +108,20 @@ static void add_overview(kan_page *page, size_t n) {
         kan_page_count(page, "report.columns.%zu.distinct_before", c);
         kan_page_raw(page, "</td><td class=\"n\">");
         kan_page_count(page, "report.columns.%zu.labels", c);
+        if (tells_exact) {
+            add_share(page, c, "exact");
+            add_share(page, c, "given_up");
+        }
         kan_page_raw(page, "</td><td class=\"v\">");
         add_examples(page, c);
         kan_page_raw(page, "</td></tr>\n");
     }
     kan_page_raw(page, "</tbody></table></div>\n");
+    if (tells_exact)
+        kan_page_raw(page,
+                     "<p>Exact is the share of released rows that show their own value; given "
+                     "up is how much of the height of the column's hierarchy was lost, over "
+                     "all released rows.</p>\n");
 }
 
 /* ---- distributions -------------------------------------------------------------------------- */
@@ -140,8 +167,7 @@ static void find_most(shown *s, size_t n) {
 static void add_rest(const shown *s) {
     if (kan_page_has(s->page, "%s.rest", s->at)) {
         kan_page_raw(s->page, "<tr class=\"foot\"><th scope=\"row\" class=\"v\">");
-        kan_page_count(s->page, "%s.rest.labels", s->at);
-        kan_page_raw(s->page, " other values");
+        kan_page_counted(s->page, "other value", "other values", "%s.rest.labels", s->at);
         add_numbers(s, "rest", false, true);
     }
     if (kan_page_has(s->page, "%s.hidden", s->at)) {
@@ -197,6 +223,29 @@ static void add_base_name(kan_page *page, const json_t *path) {
     kan_page_raw(page, "</bdi>");
 }
 
+/* What a label says that stands for rare values, as far as it is no secret. */
+static void add_meaning(kan_page *page, const char *at) {
+    const json_t *values = kan_page_find(page, "%s.stands_for.values", at);
+    const size_t n = json_array_size(values);
+    if (!kan_page_has(page, "%s.stands_for", at))
+        return;
+    kan_page_raw(page, "<p>");
+    kan_page_value(page, kan_page_find(page, "%s.stands_for.label", at), KAN_PAGE_VALUE);
+    kan_page_raw(page, " stands for several values of the table");
+    if (n > 0) {
+        kan_page_raw(page, ", among them ");
+        kan_page_names(page, values, 40);
+    }
+    kan_page_raw(page, ".");
+    if (kan_page_number(page, "report.merged_below") > 0) {
+        kan_page_raw(page, n > 0 ? " Values of fewer than " : " Each is one of fewer than ");
+        kan_page_count(page, "report.merged_below");
+        kan_page_raw(page,
+                     n > 0 ? " released rows are not named." : " released rows, and is not named.");
+    }
+    kan_page_raw(page, "</p>\n");
+}
+
 static void add_column(kan_page *page, size_t c) {
     shown s = {.page = page};
     snprintf(s.at, sizeof s.at, "report.columns.%zu", c);
@@ -213,6 +262,7 @@ static void add_column(kan_page *page, size_t c) {
     }
     kan_page_raw(page, ".");
     kan_page_raw(page, "</p>\n");
+    add_meaning(page, s.at);
     if (kan_page_size(page, "%s.values", s.at) == 1 && !kan_page_has(page, "%s.rest", s.at)) {
         kan_page_raw(page, "<p>All released rows show ");
         kan_page_value(page, kan_page_find(page, "%s.values.0.label", s.at), KAN_PAGE_VALUE);
@@ -292,8 +342,8 @@ void kan_page_add_suppression(kan_page *page) {
         return;
     }
     kan_page_raw(page, "<p>");
-    kan_page_count(page, "suppression.rows");
-    kan_page_raw(page, " rows, ");
+    kan_page_counted(page, "row", "rows", "suppression.rows");
+    kan_page_raw(page, ", ");
     kan_page_percent(page, "report.suppressed_share");
     kan_page_raw(page,
                  " of the table, could not be put into a group that keeps the promise. Rare "

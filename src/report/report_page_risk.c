@@ -1,4 +1,6 @@
 /* Risk, group sizes, a sample of released rows. */
+#include <stdio.h>
+
 #include "report/chart.h"
 #include "report/report_page.h"
 
@@ -11,18 +13,36 @@ static void add_before(kan_page *page) {
 
 /* ---- gauges --------------------------------------------------------------------------------- */
 
+/* A share that would count few people is told by a word. */
+static void add_word(kan_page *page, const char *side, const char *figure) {
+    const char *key = strcmp(figure, "share_unique") == 0 ? "word_unique" : "word_at_risk";
+    const json_t *word = kan_page_find(page, "report.risk.%s.%s", side, key);
+    if (json_is_string(word) && strcmp(json_string_value(word), "few rows") != 0)
+        kan_page_words(page, word, KAN_PAGE_NAME);
+    else
+        kan_page_raw(page, "not told: few rows");
+}
+
+static bool is_nearly_all(const kan_page *page, const char *side, const char *figure) {
+    char key[64];
+    snprintf(key, sizeof key, "report.risk.%s.%s", side,
+             strcmp(figure, "share_unique") == 0 ? "word_unique" : "word_at_risk");
+    return kan_page_is(page, key, "nearly all");
+}
+
 static void add_side(kan_page *page, const char *side, const char *name, const char *figure,
                      double limit) {
     kan_page_print(page, "<dt>%s</dt><dd class=\"m\">", name);
     const bool is_told = kan_page_has(page, "report.risk.%s.%s", side, figure);
-    if (is_told)
-        kan_chart_meter(page, kan_page_number(page, "report.risk.%s.%s", side, figure), limit,
-                        *side == 'b');
+    if (is_told || is_nearly_all(page, side, figure))
+        kan_chart_meter(page,
+                        is_told ? kan_page_number(page, "report.risk.%s.%s", side, figure) : 1,
+                        limit, *side == 'b');
     kan_page_raw(page, "</dd><dd>");
     if (is_told)
         kan_page_percent(page, "report.risk.%s.%s", side, figure);
     else if (kan_page_has(page, "report.risk.%s", side))
-        kan_page_raw(page, "not told: few rows");
+        add_word(page, side, figure);
     else
         kan_page_raw(page, "\u2013");
     kan_page_raw(page, "</dd>\n");
@@ -135,8 +155,8 @@ void kan_page_add_sample(kan_page *page) {
     kan_page_raw(page, "<p>One row of each of the largest groups, as it is in the release.");
     if (kan_page_number(page, "report.sample.other_columns") > 0) {
         kan_page_raw(page, " Not shown: ");
-        kan_page_count(page, "report.sample.other_columns");
-        kan_page_raw(page, " columns that are passed on unchanged.");
+        kan_page_counted(page, "column that is", "columns that are", "report.sample.other_columns");
+        kan_page_raw(page, " released as in the table.");
     }
     kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                        "aria-label=\"Table, may be scrolled\"><table><thead><tr>");

@@ -105,8 +105,9 @@ static void add_heights(kan_page *page) {
         const double nodes = kan_page_number(page, "report.lattice.heights.%zu.nodes", h);
         most = nodes > most ? nodes : most;
     }
-    kan_chart_legend(page, "all combinations of that height",
-                     knows ? "keep the promise" : "(which keep the promise was not counted)");
+    kan_chart_legend(page, "all combinations of that height", knows ? "keep the promise" : NULL);
+    if (!knows)
+        kan_page_raw(page, "<p>Which of them keep the promise was not counted.</p>\n");
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
                  "be scrolled\"><table><caption>Combinations of levels by their height, the "
@@ -210,17 +211,17 @@ static kan_status add_lattice(kan_page *page) {
     if (!kan_page_tells_all(page))
         return KAN_OK;
     if (kan_page_has(page, "lattice.nodes")) {
-        kan_page_raw(page, "<p>There are ");
-        kan_page_count(page, "lattice.nodes");
-        kan_page_raw(page, " combinations of levels");
+        kan_page_raw(page, kan_page_number(page, "lattice.nodes") == 1 ? "<p>There is "
+                                                                       : "<p>There are ");
+        kan_page_counted(page, "combination", "combinations", "lattice.nodes");
+        kan_page_raw(page, " of levels");
         if (kan_page_has(page, "lattice.anonymous")) {
             kan_page_raw(page, "; ");
-            kan_page_count(page, "lattice.anonymous");
-            kan_page_raw(page, " of them keep the promise");
+            kan_page_counted(page, "of them keeps the promise", "of them keep the promise",
+                             "lattice.anonymous");
         }
         kan_page_raw(page, ". ");
-        kan_page_count(page, "lattice.checked");
-        kan_page_raw(page, " were looked at.</p>\n");
+        kan_page_counted(page, "was looked at.</p>\n", "were looked at.</p>\n", "lattice.checked");
     }
     if (!kan_page_has(page, "report.lattice"))
         return KAN_OK;
@@ -259,8 +260,9 @@ static void add_moments(kan_page *page) {
 
 static void add_convergence(kan_page *page) {
     kan_page_raw(page, "<p>");
-    kan_page_count(page, "search.states");
-    kan_page_raw(page, " ways to cut the columns were looked at, of 2 to the power of ");
+    kan_page_counted(page, "way to cut the columns was", "ways to cut the columns were",
+                     "search.states");
+    kan_page_raw(page, " looked at, of 2 to the power of ");
     kan_page_count(page, "search.choices");
     kan_page_raw(page, ".");
     if (kan_page_number(page, "search.gap") > 0) {
