@@ -212,7 +212,7 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
     const size_t before = text->size;
     kan_text_print(text, "\n");
     const size_t began = text->size;
-    (void)add_list(text, setup, "sensitive", KAN_ROLE_SENSITIVE, "(as they are)");
+    (void)add_list(text, setup, "sensitive", KAN_ROLE_SENSITIVE, "(unchanged)");
     add_open(text, setup, findings);
     const char *lead = "left out";
     if (add_list(text, setup, lead, KAN_ROLE_ID, "(naming people)"))
