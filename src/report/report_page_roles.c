@@ -15,13 +15,9 @@ static bool is_at(const kan_page *page, size_t c, const char *key, const char *t
 
 static void add_role(kan_page *page, size_t c) {
     static const char *const words[][2] = {
-        {"quasi-identifier", "can be used to recognise people"},
-        {"sensitive", "sensitive: must not be learned about somebody"},
-        {"class", "to be predicted from the others"},
-        {"id", "names people"},
-        {"keep", "kept, as was decided"},
-        {"drop", "left out, as was decided"},
-        {"none", "nobody decided about it"},
+        {"class", "to be predicted"},     {"id", "names people"},
+        {"keep", "kept, as was decided"}, {"drop", "dropped, as was decided"},
+        {"none", "nobody decided"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_at(page, c, "role", words[i][0])) {
@@ -29,6 +25,12 @@ static void add_role(kan_page *page, size_t c) {
             return;
         }
     kan_page_words(page, kan_page_find(page, "columns.%zu.role", c), KAN_PAGE_NAME);
+}
+
+/* Released as it is, and no model looks at it. */
+static bool is_open(const kan_page *page, size_t c) {
+    return is_at(page, c, "became", "unchanged") && !is_at(page, c, "role", "quasi-identifier") &&
+           !is_at(page, c, "role", "sensitive");
 }
 
 static void add_became(kan_page *page, size_t c) {
@@ -39,18 +41,9 @@ static void add_became(kan_page *page, size_t c) {
                                                                       : "released as it is");
     else
         kan_page_words(page, kan_page_find(page, "columns.%zu.became", c), KAN_PAGE_NAME);
-}
-
-/* Released as it is, and no model looks at it. */
-static bool is_open(const kan_page *page, size_t c) {
-    return is_at(page, c, "became", "unchanged") && !is_at(page, c, "role", "quasi-identifier") &&
-           !is_at(page, c, "role", "sensitive");
-}
-
-static void add_risk(kan_page *page, size_t c) {
     if (!is_open(page, c))
         return;
-    kan_page_raw(page, "<strong class=\"open\">open risk</strong>");
+    kan_page_raw(page, "; <strong class=\"open\">open risk</strong>");
     if (!kan_page_has(page, "columns.%zu.singles_out", c))
         return;
     kan_page_raw(page, ": who knows it, too, can single out ");
@@ -65,8 +58,6 @@ static void add_column(kan_page *page, size_t c) {
     add_role(page, c);
     kan_page_raw(page, "</td><td>");
     add_became(page, c);
-    kan_page_raw(page, "</td><td>");
-    add_risk(page, c);
     kan_page_raw(page, "</td></tr>\n");
 }
 
@@ -91,6 +82,8 @@ void kan_page_add_roles(kan_page *page) {
     kan_page_section(page, "roles", "What became of every column", false);
     kan_page_raw(page, n > MOST_COLUMNS ? "<p>Columns of the table, open ones first."
                                         : "<p>All columns of the table, in its order.");
+    kan_page_raw(page, " By quasi-identifiers people can be recognised; what is sensitive must not "
+                       "be learned about somebody.");
     if (n_open > 0)
         kan_page_raw(page,
                      " A column that is released as it is, and is not sensitive, is looked at "
@@ -99,7 +92,7 @@ void kan_page_add_roles(kan_page *page) {
     kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                        "aria-label=\"Table, may be scrolled\"><table><thead><tr><th scope=\"col\">"
                        "Column</th><th scope=\"col\">What it is</th><th scope=\"col\">What became "
-                       "of it</th><th scope=\"col\">What is open</th></tr></thead><tbody>\n");
+                       "of it</th></tr></thead><tbody>\n");
     if (n <= MOST_COLUMNS)
         (void)add_some(page, n, ALL, MOST_COLUMNS);
     else
