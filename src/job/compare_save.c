@@ -20,6 +20,9 @@ struct kan_compare_save {
 };
 
 static const char format_name[] = "kanon compare 1";
+/* The hash and the figures let somebody with a register try out what she does not know. */
+static const char private_words[] =
+    "for those who may see the table: its hash, and figures over everybody in it";
 
 static kan_status fail_errno(const kan_compare_save *save, const char *what, const char *remedy) {
     return kan_fail(save->compare->run, KAN_FAILED, "--save %s: %s: %s; %s", save->path, what,
@@ -167,7 +170,8 @@ static kan_status take_lines(kan_compare_save *save, const kan_text *text, const
         return fail_errno(save, "cannot be shortened", "check its permissions");
     if (number > 0)
         return KAN_OK;
-    return add_line(save, json_pack("{s:s, s:s}", "format", format_name, "input", input));
+    return add_line(save, json_pack("{s:s, s:s, s:s}", "format", format_name, "input", input,
+                                    "private", private_words));
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */

@@ -393,13 +393,13 @@ static const kan_setting_entry output_entries[] = {
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
     {.setting = {"chart", "FILE.svg",
-                 "draw the cost, and the risk, against k, with a line for each method; - is "
-                 "standard output",
+                 "draw the cost, and the risk, against k, with a line for each method; for those who "
+                 "may see the table; - is standard output",
                  "Output", NULL, false, "compare"},
      .form = KAN_FORM_PATH},
     {.setting = {"save", "FILE.jsonl",
                  "add each cell to this file as soon as it is finished; cells that are there "
-                 "already are not searched again",
+                 "already are not searched again; for those who may see the table",
                  "Output", NULL, false, "compare"},
      .form = KAN_FORM_PATH},
     SWITCH("commands", "print the command that makes each release, and search nothing", "Output",
