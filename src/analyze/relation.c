@@ -50,8 +50,15 @@ static void fill(kan_relation *relation, const kan_hierarchy *hierarchy, const v
     for (uint32_t code = 0; code < original->n; code++) {
         uint32_t *shown_as = relation->shown_as + (size_t)code * relation->n_levels;
         shown_as[0] = code_of(index, kan_dictionary_value(original, code));
+        /* 30-39 does not hold 39.5 */
+        const bool has_names = !hierarchy || !hierarchy->names_whole ||
+                               kan_value_is_unknown(kan_dictionary_value(original, code)) ||
+                               kan_value_is_whole(kan_dictionary_value(original, code));
         for (unsigned level = 1; level < relation->n_levels; level++) {
             const kan_level *here = &hierarchy->levels[level];
+            shown_as[level] = KAN_NO_CODE;
+            if (!has_names && level < hierarchy->height)
+                continue;
             shown_as[level] =
                 code_of(index, here->label[here->from_leaf[hierarchy->leaf_of[code]]]);
         }

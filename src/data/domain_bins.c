@@ -153,3 +153,23 @@ kan_status kan_domain_fill_bins(kan_domain *domain, const char *bins) {
     domain->is_open = !plan.is_whole;
     return place_values(domain, &plan);
 }
+
+bool kan_domain_has_open_names(const kan_domain *domain) {
+    bool is_whole = domain->has_bins && domain->is_open;
+    for (uint32_t place = domain->n_unknown; place < domain->n_places && is_whole; place++)
+        is_whole =
+            kan_value_is_whole(domain->least[place]) && kan_value_is_whole(domain->greatest[place]);
+    return is_whole;
+}
+
+kan_status kan_domain_name_whole(kan_domain *domain) {
+    const bin_plan whole = {.is_whole = true};
+    for (uint32_t place = domain->n_unknown; place < domain->n_places; place++) {
+        kan_wide behind;
+        bool is_exact;
+        if (kan_decimal_floor(domain->greatest[place], 0, &behind, &is_exact))
+            KAN_TRY(write_bound(domain, &whole, behind - 1, &domain->greatest[place]));
+    }
+    domain->is_open = false;
+    return KAN_OK;
+}

@@ -38,6 +38,8 @@ typedef struct kan_hierarchy {
     uint32_t *code_of;     /* level-0 group -> code */
     uint32_t n_leaves;     /* leaves of the whole hierarchy, absent values included */
     double length;         /* of the domain of numbers or dates, greatest less least; 0 for text */
+    bool names_whole;      /* labels are those of whole numbers, though some value is none:
+                              kan_hierarchy_name_whole */
     kan_arena arena;
 } kan_hierarchy;
 
@@ -47,6 +49,22 @@ void kan_hierarchy_destroy(kan_hierarchy *hierarchy);
 void kan_hierarchy_map(const kan_hierarchy *hierarchy, unsigned from, unsigned to, uint32_t *map);
 /* The first leaf whose group at that level is not below `group`; n_codes when there is none. */
 uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level, uint32_t group);
+
+/* ---- names of intervals --------------------------------------------------------------------- */
+
+/* Intervals that were built are called 30-39 where all values are whole numbers, else [30, 40). One
+ * value that only a suppressed row has must not decide that: who is suppressed is known after the
+ * search, and then intervals are called what released values make of them. */
+
+/* Whether intervals of whole bounds are called [30, 40). */
+bool kan_hierarchy_has_open_names(const kan_hierarchy *hierarchy);
+/* Calls them 30-39. */
+KAN_MUST_USE kan_status kan_hierarchy_name_whole(kan_hierarchy *hierarchy);
+/* The same where a release that was made with the hierarchy shows no interval by its other name. */
+KAN_MUST_USE kan_status kan_hierarchy_fit_names(kan_hierarchy *hierarchy,
+                                                const kan_column *released);
+/* Whether a text is a whole number. */
+bool kan_value_is_whole(kan_slice value);
 
 /* ---- from the lines of a file --------------------------------------------------------------- */
 

@@ -159,3 +159,67 @@ kan_status kan_build_intervals(const kan_hierarchy_plan *plan) {
         KAN_TRY(add_value(plan, &intervals, code));
     return KAN_OK;
 }
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+bool kan_value_is_whole(kan_slice value) {
+    kan_wide units;
+    bool is_exact;
+    return kan_decimal_floor(value, 0, &units, &is_exact) && is_exact;
+}
+
+/* Takes "[30, 40)" apart; false for all other labels. */
+static bool read_open(kan_slice label, kan_wide *lo, kan_wide *hi) {
+    size_t comma = 1;
+    bool is_whole[2];
+    if (label.size < 6 || label.bytes[0] != '[' || label.bytes[label.size - 1] != ')')
+        return false;
+    while (comma < label.size && label.bytes[comma] != ',')
+        comma++;
+    if (comma + 3 >= label.size || label.bytes[comma + 1] != ' ')
+        return false;
+    return kan_decimal_floor((kan_slice){label.bytes + 1, comma - 1}, 0, lo, &is_whole[0]) &&
+           kan_decimal_floor((kan_slice){label.bytes + comma + 2, label.size - comma - 3}, 0, hi,
+                             &is_whole[1]) &&
+           is_whole[0] && is_whole[1] && *lo < *hi;
+}
+
+bool kan_hierarchy_has_open_names(const kan_hierarchy *hierarchy) {
+    kan_wide lo, hi;
+    if (!hierarchy->origin || strncmp(hierarchy->origin, "intervals:", 10) != 0 ||
+        !kan_hierarchy_is_spec(hierarchy->origin))
+        return false;
+    for (unsigned level = 1; level <= hierarchy->height; level++)
+        for (uint32_t g = 0; g < hierarchy->levels[level].n_groups; g++)
+            if (read_open(hierarchy->levels[level].label[g], &lo, &hi))
+                return true;
+    return false;
+}
+
+kan_status kan_hierarchy_name_whole(kan_hierarchy *hierarchy) {
+    const interval_plan whole = {.is_whole = true};
+    kan_wide lo, hi;
+    for (unsigned level = 1; level <= hierarchy->height; level++)
+        for (uint32_t g = 0; g < hierarchy->levels[level].n_groups; g++) {
+            kan_slice *label = &hierarchy->levels[level].label[g];
+            char room[LABEL_BYTES];
+            const char *bytes;
+            if (!read_open(*label, &lo, &hi))
+                continue;
+            const kan_slice made = interval_label(&whole, lo, hi - lo, room);
+            KAN_TRY(kan_arena_copy(&hierarchy->arena, made.bytes, made.size, &bytes));
+            *label = (kan_slice){bytes, made.size};
+        }
+    hierarchy->names_whole = true;
+    return KAN_OK;
+}
+
+kan_status kan_hierarchy_fit_names(kan_hierarchy *hierarchy, const kan_column *released) {
+    kan_wide lo, hi;
+    if (!kan_hierarchy_has_open_names(hierarchy))
+        return KAN_OK;
+    for (uint32_t code = 0; code < released->dictionary.n; code++)
+        if (read_open(kan_dictionary_value(&released->dictionary, code), &lo, &hi))
+            return KAN_OK;
+    return kan_hierarchy_name_whole(hierarchy);
+}

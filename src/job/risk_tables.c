@@ -153,6 +153,10 @@ static kan_status bind_hierarchies(kan_risk_walk *w) {
             kan_setup_hierarchy(w->job, column, w->specs[i], &w->hierarchies[i]);
         if (status != KAN_OK && kan_problems_count(w->run) == before)
             return status;
+        if (status == KAN_OK)
+            KAN_TRY(kan_hierarchy_fit_names(
+                w->hierarchies[i],
+                &w->sides[KAN_RISK_TABLE].table->columns[w->quasi[KAN_RISK_TABLE][i]]));
     }
     if (kan_problems_count(w->run) > 0)
         kan_problem_add(w->run,

@@ -392,10 +392,11 @@ static const kan_setting_entry output_entries[] = {
                  "what fits, those of --costs first", true, "compare"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
-    {.setting = {"chart", "FILE.svg",
-                 "draw the cost, and the risk, against k, with a line for each method; for those who "
-                 "may see the table; - is standard output",
-                 "Output", NULL, false, "compare"},
+    {.setting =
+         {"chart", "FILE.svg",
+          "draw the cost, and the risk, against k, with a line for each method; for those who "
+          "may see the table; - is standard output",
+          "Output", NULL, false, "compare"},
      .form = KAN_FORM_PATH},
     {.setting = {"save", "FILE.jsonl",
                  "add each cell to this file as soon as it is finished; cells that are there "

@@ -163,6 +163,7 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(group_rows(solution));
     KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
     kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
+    KAN_TRY(kan_solution_fit_names(solution));
     KAN_TRY(kan_solution_name(solution));
     kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
     if (kan_recoding_has_cuts(&solution->answer.recoding)) {

@@ -98,6 +98,12 @@ bool kan_setup_has_mean(const kan_setup *setup, unsigned a);
 
 /* What the answer shows, but for the names of intervals; for cuts, the problem of the intervals. */
 KAN_MUST_USE kan_status kan_solution_show(kan_solution *solution);
+/* Levels and cuts: built intervals and bins are called as the values of released rows make them,
+ * whatever suppressed ones have. */
+KAN_MUST_USE kan_status kan_solution_fit_names(const kan_solution *solution);
+/* The same of one attribute: has_leaf[leaf] says whether a released row has the value. */
+KAN_MUST_USE kan_status kan_solution_fit_name(const kan_solution *solution, unsigned a,
+                                              const uint8_t *has_leaf);
 /* Cuts: names the intervals by the values of released rows, which solution->groups tells, and
  * measures what the names cover. */
 KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);

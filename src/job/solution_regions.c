@@ -247,6 +247,7 @@ static kan_status name_cells(kan_solution *solution, unsigned a) {
     KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->hierarchies[a]->n_codes, 1, &has_leaf));
     KAN_TRY_DONE(kan_alloc_zero(setup->run, cells->n, 1, &is_used));
     mark_released(solution, a, has_leaf, is_used);
+    KAN_TRY_DONE(kan_solution_fit_name(solution, a, has_leaf));
     KAN_TRY_DONE(kan_cell_names_make_released(setup->run, cells, setup->domains[a], has_leaf,
                                               is_used, names));
 done:

@@ -92,6 +92,50 @@ static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_see
     return status;
 }
 
+/* ---- names that hang on all values ---------------------------------------------------------- */
+
+static bool has_open_names(const kan_setup *setup, unsigned a) {
+    return kan_hierarchy_has_open_names(setup->hierarchies[a]) ||
+           (setup->domains[a] && kan_domain_has_open_names(setup->domains[a]));
+}
+
+kan_status kan_solution_fit_name(const kan_solution *solution, unsigned a,
+                                 const uint8_t *has_leaf) {
+    const kan_setup *setup = solution->setup;
+    const kan_hierarchy *h = setup->hierarchies[a];
+    if (!has_open_names(setup, a))
+        return KAN_OK;
+    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+        const kan_slice value = h->levels[0].label[leaf];
+        if (has_leaf[leaf] && !kan_value_is_unknown(value) && !kan_value_is_whole(value))
+            return KAN_OK;
+    }
+    KAN_TRY(kan_hierarchy_name_whole(setup->hierarchies[a]));
+    return setup->domains[a] && kan_domain_has_open_names(setup->domains[a])
+               ? kan_domain_name_whole(setup->domains[a])
+               : KAN_OK;
+}
+
+kan_status kan_solution_fit_names(const kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    kan_status status = KAN_OK;
+    uint8_t *is_seen[KAN_MAX_ATTRIBUTES] = {NULL};
+    bool is_open = false;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        is_open = is_open || has_open_names(setup, a);
+    if (!is_open || solution->groups.n_suppressed == 0)
+        return KAN_OK;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->hierarchies[a]->n_codes, 1, &is_seen[a]));
+    KAN_TRY_DONE(mark_seen(solution, is_seen));
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        KAN_TRY_DONE(kan_solution_fit_name(solution, a, is_seen[a]));
+done:
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        kan_free(setup->run, is_seen[a]);
+    return status;
+}
+
 /* Lists of many values make a release large and hard to read; a hierarchy would have names. */
 static void note_long_labels(const kan_solution *solution) {
     enum { LONG_LABEL = 1000 };

@@ -133,7 +133,8 @@ static kan_status bind_hierarchy(kan_utility_walk *u, kan_asked_place *place) {
         KAN_TRY(kan_setup_lacks_file(u->job, column, &lacks_file));
     if (!place->spec && lacks_file)
         return KAN_OK;
-    return kan_setup_hierarchy(u->job, column, place->spec, &place->hierarchy);
+    KAN_TRY(kan_setup_hierarchy(u->job, column, place->spec, &place->hierarchy));
+    return kan_hierarchy_fit_names(place->hierarchy, &u->release.table->columns[place->released]);
 }
 
 /* The columns as they were read; problems of hierarchies and of predicates are told together. */

@@ -193,6 +193,9 @@ static kan_status bind_hierarchies(kan_verification *v) {
         if (status != KAN_OK && kan_problems_count(v->run) == before)
             return status;
         pair->hierarchy = v->hierarchies[at];
+        if (status == KAN_OK)
+            KAN_TRY(kan_hierarchy_fit_names(v->hierarchies[at],
+                                            &v->release.table->columns[pair->released]));
     }
     return kan_problems_end(v->run);
 }
