@@ -70,15 +70,15 @@ static size_t skewed(world *w, size_t bound) {
 static const char *const words[] = {"aa", "ab", "ac", "ba", "bb", "ca", "cb", "da"};
 
 /* Unknown, negative, not whole, longer than others, and now and then no number at all. */
-static const char *const odd[] = {"?", "-7", "30.5", "123", "n/a"};
+static const char *const odd[] = {"?", "-7", "30.5", "22.5", "41.5", "123", "n/a"};
 
 /* Values of the middle of a column, or, with `is_rare`, of anywhere. */
 static void put_value(world *w, size_t column, bool is_rare, char *out) {
     const size_t n = is_rare ? 4 + below(w, 40) : skewed(w, 9);
     switch (column) {
     case NUMBER:
-        if (is_rare && below(w, 4) == 0)
-            snprintf(out, TEXT, "%s", odd[below(w, 5)]);
+        if (is_rare && below(w, 3) == 0)
+            snprintf(out, TEXT, "%s", odd[below(w, 7)]);
         else
             snprintf(out, TEXT, "%zu", 20 + n);
         break;
@@ -145,15 +145,15 @@ static const char *any(world *w, const char *const *list, size_t n) {
 }
 
 static void set_hierarchies(world *w) {
-    static const char *const numbers[] = {"number=intervals:5,20", "number", "number=digits:2",
-                                          "number=quantiles:6,3"};
+    static const char *const numbers[] = {"number=intervals:5,20", "number=intervals:10", "number",
+                                          "number=digits:2", "number=quantiles:6,3"};
     static const char *const days[] = {"day=date:month,year", "day=date:year,decade", "day"};
     char tree[120];
-    const char *number = any(w, numbers, 4);
+    const char *number = any(w, numbers, 5);
     snprintf(tree, sizeof tree, "word=%s", w->tree);
     set(w, "qi", number);
     if (below(w, 3) > 0)
-        set(w, "qi", below(w, 3) ? tree : "word=prefix:1");
+        set(w, "qi", below(w, 3) ? tree : below(w, 2) ? "word=prefix:1" : "word=frequency:3,6");
     if (below(w, 3) > 0)
         set(w, "qi", any(w, days, 3));
     for (size_t i = 0; i < w->n_set; i++)
