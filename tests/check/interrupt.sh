@@ -37,11 +37,12 @@ nine=age,gender,race,marital-status,education,native-country,work-class,occupati
 # search returns its best so far.
 searching=(--qi "$nine" --k 25 --algorithm exhaustive)
 anytime=(--qi "$nine" --k 25 --algorithm bisect)
-writing=(--qi gender,race,salary-class --k 5 --keep-suppressed --shuffle)
+writing=(--qi gender,race,salary-class --k 5 --keep-suppressed --shuffle-key key)
 
 common=(census.csv --others keep -o out/release.csv --json out/result.json --hierarchies census-hierarchies
     --suppress 1% --quiet)
 
+head -c 32 census.csv >key && chmod 600 key
 declare -A took
 for job in searching writing anytime; do
     declare -n flags=$job
