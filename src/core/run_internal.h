@@ -36,7 +36,8 @@ struct kan_run {
     atomic_uint_fast64_t memory_used, memory_peak;
     uint64_t memory_budget;
 
-    const char *tmp; /* where temporary files go; NULL: where the environment says */
+    uint64_t spool_limit; /* 0: none was said */
+    const char *tmp;      /* where temporary files go; NULL: where the environment says */
     pthread_mutex_t spill_lock;
     struct kan_spill *spills;       /* mappings: spill.c */
     struct kan_spill *spill_shared; /* the one that small arrays are put into */

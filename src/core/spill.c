@@ -71,6 +71,14 @@ kan_status kan_run_set_tmp(kan_run *run, const char *folder) {
     return KAN_OK;
 }
 
+void kan_run_set_spool_limit(kan_run *run, uint64_t bytes) {
+    run->spool_limit = bytes;
+}
+
+uint64_t kan_run_spool_limit(const kan_run *run) {
+    return run->spool_limit;
+}
+
 kan_status kan_spill_fail(kan_run *run, uint64_t bytes, int error) {
     char asked[32];
     if (error == ENOMEM)

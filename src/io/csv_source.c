@@ -1,6 +1,7 @@
 /* CSV sources: opening, the separator, the header; and the reading of small files record by record.
  */
 #include <inttypes.h>
+#include <strings.h>
 
 #include "data/encoder.h"
 #include "io/csv_source.h"
@@ -76,15 +77,15 @@ static kan_status check_name(kan_csv_source *source, kan_slice name, size_t colu
     char quoted[256];
     uint32_t code;
     if (name.size == 0) {
-        kan_problem_add(source->run, "%s:1: column %zu has no name; give it one",
-                        source->stream.name, column + 1);
+        kan_problem_add(source->run, "%s:%u: column %zu has no name; give it one",
+                        source->stream.name, source->header_line, column + 1);
         return KAN_OK;
     }
     if (name.size > NAME_LIMIT) {
         kan_problem_add(source->run,
-                        "%s:1: the name of column %zu is longer than 64 KiB; is the first line a "
+                        "%s:%u: the name of column %zu is longer than 64 KiB; is the first line a "
                         "header, and are there line breaks?",
-                        source->stream.name, column + 1);
+                        source->stream.name, source->header_line, column + 1);
         return KAN_OK;
     }
     uint32_t n = seen->n;
@@ -92,8 +93,8 @@ static kan_status check_name(kan_csv_source *source, kan_slice name, size_t colu
     if (code == n)
         column_of[code] = column;
     else
-        kan_problem_add(source->run, "%s:1: columns %zu and %zu are both named %s; rename one",
-                        source->stream.name, column_of[code] + 1, column + 1,
+        kan_problem_add(source->run, "%s:%u: columns %zu and %zu are both named %s; rename one",
+                        source->stream.name, source->header_line, column_of[code] + 1, column + 1,
                         kan_quote(name, quoted));
     return KAN_OK;
 }
@@ -182,6 +183,19 @@ static kan_status check_text(const kan_csv_source *source, kan_slice text) {
                : KAN_OK;
 }
 
+/* The size of a first line that tells spreadsheets the separator: sep=; and no more. 0: it is a
+ * header, perhaps with a column of that name. */
+static size_t separator_line(kan_slice text, char *separator) {
+    if (text.size < 6 || strncasecmp(text.bytes, "sep=", 4) != 0 || text.bytes[4] == '\r' ||
+        text.bytes[4] == '\n')
+        return 0;
+    const size_t end = text.bytes[5] == '\r' ? 6 : 5;
+    if (end >= text.size || text.bytes[end] != '\n' || end + 1 == text.size)
+        return 0;
+    *separator = text.bytes[4];
+    return end + 1;
+}
+
 /* The separator, once; what a file begins with is looked at in its first bytes. */
 static kan_status look_at_head(kan_csv_source *source, kan_slice head, char separator) {
     if (head.size >= 3 && memcmp(head.bytes, "\xef\xbb\xbf", 3) == 0)
@@ -190,8 +204,13 @@ static kan_status look_at_head(kan_csv_source *source, kan_slice head, char sepa
         return kan_fail(source->run, KAN_BAD_INPUT,
                         "%s: the file is empty; a table needs a header line and rows",
                         source->stream.name);
-    const kan_slice text = {head.bytes + source->header_at, head.size - source->header_at};
-    source->separator = separator ? separator : detect_separator(text);
+    kan_slice text = {head.bytes + source->header_at, head.size - source->header_at};
+    char told = 0;
+    const size_t skipped = separator_line(text, &told);
+    source->header_at += skipped;
+    source->header_line = skipped ? 2 : 1;
+    text = (kan_slice){text.bytes + skipped, text.size - skipped};
+    source->separator = separator ? separator : told ? told : detect_separator(text);
     return kan_csv_check_separator(source->run, source->separator);
 }
 
@@ -293,9 +312,9 @@ kan_status kan_csv_unguard(kan_csv_source *source) {
         kan_slice name = kan_guard_undo(kan_slice_of(source->names[i]), &is_open);
         if (is_open)
             return kan_fail(source->run, KAN_BAD_INPUT,
-                            "%s:1: the name of column %zu is not guarded, a spreadsheet would run "
+                            "%s:%u: the name of column %zu is not guarded, a spreadsheet would run "
                             "it; was the table written with --guard-formulas?",
-                            source->stream.name, i + 1);
+                            source->stream.name, source->header_line, i + 1);
         source->names[i] = name.bytes;
     }
     return KAN_OK;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/spill.h"
+#include "io/foreign.h"
 #include "io/unpack.h"
 
 static bool begins_with(kan_slice bytes, const char *mark, size_t size) {
@@ -182,7 +183,8 @@ static kan_status unpack(kan_stream *stream) {
     kan_spool spool;
     if (kind == KAN_PACKED_NOT)
         return KAN_OK;
-    kan_spool_init(&spool, stream->run, KAN_STREAM_PAD);
+    kan_spool_init(&spool, stream->run, stream->name, KAN_STREAM_PAD);
+    kan_spool_set_limit(&spool);
     kan_status status = kan_unpack(stream->name, kind, packed, stream->mapped_bytes > 0, &spool);
     if (status == KAN_OK) {
         release_bytes(stream);
@@ -193,20 +195,23 @@ static kan_status unpack(kan_stream *stream) {
 }
 
 static kan_status check_content(const kan_stream *stream) {
-    char mark[2] = "";
-    kan_slice first = {stream->bytes, stream->size};
+    kan_window window = {.room = NULL};
+    const size_t size = stream->size < KAN_FOREIGN_BYTES ? stream->size : KAN_FOREIGN_BYTES;
     if (stream->size == 0)
         return kan_fail(stream->run, KAN_BAD_INPUT,
                         "%s: the file is empty; a table needs a header line and rows",
                         stream->name);
-    if (!stream->bytes && stream->size >= sizeof mark) {
-        KAN_TRY(read_at(stream, 0, mark, sizeof mark));
-        first = (kan_slice){mark, sizeof mark};
-    }
-    if (first.bytes && is_utf16(first))
-        return kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
-                        stream->name);
-    return KAN_OK;
+    kan_status status = kan_window_take(&window, stream, 0, size);
+    const kan_slice first = {window.bytes, size};
+    const kan_foreign *foreign = status == KAN_OK ? kan_foreign_find(first) : NULL;
+    if (foreign)
+        status = kan_fail(stream->run, KAN_BAD_INPUT, "%s: this is %s; %s", stream->name,
+                          foreign->what, foreign->remedy);
+    else if (status == KAN_OK && is_utf16(first))
+        status = kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
+                          stream->name);
+    kan_window_free(&window, stream->run);
+    return status;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -224,7 +229,9 @@ static kan_status stays_in_file(const kan_stream *stream, int file, bool *out) {
 
 static kan_status read_all(kan_stream *stream, int file) {
     kan_spool spool;
-    kan_spool_init(&spool, stream->run, KAN_STREAM_PAD);
+    kan_spool_init(&spool, stream->run, stream->name, KAN_STREAM_PAD);
+    if (!S_ISREG(stream->state.st_mode))
+        kan_spool_set_limit(&spool);
     kan_status status = read_to_end(stream->name, file, &spool);
     if (status == KAN_OK)
         status = take_spool(stream, &spool);

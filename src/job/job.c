@@ -97,8 +97,11 @@ kan_status kan_job_add_item(kan_job *job, const char *name, const char *item) {
 /* Adds each item of a comma list. */
 static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const char *list) {
     const char *name = entry->setting.name, *left = list, *copy;
+    const bool is_quasi = entry->form == KAN_FORM_QUASI;
     kan_slice item;
-    while (kan_list_next(&left, entry->form == KAN_FORM_QUASI, &item)) {
+    if (kan_list_is_one(list, is_quasi))
+        return kan_job_add_item(job, name, list);
+    while (kan_list_next(&left, is_quasi, &item)) {
         if (item.size == 0) {
             char quoted[256];
             return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s holds an empty item; is a comma %s?",

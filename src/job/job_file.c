@@ -229,7 +229,8 @@ static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t l
                              const char *value) {
     kan_slice slice;
     const char *item;
-    if (!kan_setting_takes_lists(&entry->setting))
+    if (!kan_setting_takes_lists(&entry->setting) ||
+        kan_list_is_one(value, entry->form == KAN_FORM_QUASI))
         return add_item(r, entry, line, value);
     while (kan_list_next(&value, entry->form == KAN_FORM_QUASI, &slice)) {
         KAN_TRY(kan_arena_copy(&r->job->arena, slice.bytes, slice.size, &item));

@@ -163,6 +163,11 @@ bool kan_list_next(const char **list, bool is_quasi, kan_slice *item) {
     return true;
 }
 
+bool kan_list_is_one(const char *list, bool is_quasi) {
+    kan_slice item;
+    return kan_list_next(&list, is_quasi, &item) && !list && item.size > 0;
+}
+
 /* ---- checks --------------------------------------------------------------------------------- */
 
 static kan_status check_k(kan_run *run, const char *name, const char *value) {

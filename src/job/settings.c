@@ -313,6 +313,12 @@ static const kan_setting_entry search_entries[] = {
                  "program ends",
                  "Search", "$TMPDIR, else /tmp", false, ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_PATH},
+    {.setting = {"spool-limit", "SIZE",
+                 "most bytes that a table from a pipe or out of a .gz or .zst file may have, such "
+                 "as 20G; it is kept in memory, or in --tmp where it takes too much of it",
+                 "Search", "half of the free space of --tmp, for what is kept there", false,
+                 ON_TABLES " profile " ON_HIERARCHY},
+     .form = KAN_FORM_BYTES},
     {.setting = {"time-limit", "SECONDS",
                  "stop after that long, with the best found so far (bisect, and searches that cut "
                  "into intervals) or with nothing (all others); 0: no limit",

@@ -81,5 +81,8 @@ void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy);
  * `prefix:`, `quantiles:` and `frequency:` the items that are numbers, after `date:` those that are
  * parts of a date. */
 bool kan_list_next(const char **list, bool is_quasi, kan_slice *item);
+/* Whether there is one item, and it is not blank: then blanks around it are part of it, because a
+ * column may be called so. */
+bool kan_list_is_one(const char *list, bool is_quasi);
 
 #endif

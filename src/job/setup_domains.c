@@ -60,6 +60,24 @@ static void take_settings(kan_setup *setup) {
 
 /* ---- trees ---------------------------------------------------------------------------------- */
 
+/* A hierarchy that bins take the place of is checked all the same: verify, which knows nothing of
+ * bins, will read it. */
+static kan_status check_unused(kan_setup *setup, unsigned a) {
+    const char *spec = setup->specs[a];
+    const bool has_dir = kan_options_find(&setup->job->options, "hierarchies") != NULL;
+    bool lacks_file = false;
+    kan_hierarchy *unused;
+    if (!spec && has_dir)
+        KAN_TRY(kan_setup_lacks_file(setup->job, column_of(setup, a), &lacks_file));
+    if (!spec && (!has_dir || lacks_file))
+        return KAN_OK;
+    KAN_TRY(kan_setup_hierarchy(setup->job, column_of(setup, a), spec, &unused));
+    kan_hierarchy_destroy(unused);
+    kan_note(setup->run, "--bins takes the place of the hierarchy of column '%s'",
+             column_of(setup, a)->name);
+    return KAN_OK;
+}
+
 /* The hierarchy that the user gave, or the values below one *. */
 static kan_status bind_hierarchy(kan_setup *setup, unsigned a, bool *has_tree, bool *lacks_file) {
     const kan_column *column = column_of(setup, a);
@@ -69,9 +87,8 @@ static kan_status bind_hierarchy(kan_setup *setup, unsigned a, bool *has_tree, b
         KAN_TRY(kan_setup_lacks_file(setup->job, column, lacks_file));
     *has_tree = !setup->bins[a] && !*lacks_file &&
                 (spec || kan_options_find(&setup->job->options, "hierarchies"));
-    if (spec && setup->bins[a])
-        kan_note(setup->run, "--bins takes the place of the hierarchy of column '%s'",
-                 column->name);
+    if (setup->bins[a])
+        KAN_TRY(check_unused(setup, a));
     return kan_setup_hierarchy(setup->job, column, *has_tree ? spec : "suppress",
                                &setup->hierarchies[a]);
 }

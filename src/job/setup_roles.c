@@ -47,6 +47,18 @@ bool kan_setup_releases(const kan_setup *setup, size_t column) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+/* Whether a column is called so but for blanks around its name, which nobody sees. */
+static bool is_but_for_blanks(const char *column, const char *wanted) {
+    const char *first = column + strspn(column, " \t");
+    const size_t size = strlen(wanted), start = strspn(wanted, " \t");
+    size_t end = strlen(first), wanted_end = size;
+    while (end > 0 && (first[end - 1] == ' ' || first[end - 1] == '\t'))
+        end--;
+    while (wanted_end > start && (wanted[wanted_end - 1] == ' ' || wanted[wanted_end - 1] == '\t'))
+        wanted_end--;
+    return end > 0 && end == wanted_end - start && memcmp(first, wanted + start, end) == 0;
+}
+
 static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
     char wanted[64], quoted[256], near[256];
     const char *nearest = NULL;
@@ -55,7 +67,8 @@ static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
     snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
     for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
         unsigned distance = kan_edit_distance(wanted, column_name(setup, i));
-        if (strcasecmp(wanted, column_name(setup, i)) == 0)
+        if (strcasecmp(wanted, column_name(setup, i)) == 0 ||
+            is_but_for_blanks(column_name(setup, i), wanted))
             distance = 0;
         if (distance < least) {
             least = distance;

@@ -133,8 +133,12 @@ holds disk out.csv
 expect 1 'kanon: disk: no room for .* of temporary data: No space left on device; free some, .*' \
     "$kanon" search sales.csv "${short[@]}" --memory 8M --tmp disk
 holds disk out.csv
-expect 1 'kanon: disk: no room for .* of temporary data: No space left on device; free some, .*' \
+# What comes through a pipe leaves half of the disk to others, unless more was allowed.
+expect 1 'kanon: standard input: more than .* half of the free space of disk; .* --tmp, .* --spool-limit SIZE' \
     bash -c 'cat sales.csv | "$@"' - "$kanon" search - "${short[@]}" --memory 8M --tmp disk
+holds disk out.csv
+expect 1 'kanon: disk: no room for .* of temporary data: No space left on device; free some, .*' \
+    bash -c 'cat sales.csv | "$@"' - "$kanon" search - "${short[@]}" --memory 8M --tmp disk --spool-limit 1G
 holds disk out.csv
 # The release has room, its result has not: the release stays, as it is verified, and that is told.
 head -c 2000000 /dev/zero >disk/filler 2>/dev/null || true

@@ -171,7 +171,7 @@ static void every_failing_call_of_a_spool_is_a_clean_error(void **state) {
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
         for (uint64_t n = 1, is_done = 0; !is_done; n++) {
             kan_spool spool;
-            kan_spool_init(&spool, run, 64);
+            kan_spool_init(&spool, run, "a pipe", 64);
             fault_reset();
             fault_fail_calls_from(faults[f].call, n, faults[f].error);
             fault_shorten_writes(300000);
