@@ -72,13 +72,32 @@ static bool is_model(const kan_page *page, size_t m, const char *name) {
     return kan_page_is(page, key, name);
 }
 
+/* Whether a column that names people repeats. */
+static bool repeats(const kan_page *page, size_t i) {
+    return kan_page_number(page, "people.%zu.people", i) <
+           kan_page_number(page, "people.%zu.rows", i);
+}
+
+static bool has_several_rows(const kan_page *page) {
+    bool any = false;
+    for (size_t i = 0; i < kan_page_size(page, "people"); i++)
+        any = any || repeats(page, i);
+    return any;
+}
+
 static void add_k(kan_page *page, size_t m) {
     kan_page_raw(page, "<li>Every released row shares ");
     kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
     kan_page_raw(page, " with others, in groups of at least ");
     kan_page_counted(page, "row", "rows", "privacy.%zu.k", m);
     kan_page_raw(page, ". Whoever knows these things about a person finds at least that many "
-                       "rows that could be hers.</li>\n");
+                       "rows that could be hers.");
+    kan_page_raw(page, has_several_rows(page)
+                           ? " <strong class=\"open\">That counts rows, and some people have "
+                             "several: see <a href=\"#limits\">what is not "
+                             "promised</a>.</strong></li>\n"
+                           : " That counts rows: it is a promise about people where each has "
+                             "one.</li>\n");
 }
 
 static void add_column_of(kan_page *page, size_t m) {
@@ -372,8 +391,7 @@ static void add_sensitive_limits(kan_page *page) {
 /* Where a column that names people repeats, how far the promise is from one about people. */
 static void add_people(kan_page *page) {
     for (size_t i = 0; i < kan_page_size(page, "people"); i++) {
-        if (kan_page_number(page, "people.%zu.people", i) >=
-            kan_page_number(page, "people.%zu.rows", i))
+        if (!repeats(page, i))
             continue;
         kan_page_raw(page, " <strong class=\"open\">By ");
         kan_page_value(page, kan_page_find(page, "people.%zu.column", i), KAN_PAGE_NAME);
