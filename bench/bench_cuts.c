@@ -108,7 +108,7 @@ static kan_status ask(const cuts_plan *plan, cuts_cell cell, kan_job *job) {
         KAN_TRY(kan_job_set(job, "qi", table->columns[i]));
     KAN_TRY(kan_job_set(job, "class", table->columns[n_quasi]));
     if (cell.data == CUTS_COARSE)
-        KAN_TRY(kan_job_set(job, "bins", "age=5"));
+        KAN_TRY(kan_job_set(job, "bins", "age=5@17"));
     KAN_TRY(kan_job_set(job, "k", cuts_ks[cell.k]));
     KAN_TRY(kan_job_set(job, "suppress", cuts_limits[cell.limit]));
     KAN_TRY(kan_job_set(job, "cost", cuts_costs[cell.cost]));

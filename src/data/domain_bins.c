@@ -46,28 +46,19 @@ static kan_status check_column(const kan_domain *domain) {
     return KAN_BAD_INPUT;
 }
 
-/* The first known value; there is one in every column of numbers. */
-static kan_slice least_value(const kan_domain *domain) {
-    uint32_t leaf = 0;
-    while (leaf + 1 < domain->hierarchy->n_codes &&
-           kan_value_is_unknown(value_of_leaf(domain, leaf)))
-        leaf++;
-    return value_of_leaf(domain, leaf);
-}
-
 static kan_status make_plan(const kan_domain *domain, const char *bins, bin_plan *plan) {
     const char *at = strchr(bins, '@');
     kan_slice width = {bins, at ? (size_t)(at - bins) : strlen(bins)};
-    kan_slice origin = at ? kan_slice_of(at + 1) : least_value(domain);
+    /* Not the least value: it may be that of somebody who is suppressed, and bounds would tell it.
+     */
+    kan_slice origin = kan_slice_of(at ? at + 1 : "0");
     bool is_exact;
     if (!kan_decimal_scale(width, &plan->scale) || !kan_decimal_scale(origin, &plan->scale) ||
         !kan_decimal_floor(width, plan->scale, &plan->width, &is_exact) ||
         !kan_decimal_floor(origin, plan->scale, &plan->origin, &is_exact))
         return tell(domain, kan_slice_of(bins),
-                    at ? "has too many digits; write a width and an origin of at most 18 decimals, "
-                         "such as 5@0"
-                       : "and the least value have too many digits together; write where bins "
-                         "begin, such as 5@0");
+                    "has too many digits; write a width and an origin of at most 18 decimals, "
+                    "such as 5@0");
     if (plan->width <= 0)
         return tell(domain, kan_slice_of(bins), "is not a width above 0; write one such as 5");
     plan->is_whole = plan->scale == 0;

@@ -122,7 +122,7 @@ static const kan_setting_entry input_entries[] = {
     {.setting =
          {"bins", "NAME=WIDTH[@ORIGIN]",
           "numbers in bins of one width stay together (searches that cut into intervals, and "
-          "mondrian): age=5 makes bins of five from the least value on, age=5@0 from 0 on",
+          "mondrian): age=5 makes bins of five from 0 on, age=5@17 from 17 on",
           "Input", NULL, true, ON_SEARCH},
      .form = KAN_FORM_BINS},
     {.setting = {"sensitive", "NAME", "columns whose values must not be learned about somebody",

@@ -137,7 +137,7 @@ static void list_values(const region_spec_column *column, uint64_t *random, valu
         list->values[i].node[list->height] = 0;
     }
     if (column->bins > 0)
-        snprintf(list->bins, sizeof list->bins, column->has_bins_origin ? "%u@0" : "%u",
+        snprintf(list->bins, sizeof list->bins, column->has_bins_origin ? "%u@3" : "%u",
                  column->bins);
 }
 
@@ -199,12 +199,9 @@ static void find_leaves(const value_list *list, const uint32_t *drawn, size_t n_
 static void find_places(const value_list *list, const region_spec_column *column, region_axis *axis,
                         const uint32_t *value_of, size_t n_rows, double *number, double *greatest) {
     const long width = column->bins ? (long)column->bins : 1;
-    long origin = 0;
+    const long origin = column->has_bins_origin ? 3 : 0;
     axis->place_of = take(axis->n_leaves, sizeof *axis->place_of);
     axis->first_leaf = take((size_t)axis->n_leaves + 1, sizeof *axis->first_leaf);
-    for (uint32_t leaf = axis->n_leaves; leaf-- > 0;)
-        if (!list->values[value_of[leaf]].is_unknown && !column->has_bins_origin)
-            origin = list->values[value_of[leaf]].number;
     for (uint32_t leaf = 0; leaf < axis->n_leaves; leaf++) {
         const value *v = &list->values[value_of[leaf]];
         const double low = (double)(floor_of(v->number - origin, width) * width + origin);
