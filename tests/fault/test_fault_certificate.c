@@ -150,7 +150,7 @@ static void what_cannot_be_written_or_named_leaves_nothing(void **state) {
 static void what_cannot_be_read_is_told(void **state) {
     (void)state;
     fail_each(verify, FAULT_OPEN, 0);
-    fail_each(verify, FAULT_MAP, 0);
+    fail_each(verify, FAULT_READ, 0);
 }
 
 int main(void) {
