@@ -448,6 +448,7 @@ kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_cs
                       .is_portable = tuning.is_portable,
                       .failed = SIZE_MAX};
     kan_status status;
+    KAN_TRY(kan_csv_complete(source));
     pthread_mutex_init(&reader.lock, NULL);
     pthread_cond_init(&reader.turn_passed, NULL);
     KAN_TRY_DONE(choose_columns(&reader));

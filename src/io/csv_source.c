@@ -124,7 +124,8 @@ done:
 static bool is_cut(const kan_csv_cursor *cursor, const kan_stream *stream) {
     const bool is_at_end =
         cursor->at >= cursor->size || cursor->problem.fault >= KAN_CSV_UNTERMINATED;
-    return is_at_end && cursor->size < stream->size && cursor->size <= KAN_RECORD_LIMIT + 4;
+    return is_at_end && (cursor->size < stream->size || stream->is_partial) &&
+           cursor->size <= KAN_RECORD_LIMIT + 4;
 }
 
 /* The header in the first `size` bytes; *is_whole: it ends there. */
@@ -215,7 +216,7 @@ static kan_status look_at_head(kan_csv_source *source, kan_slice head, char sepa
 }
 
 static kan_status read_head(kan_csv_source *source, char separator, kan_window *window) {
-    const kan_stream *stream = &source->stream;
+    kan_stream *stream = &source->stream;
     size_t size = stream->size < SAMPLE_BYTES ? stream->size : SAMPLE_BYTES;
     for (bool is_whole = false; !is_whole;) {
         KAN_TRY(kan_window_take(window, stream, 0, size));
@@ -225,6 +226,8 @@ static kan_status read_head(kan_csv_source *source, char separator, kan_window *
             KAN_TRY(look_at_head(source, head, separator));
         }
         KAN_TRY(read_header_in(source, head, &is_whole));
+        if (!is_whole && size == stream->size)
+            KAN_TRY(kan_stream_complete(stream));
         size = stream->size / 4 < size ? stream->size : size * 4;
     }
     return check_text(source, (kan_slice){window->bytes, source->data_at});
@@ -234,8 +237,19 @@ static kan_status source_init(kan_csv_source *source, char separator) {
     kan_window window = {.room = NULL};
     kan_status status;
     KAN_TRY_DONE(read_head(source, separator, &window));
-    KAN_TRY_DONE(find_data_end(source, &window));
+    if (!source->stream.is_partial)
+        status = find_data_end(source, &window);
 done:
+    kan_window_free(&window, source->run);
+    return status;
+}
+
+kan_status kan_csv_complete(kan_csv_source *source) {
+    kan_window window = {.room = NULL};
+    if (!source->stream.is_partial)
+        return KAN_OK;
+    KAN_TRY(kan_stream_complete(&source->stream));
+    const kan_status status = find_data_end(source, &window);
     kan_window_free(&window, source->run);
     return status;
 }

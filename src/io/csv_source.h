@@ -23,6 +23,9 @@ struct kan_csv_source {
     bool is_guarded; /* kan_csv_unguard was called */
 };
 
+/* Reads the rest of a stream of which only the beginning was needed so far, and finds its end. */
+KAN_MUST_USE kan_status kan_csv_complete(kan_csv_source *source);
+
 /* As kan_csv_open, with bytes that are in memory; they are copied. `name` is borrowed. */
 KAN_MUST_USE kan_status kan_csv_open_bytes(kan_run *run, const char *name, const char *bytes,
                                            size_t size, char separator, kan_csv_source **out);

@@ -156,9 +156,11 @@ static kan_status await(kan_run *run, int file) {
     }
 }
 
-static kan_status read_to_end(const char *name, int file, kan_spool *spool) {
-    uint64_t total = 0;
-    for (;;) {
+/* Reads until `most` bytes have come in all, or to the end. */
+static kan_status read_some(const char *name, int file, uint64_t most, kan_spool *spool,
+                            bool *is_end) {
+    *is_end = false;
+    while (!*is_end && spool->n_in_file + spool->used < most) {
         char *at;
         size_t room;
         KAN_TRY(await(spool->run, file));
@@ -168,12 +170,11 @@ static kan_status read_to_end(const char *name, int file, kan_spool *spool) {
             continue;
         if (n < 0)
             return fail_errno(spool->run, name, errno);
-        if (n == 0)
-            return kan_spool_end(spool);
+        *is_end = n == 0;
         kan_spool_add(spool, (size_t)n);
-        total += (uint64_t)n;
-        kan_report_units(spool->run, "read", "bytes", total, 0);
+        kan_report_units(spool->run, "read", "bytes", spool->n_in_file + spool->used, 0);
     }
+    return KAN_OK;
 }
 
 /* Swaps packed bytes for what is packed in them. */
@@ -227,29 +228,59 @@ static kan_status stays_in_file(const kan_stream *stream, int file, bool *out) {
     return KAN_OK;
 }
 
-static kan_status read_all(kan_stream *stream, int file) {
-    kan_spool spool;
-    kan_spool_init(&spool, stream->run, stream->name, KAN_STREAM_PAD);
-    if (!S_ISREG(stream->state.st_mode))
-        kan_spool_set_limit(&spool);
-    kan_status status = read_to_end(stream->name, file, &spool);
-    if (status == KAN_OK)
-        status = take_spool(stream, &spool);
-    kan_spool_destroy(&spool);
-    return status;
+/* Half a MiB of what a table begins with, if as much can be had from what has come: what is looked
+ * at in a header, and for its separator, is less. */
+static kan_status show_head(kan_stream *stream, bool *is_shown) {
+    enum { HEAD = 1 << 19 };
+    const kan_spool *come = &stream->come;
+    const kan_slice first = {come->bytes, come->used};
+    const kan_packed kind = kan_unpack_find(first);
+    char *head;
+    size_t size = first.size < HEAD ? first.size : HEAD;
+    KAN_TRY(kan_alloc_zero(stream->run, HEAD + KAN_STREAM_PAD, 1, &head));
+    if (kind == KAN_PACKED_NOT)
+        memcpy(head, first.bytes, size);
+    else
+        size = kan_unpack_head(kind, first, head, HEAD);
+    *is_shown = size == HEAD;
+    if (*is_shown) {
+        stream->bytes = head;
+        stream->size = size;
+    } else {
+        kan_free(stream->run, head);
+    }
+    return KAN_OK;
 }
 
-static kan_status read_file(kan_stream *stream, int file, bool is_table) {
+/* A table is looked at when a MiB of it has come; all else is read to its end. */
+static kan_status read_stream(kan_stream *stream, int file, bool is_table) {
+    enum { FIRST = 1 << 20 };
+    bool is_end = false, is_shown = false;
+    kan_spool_init(&stream->come, stream->run, stream->name, KAN_STREAM_PAD);
+    if (!S_ISREG(stream->state.st_mode))
+        kan_spool_set_limit(&stream->come);
+    stream->is_partial = true;
+    stream->rest = file;
+    if (is_table) {
+        KAN_TRY(read_some(stream->name, file, FIRST, &stream->come, &is_end));
+        const kan_slice first = {stream->come.bytes, stream->come.used};
+        if (stream->come.file < 0 && (!is_end || kan_unpack_find(first) != KAN_PACKED_NOT))
+            KAN_TRY(show_head(stream, &is_shown));
+    }
+    return is_shown ? KAN_OK : kan_stream_complete(stream);
+}
+
+static kan_status read_file(kan_stream *stream, int file, bool is_standard, bool is_table) {
     bool stays = false;
     if (fstat(file, &stream->state) != 0)
         return fail_errno(stream->run, stream->name, errno);
     if (S_ISDIR(stream->state.st_mode))
         return kan_fail(stream->run, KAN_BAD_INPUT,
                         "%s: this is a directory; name a file inside it", stream->name);
-    if (is_table && S_ISREG(stream->state.st_mode) && stream->state.st_size > 0)
+    if (is_table && !is_standard && S_ISREG(stream->state.st_mode) && stream->state.st_size > 0)
         KAN_TRY(stays_in_file(stream, file, &stays));
     if (!stays)
-        return read_all(stream, file);
+        return read_stream(stream, file, is_table);
     if (stream->state.st_nlink == 0) /* a release of ours before it has its name */
         return map_file(stream, file);
     stream->size = (size_t)stream->state.st_size;
@@ -260,8 +291,9 @@ static kan_status read_file(kan_stream *stream, int file, bool is_table) {
 /* Takes the open file over, also when it fails; standard input stays open, and is read from where
  * it stands. */
 static kan_status take_file(kan_stream *stream, int file, bool is_standard, bool is_table) {
-    const kan_status status = read_file(stream, file, is_table && !is_standard);
-    if (stream->file != file && !is_standard)
+    const kan_status status = read_file(stream, file, is_standard, is_table);
+    stream->owns_rest = stream->is_partial && !is_standard;
+    if (stream->file != file && !is_standard && !stream->owns_rest)
         (void)close(file);
     return status;
 }
@@ -281,11 +313,10 @@ static kan_status open_stream(kan_run *run, const char *path, bool is_table, kan
     if (!is_standard)
         KAN_TRY(open_file(run, path, &file));
     KAN_TRY_DONE(take_file(&stream, file, is_standard, is_table));
-    KAN_TRY_DONE(unpack(&stream));
     KAN_TRY_DONE(check_content(&stream));
     size_t name_bytes = strlen(stream.name) + 1;
     KAN_TRY_DONE(kan_alloc(run, name_bytes, 1, &stream.name_copy));
-    stream.name = memcpy(stream.name_copy, stream.name, name_bytes);
+    stream.name = stream.come.name = memcpy(stream.name_copy, stream.name, name_bytes);
     *out = stream;
 done:
     if (status != KAN_OK)
@@ -319,7 +350,32 @@ done:
     return status;
 }
 
+/* No more comes. */
+static void end_partial(kan_stream *stream) {
+    if (stream->is_partial)
+        kan_spool_destroy(&stream->come);
+    if (stream->owns_rest)
+        (void)close(stream->rest);
+    stream->is_partial = stream->owns_rest = false;
+}
+
+kan_status kan_stream_complete(kan_stream *stream) {
+    bool is_end;
+    kan_status status;
+    if (!stream->is_partial)
+        return KAN_OK;
+    release_bytes(stream);
+    KAN_TRY_DONE(read_some(stream->name, stream->rest, UINT64_MAX, &stream->come, &is_end));
+    KAN_TRY_DONE(kan_spool_end(&stream->come));
+    KAN_TRY_DONE(take_spool(stream, &stream->come));
+    KAN_TRY_DONE(unpack(stream));
+done:
+    end_partial(stream);
+    return status;
+}
+
 void kan_stream_close(kan_stream *stream) {
+    end_partial(stream);
     release_bytes(stream);
     kan_free(stream->run, stream->name_copy);
     *stream = (kan_stream){.run = stream->run, .file = -1};

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "io/spool.h"
 
 /* Bytes that can be read beyond the end of every stream: scanners need not look where they load. */
 enum { KAN_STREAM_PAD = 64 };
@@ -21,14 +22,23 @@ typedef struct kan_stream {
     struct stat state;   /* of the file when it was opened */
     uint64_t spooled;    /* bytes of a temporary file of ours that is mapped */
     char *name_copy;
+    /* Of a table from a pipe or a packed file, until kan_stream_complete: `bytes` and `size` are
+     * its beginning alone, so that a wrong name is told before all of it has come. */
+    bool is_partial;
+    bool owns_rest;
+    int rest;       /* where more comes from */
+    kan_spool come; /* what has come, packed or not */
 } kan_stream;
 
 /* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes. A
  * missing, unreadable, empty, corrupt or UTF-16 file is KAN_BAD_INPUT with a text. */
 KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out);
 /* The same for a table, however large: a plain file stays where it is, and only windows of it are
- * in memory. */
+ * in memory. Anything else may be partial: half a MiB of its beginning or more. */
 KAN_MUST_USE kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out);
+/* Reads the rest of a partial stream; others are complete. Corrupt and truncated files are found
+ * out here. */
+KAN_MUST_USE kan_status kan_stream_complete(kan_stream *stream);
 /* A stream of bytes that are in memory, copied, treated as a file's would be. */
 KAN_MUST_USE kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes,
                                               size_t size, kan_stream *out);

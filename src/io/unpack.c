@@ -133,6 +133,43 @@ static kan_status unpack_zstd(unpacking *job) {
     return status;
 }
 
+static size_t gunzip_head(kan_slice packed, char *out, size_t most) {
+    z_stream zlib = {.next_in = (Bytef *)(uintptr_t)packed.bytes,
+                     .avail_in = (uInt)packed.size,
+                     .next_out = (Bytef *)out,
+                     .avail_out = (uInt)most};
+    if (inflateInit2(&zlib, 15 + 16) != Z_OK)
+        return 0;
+    int result;
+    do {
+        result = inflate(&zlib, Z_NO_FLUSH);
+        if (result == Z_STREAM_END && zlib.avail_out > 0) /* another member may follow */
+            result = inflateReset(&zlib);
+    } while (result == Z_OK && zlib.avail_in > 0 && zlib.avail_out > 0);
+    (void)inflateEnd(&zlib);
+    return most - zlib.avail_out;
+}
+
+static size_t unzstd_head(kan_slice packed, char *out, size_t most) {
+    ZSTD_inBuffer in = {packed.bytes, packed.size, 0};
+    ZSTD_outBuffer to = {out, most, 0};
+    ZSTD_DCtx *zstd = ZSTD_createDCtx();
+    size_t before, wanted = 0;
+    if (!zstd)
+        return 0;
+    do {
+        before = in.pos + to.pos;
+        wanted = ZSTD_decompressStream(zstd, &to, &in);
+    } while (!ZSTD_isError(wanted) && to.pos < to.size && in.pos + to.pos > before);
+    (void)ZSTD_freeDCtx(zstd);
+    return to.pos;
+}
+
+size_t kan_unpack_head(kan_packed kind, kan_slice packed, char *out, size_t most) {
+    return kind == KAN_PACKED_GZIP ? gunzip_head(packed, out, most)
+                                   : unzstd_head(packed, out, most);
+}
+
 kan_status kan_unpack(const char *name, kan_packed kind, kan_slice packed, bool is_mapped,
                       kan_spool *out) {
     unpacking job = {

@@ -213,7 +213,7 @@ static void what_is_shown_alike_is_one(void **state) {
     (void)state;
     scene s;
     kan_cell_names names;
-    example e = {NUMBERS("1", "2", "3", "4", "5", "6"), .bins = "2",
+    example e = {NUMBERS("1", "2", "3", "4", "5", "6"), .bins = "2@1",
                  RANGES({0, 2}, {1, 3}, {2, 4}, {0, 3})};
     scene_begin(&s, &e);
     assert_int_equal(kan_cell_names_make(s.run, &s.cells, s.domain, &names), KAN_OK);

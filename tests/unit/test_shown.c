@@ -212,9 +212,9 @@ static void a_range_that_names_another_node_is_listed(void **state) {
 
 static void bins_are_shown_by_their_bounds(void **state) {
     (void)state;
-    expect_labels((example){NUMBERS("17", "19", "24", "90"), .bins = "5", .cuts = {1, 2}},
+    expect_labels((example){NUMBERS("17", "19", "24", "90"), .bins = "5@17", .cuts = {1, 2}},
                   "[17-21]|[22-26]|[87-91]");
-    expect_labels((example){NUMBERS("17", "19", "24", "90"), .bins = "5", .cuts = {2}},
+    expect_labels((example){NUMBERS("17", "19", "24", "90"), .bins = "5@17", .cuts = {2}},
                   "[17-26]|[87-91]");
     expect_labels((example){NUMBERS("-7", "-1", "3"), .bins = "5@0", .cuts = {2}},
                   "[-10..-1]|[0-4]");
