@@ -343,7 +343,7 @@ static int print_columns(const cli_command *command, int n, char **arguments) {
     }
     kan_job_destroy(job);
     kan_run_destroy(run);
-    return cli_finish(status);
+    return cli_finish((int)status);
 }
 
 int cli_pages(const cli_command *const *commands, size_t n_commands, int n, char **arguments) {

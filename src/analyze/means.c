@@ -85,7 +85,7 @@ static kan_status sum_rows(means_check *c, size_t column) {
 
 static bool scale_up(kan_wide *number, unsigned from, unsigned to) {
     for (; from < to; from++)
-        if (__builtin_mul_overflow(*number, 10, number))
+        if (!kan_wide_multiply(*number, 10, number))
             return false;
     return true;
 }
@@ -104,7 +104,7 @@ static kan_status check_group(const means_check *c, size_t group, size_t column,
         return KAN_OK;
     /* one unit: a digit in the last place of what is shown, or of the numbers if they have more */
     if (!scale_up(&sum, c->scale, SHOWN_SCALE) || !scale_up(&rows, SHOWN_SCALE, c->scale) ||
-        __builtin_mul_overflow(mean, rows, &part) || __builtin_sub_overflow(sum, part, &rest))
+        !kan_wide_multiply(mean, rows, &part) || __builtin_sub_overflow(sum, part, &rest))
         return fail_large(c, column);
     const kan_wide distance = rest < 0 ? -rest : rest;
     /* in the middle between two, the one further from zero */

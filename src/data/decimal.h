@@ -6,9 +6,21 @@
 #ifndef KANON_DATA_DECIMAL_H
 #define KANON_DATA_DECIMAL_H
 
+#include "core/hash.h"
 #include "core/text.h"
 
 __extension__ typedef __int128 kan_wide;
+
+/* a * b; false when it does not fit. Not the compiler's own check: clang's for signed numbers of
+ * 128 bits is a call that gcc's library does not have. */
+static inline bool kan_wide_multiply(kan_wide a, kan_wide b, kan_wide *out) {
+    const kan_u128 most = ~(kan_u128)0 >> 1;
+    const kan_u128 x = a < 0 ? -(kan_u128)a : (kan_u128)a, y = b < 0 ? -(kan_u128)b : (kan_u128)b;
+    if (x != 0 && y > most / x)
+        return false;
+    *out = (a < 0) != (b < 0) ? -(kan_wide)(x * y) : (kan_wide)(x * y);
+    return true;
+}
 
 /* Decimals that a unit may have, and room that the text of a number of units needs. */
 enum { KAN_DECIMAL_SCALE_MOST = 18, KAN_DECIMAL_BYTES = 64 };

@@ -80,7 +80,7 @@ static kan_status add_up(averaging *v) {
             const uint32_t r = portions[i].region;
             kan_wide part;
             v->n_rows[r] += portions[i].n_rows;
-            if (__builtin_mul_overflow(v->units[leaf], (kan_wide)portions[i].n_rows, &part) ||
+            if (!kan_wide_multiply(v->units[leaf], (kan_wide)portions[i].n_rows, &part) ||
                 __builtin_add_overflow(v->sums[r], part, &v->sums[r]))
                 return fail_digits(v);
         }
@@ -92,10 +92,10 @@ static kan_status add_up(averaging *v) {
 static bool divide(kan_wide sum, uint64_t n, unsigned scale, kan_wide *out) {
     kan_wide above = sum < 0 ? -sum : sum, below = (kan_wide)n;
     for (unsigned s = scale; s < MEAN_SCALE; s++)
-        if (__builtin_mul_overflow(above, 10, &above))
+        if (!kan_wide_multiply(above, 10, &above))
             return false;
     for (unsigned s = MEAN_SCALE; s < scale; s++)
-        if (__builtin_mul_overflow(below, 10, &below))
+        if (!kan_wide_multiply(below, 10, &below))
             return false;
     const kan_wide whole = above / below, rest = above % below;
     const kan_wide mean = whole + (rest >= below - rest);
