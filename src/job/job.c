@@ -7,6 +7,8 @@
 #include "job/job.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "job/settings.h"
 #include "job/setup.h"
@@ -162,6 +164,21 @@ static walk_fn find_walk(const char *command) {
     return NULL;
 }
 
+/* `kanon verify RELEASE --job FILE`: the input of the job is the original that the release is held
+ * against, where it is at hand. Whoever got the release alone does not have it. */
+static kan_status take_original(kan_job *job) {
+    struct stat made_from, release;
+    const char *input = kan_options_find(&job->options, "input");
+    if (!job->made_from || kan_options_find(&job->options, "original") ||
+        kan_options_find(&job->options, "certificate") || access(job->made_from, R_OK) != 0 ||
+        stat(job->made_from, &made_from) != 0)
+        return KAN_OK;
+    if (input && stat(input, &release) == 0 && release.st_dev == made_from.st_dev &&
+        release.st_ino == made_from.st_ino)
+        return KAN_OK;
+    return kan_job_add_item(job, "original", job->made_from);
+}
+
 kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
     walk_fn walk = find_walk(command);
     if (!walk)
@@ -178,6 +195,8 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         job->command,
                         strchr(job->command, '-') ? " " : "", /* kanon hierarchy build */
                         strchr(job->command, '-') ? strchr(job->command, '-') + 1 : "");
+    if (strcmp(command, "verify") == 0)
+        KAN_TRY(take_original(job));
     KAN_TRY(kan_job_check_complete(job, command));
     KAN_TRY(kan_job_check_targets(job, command));
     KAN_TRY(kan_setup_run(job));

@@ -569,6 +569,9 @@ kan_status kan_job_load(kan_job *job, const char *path) {
         KAN_TRY_DONE(kan_arena_copy(&job->arena, fresh->command_place, strlen(fresh->command_place),
                                     &place));
     }
+    const char *input = kan_options_find(&fresh->options, "input");
+    if (input && kan_options_find(&job->options, "input"))
+        KAN_TRY_DONE(kan_arena_copy(&job->arena, input, strlen(input), &job->made_from));
     KAN_TRY_DONE(merge(fresh, job));
     KAN_TRY_DONE(remember(job, path));
     if (command) {
