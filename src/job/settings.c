@@ -197,7 +197,7 @@ static const kan_setting_entry input_entries[] = {
     {.setting = {"original", "FILE",
                  "the table before it was anonymized: also check that every released value covers "
                  "an original one and no row was invented",
-                 "Input", NULL, false, "verify"},
+                 "Input", "the input of --job, where it is at hand", false, "verify"},
      .form = KAN_FORM_PATH},
     {.setting = {"original", "FILE", "the table before it was anonymized", "Input", NULL, false,
                  "utility"},
