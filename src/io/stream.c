@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,8 +32,11 @@ static bool is_utf16(kan_slice bytes) {
 }
 
 bool kan_stream_is_marked(kan_slice first_bytes) {
+    const bool is_separator_line =
+        first_bytes.size == 5 && strncasecmp(first_bytes.bytes, "sep=", 4) == 0;
     return begins_with(first_bytes, "\xef\xbb\xbf", 3) || is_utf16(first_bytes) ||
-           kan_unpack_find(first_bytes) != KAN_PACKED_NOT;
+           kan_unpack_find(first_bytes) != KAN_PACKED_NOT || is_separator_line ||
+           kan_foreign_find(first_bytes) != NULL;
 }
 
 static kan_status fail_errno(kan_run *run, const char *name, int error) {

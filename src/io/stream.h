@@ -66,8 +66,9 @@ void kan_stream_done(const kan_stream *stream, size_t first, size_t end);
  * trusted then. */
 KAN_MUST_USE kan_status kan_stream_check_unchanged(const kan_stream *stream);
 
-/* Whether a text file that begins with these bytes would be taken for something else: a compressed
- * file, UTF-16, or text behind a byte order mark. */
+/* Whether a text file whose first value this is would be taken for something else, were it not in
+ * quotes: a compressed file, another format, UTF-16, text behind a byte order mark, or behind a
+ * line that tells the separator. */
 bool kan_stream_is_marked(kan_slice first_bytes);
 
 #endif

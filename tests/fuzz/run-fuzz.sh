@@ -57,10 +57,11 @@ run)
     [[ ! -f $here/corpus/$name.max_len ]] || longest=$(<"$here/corpus/$name.max_len")
     words=()
     [[ ! -f $here/corpus/$name.dict ]] || words=(-dict="$here/corpus/$name.dict")
+    # A finding must not end with 77, libFuzzer's own choice: that means skipped to ctest.
     # Only the first folder is written to, so the saved corpus stays as it is.
     status=0
     TMPDIR=$work/tmp ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-        "$program" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=2048 \
+        "$program" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=2048 -error_exitcode=1 \
         -max_len="$longest" "${words[@]}" -artifact_prefix="$directory/artifacts/$name-" \
         -print_final_stats=1 "${corpus[@]}" >"$directory/$name.log" 2>&1 || status=$?
     tail -n 40 "$directory/$name.log"
