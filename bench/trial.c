@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "group/viewer.h"
-#include "job/registry.h"
-#include "job/settings.h"
+#include "job/settings/registry.h"
+#include "job/settings/settings.h"
 
 static int fail(const kan_run *run) {
     fprintf(stderr, "kanon-bench: %s\n", run ? kan_run_error(run) : "out of memory");

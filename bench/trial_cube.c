@@ -1,6 +1,6 @@
 /* What building the cube costs: see trial.h. In a file of its own because it looks inside one
  * search, which nothing else here does. */
-#include "search/cube.h"
+#include "search/incognito/cube.h"
 #include "trial.h"
 
 /* As incognito-cube itself does it, up to the search. */

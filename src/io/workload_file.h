@@ -10,7 +10,7 @@
  * any case. Names and values that hold blanks, ( ) , = < >, or that are words of the language,
  * stand in double or single quotes, doubled inside. A # that begins a word begins a comment.
  *
- * Here is what the file says. What it means for columns is in analyze/workload.h. */
+ * Here is what the file says. What it means for columns is in analyze/workload/workload.h. */
 #ifndef KANON_IO_WORKLOAD_FILE_H
 #define KANON_IO_WORKLOAD_FILE_H
 

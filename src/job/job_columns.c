@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "io/csv.h"
-#include "job/job.h"
-#include "job/settings.h"
+#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 /* Whether a header can be read without the rest. */
 static bool is_plain(const char *path) {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "data/hierarchy.h"
-#include "job/hierarchy_job.h"
-#include "job/settings.h"
+#include "job/hierarchies/hierarchy_inside.h"
+#include "job/settings/settings.h"
 
 static bool is_one_of(const char *name, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++)

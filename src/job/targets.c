@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "job/hierarchy_job.h"
+#include "job/hierarchies/hierarchy_inside.h"
 #include "job/named_files.h"
-#include "job/settings.h"
+#include "job/settings/settings.h"
 
 /* ---- complete ------------------------------------------------------------------------------- */
 

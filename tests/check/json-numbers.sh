@@ -15,7 +15,7 @@ find_violations() {
         grep -vE '^[^:]*/job/result\.c:[0-9]+:    return (count <= INT64_MAX|isfinite\(number\)) ' || true)
     [ -z "$found" ] && return 0
     printf '%s\n' "$found"
-    echo "use kan_json_real (src/job/result.h): an infinite number is null, not out of memory"
+    echo "use kan_json_real (src/job/outcome/outcome_json.h): an infinite number is null, not out of memory"
     return 1
 }
 

@@ -39,7 +39,7 @@ check() {
     fi
     # Files that hold a search: they know nothing of each other.
     local searches
-    searches=$(grep -lE '^const kan_search_kind ' src/search/*.c 2>/dev/null | tr '\n' ' ' || true)
+    searches=$(grep -rlE "^const kan_search_kind " src/search 2>/dev/null | tr '\n' ' ' || true)
     awk -v table="$table" -v searches="$searches" '
         function folder_of(path,   parts, n) {
             n = split(path, parts, "/")

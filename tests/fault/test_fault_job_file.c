@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "fault/fault.h"
-#include "job/job.h"
+#include "job/settings/job.h"
 
 static const char text[] = "command: search\n"
                            "input: people.csv\n"

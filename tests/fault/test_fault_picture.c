@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "fault/fault.h"
-#include "job/picture.h"
+#include "job/outcome/picture.h"
 
 static int reset(void **state) {
     (void)state;

@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "fault/fault.h"
-#include "job/job.h"
+#include "job/settings/job.h"
 #include "report/report_page.h"
 
 static int reset(void **state) {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fault/fault.h"
-#include "job/setup.h"
+#include "job/solve/setup.h"
 
 static char directory[] = "/tmp/kanon-fault-utility-XXXXXX";
 

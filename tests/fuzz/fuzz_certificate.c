@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/certificate_inside.h"
+#include "analyze/certificate/certificate_inside.h"
 #include "data/hierarchy.h"
-#include "job/certificate.h"
+#include "job/inspect/certificate_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

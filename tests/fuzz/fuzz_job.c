@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "job/job.h"
+#include "job/settings/job.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyze/workload_filter.h"
+#include "analyze/workload/workload_filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -1,17 +1,17 @@
-/* search/bisect.c and search/boxes.c against the oracle: on random tables the best node and the
- * whole space must be what brute force on rows and texts finds, whatever is pruned, however the
- * work is split among threads, with little memory; and what is told when the time is up must be
- * true. */
+/* search/levels/bisect.c and search/levels/boxes.c against the oracle: on random tables the best
+ * node and the whole space must be what brute force on rows and texts finds, whatever is pruned,
+ * however the work is split among threads, with little memory; and what is told when the time is up
+ * must be true. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/run.h"
-#include "job/job.h"
-#include "job/registry.h"
-#include "job/solution.h"
-#include "search/boxes.h"
+#include "job/settings/job.h"
+#include "job/settings/registry.h"
+#include "job/solve/solution.h"
+#include "search/levels/boxes.h"
 #include "support/models.h"
 #include "support/question.h"
 #include "support/random_problem.h"

@@ -1,5 +1,5 @@
-/* search/exhaustive.c against the oracle: on random tables everything that it answers must be what
- * brute force on rows and texts finds. */
+/* search/levels/exhaustive.c against the oracle: on random tables everything that it answers must
+ * be what brute force on rows and texts finds. */
 #include "support/models.h"
 #include "support/question.h"
 #include "support/random_problem.h"

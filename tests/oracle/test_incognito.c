@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/cube.h"
-#include "search/materialize.h"
+#include "search/incognito/cube.h"
+#include "search/incognito/materialize.h"
 #include "support/question.h"
 #include "support/random_problem.h"
 #include "support/sets.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/job.h"
-#include "job/registry.h"
+#include "job/settings/job.h"
+#include "job/settings/registry.h"
 #include "support/question.h"
 #include "support/random_problem.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "search/cut_space.h"
+#include "search/cuts/cut_space.h"
 #include "support/cut_problem.h"
 
 static void ask_seeded(const cut_problem *problem, const cut_question *question, uint64_t seed,

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/registry.h"
+#include "job/settings/registry.h"
 
 #ifndef KANON_TESTS_DIR
 #define KANON_TESTS_DIR "tests"

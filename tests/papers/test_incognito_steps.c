@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "search/subset_search.h"
+#include "search/incognito/subset_search.h"
 #include "support/question.h"
 
 static const char *const patients = "1/21/76,Male,53715,Flu\n"

@@ -1,6 +1,6 @@
 /* Bayardo and Agrawal, section 4 and Figure 1: a set of values stands for an anonymization; and the
  * example of 5.3. */
-#include "search/set_enum_classes.h"
+#include "search/set_enum/set_enum_classes.h"
 
 #include <string.h>
 

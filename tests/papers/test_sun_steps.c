@@ -2,7 +2,7 @@
  * strategy of Figure 2, and the minimal generalizations that hash-minimal finds. */
 #include "support/question.h"
 
-#include "search/buckets.h"
+#include "search/levels/hash_minimal_buckets.h"
 
 static const char *const table_1 = "Male,25,4370\n"
                                    "Male,25,4370\n"

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "job/certificate.h"
-#include "job/registry.h"
+#include "job/inspect/certificate_file.h"
+#include "job/settings/registry.h"
 
 enum { MOST_NODES = 400 };
 

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "search/cut_tree.h"
-#include "search/cut_waves.h"
+#include "search/k_optimize/cut_tree.h"
+#include "search/k_optimize/cut_waves.h"
 #include "support/random_space.h"
 
 typedef struct {

@@ -2,9 +2,9 @@
  * better than the best lies in an open part, and in the end the best of all is proven. */
 #include <string.h>
 
-#include "job/proof_file.h"
-#include "search/cut_proof.h"
-#include "search/cut_waves.h"
+#include "job/solve/proof_file.h"
+#include "search/k_optimize/cut_proof.h"
+#include "search/k_optimize/cut_waves.h"
 #include "support/random_space.h"
 
 /* The set of choices with those numbers is in a part of the proof that does not cost more. */

@@ -1,5 +1,5 @@
 /* The best cuts of one attribute against all sets of them. */
-#include "search/cut_recut.h"
+#include "search/cuts/cut_recut.h"
 
 #include "support/random_space.h"
 

@@ -1,5 +1,5 @@
 /* The cut state: whatever steps were taken, it knows what counting anew would find. */
-#include "search/cut_state.h"
+#include "search/cuts/cut_state.h"
 
 #include "support/cut_problem.h"
 

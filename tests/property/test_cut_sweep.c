@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "search/cut_node.h"
-#include "search/cut_sweep.h"
+#include "search/k_optimize/cut_node.h"
+#include "search/k_optimize/cut_sweep.h"
 #include "support/random_space.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* Classes with two class values and choices of one place each are worked out in fewer steps
- * (search/cut_two.c): on random tables, through several decisions, as spans of an axis or not, such
- * a class is the same in every number as when it is worked out in the way of all others. */
+ * (search/k_optimize/cut_class_binary.c): on random tables, through several decisions, as spans of
+ * an axis or not, such a class is the same in every number as when it is worked out in the way of
+ * all others. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Whatever they begin with, they end with something that is allowed and no dearer; and then no
  * other choices of so many attributes cost less, while all others stay as they are. Every set of
  * them is tried: spaces are so small that no window comes to the end of its work. */
-#include "search/cut_window.h"
+#include "search/k_optimize/cut_window.h"
 
 #include <string.h>
 

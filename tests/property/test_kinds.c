@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/registry.h"
+#include "job/settings/registry.h"
 
 /* ---- random options ------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/profile.h"
-#include "analyze/subsets.h"
+#include "analyze/profile/profile.h"
+#include "analyze/profile/subsets.h"
 #include "core/hash.h"
 #include "support/random_problem.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/verify.h"
+#include "analyze/verify/verify.h"
 #include "core/hash.h"
-#include "job/solution.h"
+#include "job/solve/solution.h"
 #include "support/random_problem.h"
 
 enum { N_COLUMNS = 3, MOST_ROWS = 40, TEXT = 24, LABEL = 512 }; /* two of numbers, one of text */

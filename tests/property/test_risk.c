@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/risk.h"
-#include "analyze/risk_sensitive.h"
+#include "analyze/risk/risk.h"
+#include "analyze/risk/risk_sensitive.h"
 #include "data/hierarchy_lines.h"
 #include "support/random_problem.h"
 

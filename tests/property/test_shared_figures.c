@@ -18,8 +18,8 @@
 #include <kanon.h>
 
 #include "core/hash.h"
-#include "job/registry.h"
-#include "job/setup.h"
+#include "job/settings/registry.h"
+#include "job/solve/setup.h"
 #include "support/random_problem.h"
 
 enum { MOST_ROWS = 40, N_VARIANTS = 4, TEXT = 24, MOST_SET = 24, N_FAMILIES = 3 };

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyze/workload.h"
+#include "analyze/workload/workload.h"
 #include "core/hash.h"
 #include "support/random_problem.h"
 

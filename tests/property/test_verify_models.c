@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/verify.h"
+#include "analyze/verify/verify.h"
 #include "support/random_problem.h"
 
 enum { ROWS = 48, QUASI = 2, SENSITIVE = 3, VALUES = 8, HEIGHT = 3, TEXT = 8 };

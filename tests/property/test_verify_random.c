@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/flow.h"
-#include "analyze/verify.h"
+#include "analyze/verify/match_flow.h"
+#include "analyze/verify/verify.h"
 #include "core/hash.h"
 
 enum { MOST_ROWS = 48, MOST_COLUMNS = 4, MOST_LEVELS = 4, N_VALUES = 8, TEXT = 24 };

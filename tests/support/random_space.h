@@ -6,7 +6,7 @@
 #ifndef KANON_TESTS_RANDOM_SPACE_H
 #define KANON_TESTS_RANDOM_SPACE_H
 
-#include "search/cut_axis.h"
+#include "search/k_optimize/cut_axis.h"
 #include "support/random_problem.h"
 
 enum { SPACE_CHOICES = 64, SPACE_TUPLES = 64, SPACE_OPEN = 11 };

@@ -2,7 +2,7 @@
 #ifndef KANON_TESTS_WORKLOAD_SCENE_H
 #define KANON_TESTS_WORKLOAD_SCENE_H
 
-#include "analyze/workload.h"
+#include "analyze/workload/workload.h"
 #include "support/plain.h"
 
 enum { SCENE_COLUMNS = 4 };

@@ -1,5 +1,5 @@
 /* Rows of nothing but * are set aside, and only those. */
-#include "analyze/blank.h"
+#include "analyze/verify/blank.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/candidates.h"
+#include "search/incognito/candidates.h"
 #include "support/random_problem.h"
 
 static kan_lattice lattice_of(unsigned n, const unsigned *heights) {

@@ -1,4 +1,5 @@
-/* analyze/certificate.h and job/certificate.h: covering the lattice, checksums, the file's form. */
+/* analyze/certificate/certificate.h and job/inspect/certificate_file.h: covering the lattice,
+ * checksums, the file's form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/certificate_inside.h"
-#include "job/certificate.h"
-#include "job/job.h"
+#include "analyze/certificate/certificate_inside.h"
+#include "job/inspect/certificate_file.h"
+#include "job/settings/job.h"
 #include "support/plain.h"
 
 /* ---- covering the lattice ------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/curve_chart.h"
+#include "report/k_chart.h"
 
 static const double ks[] = {2, 5, 10};
 static const double full[] = {100, 250, 4000}, gap[] = {90, NAN, 3000}, none[] = {NAN, NAN, NAN};

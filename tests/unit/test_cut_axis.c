@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "search/cut_tree.h"
+#include "search/k_optimize/cut_tree.h"
 #include "support/random_problem.h"
 
 enum { MOST_CHOICES = 512, MOST_TUPLES = 4096 };

@@ -1,10 +1,10 @@
 /* The cut space: choices, tuples, and what a set of choices costs. */
-#include "search/cut_space.h"
+#include "search/cuts/cut_space.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "search/cut_record.h"
+#include "search/cuts/cut_record.h"
 #include "support/cut_problem.h"
 #include "support/models.h"
 

@@ -1,7 +1,8 @@
-/* analyze/interval_label.h: what a label of an interval or a list holds, and verification by it. */
-#include "analyze/interval_label.h"
+/* analyze/verify/read_interval.h: what a label of an interval or a list holds, and verification by
+ * it. */
+#include "analyze/verify/read_interval.h"
 
-#include "analyze/verify.h"
+#include "analyze/verify/verify.h"
 #include "hierarchy_column.h"
 
 static kan_status mark(void *context, uint32_t first, uint32_t end) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "job/job.h"
+#include "job/settings/job.h"
 
 typedef struct {
     kan_run *run;

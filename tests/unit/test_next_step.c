@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "job/next_step.h"
+#include "job/tell/next_step.h"
 #include "kanon.h"
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "core/run.h"
 
 enum { MOST_ROWS = 64 };

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profile.h"
+#include "analyze/profile/profile.h"
 #include "core/run.h"
 #include "unit/profile_values.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/models.h"
-#include "job/recounted.h"
+#include "analyze/verify/recount_model.h"
+#include "job/tell/recounted.h"
 
 enum { MOST_VALUES = 64 };
 

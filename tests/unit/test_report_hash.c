@@ -1,4 +1,4 @@
-/* report/report_hash.h: what `sha256sum` says. */
+/* io/file_hash.h: what `sha256sum` says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/report_hash.h"
+#include "io/file_hash.h"
 
 static void expect_hash(const char *bytes, size_t size, const char *wanted) {
     kan_hash hash;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/risk.h"
+#include "analyze/risk/risk.h"
 #include "support/plain.h"
 
 static void sizes_beyond_the_small_ones_are_counted_in_order(void **state) {

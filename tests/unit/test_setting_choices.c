@@ -1,4 +1,4 @@
-/* job/setting_choices.c: what completion and forms offer is what a job takes. */
+/* job/settings/setting_choices.c: what completion and forms offer is what a job takes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "job/job.h"
-#include "job/settings.h"
+#include "job/settings/job.h"
+#include "job/settings/settings.h"
 #include "job/targets.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* job/setup.h: what a certificate may be about, and what local searches are given. */
+/* job/solve/setup.h: what a certificate may be about, and what local searches are given. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/solution.h"
+#include "job/solve/solution.h"
 
 static const kan_privacy_kind stranger = {
     .kind = {"stranger", "a model without a certificate", NULL, 0}};

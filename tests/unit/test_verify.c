@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/tuples.h"
-#include "analyze/verify.h"
+#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
 #include "core/hash.h"
 
 /* Rows of texts, NULL behind the last; fields are separated by commas. */

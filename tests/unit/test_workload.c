@@ -1,6 +1,7 @@
-/* analyze/workload.h: answers on the original, answers on a release, and the errors of these. The
- * two queries of section 2.4 of the Mondrian paper are here, with its Tables 2, 3 and 4. */
-#include "analyze/workload.h"
+/* analyze/workload/workload.h: answers on the original, answers on a release, and the errors of
+ * these. The two queries of section 2.4 of the Mondrian paper are here, with its Tables 2, 3 and 4.
+ */
+#include "analyze/workload/workload.h"
 
 #include <math.h>
 #include <stdio.h>

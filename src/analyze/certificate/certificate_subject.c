@@ -1,0 +1,210 @@
+/* What a certificate is about: the table folded into distinct tuples once, and for each level of
+ * each attribute which label a value shows there. Two values fall together when a release would
+ * show the same bytes for both; how the hierarchy numbers its groups is not looked at. Costs one
+ * look-up per row and a sort of the labels of each level. */
+#include <stdlib.h>
+
+#include "analyze/certificate/certificate_inside.h"
+#include "analyze/verify/tuples.h"
+#include "recode/recoding.h"
+
+/* ---- checksums ------------------------------------------------------------------------------ */
+
+static void add_word(kan_checksum *sum, uint64_t word) {
+    sum->words[0] = kan_mix(sum->words[0] ^ word, UINT64_C(0x9e3779b97f4a7c15)) + word;
+    sum->words[1] = kan_mix(sum->words[1] + word, UINT64_C(0xd6e8feb86659fd93)) ^ sum->words[0];
+}
+
+static void add_bytes(kan_checksum *sum, const char *bytes, size_t size) {
+    add_word(sum, size);
+    for (size_t at = 0; at < size; at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + at, size - at < 8 ? size - at : 8);
+        add_word(sum, word);
+    }
+}
+
+static const kan_checksum first_checksum = {
+    {UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xa0761d6478bd642f)}};
+
+/* Values in value order, then the rows' codes: the same for the same values in the same rows,
+ * however the file is written. */
+static kan_status add_column(const kan_table *table, const kan_column *column, kan_checksum *sum) {
+    enum { PART = 1 << 16 };
+    add_word(sum, column->dictionary.n);
+    for (uint32_t code = 0; code < column->dictionary.n; code++) {
+        kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        add_bytes(sum, value.bytes, value.size);
+    }
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        if (row % PART == 0)
+            KAN_TRY(kan_check_cancel(table->run));
+        add_word(sum, kan_column_code(column, row));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_checksum_table(const kan_certificate_data *data, kan_checksum *out) {
+    kan_checksum sum = first_checksum;
+    add_word(&sum, data->table->n_rows);
+    add_word(&sum, data->n_attributes);
+    for (unsigned a = 0; a < data->n_attributes; a++)
+        KAN_TRY(add_column(data->table, &data->table->columns[data->columns[a]], &sum));
+    if (data->has_class)
+        KAN_TRY(add_column(data->table, &data->table->columns[data->class_column], &sum));
+    *out = sum;
+    return KAN_OK;
+}
+
+/* Which values fall together at each level, and the share of the domain that they then cover.
+ * Groups are numbered by their first value, so the order of a file's lines does not matter; labels
+ * are not part of it. */
+kan_status kan_checksum_hierarchy(kan_run *run, const kan_hierarchy *hierarchy, kan_checksum *out) {
+    const uint32_t n = hierarchy->n_codes;
+    kan_checksum sum = first_checksum;
+    uint32_t *number;
+    KAN_TRY(kan_alloc(run, n, sizeof *number, &number));
+    add_word(&sum, hierarchy->height);
+    add_word(&sum, n);
+    for (unsigned l = 0; l <= hierarchy->height; l++) {
+        const kan_level *level = &hierarchy->levels[l];
+        uint32_t n_seen = 0;
+        for (uint32_t g = 0; g < level->n_groups; g++)
+            number[g] = UINT32_MAX;
+        for (uint32_t code = 0; code < n; code++) {
+            uint32_t group = level->from_leaf[hierarchy->leaf_of[code]];
+            uint64_t share;
+            if (number[group] == UINT32_MAX)
+                number[group] = n_seen++;
+            memcpy(&share, &level->share[group], sizeof share);
+            add_word(&sum, number[group]);
+            add_word(&sum, share);
+        }
+    }
+    kan_free(run, number);
+    *out = sum;
+    return KAN_OK;
+}
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_slice label;
+    uint32_t code;
+} shown;
+
+static int compare_shown(const void *a, const void *b) {
+    return kan_slice_compare(((const shown *)a)->label, ((const shown *)b)->label);
+}
+
+static void number_labels(const kan_slice *labels, uint32_t n, shown *sorted,
+                          kan_subject_level *level) {
+    for (uint32_t code = 0; code < n; code++)
+        sorted[code] = (shown){labels[code], code};
+    qsort(sorted, n, sizeof *sorted, compare_shown);
+    level->n_labels = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == 0 || !kan_slice_equal(sorted[i].label, sorted[i - 1].label))
+            level->n_labels++;
+        level->label_of[sorted[i].code] = level->n_labels - 1;
+    }
+}
+
+static kan_status make_levels(kan_subject *subject, unsigned a) {
+    kan_status status;
+    kan_run *run = subject->run;
+    const kan_hierarchy *hierarchy = subject->data->hierarchies[a];
+    const uint32_t n = hierarchy->n_codes;
+    kan_slice *labels = NULL;
+    shown *sorted = NULL;
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *labels, &labels));
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *sorted, &sorted));
+    KAN_TRY_DONE(kan_arena_alloc(&subject->arena, hierarchy->height + 1, sizeof *subject->levels[a],
+                                 &subject->levels[a]));
+    for (unsigned l = 0; l <= hierarchy->height; l++) {
+        const kan_level *from = &hierarchy->levels[l];
+        kan_subject_level *level = &subject->levels[a][l];
+        KAN_TRY_DONE(kan_check_cancel(run));
+        KAN_TRY_DONE(
+            kan_arena_alloc(&subject->arena, n, sizeof *level->label_of, &level->label_of));
+        KAN_TRY_DONE(kan_arena_alloc(&subject->arena, n, sizeof *level->share, &level->share));
+        kan_recoding_labels(hierarchy, l, labels);
+        number_labels(labels, n, sorted, level);
+        for (uint32_t code = 0; code < n; code++)
+            level->share[code] = from->share[from->from_leaf[hierarchy->leaf_of[code]]];
+    }
+    subject->heights[a] = hierarchy->height;
+done:
+    kan_free(run, labels);
+    kan_free(run, sorted);
+    return status;
+}
+
+/* ---- tuples --------------------------------------------------------------------------------- */
+
+static kan_status fold_rows(const kan_subject *subject, kan_tuples *tuples) {
+    const kan_certificate_data *data = subject->data;
+    const kan_table *table = data->table;
+    uint32_t tuple[KAN_CERTIFICATE_ATTRIBUTES + 2] = {0};
+    size_t index;
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        if (row % 65536 == 0) {
+            KAN_TRY(kan_check_cancel(subject->run));
+            kan_report_progress(subject->run, "verify", row, table->n_rows);
+        }
+        for (unsigned a = 0; a < data->n_attributes; a++)
+            tuple[a] = kan_column_code(&table->columns[data->columns[a]], row);
+        if (data->has_class)
+            tuple[data->n_attributes] = kan_column_code(&table->columns[data->class_column], row);
+        KAN_TRY(kan_tuples_add(tuples, tuple, row, &index));
+    }
+    return KAN_OK;
+}
+
+/* Column by column, as counting wants them. */
+static kan_status take_tuples(kan_subject *subject, const kan_tuples *tuples) {
+    const kan_certificate_data *data = subject->data;
+    kan_arena *arena = &subject->arena;
+    const size_t n = tuples->n;
+    if (n >= UINT32_MAX)
+        return kan_fail(subject->run, KAN_FAILED, "too many distinct rows to be counted");
+    KAN_TRY(kan_arena_alloc(arena, n, sizeof *subject->count, &subject->count));
+    KAN_TRY(kan_arena_alloc(arena, n, sizeof *subject->first_row, &subject->first_row));
+    memcpy(subject->count, tuples->count, n * sizeof *subject->count);
+    memcpy(subject->first_row, tuples->first_row, n * sizeof *subject->first_row);
+    for (unsigned a = 0; a <= data->n_attributes; a++) {
+        uint32_t *codes;
+        if (a == data->n_attributes && !data->has_class)
+            break;
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *codes, &codes));
+        for (size_t t = 0; t < n; t++)
+            codes[t] = ((const uint32_t *)kan_tuples_at(tuples, t))[a];
+        if (a < data->n_attributes)
+            subject->codes[a] = codes;
+        else
+            subject->class_of = codes;
+    }
+    subject->n_tuples = n;
+    return KAN_OK;
+}
+
+kan_status kan_subject_make(kan_run *run, const kan_certificate_data *data, kan_subject *out) {
+    *out = (kan_subject){.run = run, .data = data, .n_rows = data->table->n_rows};
+    kan_arena_init(&out->arena, run);
+    if (data->has_class)
+        out->n_classes = data->table->columns[data->class_column].dictionary.n;
+    for (unsigned a = 0; a < data->n_attributes; a++)
+        KAN_TRY(make_levels(out, a));
+    kan_tuples tuples;
+    size_t n_columns = data->n_attributes + (data->has_class ? 1 : 0);
+    kan_tuples_init(&tuples, run, (n_columns * sizeof(uint32_t) + 7) / 8 * 8);
+    kan_status status = fold_rows(out, &tuples);
+    if (status == KAN_OK)
+        status = take_tuples(out, &tuples);
+    kan_tuples_destroy(&tuples);
+    return status;
+}
+
+void kan_subject_destroy(kan_subject *subject) {
+    kan_arena_destroy(&subject->arena);
+}

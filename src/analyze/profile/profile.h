@@ -1,0 +1,162 @@
+/* The profile of a table: what its columns hold, and what part each might play in a release.
+ *
+ * Order of calls: kan_profile_column_make for each column, kan_profile_common for the names of all,
+ * then kan_profile_suggest. All of it is about raw data: what is kept here of the values is for
+ * those who may see the table. */
+#ifndef KANON_ANALYZE_PROFILE_PROFILE_H
+#define KANON_ANALYZE_PROFILE_PROFILE_H
+
+#include "core/hash.h"
+#include "data/mixture.h"
+#include "data/table.h"
+
+enum {
+    KAN_PROFILE_TOP = 5,   /* most frequent values that are kept */
+    KAN_PROFILE_BINS = 16, /* of numbers and dates, at the most */
+    KAN_PROFILE_KEPT = 96  /* bytes of a value that are kept */
+};
+
+/* What the values of a column look like, whatever its name. */
+typedef enum kan_profile_shape {
+    KAN_SHAPE_NONE,
+    KAN_SHAPE_EMAIL,
+    KAN_SHAPE_UUID,
+    KAN_SHAPE_IP,
+    KAN_SHAPE_PHONE,
+    KAN_SHAPE_SSN,        /* 078-05-1120 */
+    KAN_SHAPE_POSTCODE,   /* five digits, some with a leading zero; 12345-6789; EC1A 1BB; K1A 0B1 */
+    KAN_SHAPE_OTHER_DATE, /* 31.12.1999, 12/31/1999: dates, but not as kanon reads them */
+    KAN_SHAPE_YEAR,       /* whole numbers from 1900 to 2100 */
+    KAN_SHAPE_ICD,        /* codes of diagnoses: E11.9 */
+    KAN_SHAPE_PROSE,      /* texts of several words */
+    KAN_SHAPE_URL,
+    KAN_SHAPE_IBAN,
+    KAN_SHAPE_COORDINATES, /* 48.1371, 11.5754 */
+    KAN_SHAPE_PLACE,       /* states and countries */
+    KAN_SHAPE_NAMES,       /* of people */
+    KAN_SHAPE_CODES        /* many different ones: P-004711 */
+} kan_profile_shape;
+
+/* The beginning of a value. */
+typedef struct kan_profile_value {
+    char bytes[KAN_PROFILE_KEPT];
+    unsigned size;
+    bool is_cut; /* the value is longer */
+} kan_profile_value;
+
+static inline kan_slice kan_profile_slice(const kan_profile_value *value) {
+    return (kan_slice){value->bytes, value->size};
+}
+
+/* What an identifier is. */
+typedef enum kan_profile_kind {
+    KAN_KIND_NONE,
+    KAN_KIND_NUMBER,  /* given to one person, or to what belongs to one */
+    KAN_KIND_NAME,    /* several people may have the same */
+    KAN_KIND_CONTACT, /* several people may share it */
+    KAN_KIND_TEXT     /* free text, in which anything may stand */
+} kan_profile_kind;
+
+/* How a suggested role is to be taken. Nothing here is certain. */
+typedef enum kan_certainty { KAN_PERHAPS, KAN_LIKELY } kan_certainty;
+
+enum { KAN_PROFILE_REASON = 480, KAN_PROFILE_SPEC = 128 };
+
+typedef struct kan_profile_column {
+    const char *name; /* borrowed */
+    kan_type type;
+    uint64_t n_rows, n_missing;
+    uint32_t n_distinct; /* known values */
+    uint64_t n_once;     /* known values that one row has */
+    kan_u128 n_together; /* pairs of rows that the column does not tell apart; "" and "?" count as
+                            values here */
+    unsigned n_top;      /* known values, the most frequent first; of equals the first by value */
+    kan_profile_value top[KAN_PROFILE_TOP];
+    uint64_t top_rows[KAN_PROFILE_TOP];
+
+    /* Numbers and dates alone. */
+    kan_profile_value least, median, greatest; /* median: the least that half of the rows do not
+                                                  exceed */
+    double least_number, greatest_number;
+    bool is_whole; /* all are whole numbers */
+    unsigned n_bins;
+    uint64_t bins[KAN_PROFILE_BINS]; /* rows in bins of equal width from the least value on */
+
+    kan_mixture mixture; /* dates and numbers, but for the way they are written */
+    kan_profile_shape shape;
+    unsigned shortest, longest; /* characters of known values */
+
+    /* By kan_profile_suggest. */
+    kan_role role;         /* id, quasi, sensitive or drop; other: undecided, somebody has to say */
+    kan_profile_kind kind; /* of an identifier, and of what is dropped */
+    bool is_of_person;     /* of a number: by its name the person's, not that of a case */
+    kan_certainty certainty;
+    char reason[KAN_PROFILE_REASON]; /* in plain words, without a value of the table */
+    char spec[KAN_PROFILE_SPEC];     /* a hierarchy that can be built; quasi-identifiers alone */
+
+    /* Rows that are alone with it and the quasi-identifiers, and not without it. Undecided and
+     * sensitive columns of tables that are not too large. */
+    bool is_risk_known;
+    uint64_t n_singled;
+} kan_profile_column;
+
+/* Known values that are different, as a share of the known rows; 0 when there are none. */
+static inline double kan_profile_distinctness(const kan_profile_column *column) {
+    const uint64_t n = column->n_rows - column->n_missing;
+    return n ? (double)column->n_distinct / (double)n : 0;
+}
+
+/* Counts an encoded column of `n_rows` rows. Any thread. O(rows + values). */
+KAN_MUST_USE kan_status kan_profile_column_make(kan_run *run, const kan_column *column,
+                                                uint64_t n_rows, kan_profile_column *out);
+
+/* What most of the known values look like. */
+kan_profile_shape kan_profile_shape_find(const kan_column *column, const kan_profile_column *known);
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* What a name says: a role, and in plain words what the column would hold ("an age"). */
+typedef struct kan_profile_hint {
+    kan_role role; /* KAN_ROLE_OTHER: the name says nothing */
+    bool is_weak;  /* the word has other meanings, too */
+    kan_profile_kind kind;
+    bool is_of_person; /* of a number: the person's, not that of a case */
+    bool has_codes;    /* what the name says is often written in codes: places, diagnoses */
+    const char *what;
+} kan_profile_hint;
+
+/* `skip`: bytes that all names of the table begin with, see kan_profile_common. */
+kan_profile_hint kan_profile_name_hint(const char *name, size_t skip);
+
+/* Bytes that all names begin with, of three names or more; 0 when a name would not be left. */
+size_t kan_profile_common(const char *const *names, size_t n);
+
+/* ---- roles ---------------------------------------------------------------------------------- */
+
+/* Fills role, kind, certainty and reason. */
+void kan_profile_suggest(kan_profile_column *column, size_t skip);
+/* For a table where nothing looks like a quasi-identifier: every column that nothing was said about
+ * may be one; but for many different words, which may be names and stay undecided. */
+void kan_profile_suggest_any(kan_profile_column *column);
+
+/* ---- beside the quasi-identifiers ------------------------------------------------------------ */
+
+typedef struct kan_singled_question {
+    const kan_table *table; /* fewer than 2^32 rows; the columns below are encoded */
+    const size_t *quasi, *others;
+    size_t n_quasi, n_others; /* at least one quasi-identifier */
+} kan_singled_question;
+
+/* n_more[i]: rows that are alone with the quasi-identifiers and others[i], and are not with the
+ * quasi-identifiers alone. */
+KAN_MUST_USE kan_status kan_profile_singled(kan_run *run, const kan_singled_question *question,
+                                            uint64_t *n_more);
+
+/* ---- hierarchies ---------------------------------------------------------------------------- */
+
+/* Fills spec with the hierarchy that `hierarchy build` proposes for the column, after it was tried;
+ * `suppress` where it proposes none. */
+KAN_MUST_USE kan_status kan_profile_suggest_hierarchy(kan_run *run, const kan_column *column,
+                                                      kan_profile_column *profile);
+
+#endif

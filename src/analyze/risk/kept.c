@@ -1,0 +1,340 @@
+/* Pairs of a group and a value, counted.
+ *
+ * A group is what a row shows in all quasi-identifiers, as a number; so is a value. Pairs are
+ * scattered by the number of their group into buckets, small enough for a table in the processor's
+ * cache, on all threads. Where memory is short that is done for one slice of the groups after the
+ * other, each in a walk of its own over the rows, and the numbers of the rows lie on disk. */
+#include "analyze/risk/kept.h"
+
+#include "core/hash.h"
+#include "core/pool.h"
+#include "core/spill.h"
+
+typedef struct {
+    uint64_t group, value;
+} pair;
+
+enum {
+    DONE_ROWS = 1 << 16,
+    PAIRS_PER_BUCKET = 1 << 10,
+    MOST_BUCKETS = 1 << 16,
+    LEAST_SLICE = 1 << 16
+};
+
+/* Behind a walk over rows: those up to `row` are done with, now and then. */
+static kan_status rows_done(const kan_kept_question *q, const uint64_t *numbers, uint64_t row) {
+    if ((row + 1) % DONE_ROWS != 0)
+        return KAN_OK;
+    const uint64_t first = row + 1 - DONE_ROWS;
+    kan_spill_done(q->run, numbers + first, DONE_ROWS * sizeof *numbers);
+    if (q->release->is_suppressed)
+        kan_spill_done(q->run, q->release->is_suppressed + first, DONE_ROWS);
+    return kan_check_cancel(q->run);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+static uint64_t mixed(uint64_t number, uint64_t more) {
+    return kan_mix(number ^ more, UINT64_C(0x9e3779b97f4a7c15)) + more;
+}
+
+static void codes_done(const kan_kept_question *q, const kan_release_column *column,
+                       uint64_t first) {
+    if (column->by_group)
+        kan_spill_done(q->run, q->release->group_of_row + first,
+                       DONE_ROWS * sizeof *q->release->group_of_row);
+    else
+        kan_spill_done(q->run, (const char *)column->codes + first * column->width,
+                       (size_t)DONE_ROWS * column->width);
+}
+
+/* Mixes what the rows show in one quasi-identifier into the numbers of their groups. */
+static kan_status mix_column(const kan_kept_question *q, const kan_release_column *column,
+                             uint64_t *group) {
+    kan_status status = KAN_OK;
+    const kan_release *release = q->release;
+    const uint64_t star = kan_hash_bytes("*", 1);
+    uint64_t *label;
+    KAN_TRY(kan_alloc(q->run, column->n_labels, sizeof *label, &label));
+    for (uint32_t code = 0; code < column->n_labels; code++)
+        label[code] = kan_hash_bytes(column->labels[code].bytes, column->labels[code].size);
+    for (uint64_t row = 0; row < release->n_rows && status == KAN_OK; row++) {
+        const uint64_t shown = kan_release_hides(release, column, row)
+                                   ? star
+                                   : label[kan_release_code(release, column, row)];
+        group[row] = mixed(group[row], shown);
+        if ((row + 1) % DONE_ROWS == 0)
+            codes_done(q, column, row + 1 - DONE_ROWS);
+        status = rows_done(q, group, row);
+    }
+    kan_free(q->run, label);
+    return status;
+}
+
+/* One number per row, all of them 0. */
+static kan_status numbers_make(const kan_kept_question *q, uint64_t **out) {
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_spill_alloc(q->run, q->release->n_rows, sizeof **out, out));
+    for (uint64_t row = 0; row < q->release->n_rows && status == KAN_OK; row++) {
+        (*out)[row] = 0;
+        status = rows_done(q, *out, row);
+    }
+    return status;
+}
+
+static kan_status number_groups(const kan_kept_question *q, uint64_t **out) {
+    const kan_release *release = q->release;
+    uint64_t *group = NULL;
+    kan_status status = numbers_make(q, &group);
+    for (size_t c = 0; c < release->n_columns && status == KAN_OK; c++)
+        if (release->columns[c].is_quasi)
+            status = mix_column(q, &release->columns[c], group);
+    if (status == KAN_OK)
+        *out = group;
+    else
+        kan_free(q->run, group);
+    return status;
+}
+
+/* The values of a column as numbers. */
+static kan_status number_values(const kan_kept_question *q, size_t at, uint64_t *out) {
+    const kan_column *column = &q->table->columns[at];
+    if (!column->is_encoded)
+        return kan_csv_hash(q->source, &at, 1, &out);
+    for (uint64_t row = 0; row < q->table->n_rows; row++) {
+        out[row] = kan_hash_word(kan_column_code(column, row));
+        if ((row + 1) % DONE_ROWS == 0)
+            kan_column_done(q->run, column, row + 1 - DONE_ROWS, DONE_ROWS);
+        KAN_TRY(rows_done(q, out, row));
+    }
+    return KAN_OK;
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t n_single, n_groups, n_small;
+} pair_counts;
+
+typedef struct {
+    const kan_kept_question *q;
+    const uint64_t *group, *value; /* by row */
+    uint64_t k; /* groups of fewer different values are small; 0: groups are not counted */
+    size_t n_slices, slice;
+    size_t n_buckets; /* of a slice */
+    uint64_t *start;  /* n_buckets + 1 */
+    pair *pairs;
+    pair_counts *counts;   /* per bucket */
+    struct tally *tallies; /* per thread */
+} counting;
+
+/* ---- one bucket ----------------------------------------------------------------------------- */
+
+/* How often each number was seen: open addressing, a slot of count 0 is free. */
+typedef struct {
+    uint64_t number, count;
+} slot;
+
+typedef struct tally {
+    slot *slots;
+    size_t capacity, n; /* n: in use for this bucket, a power of two */
+} tally;
+
+static kan_status tally_begin(kan_run *run, tally *t, size_t n_numbers) {
+    for (t->n = 64; t->n < 2 * n_numbers;)
+        t->n *= 2;
+    KAN_TRY(kan_reserve(run, t->n, sizeof *t->slots, &t->capacity, &t->slots));
+    memset(t->slots, 0, t->n * sizeof *t->slots);
+    return KAN_OK;
+}
+
+/* Returns how often the number was seen before. */
+static uint64_t tally_add(tally *t, uint64_t number) {
+    size_t at = (size_t)(kan_hash_word(number) & (t->n - 1));
+    while (t->slots[at].count > 0 && t->slots[at].number != number)
+        at = (at + 1) & (t->n - 1);
+    t->slots[at].number = number;
+    return t->slots[at].count++;
+}
+
+/* How many different numbers were seen less than `most` times. */
+static uint64_t tally_below(const tally *t, uint64_t most) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        n += t->slots[i].count > 0 && t->slots[i].count < most;
+    return n;
+}
+
+static kan_status count_task(void *context, size_t bucket, unsigned worker) {
+    counting *c = context;
+    tally *t = &c->tallies[worker];
+    pair *pairs = c->pairs + c->start[bucket];
+    const size_t n = (size_t)(c->start[bucket + 1] - c->start[bucket]);
+    size_t n_different = 0;
+    KAN_TRY(tally_begin(c->q->run, t, n));
+    for (size_t i = 0; i < n; i++) /* one pair of each kind comes to stand in front */
+        if (tally_add(t, mixed(pairs[i].group, pairs[i].value)) == 0)
+            pairs[n_different++] = pairs[i];
+    c->counts[bucket].n_single = tally_below(t, 2);
+    if (c->k == 0)
+        return KAN_OK;
+    KAN_TRY(tally_begin(c->q->run, t, n_different));
+    for (size_t i = 0; i < n_different; i++)
+        (void)tally_add(t, pairs[i].group);
+    c->counts[bucket].n_groups = tally_below(t, UINT64_MAX);
+    c->counts[bucket].n_small = tally_below(t, c->k);
+    return KAN_OK;
+}
+
+/* ---- all buckets ---------------------------------------------------------------------------- */
+
+/* The bucket of a row; false when its group is in another slice, or it is not released. */
+static bool find_bucket(const counting *c, uint64_t row, size_t *out) {
+    if (!kan_release_tells(c->q->release, row))
+        return false;
+    const kan_u128 place = (kan_u128)kan_hash_word(c->group[row]) * (c->n_slices * c->n_buckets);
+    const size_t bucket = (size_t)(place >> 64);
+    *out = bucket % c->n_buckets;
+    return bucket / c->n_buckets == c->slice;
+}
+
+static kan_status count_buckets(counting *c) {
+    size_t bucket;
+    memset(c->start, 0, (c->n_buckets + 1) * sizeof *c->start);
+    for (uint64_t row = 0; row < c->q->release->n_rows; row++) {
+        if (find_bucket(c, row, &bucket))
+            c->start[bucket + 1]++;
+        KAN_TRY(rows_done(c->q, c->group, row));
+    }
+    for (size_t b = 1; b <= c->n_buckets; b++)
+        c->start[b] += c->start[b - 1];
+    return KAN_OK;
+}
+
+/* Each bucket's start moves to its end meanwhile, which is the start of the next. */
+static kan_status scatter(counting *c) {
+    size_t bucket;
+    for (uint64_t row = 0; row < c->q->release->n_rows; row++) {
+        if (find_bucket(c, row, &bucket))
+            c->pairs[c->start[bucket]++] = (pair){c->group[row], c->value[row]};
+        if ((row + 1) % DONE_ROWS == 0)
+            kan_spill_done(c->q->run, c->value + (row + 1 - DONE_ROWS),
+                           DONE_ROWS * sizeof *c->value);
+        KAN_TRY(rows_done(c->q, c->group, row));
+    }
+    memmove(c->start + 1, c->start, c->n_buckets * sizeof *c->start);
+    c->start[0] = 0;
+    return KAN_OK;
+}
+
+static kan_status count_slice(counting *c, pair_counts *out) {
+    kan_run *run = c->q->run;
+    KAN_TRY(count_buckets(c));
+    KAN_TRY(kan_spill_alloc(run, c->start[c->n_buckets], sizeof *c->pairs, &c->pairs));
+    memset(c->counts, 0, c->n_buckets * sizeof *c->counts);
+    kan_status status = scatter(c);
+    if (status == KAN_OK)
+        status = kan_parallel(run, c->n_buckets, count_task, c);
+    for (size_t b = 0; b < c->n_buckets; b++) {
+        out->n_single += c->counts[b].n_single;
+        out->n_groups += c->counts[b].n_groups;
+        out->n_small += c->counts[b].n_small;
+    }
+    kan_free(run, c->pairs);
+    return status;
+}
+
+/* With a budget an eighth of what is left of it. */
+static size_t choose_slices(kan_run *run, uint64_t n_pairs) {
+    const uint64_t left = kan_run_memory_left(run);
+    uint64_t most = left / 8 / sizeof(pair);
+    most = most < LEAST_SLICE ? LEAST_SLICE : most;
+    return left == UINT64_MAX ? 1 : (size_t)(n_pairs / most + 1);
+}
+
+static kan_status count_pairs(const kan_kept_question *q, const uint64_t *group,
+                              const uint64_t *value, uint64_t k, pair_counts *out) {
+    kan_status status;
+    const uint64_t n = q->release->n_rows;
+    counting c = {.q = q, .group = group, .value = value, .k = k};
+    c.n_slices = choose_slices(q->run, n);
+    const uint64_t n_buckets = n / c.n_slices / PAIRS_PER_BUCKET + 1;
+    c.n_buckets = (size_t)(n_buckets < MOST_BUCKETS ? n_buckets : MOST_BUCKETS);
+    KAN_TRY_DONE(kan_alloc(q->run, c.n_buckets + 1, sizeof *c.start, &c.start));
+    KAN_TRY_DONE(kan_alloc(q->run, c.n_buckets, sizeof *c.counts, &c.counts));
+    KAN_TRY_DONE(kan_alloc_zero(q->run, kan_run_threads(q->run), sizeof *c.tallies, &c.tallies));
+    *out = (pair_counts){0};
+    for (; c.slice < c.n_slices; c.slice++)
+        KAN_TRY_DONE(count_slice(&c, out));
+done:
+    kan_free(q->run, c.start);
+    kan_free(q->run, c.counts);
+    for (unsigned w = 0; c.tallies && w < kan_run_threads(q->run); w++)
+        kan_free(q->run, c.tallies[w].slots);
+    kan_free(q->run, c.tallies);
+    return status;
+}
+
+uint64_t kan_kept_rows(const kan_release *release) {
+    uint64_t n = release->n_rows;
+    for (uint64_t row = 0; release->is_suppressed && row < release->n_rows; row++)
+        n -= !kan_release_tells(release, row);
+    return n;
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+static kan_status mix_values(const kan_kept_question *q, const uint64_t *value, uint64_t *out) {
+    for (uint64_t row = 0; row < q->release->n_rows; row++) {
+        out[row] = mixed(out[row], value[row]);
+        if ((row + 1) % DONE_ROWS == 0)
+            kan_spill_done(q->run, value + (row + 1 - DONE_ROWS), DONE_ROWS * sizeof *value);
+        KAN_TRY(rows_done(q, out, row));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_kept_singles(const kan_kept_question *q, const size_t *columns, size_t n_columns,
+                            uint64_t *n_single, uint64_t *n_together) {
+    const uint64_t n = q->release->n_rows;
+    kan_status status;
+    uint64_t *group = NULL, *value = NULL, *together = NULL;
+    pair_counts counts = {0};
+    KAN_TRY_DONE(number_groups(q, &group));
+    KAN_TRY_DONE(kan_spill_alloc(q->run, n, sizeof *value, &value));
+    KAN_TRY_DONE(numbers_make(q, &together));
+    for (size_t i = 0; i < n_columns; i++) {
+        KAN_TRY_DONE(number_values(q, columns[i], value));
+        KAN_TRY_DONE(count_pairs(q, group, value, 0, &counts));
+        n_single[i] = counts.n_single;
+        KAN_TRY_DONE(mix_values(q, value, together));
+    }
+    KAN_TRY_DONE(count_pairs(q, group, together, 0, &counts));
+    *n_together = counts.n_single;
+done:
+    kan_free(q->run, group);
+    kan_free(q->run, value);
+    kan_free(q->run, together);
+    return status;
+}
+
+kan_status kan_kept_people(const kan_kept_question *q, size_t column, uint64_t k, kan_people *out) {
+    const uint64_t n = q->release->n_rows;
+    kan_status status;
+    uint64_t *group = NULL, *value = NULL;
+    pair_counts by_group = {0}, people = {0};
+    KAN_TRY_DONE(number_groups(q, &group));
+    KAN_TRY_DONE(kan_spill_alloc(q->run, n, sizeof *value, &value));
+    KAN_TRY_DONE(number_values(q, column, value));
+    KAN_TRY_DONE(count_pairs(q, group, value, k, &by_group));
+    /* each value as a group of its own */
+    KAN_TRY_DONE(count_pairs(q, value, value, 1, &people));
+    *out = (kan_people){.n_rows = kan_kept_rows(q->release),
+                        .n_people = people.n_groups,
+                        .n_groups = by_group.n_groups,
+                        .n_small_groups = by_group.n_small};
+done:
+    kan_free(q->run, group);
+    kan_free(q->run, value);
+    return status;
+}

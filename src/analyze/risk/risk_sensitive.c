@@ -1,0 +1,204 @@
+/* What groups tell of sensitive values: one grouping for all columns, then each group is held
+ * against the definitions of the models (models.h), which keep the worst, and every value keeps the
+ * group in which it is most likely. */
+#include "analyze/risk/risk_sensitive.h"
+
+#include <stdlib.h>
+
+#include "analyze/verify/recount_groups.h"
+#include "analyze/verify/recount_model.h"
+
+#define MOST_ROWS (UINT64_C(1) << 47)
+
+enum { GROUPS_BETWEEN_CHECKS = 1 << 12 };
+
+typedef struct {
+    kan_run *run;
+    const kan_sensitive_question *question;
+    kan_model_values *values; /* by column */
+    kan_tuples *pairs;        /* by column: of group and place of a value */
+    size_t n_made;
+    kan_recount_groups groups;
+    bool has_groups;
+} counting;
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static kan_status make_values(counting *c) {
+    const kan_sensitive_question *question = c->question;
+    const size_t n = question->n_columns;
+    /* Distances are wanted: that is all that the values are made by. */
+    const kan_promised promised = {.n_models = 1, .models = {{.kind = KAN_PROMISED_CLOSE}}};
+    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
+    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
+    for (size_t i = 0; i < n; i++) {
+        if (question->table->n_rows >= MOST_ROWS || question->columns[i].n_rows >= MOST_ROWS)
+            return kan_fail(c->run, KAN_FAILED,
+                            "too many rows for an exact count of sensitive values: the most are "
+                            "2^47");
+        KAN_TRY(kan_model_values_make(c->run, &promised, &question->columns[i],
+                                      question->sensitive[i], &c->values[i]));
+        kan_model_pairs_init(&c->pairs[i], c->run);
+        c->n_made++;
+    }
+    return KAN_OK;
+}
+
+static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
+    counting *c = context;
+    for (size_t i = 0; i < c->n_made; i++)
+        KAN_TRY(kan_model_pairs_add(&c->pairs[i], c->question->sensitive[i], &c->values[i], row, n,
+                                    groups));
+    return KAN_OK;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+static void take_models(const counting *c, const kan_model_values *values,
+                        const kan_model_tally *tally, kan_sensitive_risk *risk) {
+    static const kan_promised_model
+        any = {.kind = KAN_PROMISED_ALPHA, .numerator = 1, .denominator = 1},
+        distinct = {.kind = KAN_PROMISED_DISTINCT, .l = 1},
+        entropy = {.kind = KAN_PROMISED_ENTROPY, .numerator = 1, .denominator = 1},
+        close = {.kind = KAN_PROMISED_CLOSE, .numerator = 1, .denominator = 1};
+    (void)kan_model_alpha(&any, values, tally, &risk->alpha);
+    (void)kan_model_diversity(&distinct, tally, &risk->distinct);
+    (void)kan_model_diversity(&entropy, tally, &risk->entropy);
+    (void)kan_model_closeness(&close, values, tally, &risk->closeness);
+    if (c->question->recursive) {
+        kan_promised_model recursive = *c->question->recursive;
+        recursive.kind = KAN_PROMISED_RECURSIVE;
+        (void)kan_model_diversity(&recursive, tally, &risk->recursive);
+    }
+}
+
+static void take_value(kan_value_confidence *value, uint64_t part, uint64_t whole) {
+    const int order =
+        value->whole == 0 ? 1 : kan_model_compare(part, whole, value->part, value->whole);
+    value->n_rows += part;
+    if (order < 0 || (order == 0 && whole <= value->whole))
+        return;
+    value->part = part;
+    value->whole = whole;
+}
+
+static kan_status take_groups(counting *c, size_t column, const size_t *start,
+                              const struct kan_model_count *counts, uint64_t *room,
+                              kan_value_confidence *by_place, kan_sensitive_risk *risk) {
+    const kan_tuples *tuples = &c->groups.tuples;
+    for (size_t g = 0; g < tuples->n; g++) {
+        const kan_model_tally tally = {.column = column,
+                                       .n_rows = tuples->count[g],
+                                       .n = start[g + 1] - start[g],
+                                       .counts = counts + start[g],
+                                       .room = room};
+        if (g % GROUPS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(c->run));
+        take_models(c, &c->values[column], &tally, risk);
+        for (size_t i = 0; i < tally.n; i++)
+            take_value(&by_place[tally.counts[i].place], tally.counts[i].count, tally.n_rows);
+        if (tally.n == 1) {
+            risk->n_groups_certain++;
+            risk->n_rows_certain += tally.n_rows;
+        }
+    }
+    return KAN_OK;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static int compare_values(const void *a, const void *b) {
+    const kan_value_confidence *x = a, *y = b;
+    const int order = kan_model_compare(y->part, y->whole, x->part, x->whole);
+    if (order != 0)
+        return order;
+    if (x->n_rows != y->n_rows)
+        return x->n_rows < y->n_rows ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Those that a row has, in their order. */
+static kan_status list_values(counting *c, size_t column, const kan_value_confidence *by_place,
+                              kan_sensitive_risk *risk) {
+    const kan_dictionary *dictionary = &c->question->sensitive[column]->dictionary;
+    const double n_rows = (double)c->groups.n_rows;
+    KAN_TRY(kan_alloc(c->run, dictionary->n, sizeof *risk->values, &risk->values));
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        kan_value_confidence value = by_place[c->values[column].place_of[code]];
+        if (value.n_rows == 0)
+            continue;
+        value.value = kan_dictionary_value(dictionary, code);
+        value.confidence = (double)value.part / (double)value.whole;
+        value.share = (double)value.n_rows / n_rows;
+        value.order = code;
+        risk->values[risk->n_values++] = value;
+    }
+    if (risk->n_values > 0)
+        qsort(risk->values, risk->n_values, sizeof *risk->values, compare_values);
+    return KAN_OK;
+}
+
+static kan_status take_column(counting *c, size_t column, kan_sensitive_risk *risk) {
+    kan_run *run = c->run;
+    kan_tuples *pairs = &c->pairs[column];
+    const size_t n_groups = c->groups.tuples.n, n_places = c->values[column].n_places;
+    size_t *start = NULL;
+    struct kan_model_count *counts = NULL;
+    uint64_t *room = NULL;
+    kan_value_confidence *by_place = NULL;
+    kan_status status;
+    risk->name = c->question->sensitive[column]->name;
+    KAN_TRY_DONE(kan_alloc_zero(run, n_groups + 2, sizeof *start, &start));
+    KAN_TRY_DONE(kan_alloc(run, pairs->n, sizeof *counts, &counts));
+    kan_model_pairs_sort(pairs, n_groups, start, counts);
+    kan_tuples_destroy(pairs);
+    KAN_TRY_DONE(kan_alloc(run, n_places, sizeof *room, &room));
+    KAN_TRY_DONE(kan_alloc_zero(run, n_places, sizeof *by_place, &by_place));
+    KAN_TRY_DONE(take_groups(c, column, start, counts, room, by_place, risk));
+    KAN_TRY_DONE(list_values(c, column, by_place, risk));
+done:
+    kan_free(run, start);
+    kan_free(run, counts);
+    kan_free(run, room);
+    kan_free(run, by_place);
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+kan_status kan_risk_sensitive(kan_run *run, const kan_sensitive_question *question,
+                              kan_sensitive_risks *out) {
+    counting c = {.run = run, .question = question};
+    kan_sensitive_risks risks = {
+        .run = run, .has_c = question->recursive != NULL, .n = question->n_columns};
+    const kan_recount_follower follower = {follow, &c};
+    kan_status status;
+    KAN_TRY_DONE(make_values(&c));
+    KAN_TRY_DONE(kan_recount_group(run, question->table, question->quasi, question->n_quasi,
+                                   &follower, &c.groups));
+    c.has_groups = true;
+    KAN_TRY_DONE(kan_alloc_zero(run, risks.n, sizeof *risks.columns, &risks.columns));
+    for (size_t i = 0; i < risks.n; i++)
+        KAN_TRY_DONE(take_column(&c, i, &risks.columns[i]));
+    *out = risks;
+    risks.columns = NULL;
+done:
+    if (risks.columns)
+        kan_sensitive_risks_destroy(&risks);
+    for (size_t i = 0; i < c.n_made; i++) {
+        kan_model_values_destroy(&c.values[i]);
+        kan_tuples_destroy(&c.pairs[i]);
+    }
+    kan_free(run, c.values);
+    kan_free(run, c.pairs);
+    if (c.has_groups)
+        kan_tuples_destroy(&c.groups.tuples);
+    return status;
+}
+
+void kan_sensitive_risks_destroy(kan_sensitive_risks *risks) {
+    for (size_t i = 0; risks->columns && i < risks->n; i++)
+        kan_free(risks->run, risks->columns[i].values);
+    kan_free(risks->run, risks->columns);
+    *risks = (kan_sensitive_risks){.run = risks->run};
+}

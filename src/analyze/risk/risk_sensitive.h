@@ -1,0 +1,60 @@
+/* What the groups of a table tell of sensitive values: how sure somebody can be of a value who
+ * knows in which group a person is, and which promises are kept, whoever made the table. */
+#ifndef KANON_ANALYZE_RISK_RISK_SENSITIVE_H
+#define KANON_ANALYZE_RISK_RISK_SENSITIVE_H
+
+#include "analyze/verify/promised.h"
+#include "analyze/verify/verify.h"
+
+/* The largest share of a group that has one value: the confidence of an inference. */
+typedef struct kan_value_confidence {
+    kan_slice value;      /* borrowed from the column */
+    uint64_t n_rows;      /* of the value */
+    uint64_t part, whole; /* in the worst group: so many of its rows; the largest such group */
+    double confidence;    /* part / whole */
+    double share;         /* of all rows: what one would guess anyway */
+    uint32_t order;       /* of the value among those of its column */
+} kan_value_confidence;
+
+/* One sensitive column. */
+typedef struct kan_sensitive_risk {
+    const char *name;             /* borrowed from the column */
+    size_t n_values;              /* that a row has */
+    kan_value_confidence *values; /* by confidence, greatest first, then by rows, then as in the
+                                     column */
+    /* What is reached in the worst group; is_reached is false without any group. */
+    kan_model_recount alpha;     /* the largest share of any value */
+    kan_model_recount distinct;  /* the least number of values */
+    kan_model_recount entropy;   /* the least exp(entropy) */
+    kan_model_recount recursive; /* the greatest l that the worst group keeps with c; has_c */
+    kan_model_recount closeness; /* the greatest distance to the whole table */
+    uint64_t n_rows_certain;     /* rows of groups that have one value alone: no doubt is left */
+    uint64_t n_groups_certain;
+} kan_sensitive_risk;
+
+typedef struct kan_sensitive_risks {
+    kan_run *run;
+    bool has_c; /* recursive diversity was asked for */
+    size_t n;
+    kan_sensitive_risk *columns; /* as in the question */
+} kan_sensitive_risks;
+
+typedef struct kan_sensitive_question {
+    const kan_table *table; /* sealed; the columns are encoded */
+    const size_t *quasi;
+    size_t n_quasi;
+    /* What is known of the whole table, one per sensitive column: its values and their distances,
+     * as kan_promised_make fills them in with the setting t. */
+    const kan_promised_column *columns;
+    const kan_column *const *sensitive; /* what the rows of the table show of each */
+    size_t n_columns;
+    const kan_promised_model *recursive; /* its c; l is not looked at. NULL: not asked for */
+} kan_sensitive_question;
+
+/* Rows of * alone belong to no group. O(rows * columns) for counting, then a sort of each group's
+ * values; memory for the distinct tuples and the distinct pairs of group and value. */
+KAN_MUST_USE kan_status kan_risk_sensitive(kan_run *run, const kan_sensitive_question *question,
+                                           kan_sensitive_risks *out);
+void kan_sensitive_risks_destroy(kan_sensitive_risks *risks);
+
+#endif

@@ -1,0 +1,194 @@
+/* Reading labels of intervals. A range is cut at the one place that leaves a number, or a date, on
+ * both sides; where there are two such places, or none, it is no range. Values of a range are found
+ * by bisection: the dictionary stands by value. */
+#include "analyze/verify/read_interval.h"
+
+#include "core/memory.h"
+
+typedef struct {
+    double lo, hi;
+    bool is_open; /* hi is not in it */
+} range;
+
+kan_status kan_label_reader_init(kan_label_reader *reader, kan_run *run, const kan_column *column) {
+    const kan_dictionary *dictionary = &column->dictionary;
+    *reader = (kan_label_reader){.run = run, .dictionary = dictionary};
+    kan_text_init(&reader->item, run);
+    if (dictionary->type == KAN_TYPE_TEXT)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(run, dictionary->n, sizeof *reader->numbers, &reader->numbers));
+    for (uint32_t code = 0; code < dictionary->n; code++)
+        if (!kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code),
+                              &reader->numbers[code]))
+            reader->n_unknown = code + 1;
+    return KAN_OK;
+}
+
+void kan_label_reader_destroy(kan_label_reader *reader) {
+    kan_free(reader->run, reader->numbers);
+    kan_text_destroy(&reader->item);
+}
+
+/* ---- ranges --------------------------------------------------------------------------------- */
+
+/* Cuts the text in two at `mark`; false unless exactly one such cut leaves two bounds in order. */
+static bool split_range(const kan_label_reader *reader, kan_slice text, const char *mark,
+                        range *out) {
+    const size_t size = strlen(mark);
+    const kan_type type = reader->dictionary->type;
+    unsigned n_ways = 0;
+    for (size_t at = 1; at + size < text.size; at++) {
+        range found = {.lo = 0};
+        if (memcmp(text.bytes + at, mark, size) != 0)
+            continue;
+        kan_slice left = {text.bytes, at};
+        kan_slice right = {text.bytes + at + size, text.size - at - size};
+        if (kan_value_number(type, left, &found.lo) && kan_value_number(type, right, &found.hi) &&
+            found.lo <= found.hi) {
+            *out = found;
+            n_ways++;
+        }
+    }
+    return n_ways == 1;
+}
+
+static bool parse_range(const kan_label_reader *reader, kan_slice text, range *out) {
+    if (!reader->numbers || text.size < 5 || text.bytes[0] != '[')
+        return false;
+    const char end = text.bytes[text.size - 1];
+    const kan_slice inside = {text.bytes + 1, text.size - 2};
+    if (end == ')' && split_range(reader, inside, ", ", out)) {
+        out->is_open = true;
+        return true;
+    }
+    return end == ']' &&
+           (split_range(reader, inside, "..", out) || split_range(reader, inside, "-", out) ||
+            split_range(reader, inside, ", ", out));
+}
+
+/* The first code whose number is not below `bound`, or above it when `is_above`. */
+static uint32_t find_bound(const kan_label_reader *reader, double bound, bool is_above) {
+    uint32_t low = reader->n_unknown, high = reader->dictionary->n;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const double number = reader->numbers[middle];
+        if (is_above ? number <= bound : number < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static kan_status tell_range(const kan_label_reader *reader, const range *r, kan_label_codes_fn fn,
+                             void *context) {
+    if (reader->on_range)
+        return reader->on_range(context, r->lo, r->hi, r->is_open);
+    const uint32_t first = find_bound(reader, r->lo, false);
+    const uint32_t end = find_bound(reader, r->hi, !r->is_open);
+    return first < end ? fn(context, first, end) : KAN_OK;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* Takes the item in quotes at the start of *rest into reader->item; false when no quote ends it. */
+static bool take_quoted(kan_label_reader *reader, kan_slice *rest) {
+    reader->item.size = 0;
+    for (size_t i = 1; i < rest->size; i++) {
+        if (rest->bytes[i] != '"') {
+            kan_text_add(&reader->item, rest->bytes + i, 1);
+        } else if (i + 1 < rest->size && rest->bytes[i + 1] == '"') {
+            kan_text_add(&reader->item, "\"", 1);
+            i++;
+        } else {
+            *rest = (kan_slice){rest->bytes + i + 1, rest->size - i - 1};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The size of an item that stands without quotes: up to a comma, those of a range aside. */
+static size_t plain_size(const kan_label_reader *reader, kan_slice rest) {
+    size_t at = 0;
+    if (reader->numbers && rest.bytes[0] == '[')
+        while (at < rest.size && rest.bytes[at] != ']' && rest.bytes[at] != ')')
+            at++;
+    while (at < rest.size && rest.bytes[at] != ',')
+        at++;
+    return at;
+}
+
+static void skip_blanks(kan_slice *rest) {
+    while (rest->size > 0 && rest->bytes[0] == ' ')
+        *rest = (kan_slice){rest->bytes + 1, rest->size - 1};
+}
+
+static kan_status tell_item(const kan_label_reader *reader, kan_slice item, bool was_quoted,
+                            kan_label_codes_fn fn, void *context) {
+    range r;
+    uint32_t code;
+    if (!was_quoted && parse_range(reader, item, &r))
+        return tell_range(reader, &r, fn, context);
+    if (kan_dictionary_find(reader->dictionary, item, &code))
+        return fn(context, code, code + 1);
+    return KAN_OK;
+}
+
+/* Walks over the items. The first walk, without `fn`, tells whether it is a list at all. */
+static kan_status walk_list(kan_label_reader *reader, kan_slice rest, kan_label_codes_fn fn,
+                            void *context, bool *is_list) {
+    *is_list = false;
+    for (;;) {
+        skip_blanks(&rest);
+        if (rest.size == 0)
+            return KAN_OK; /* an item is missing */
+        const bool is_quoted = rest.bytes[0] == '"';
+        kan_slice item;
+        if (is_quoted) {
+            if (!take_quoted(reader, &rest))
+                return KAN_OK;
+            KAN_TRY(kan_text_status(&reader->item));
+            item = (kan_slice){reader->item.size ? reader->item.bytes : "", reader->item.size};
+            skip_blanks(&rest);
+        } else {
+            const size_t size = plain_size(reader, rest);
+            item = (kan_slice){rest.bytes, size};
+            rest = (kan_slice){rest.bytes + size, rest.size - size};
+            while (item.size > 0 && item.bytes[item.size - 1] == ' ')
+                item.size--;
+            if (item.size == 0)
+                return KAN_OK; /* between two commas: the empty value stands in quotes */
+        }
+        if (fn)
+            KAN_TRY(tell_item(reader, item, is_quoted, fn, context));
+        if (rest.size == 0) {
+            *is_list = true;
+            return KAN_OK;
+        }
+        if (rest.bytes[0] != ',')
+            return KAN_OK;
+        rest = (kan_slice){rest.bytes + 1, rest.size - 1};
+    }
+}
+
+kan_status kan_label_read(kan_label_reader *reader, kan_slice label, kan_label_codes_fn fn,
+                          void *context) {
+    range r;
+    bool is_list;
+    if (parse_range(reader, label, &r))
+        return tell_range(reader, &r, fn, context);
+    if (label.size < 3 || label.bytes[0] != '{' || label.bytes[label.size - 1] != '}')
+        return KAN_OK;
+    const kan_slice inside = {label.bytes + 1, label.size - 2};
+    KAN_TRY(walk_list(reader, inside, NULL, NULL, &is_list));
+    return is_list ? walk_list(reader, inside, fn, context, &is_list) : KAN_OK;
+}
+
+kan_status kan_label_read_ranges(kan_label_reader *reader, kan_slice label, kan_label_codes_fn fn,
+                                 kan_label_range_fn on_range, void *context) {
+    reader->on_range = on_range;
+    const kan_status status = kan_label_read(reader, label, fn, context);
+    reader->on_range = NULL;
+    return status;
+}

@@ -1,0 +1,45 @@
+/* Labels of intervals and lists as a stranger reads them: which values does the text hold? Nothing
+ * here is shared with those who write them. For src/analyze alone.
+ *
+ *   [17-24]  [-10..-1]  [2003-01-01..2003-06-30]   numbers or dates, both bounds included
+ *   [-1., .5]                                      the same, where points would run into each other
+ *   [30, 32.5)                                     numbers, the second bound left out
+ *   {a, "b, c", d}                                 values; in quotes they may hold anything, quotes
+ *                                                  doubled
+ *   {?, [17-24]}                                   both, where the column holds numbers or dates
+ *
+ * Ranges have a meaning for columns of numbers and dates alone. */
+#ifndef KANON_ANALYZE_VERIFY_READ_INTERVAL_H
+#define KANON_ANALYZE_VERIFY_READ_INTERVAL_H
+
+#include "data/table.h"
+
+/* Calls with a run of codes first .. end-1 that a label holds, or with a range of numbers (dates as
+ * days) as it is written; is_open: hi is not in it. */
+typedef kan_status (*kan_label_codes_fn)(void *context, uint32_t first, uint32_t end);
+typedef kan_status (*kan_label_range_fn)(void *context, double lo, double hi, bool is_open);
+
+/* A column to read labels against. */
+typedef struct kan_label_reader {
+    kan_run *run;
+    const kan_dictionary *dictionary;
+    double *numbers;             /* by code; numbers and dates alone, ascending */
+    uint32_t n_unknown;          /* codes without a number: the first ones */
+    kan_text item;               /* room for one that stood in quotes */
+    kan_label_range_fn on_range; /* during kan_label_read_ranges; else NULL */
+} kan_label_reader;
+
+KAN_MUST_USE kan_status kan_label_reader_init(kan_label_reader *reader, kan_run *run,
+                                              const kan_column *column);
+void kan_label_reader_destroy(kan_label_reader *reader);
+
+/* Calls `fn` with runs of codes first .. end-1 that the label holds; a label that is no interval
+ * and no list holds none. Stops at the first failure that fn returns. */
+KAN_MUST_USE kan_status kan_label_read(kan_label_reader *reader, kan_slice label,
+                                       kan_label_codes_fn fn, void *context);
+/* The same, but ranges are told by their bounds, whether or not the column has values in them. */
+KAN_MUST_USE kan_status kan_label_read_ranges(kan_label_reader *reader, kan_slice label,
+                                              kan_label_codes_fn fn, kan_label_range_fn on_range,
+                                              void *context);
+
+#endif

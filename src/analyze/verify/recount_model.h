@@ -1,0 +1,78 @@
+/* One group held against one model: the definitions, once more, apart from src/privacy. For
+ * recount_models.c, and for risk_*.c, which tell what groups reach.
+ *
+ *   models_pairs.c       how often each value stands in each group
+ *   models_value.c       a column's values in the order in which their groups are looked through
+ *   models_alpha.c       alpha
+ *   models_diversity.c   the three kinds of l-diversity
+ *   models_closeness.c   t-closeness by its three distances
+ */
+#ifndef KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
+#define KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
+
+#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
+
+/* A column's values in places: by rank for ordered distance, as leaves of the tree for hierarchical
+ * distance, else as they come. Behind those that the whole table has stand the released ones that
+ * it does not have. */
+typedef struct kan_model_values {
+    kan_run *run;
+    const kan_promised_column *column;
+    size_t n_places;
+    size_t n_known;   /* places of values that the whole table has */
+    size_t *place_of; /* by code of the released column */
+    size_t *index_of; /* by known place: the value's number in the promise */
+    bool *is_named;   /* by place; NULL: every one is */
+    kan_u128 *up_to;  /* ordered: by rank, rows of the whole table with this rank or a lower one */
+    kan_u128 *sum_up_to; /* ordered: by rank, the sum of up_to over this rank and all lower ones */
+    /* Hierarchical: by level, then by known place, rows of the node in the whole table; one block.
+     */
+    uint64_t *node_rows;
+} kan_model_values;
+
+KAN_MUST_USE kan_status kan_model_values_make(kan_run *run, const kan_promised *promised,
+                                              const kan_promised_column *column,
+                                              const kan_column *released, kan_model_values *out);
+void kan_model_values_destroy(kan_model_values *values);
+
+/* The values of one group, in the order of their places. */
+typedef struct kan_model_tally {
+    size_t column; /* of the promise */
+    uint64_t n_rows;
+    size_t n;
+    const struct kan_model_count {
+        size_t place;
+        uint64_t count;
+    } * counts;
+    uint64_t *room; /* n words, for whoever needs to put them into another order */
+} kan_model_tally;
+
+/* ---- models_pairs.c ------------------------------------------------------------------------- */
+
+/* A table that counts pairs of a group and the place of a value. */
+void kan_model_pairs_init(kan_tuples *pairs, kan_run *run);
+/* Counts the values of n rows (KAN_TUPLES_BLOCK at the most), whose groups are known. */
+KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column *column,
+                                            const kan_model_values *values, uint64_t row, size_t n,
+                                            const size_t *groups);
+/* The pairs by group, then place: those of group g are counts[start[g]] .. counts[start[g+1]-1].
+ * `start` is all zero, and has two entries more than there are groups. */
+void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
+                          struct kan_model_count *counts);
+
+/* ---- the definitions ------------------------------------------------------------------------ */
+
+/* Whether the group keeps the model; `so_far` takes what it reaches, where that is worse than what
+ * others do. */
+bool kan_model_alpha(const kan_promised_model *model, const kan_model_values *values,
+                     const kan_model_tally *tally, kan_model_recount *so_far);
+bool kan_model_diversity(const kan_promised_model *model, const kan_model_tally *tally,
+                         kan_model_recount *so_far);
+bool kan_model_closeness(const kan_promised_model *model, const kan_model_values *values,
+                         const kan_model_tally *tally, kan_model_recount *so_far);
+
+/* a/b against c/d, exactly: below 0, 0 or above 0. b and d are not 0. */
+int kan_model_compare(kan_u128 a, kan_u128 b, kan_u128 c, kan_u128 d);
+
+#endif

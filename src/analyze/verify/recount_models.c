@@ -1,0 +1,189 @@
+/* Counting again what the groups of a table tell of sensitive values.
+ *
+ * One pass over the rows: each gets the number of its group, and for each sensitive column the pair
+ * of that number and the place of its value is counted in a table of its own. Then, column by
+ * column, the pairs are put into the order of groups and places, and each group is held against
+ * each model (models.h). A group that fails in two columns is one failing group. */
+#include "analyze/verify/recount_groups.h"
+#include "analyze/verify/recount_model.h"
+
+#define MOST_ROWS (UINT64_C(1) << 47) /* beyond it 128 bits might not suffice */
+
+enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
+
+typedef struct {
+    kan_run *run;
+    const kan_models_question *question;
+    kan_model_values *values; /* by column of the promise */
+    kan_tuples *pairs;        /* by column */
+    size_t n_made;            /* columns whose values and pairs are there */
+    kan_recount_groups groups;
+    bool has_groups;
+    uint8_t *fails; /* by group: a bit for each model */
+    kan_models_recount out;
+} counting;
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static kan_status check_question(const counting *c) {
+    const kan_models_question *question = c->question;
+    if (question->promised->n_models > KAN_PROMISED_MODELS ||
+        (question->promised->n_models > 0 && question->promised->n_columns == 0))
+        return kan_fail(c->run, KAN_FAILED,
+                        "internal error: a promise about sensitive values without a column of "
+                        "them; please report this");
+    for (size_t i = 0; i < question->promised->n_columns; i++) {
+        if (!question->sensitive[i]->is_encoded)
+            return kan_fail(c->run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
+                            question->sensitive[i]->name);
+        if (question->release->n_rows >= MOST_ROWS ||
+            question->promised->columns[i].n_rows >= MOST_ROWS)
+            return kan_fail(c->run, KAN_FAILED,
+                            "too many rows for an exact count of sensitive values: the most are "
+                            "2^47");
+    }
+    return KAN_OK;
+}
+
+static kan_status make_values(counting *c) {
+    const kan_promised *promised = c->question->promised;
+    const size_t n = promised->n_columns;
+    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
+    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
+    for (size_t i = 0; i < n; i++) {
+        KAN_TRY(kan_model_values_make(c->run, promised, &promised->columns[i],
+                                      c->question->sensitive[i], &c->values[i]));
+        kan_model_pairs_init(&c->pairs[i], c->run);
+        c->n_made++;
+    }
+    return KAN_OK;
+}
+
+static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
+    counting *c = context;
+    for (size_t i = 0; i < c->n_made; i++)
+        KAN_TRY(kan_model_pairs_add(&c->pairs[i], c->question->sensitive[i], &c->values[i], row, n,
+                                    groups));
+    return KAN_OK;
+}
+
+static kan_status count(counting *c) {
+    const kan_recount_follower follower = {follow, c};
+    KAN_TRY(kan_recount_group(c->run, c->question->release, c->question->quasi,
+                              c->question->n_quasi, &follower, &c->groups));
+    c->has_groups = true;
+    kan_recount_sum(&c->groups, c->question->promised->k, &c->out.groups);
+    return kan_alloc_zero(c->run, c->groups.tuples.n, 1, &c->fails);
+}
+
+/* ---- holding groups against models ---------------------------------------------------------- */
+
+static bool check_model(const kan_promised_model *model, const kan_model_values *values,
+                        const kan_model_tally *tally, kan_model_recount *so_far) {
+    switch (model->kind) {
+    case KAN_PROMISED_ALPHA:
+        return kan_model_alpha(model, values, tally, so_far);
+    case KAN_PROMISED_CLOSE:
+        return kan_model_closeness(model, values, tally, so_far);
+    case KAN_PROMISED_DISTINCT:
+    case KAN_PROMISED_ENTROPY:
+    case KAN_PROMISED_RECURSIVE:
+        return kan_model_diversity(model, tally, so_far);
+    }
+    return false; /* what is not known does not hold */
+}
+
+static kan_status check_groups(counting *c, size_t column, const size_t *start,
+                               const struct kan_model_count *counts, uint64_t *room) {
+    const kan_promised *promised = c->question->promised;
+    const kan_tuples *tuples = &c->groups.tuples;
+    for (size_t g = 0; g < tuples->n; g++) {
+        const kan_model_tally tally = {.column = column,
+                                       .n_rows = tuples->count[g],
+                                       .n = start[g + 1] - start[g],
+                                       .counts = counts + start[g],
+                                       .room = room};
+        if (g % GROUPS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(c->run));
+        for (size_t m = 0; m < promised->n_models; m++)
+            if (!check_model(&promised->models[m], &c->values[column], &tally, &c->out.models[m]))
+                c->fails[g] |= (uint8_t)(1U << m);
+    }
+    return KAN_OK;
+}
+
+static kan_status check_column(counting *c, size_t column) {
+    kan_run *run = c->run;
+    kan_tuples *pairs = &c->pairs[column];
+    const size_t n_groups = c->groups.tuples.n, n_pairs = pairs->n;
+    size_t *start = NULL;
+    struct kan_model_count *counts = NULL;
+    uint64_t *room = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc_zero(run, n_groups + 2, sizeof *start, &start));
+    KAN_TRY_DONE(kan_alloc(run, n_pairs, sizeof *counts, &counts));
+    kan_model_pairs_sort(pairs, n_groups, start, counts);
+    kan_tuples_destroy(pairs);
+    KAN_TRY_DONE(kan_alloc(run, c->values[column].n_places, sizeof *room, &room));
+    KAN_TRY_DONE(check_groups(c, column, start, counts, room));
+done:
+    kan_free(run, start);
+    kan_free(run, counts);
+    kan_free(run, room);
+    return status;
+}
+
+static void sum_failing(counting *c) {
+    const kan_tuples *tuples = &c->groups.tuples;
+    for (size_t m = 0; m < c->out.n_models; m++) {
+        kan_model_recount *model = &c->out.models[m];
+        for (size_t g = 0; g < tuples->n; g++) {
+            if (!(c->fails[g] >> m & 1))
+                continue;
+            model->n_failing_groups++;
+            model->n_failing_rows += tuples->count[g];
+            model->star_fails |= g == c->groups.star;
+            if (model->n_examples < KAN_RECOUNT_EXAMPLES)
+                model->examples[model->n_examples++] = tuples->first_row[g];
+        }
+        model->holds = model->n_failing_groups == 0;
+    }
+}
+
+void kan_models_recount_nothing(const kan_promised *promised, kan_models_recount *out) {
+    *out = (kan_models_recount){.groups = {.k = promised->k}, .n_models = promised->n_models};
+    for (size_t m = 0; m < out->n_models; m++)
+        out->models[m].holds = true;
+}
+
+kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
+                                     kan_models_recount *out) {
+    counting c = {.run = run, .question = question};
+    kan_status status;
+    c.out.n_models = question->promised->n_models;
+    KAN_TRY_DONE(check_question(&c));
+    KAN_TRY_DONE(make_values(&c));
+    KAN_TRY_DONE(count(&c));
+    for (size_t i = 0; i < c.n_made; i++)
+        KAN_TRY_DONE(check_column(&c, i));
+    sum_failing(&c);
+    *out = c.out;
+done:
+    for (size_t i = 0; i < c.n_made; i++) {
+        kan_model_values_destroy(&c.values[i]);
+        kan_tuples_destroy(&c.pairs[i]);
+    }
+    kan_free(run, c.values);
+    kan_free(run, c.pairs);
+    kan_free(run, c.fails);
+    if (c.has_groups)
+        kan_tuples_destroy(&c.groups.tuples);
+    return status;
+}
+
+bool kan_models_recount_holds(const kan_models_recount *recount) {
+    for (size_t m = 0; m < recount->n_models; m++)
+        if (!recount->models[m].holds)
+            return false;
+    return kan_recount_holds(&recount->groups);
+}

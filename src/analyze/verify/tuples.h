@@ -1,0 +1,45 @@
+/* Distinct tuples with their numbers of rows: the grouping of the verification, its own.
+ *
+ * A tuple is a fixed number of bytes, and two tuples are the same when these bytes are. Tuples are
+ * numbered in the order in which they were first added. For src/analyze alone. */
+#ifndef KANON_ANALYZE_VERIFY_TUPLES_H
+#define KANON_ANALYZE_VERIFY_TUPLES_H
+
+#include "core/memory.h"
+#include "data/table.h"
+
+typedef struct kan_tuples {
+    kan_run *run;
+    size_t size;         /* bytes of a tuple */
+    size_t n;            /* distinct tuples */
+    char *bytes;         /* n * size */
+    uint64_t *count;     /* rows of each */
+    uint64_t *first_row; /* the row that showed it first */
+    size_t capacity;     /* of the arrays above, in tuples */
+    uint64_t *slots;     /* open addressing: upper part of the hash, index + 1 below; 0 is free */
+    size_t n_slots;      /* power of two */
+    size_t slots_last;   /* tuples for which the slots suffice */
+} kan_tuples;
+
+void kan_tuples_init(kan_tuples *tuples, kan_run *run, size_t size);
+void kan_tuples_destroy(kan_tuples *tuples);
+
+enum { KAN_TUPLES_BLOCK = 256 };
+
+/* Counts one row; `*index` is the number of its tuple. */
+KAN_MUST_USE kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row,
+                                       size_t *index);
+/* Counts n <= KAN_TUPLES_BLOCK rows, from `row` on, whose tuples stand one after the other. The
+ * same as adding each, with less waiting for memory. */
+KAN_MUST_USE kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n,
+                                             uint64_t row);
+/* The same, and numbers[i] is the number of the i-th row's tuple. */
+KAN_MUST_USE kan_status kan_tuples_number_block(kan_tuples *tuples, const char *block, size_t n,
+                                                uint64_t row, size_t *numbers);
+bool kan_tuples_find(const kan_tuples *tuples, const void *tuple, size_t *index);
+
+static inline const void *kan_tuples_at(const kan_tuples *tuples, size_t index) {
+    return tuples->bytes + index * tuples->size;
+}
+
+#endif

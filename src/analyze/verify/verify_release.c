@@ -1,0 +1,321 @@
+/* The last check before a release gets its name: the bytes that were written are read again, as a
+ * stranger would read them, and everything that was promised about them is counted again. Costs one
+ * more reading of the file. */
+#include "analyze/verify/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analyze/verify/blank.h"
+#include "io/csv.h"
+
+typedef struct {
+    kan_run *run;
+    const kan_release_check *check;
+    kan_table *table; /* without blank rows, if there are others */
+    kan_shown_rows shown;
+    bool is_blank;         /* every row is */
+    size_t *columns;       /* of the table: the quasi-identifiers, then the means */
+    kan_cover_pair *pairs; /* quasi-identifiers, then the others */
+    kan_mean_pair *means;
+} verification;
+
+static kan_status fail(const verification *v, const char *what) {
+    return kan_fail(v->run, KAN_FAILED,
+                    "internal error: the release failed its verification: %s; nothing was written; "
+                    "please report this",
+                    what);
+}
+
+/* What makes a file unreadable for users is here a fault of who wrote it. */
+static kan_status no_bad_input(const verification *v, kan_status status) {
+    char what[1024];
+    if (status != KAN_BAD_INPUT)
+        return status;
+    snprintf(what, sizeof what, "it cannot be read again (%s)", kan_run_error(v->run));
+    return fail(v, what);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status check_header(const verification *v, const kan_csv_source *source) {
+    const kan_release_check *check = v->check;
+    char what[1024];
+    if (kan_csv_n_columns(source) != check->n_columns) {
+        snprintf(what, sizeof what, "it has %zu %s instead of %zu", kan_csv_n_columns(source),
+                 kan_plural(kan_csv_n_columns(source), "column", "columns"), check->n_columns);
+        return fail(v, what);
+    }
+    for (size_t i = 0; i < check->n_columns; i++)
+        if (strcmp(kan_csv_column_name(source, i), check->columns[i]) != 0) {
+            snprintf(what, sizeof what, "its column %zu is not '%s'", i + 1, check->columns[i]);
+            return fail(v, what);
+        }
+    return KAN_OK;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_mean(const kan_release_check *check, const char *name) {
+    for (size_t i = 0; i < check->n_means; i++)
+        if (strcmp(check->means[i].released, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_sensitive(const kan_release_check *check, const char *name) {
+    for (size_t i = 0; check->promised && i < check->promised->n_columns; i++)
+        if (strcmp(check->promised->columns[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Suppressed rows that were kept must show nothing, and then tell nothing. */
+static kan_status set_blank_aside(verification *v, kan_csv_source *source) {
+    char what[128];
+    KAN_TRY(kan_shown_rows_find(v->run, v->table, source, &v->shown));
+    if (v->shown.n_blank < v->check->n_blank) {
+        snprintf(what, sizeof what,
+                 "%" PRIu64 " rows show nothing but *, and %" PRIu64 " are suppressed",
+                 v->shown.n_blank, v->check->n_blank);
+        return fail(v, what);
+    }
+    v->is_blank = v->shown.n_blank == v->table->n_rows;
+    if (v->shown.table) {
+        kan_table_destroy(v->table);
+        v->table = v->shown.table;
+        v->shown.table = NULL;
+    }
+    return KAN_OK;
+}
+
+static kan_status read_release(verification *v) {
+    const kan_release_check *check = v->check;
+    kan_csv_source *source = NULL;
+    bool *encode = NULL;
+    char what[128];
+    kan_status status;
+    KAN_TRY_DONE(no_bad_input(v, kan_csv_open(v->run, check->path, check->separator, &source)));
+    if (check->is_guarded)
+        KAN_TRY_DONE(no_bad_input(v, kan_csv_unguard(source)));
+    KAN_TRY_DONE(check_header(v, source));
+    KAN_TRY_DONE(kan_alloc(v->run, check->n_columns, sizeof *encode, &encode));
+    for (size_t i = 0; i < check->n_columns; i++)
+        encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
+                    is_among(check->columns[i], check->others, check->n_others) ||
+                    is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
+    KAN_TRY_DONE(no_bad_input(v, kan_csv_read(source, encode, &v->table)));
+    if (v->table->n_rows != check->n_rows) {
+        snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, v->table->n_rows,
+                 kan_plural(v->table->n_rows, "row", "rows"), check->n_rows);
+        status = fail(v, what);
+        goto done;
+    }
+    if (check->n_blank > 0)
+        status = set_blank_aside(v, source);
+done:
+    kan_free(v->run, encode);
+    kan_csv_close(source);
+    return status;
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+static kan_status fail_missing(const verification *v, const char *name) {
+    char what[1024];
+    snprintf(what, sizeof what, "column '%s' is missing", name);
+    return fail(v, what);
+}
+
+static kan_status find_means(verification *v) {
+    const kan_release_check *check = v->check;
+    KAN_TRY(kan_alloc_zero(v->run, check->n_means, sizeof *v->means, &v->means));
+    for (size_t i = 0; i < check->n_means; i++) {
+        kan_mean_pair *pair = &v->means[i];
+        if (!kan_table_find(v->table, check->means[i].released, &pair->released) ||
+            !kan_table_find(check->original, check->means[i].original, &pair->original))
+            return fail_missing(v, check->means[i].released);
+        v->columns[check->n_quasi + i] = pair->released;
+    }
+    return KAN_OK;
+}
+
+static kan_status find_pairs(verification *v) {
+    const kan_release_check *check = v->check;
+    size_t n = check->n_quasi + check->n_others;
+    KAN_TRY(kan_alloc(v->run, check->n_quasi + check->n_means, sizeof *v->columns, &v->columns));
+    KAN_TRY(kan_alloc_zero(v->run, n, sizeof *v->pairs, &v->pairs));
+    for (size_t i = 0; i < n; i++) {
+        bool is_quasi = i < check->n_quasi;
+        const char *name = is_quasi ? check->quasi[i] : check->others[i - check->n_quasi];
+        kan_cover_pair *pair = &v->pairs[i];
+        if (!kan_table_find(v->table, name, &pair->released) ||
+            !kan_table_find(check->original, name, &pair->original))
+            return fail_missing(v, name);
+        if (is_quasi) {
+            pair->hierarchy = check->hierarchies[i];
+            v->columns[i] = pair->released;
+        }
+    }
+    return find_means(v);
+}
+
+kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promised,
+                                       const kan_models_recount *recount) {
+    const kan_recount *groups = &recount->groups;
+    const char *fails = NULL;
+    if (groups->star_is_small)
+        fails = "k-anonymity";
+    for (size_t m = 0; m < recount->n_models && !fails; m++)
+        if (recount->models[m].star_fails)
+            fails = promised->models[m].name;
+    if (!fails)
+        return KAN_OK;
+    return kan_fail(run, KAN_UNSATISFIED,
+                    "--show-suppressed: the group of the %" PRIu64
+                    " rows with * in every quasi-identifier does not keep %s, and what they show "
+                    "would be known of whoever was suppressed; leave the flag out, so that such "
+                    "rows show nothing but *, or --keep-suppressed, so that there are none",
+                    groups->n_star_rows, fails);
+}
+
+static kan_status check_groups(const verification *v, const kan_recount *recount) {
+    char what[256];
+    if (kan_recount_holds(recount))
+        return KAN_OK;
+    snprintf(what, sizeof what,
+             "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s fewer than %" PRIu64
+             " rows",
+             recount->n_small_groups, recount->n_groups,
+             kan_plural(recount->n_groups, "group", "groups"), recount->n_small_rows,
+             kan_plural(recount->n_small_rows, "row", "rows"),
+             kan_plural(recount->n_small_groups, "has", "have"), recount->k);
+    return fail(v, what);
+}
+
+static kan_status check_models(const verification *v, const kan_models_recount *recount) {
+    const kan_promised *promised = v->check->promised;
+    char what[256];
+    for (size_t m = 0; m < recount->n_models; m++) {
+        const kan_model_recount *model = &recount->models[m];
+        if (model->holds)
+            continue;
+        snprintf(what, sizeof what, "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s %s",
+                 model->n_failing_groups, recount->groups.n_groups,
+                 kan_plural(recount->groups.n_groups, "group", "groups"), model->n_failing_rows,
+                 kan_plural(model->n_failing_rows, "row", "rows"),
+                 kan_plural(model->n_failing_groups, "fails", "fail"), promised->models[m].name);
+        return fail(v, what);
+    }
+    return KAN_OK;
+}
+
+/* Groups, and what they tell of sensitive values. */
+static kan_status recount(const verification *v, kan_release_report *out) {
+    const kan_release_check *check = v->check;
+    const kan_promised *promised = check->promised;
+    const size_t n = check->n_quasi + check->n_means;
+    if (v->is_blank) {
+        const kan_promised k_alone = {.k = check->k};
+        kan_models_recount_nothing(promised ? promised : &k_alone, &out->models);
+        return KAN_OK;
+    }
+    if (!promised) {
+        KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, n, check->k, &out->recount));
+        return check_groups(v, &out->recount);
+    }
+    const kan_column **sensitive;
+    KAN_TRY(kan_alloc(v->run, promised->n_columns, sizeof *sensitive, &sensitive));
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
+        sensitive[i] = kan_table_find(v->table, promised->columns[i].name, NULL);
+        if (!sensitive[i])
+            status = fail_missing(v, promised->columns[i].name);
+    }
+    const kan_models_question question = {.release = v->table,
+                                          .quasi = v->columns,
+                                          .n_quasi = n,
+                                          .promised = promised,
+                                          .sensitive = sensitive};
+    if (status == KAN_OK)
+        status = kan_verify_recount_models(v->run, &question, &out->models);
+    kan_free(v->run, sensitive);
+    KAN_TRY(status);
+    out->recount = out->models.groups;
+    if (check->shows_suppressed)
+        KAN_TRY(kan_verify_shown_suppressed(v->run, promised, &out->models));
+    KAN_TRY(check_groups(v, &out->recount));
+    return check_models(v, &out->models);
+}
+
+static kan_status check_cover(const verification *v, kan_cover *out) {
+    const kan_release_check *check = v->check;
+    char what[1024];
+    kan_cover_question question = {.release = v->table,
+                                   .original = check->original,
+                                   .quasi = v->pairs,
+                                   .n_quasi = check->n_quasi,
+                                   .others = v->pairs + check->n_quasi,
+                                   .n_others = check->n_others,
+                                   .reads_intervals = check->reads_intervals,
+                                   .needs_order = !check->is_shuffled || check->order,
+                                   .order = check->order};
+    if (check->n_quasi + check->n_others == 0 || v->is_blank) {
+        out->holds = out->in_order = true; /* all there is are means, or * */
+        return KAN_OK;
+    }
+    KAN_TRY(kan_verify_cover(v->run, &question, out));
+    bool has_column = out->fault_column != NULL;
+    const char *column = has_column ? out->fault_column : "";
+    out->fault_column = NULL; /* it belongs to the table that is read here */
+    if (out->holds)
+        return KAN_OK;
+    snprintf(what, sizeof what, "its row %" PRIu64 " stands for no row of the input%s%s%s",
+             out->first_unmatched, has_column ? " (column '" : "", column, has_column ? "')" : "");
+    return fail(v, what);
+}
+
+static kan_status check_means(const verification *v) {
+    const kan_release_check *check = v->check;
+    const char *fault;
+    char what[1024];
+    kan_means_question question = {.release = v->table,
+                                   .original = check->original,
+                                   .columns = v->columns,
+                                   .n_columns = check->n_quasi + check->n_means,
+                                   .means = v->means,
+                                   .n_means = check->n_means,
+                                   .order = check->order};
+    if (check->n_means == 0 || v->is_blank)
+        return KAN_OK;
+    KAN_TRY(kan_verify_means(v->run, &question, &fault));
+    if (!fault)
+        return KAN_OK;
+    snprintf(what, sizeof what, "its column '%s' does not show the means of its groups", fault);
+    return fail(v, what);
+}
+
+kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
+                              kan_release_report *out) {
+    verification v = {.run = run, .check = check};
+    kan_release_report report = {0};
+    kan_status status;
+    KAN_TRY_DONE(read_release(&v));
+    KAN_TRY_DONE(find_pairs(&v));
+    KAN_TRY_DONE(recount(&v, &report));
+    KAN_TRY_DONE(check_cover(&v, &report.cover));
+    KAN_TRY_DONE(check_means(&v));
+    *out = report;
+done:
+    kan_free(run, v.columns);
+    kan_free(run, v.pairs);
+    kan_free(run, v.means);
+    kan_table_destroy(v.table);
+    kan_shown_rows_destroy(&v.shown);
+    return status;
+}

@@ -1,0 +1,342 @@
+/* The cells of a comparison: which there are, how each is asked for, and how it is known again.
+ *
+ * A cell's key is a hash of all settings that decide what it finds, in an order of their own, of
+ * the bytes of the files that these name, and of our version: a saved cell is taken only where a
+ * search would find the same. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "job/compare/compare_inside.h"
+#include "job/hierarchies/hierarchy_inside.h"
+#include "job/settings/settings.h"
+
+enum { MOST_CELLS = 1000 };
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+static kan_status take_list(const kan_compare *compare, const char *list, const char *single,
+                            const char *const *fallback, size_t n_fallback, kan_compare_list *out) {
+    const kan_options *options = &compare->job->options;
+    const char *one = kan_options_find(options, single);
+    const size_t n_listed = kan_options_count_of(options, list);
+    const size_t n = n_listed ? n_listed : one ? 1 : n_fallback;
+    const char **values;
+    KAN_TRY(kan_arena_alloc(&compare->job->arena, n ? n : 1, sizeof *values, &values));
+    for (size_t i = 0; i < n; i++)
+        values[i] = n_listed ? kan_options_at(options, list, i) : one ? one : fallback[i];
+    *out = (kan_compare_list){n, values};
+    return KAN_OK;
+}
+
+/* Whether another promise than a k was asked for: a model's first option turns it on. */
+static bool has_promise(const kan_job *job) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (kind->n_options > 0 && kan_options_find(&job->options, kind->options[0].name))
+            return true;
+    }
+    return false;
+}
+
+static kan_status take_lists(kan_compare *compare) {
+    static const char *const ks[] = {"2", "5", "10", "50"},
+                             *const algorithms[] = {"auto", "mondrian"},
+                             *const costs[] = {"discernibility"}, *const limits[] = {"0"};
+    KAN_TRY(take_list(compare, "ks", "k", ks, has_promise(compare->job) ? 0 : 4, &compare->ks));
+    KAN_TRY(take_list(compare, "suppressions", "suppress", limits, 1, &compare->suppressions));
+    KAN_TRY(take_list(compare, "costs", "cost", costs, 1, &compare->costs));
+    compare->names_costs = kan_options_find(&compare->job->options, "costs") ||
+                           kan_options_find(&compare->job->options, "cost");
+    return take_list(compare, "algorithms", "algorithm", algorithms, 2, &compare->algorithms);
+}
+
+/* ---- the settings of a cell ----------------------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What says how cells are compared and shown, or is another thing in each of them. */
+static bool is_of_comparison(const char *name) {
+    static const char *const names[] = {
+        "ks",        "suppressions", "costs", "algorithms", "k",          "suppress", "cost",
+        "algorithm", "metrics",      "chart", "save",       "commands",   "width",    "output",
+        "json",      "force",        "quiet", "progress",   "no-progress"};
+    return is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+/* What decides how fast a cell is found, not what. */
+static bool is_of_machine(const char *name) {
+    static const char *const names[] = {"threads", "tmp", "input"};
+    return is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+kan_status kan_compare_cell_job(const kan_compare *compare, const kan_compare_cell *cell,
+                                kan_job **out) {
+    const kan_options *options = &compare->job->options;
+    kan_status status = KAN_OK;
+    kan_job *job;
+    KAN_TRY(kan_job_create(compare->run, &job));
+    for (size_t i = 0; i < options->n && status == KAN_OK; i++)
+        if (!is_of_comparison(options->values[i].name))
+            status =
+                kan_options_add(&job->options, options->values[i].name, options->values[i].value);
+    if (status == KAN_OK && cell->k)
+        status = kan_options_add(&job->options, "k", cell->k);
+    if (status == KAN_OK)
+        status = kan_options_add(&job->options, "suppress", cell->suppress);
+    if (status == KAN_OK)
+        status = kan_options_add(&job->options, "algorithm", cell->algorithm);
+    if (status == KAN_OK && compare->names_costs)
+        status = kan_options_add(&job->options, "cost", cell->cost);
+    if (status != KAN_OK) {
+        kan_job_destroy(job);
+        return status;
+    }
+    *out = job;
+    return KAN_OK;
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+static kan_status keep_text(const kan_compare *compare, kan_text *text, const char **out) {
+    kan_status status = kan_text_status(text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&compare->job->arena, text->bytes, text->size, out);
+    kan_text_destroy(text);
+    return status;
+}
+
+/* "mondrian-k5.csv", with what else tells it from the other cells. */
+static kan_status name_release(const kan_compare *compare, kan_compare_cell *cell) {
+    kan_text text;
+    kan_text_init(&text, compare->run);
+    kan_text_print(&text, "%s", cell->algorithm);
+    if (cell->k)
+        kan_text_print(&text, "-k%s", cell->k);
+    if (compare->suppressions.n > 1) {
+        const size_t size = strlen(cell->suppress);
+        const bool is_share = cell->suppress[size - 1] == '%';
+        kan_text_print(&text, "-suppress-%.*s%s", (int)(size - is_share), cell->suppress,
+                       is_share ? "pct" : "");
+    }
+    if (compare->costs.n > 1)
+        kan_text_print(&text, "-%s", cell->cost);
+    kan_text_print(&text, ".csv");
+    return keep_text(compare, &text, &cell->release);
+}
+
+/* Whether both belong into one comma list. What is longer than a name stands by itself. */
+static bool joins(const struct kan_option_value *before, const struct kan_option_value *now,
+                  const kan_setting *setting) {
+    return before && kan_setting_takes_lists(setting) && strcmp(before->name, now->name) == 0 &&
+           !strpbrk(before->value, "=, ") && !strpbrk(now->value, "=, ");
+}
+
+static kan_status add_options(kan_text *text, const kan_options *options, kan_arena *arena,
+                              bool (*is_left_out)(const char *name)) {
+    for (size_t i = 0; i < options->n; i++) {
+        const struct kan_option_value *now = &options->values[i];
+        const kan_setting *setting = kan_setting_find(now->name);
+        if (!setting || is_left_out(now->name) ||
+            (strcmp(now->name, "suppress") == 0 && strcmp(now->value, "0") == 0))
+            continue;
+        if (!setting->argument) {
+            if (strcmp(now->value, "true") == 0)
+                kan_text_print(text, " --%s", now->name);
+            continue;
+        }
+        kan_text list;
+        const char *word;
+        kan_text_init(&list, text->run);
+        kan_text_print(&list, "%s", now->value);
+        for (; i + 1 < options->n && joins(&options->values[i], &options->values[i + 1], setting);
+             i++)
+            kan_text_print(&list, ",%s", options->values[i + 1].value);
+        kan_status status = kan_text_status(&list);
+        if (status == KAN_OK)
+            status = kan_arena_copy(arena, list.bytes, list.size, &word);
+        kan_text_destroy(&list);
+        KAN_TRY(status);
+        kan_text_print(text, " --%s", now->name);
+        kan_hierarchy_add_word(text, word);
+    }
+    return KAN_OK;
+}
+
+/* What is shown and where it goes. */
+static bool is_of_output(const char *name) {
+    static const char *const names[] = {"metrics", "chart",   "save",        "commands", "width",
+                                        "output",  "json",    "force",       "quiet",    "progress",
+                                        "tmp",     "threads", "no-progress", "input"};
+    return is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+kan_status kan_compare_add_settings(const kan_compare *compare, kan_text *text) {
+    return add_options(text, &compare->job->options, &compare->job->arena, is_of_output);
+}
+
+static kan_status write_command(const kan_compare *compare, kan_compare_cell *cell) {
+    const char *input =
+        compare->job->table ? NULL : kan_options_find(&compare->job->options, "input");
+    kan_job *job;
+    kan_text text;
+    KAN_TRY(kan_compare_cell_job(compare, cell, &job));
+    kan_text_init(&text, compare->run);
+    kan_text_print(&text, "kanon anonymize");
+    kan_hierarchy_add_word(&text, input ? input : "TABLE.csv");
+    kan_text_print(&text, " -o");
+    kan_hierarchy_add_word(&text, cell->release);
+    kan_status status = add_options(&text, &job->options, &job->arena, is_of_machine);
+    kan_job_destroy(job);
+    if (status == KAN_OK)
+        return keep_text(compare, &text, &cell->command);
+    kan_text_destroy(&text);
+    return status;
+}
+
+/* ---- the plan ------------------------------------------------------------------------------- */
+
+/* The i-th combination: algorithms change fastest, so that what a reader compares stands together.
+ */
+static void choose(const kan_compare *compare, size_t i, kan_compare_cell *cell) {
+    const kan_compare_list *lists[] = {&compare->algorithms, &compare->costs,
+                                       &compare->suppressions, &compare->ks};
+    const char *chosen[4];
+    for (size_t l = 0; l < 4; l++) {
+        chosen[l] = lists[l]->n ? lists[l]->values[i % lists[l]->n] : NULL;
+        i /= lists[l]->n ? lists[l]->n : 1;
+    }
+    *cell = (kan_compare_cell){
+        .algorithm = chosen[0], .cost = chosen[1], .suppress = chosen[2], .k = chosen[3]};
+}
+
+kan_status kan_compare_plan(kan_compare *compare) {
+    kan_compare_cell *cells;
+    char count[32], most[32];
+    KAN_TRY(take_lists(compare));
+    const double n = (double)(compare->ks.n ? compare->ks.n : 1) * (double)compare->costs.n *
+                     (double)compare->suppressions.n * (double)compare->algorithms.n;
+    if (n > MOST_CELLS)
+        return kan_fail(compare->run, KAN_BAD_INPUT,
+                        "these settings ask for %s searches, and a comparison has at most %s; "
+                        "shorten the lists",
+                        kan_count_text((uint64_t)n, count), kan_count_text(MOST_CELLS, most));
+    KAN_TRY(kan_arena_alloc(&compare->job->arena, (size_t)n, sizeof *cells, &cells));
+    for (size_t i = 0; i < (size_t)n; i++) {
+        choose(compare, i, &cells[i]);
+        KAN_TRY(name_release(compare, &cells[i]));
+        KAN_TRY(write_command(compare, &cells[i]));
+    }
+    compare->cells = cells;
+    compare->n_cells = (size_t)n;
+    return KAN_OK;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void add_hashed(kan_hash *hash, const char *text) {
+    kan_hash_add(hash, text, strlen(text) + 1);
+}
+
+/* A plain file's bytes; what is none has no bytes that last. */
+static kan_status add_file(kan_hash *hash, kan_run *run, const char *path) {
+    struct stat info;
+    char text[KAN_HASH_TEXT];
+    uint64_t n_bytes;
+    if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return KAN_OK;
+    KAN_TRY(kan_hash_file(run, path, text, &n_bytes));
+    add_hashed(hash, text);
+    return KAN_OK;
+}
+
+static kan_status add_files(kan_hash *hash, const kan_setup *setup, const kan_options *options) {
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        const kan_hierarchy *h = setup->hierarchies[a];
+        if (h && h->origin && !kan_hierarchy_is_spec(h->origin))
+            KAN_TRY(add_file(hash, setup->run, h->origin));
+    }
+    for (size_t i = 0; i < options->n; i++) {
+        const struct kan_option_value *option = &options->values[i];
+        const kan_setting_entry *entry = kan_setting_entry_find(option->name);
+        const char *path = option->value;
+        kan_slice column;
+        if (!entry || is_of_comparison(option->name) || is_of_machine(option->name))
+            continue;
+        if (entry->form == KAN_FORM_PATH ||
+            (entry->form == KAN_FORM_ORDER && kan_order_parse(option->value, &column, &path)))
+            KAN_TRY(add_file(hash, setup->run, path));
+    }
+    return KAN_OK;
+}
+
+/* Options by name; those of one name as they were given, for a list has an order. */
+static void add_sorted(kan_hash *hash, const kan_options *options) {
+    const char *last = "";
+    for (;;) {
+        const char *next = NULL;
+        for (size_t i = 0; i < options->n; i++) {
+            const char *name = options->values[i].name;
+            if (strcmp(name, last) > 0 && (!next || strcmp(name, next) < 0))
+                next = name;
+        }
+        if (!next)
+            return;
+        for (size_t i = 0; i < options->n; i++)
+            if (strcmp(options->values[i].name, next) == 0 && !is_of_machine(next)) {
+                add_hashed(hash, next);
+                add_hashed(hash, options->values[i].value);
+            }
+        last = next;
+    }
+}
+
+kan_status kan_compare_make_keys(kan_compare *compare, const kan_setup *setup) {
+    kan_hash common;
+    kan_hash_begin(&common);
+    add_hashed(&common, KANON_VERSION);
+    KAN_TRY(add_files(&common, setup, &compare->job->options));
+    for (size_t i = 0; i < compare->n_cells; i++) {
+        kan_hash hash = common;
+        kan_job *job;
+        KAN_TRY(kan_compare_cell_job(compare, &compare->cells[i], &job));
+        add_sorted(&hash, &job->options);
+        kan_job_destroy(job);
+        kan_hash_end(&hash, compare->cells[i].key);
+    }
+    return KAN_OK;
+}
+
+/* What a table in memory or from a pipe shows of the columns that matter. */
+static void hash_rows(const kan_table *table, char text[KAN_HASH_TEXT]) {
+    kan_hash hash;
+    kan_hash_begin(&hash);
+    kan_hash_add(&hash, &table->n_rows, sizeof table->n_rows);
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const kan_column *column = &table->columns[c];
+        add_hashed(&hash, column->name);
+        if (!column->is_encoded)
+            continue;
+        kan_hash_add(&hash, column->dictionary.start,
+                     (column->dictionary.n + 1) * sizeof *column->dictionary.start);
+        kan_hash_add(&hash, column->dictionary.bytes,
+                     column->dictionary.start[column->dictionary.n]);
+        kan_hash_add(&hash, column->codes, table->n_rows * column->width);
+    }
+    kan_hash_end(&hash, text);
+}
+
+kan_status kan_compare_hash_input(const kan_compare *compare, const kan_setup *setup,
+                                  char text[KAN_HASH_TEXT]) {
+    const char *path = setup->source ? kan_options_find(&compare->job->options, "input") : NULL;
+    struct stat info;
+    uint64_t n_bytes;
+    if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+        return kan_hash_file(compare->run, path, text, &n_bytes);
+    hash_rows(setup->table, text);
+    return KAN_OK;
+}

@@ -1,0 +1,104 @@
+/* What the files of `compare` share: cells, and where they go.
+ *
+ * A cell is one search: a method (a search and the cost that it minimises), a k and a limit of
+ * suppression, and the settings that all cells have in common. What is known of a finished cell is
+ * one JSON object, whether it was just searched or comes from the file of --save; table, CSV, chart
+ * and JSON are all made of these objects, and so cannot disagree. */
+#ifndef KANON_JOB_COMPARE_COMPARE_INSIDE_H
+#define KANON_JOB_COMPARE_COMPARE_INSIDE_H
+
+#include <jansson.h>
+
+#include "io/file_hash.h"
+#include "job/solve/setup.h"
+
+typedef struct kan_compare_cell {
+    const char *algorithm, *cost, *suppress;
+    const char *k;           /* NULL: the promise has none */
+    const char *release;     /* a name for the release that the command writes */
+    const char *command;     /* `kanon anonymize ...` */
+    char key[KAN_HASH_TEXT]; /* of all that decides what it finds, but for the table */
+    json_t *json;            /* NULL: not finished */
+} kan_compare_cell;
+
+/* What one setting of the comparison is in turn. */
+typedef struct kan_compare_list {
+    size_t n;
+    const char **values;
+} kan_compare_list;
+
+typedef struct kan_compare {
+    kan_job *job;
+    kan_run *run;
+    kan_compare_list ks, suppressions, costs, algorithms; /* ks.n is 0: no cell has a k */
+    bool names_costs; /* false: no cost was asked for; searches may then have a way of their own */
+    /* K by k, and for each by limit, cost and algorithm; in the job's arena. */
+    kan_compare_cell *cells;
+    size_t n_cells, n_resumed; /* resumed: the file of --save had them */
+    uint64_t n_rows;           /* of the table */
+    bool is_interrupted;
+    double start_ms, read_ms, total_ms;
+} kan_compare;
+
+/* ---- compare_cells.c ------------------------------------------------------------------------ */
+
+/* The cells that the settings ask for, with their commands. KAN_BAD_INPUT when they are too many.
+ */
+KAN_MUST_USE kan_status kan_compare_plan(kan_compare *compare);
+/* " --qi age,zip --ks 2,5": what the user set, but for where results go. */
+KAN_MUST_USE kan_status kan_compare_add_settings(const kan_compare *compare, kan_text *text);
+/* A job with the settings of one cell; the caller's. */
+KAN_MUST_USE kan_status kan_compare_cell_job(const kan_compare *compare,
+                                             const kan_compare_cell *cell, kan_job **out);
+/* The keys of all cells: settings, and the bytes of the hierarchies and other files that they name.
+ * The hierarchies are bound. */
+KAN_MUST_USE kan_status kan_compare_make_keys(kan_compare *compare, const kan_setup *setup);
+/* SHA-256 of the table: of its file, or of what was read where that is no plain file. */
+KAN_MUST_USE kan_status kan_compare_hash_input(const kan_compare *compare, const kan_setup *setup,
+                                               char text[KAN_HASH_TEXT]);
+
+/* ---- compare_save.c ------------------------------------------------------------------------- */
+
+typedef struct kan_compare_save kan_compare_save;
+
+/* Opens the file of --save, or makes it, and takes the finished cells from it. *out is NULL where
+ * none is named. KAN_BAD_INPUT when it is the file of another table, or of something else. */
+KAN_MUST_USE kan_status kan_compare_save_open(kan_compare *compare, const kan_setup *setup,
+                                              kan_compare_save **out);
+/* Adds a finished cell: its line is whole and on the disk, or not there. */
+KAN_MUST_USE kan_status kan_compare_save_add(kan_compare_save *save, const kan_compare_cell *cell);
+void kan_compare_save_close(kan_compare_save *save);
+
+/* ---- compare_result.c ----------------------------------------------------------------------- */
+
+/* Finishes a cell: from the JSON of its search where status is KAN_OK, else from the run's error.
+ */
+KAN_MUST_USE kan_status kan_compare_take(kan_compare *compare, kan_compare_cell *cell,
+                                         kan_status status, const char *search_json);
+/* The same from a saved object, which is taken over. */
+KAN_MUST_USE kan_status kan_compare_take_saved(kan_compare *compare, kan_compare_cell *cell,
+                                               json_t *saved);
+/* Whether the cell is finished and found a release. */
+bool kan_compare_is_solved(const kan_compare_cell *cell);
+/* A number of a solved cell by its path, "groups" or "metrics.ncp"; NAN where there is none. */
+double kan_compare_number(const kan_compare_cell *cell, const char *path);
+
+/* The JSON of the comparison, a line for each cell, into out->json. */
+KAN_MUST_USE kan_status kan_compare_json(const kan_compare *compare, kan_result *out);
+/* What --output asks for. */
+KAN_MUST_USE kan_status kan_compare_write_csv(const kan_compare *compare);
+
+/* ---- compare_table.c, compare_chart.c ------------------------------------------------------- */
+
+/* The lines for people, into out->summary. */
+KAN_MUST_USE kan_status kan_compare_summary(const kan_compare *compare, kan_result *out);
+/* What --chart asks for. */
+KAN_MUST_USE kan_status kan_compare_write_chart(const kan_compare *compare);
+/* KAN_BAD_INPUT when what --chart asks for cannot be drawn. */
+KAN_MUST_USE kan_status kan_compare_check_chart(const kan_compare *compare);
+
+/* Gives a text to a file that stands there complete or not at all. */
+KAN_MUST_USE kan_status kan_compare_write_text(const kan_compare *compare, const char *path,
+                                               const kan_text *text);
+
+#endif

@@ -1,0 +1,252 @@
+/* Finished cells as JSON and as CSV. */
+#include <math.h>
+#include <stdio.h>
+
+#include "io/target.h"
+#include "job/compare/compare_inside.h"
+#include "job/outcome/outcome_json.h"
+#include "job/settings/registry.h"
+
+static kan_status no_memory(const kan_compare *compare) {
+    return kan_fail(compare->run, KAN_FAILED, "out of memory while the comparison was written");
+}
+
+/* ---- one cell ------------------------------------------------------------------------------- */
+
+/* What was asked for; all that a cell has before it is finished. */
+static json_t *asked_json(const kan_compare_cell *cell) {
+    uint64_t k = 0;
+    const bool has_k = cell->k && kan_parse_count(cell->k, &k);
+    return json_pack("{s:s, s:s, s:o, s:s, s:o}", "algorithm", cell->algorithm, "cost", cell->cost,
+                     "k", has_k ? kan_json_count(k) : json_null(), "suppress", cell->suppress,
+                     "command", kan_json_text(cell->command));
+}
+
+/* The same value at a path of the search's own JSON; null where there is none. */
+static json_t *copied(const json_t *search, const char *outer, const char *key) {
+    json_t *value = json_object_get(outer ? json_object_get(search, outer) : search, key);
+    return value ? json_incref(value) : json_null();
+}
+
+/* Prosecutor risk, as analyze/risk/risk.h defines it: one over the rows of the smallest group, and
+ * groups over rows. Nothing that was left out can be recognised. */
+static json_t *risk_json(const json_t *search) {
+    const json_t *solution = json_object_get(search, "solution");
+    const double groups = json_number_value(json_object_get(solution, "groups"));
+    const double smallest = json_number_value(json_object_get(solution, "smallest_group"));
+    const double rows =
+        json_number_value(json_object_get(json_object_get(search, "input"), "rows")) -
+        json_number_value(json_object_get(json_object_get(search, "suppression"), "rows"));
+    return json_pack("{s:o, s:o}", "highest", kan_json_real(smallest > 0 ? 1 / smallest : 0),
+                     "average", kan_json_real(rows > 0 ? groups / rows : 0));
+}
+
+static json_t *solved_json(const json_t *search) {
+    return json_pack(
+        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}}",
+        "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
+        copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"), "optimal",
+        copied(search, NULL, "optimal"), "bound", copied(search, NULL, "bound"), "groups",
+        copied(search, "solution", "groups"), "smallest_group",
+        copied(search, "solution", "smallest_group"), "suppressed",
+        copied(search, "suppression", "rows"), "suppression_limit",
+        copied(search, "suppression", "limit"), "metrics", copied(search, NULL, "metrics"), "risk",
+        risk_json(search), "time_ms", "search", copied(search, "time_ms", "search"), "verify",
+        copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"));
+}
+
+/* Every key that a solved cell has, so that readers need not ask. */
+static json_t *failed_json(kan_status status, const char *error) {
+    const size_t size = strcspn(error, "\n");
+    return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+                     "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
+                     "verified", false, "search", "recoding", "optimal", "bound", "groups",
+                     "smallest_group", "suppressed", "suppression_limit", "metrics", "risk",
+                     "time_ms");
+}
+
+/* Takes both over. */
+static kan_status finish(const kan_compare *compare, kan_compare_cell *cell, json_t *found,
+                         bool is_resumed) {
+    json_t *json = asked_json(cell);
+    const bool is_made = json && found && json_object_update_missing(json, found) == 0 &&
+                         json_object_set_new(json, "resumed", json_boolean(is_resumed)) == 0;
+    json_decref(found);
+    if (is_made) {
+        cell->json = json;
+        return KAN_OK;
+    }
+    json_decref(json);
+    return no_memory(compare);
+}
+
+kan_status kan_compare_take(kan_compare *compare, kan_compare_cell *cell, kan_status status,
+                            const char *search_json) {
+    if (status != KAN_OK)
+        return finish(compare, cell, failed_json(status, kan_run_error(compare->run)), false);
+    json_t *search = json_loads(search_json, 0, NULL);
+    json_t *found = search ? solved_json(search) : NULL;
+    json_decref(search);
+    return finish(compare, cell, found, false);
+}
+
+kan_status kan_compare_take_saved(kan_compare *compare, kan_compare_cell *cell, json_t *saved) {
+    return finish(compare, cell, saved, true);
+}
+
+bool kan_compare_is_solved(const kan_compare_cell *cell) {
+    return cell->json && json_integer_value(json_object_get(cell->json, "status")) == 0;
+}
+
+double kan_compare_number(const kan_compare_cell *cell, const char *path) {
+    const char *dot = strchr(path, '.');
+    const json_t *at = kan_compare_is_solved(cell) ? cell->json : NULL;
+    char outer[32];
+    if (dot) {
+        snprintf(outer, sizeof outer, "%.*s", (int)(dot - path), path);
+        at = json_object_get(at, outer);
+    }
+    at = json_object_get(at, dot ? dot + 1 : path);
+    return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static int add_text(const char *bytes, size_t size, void *text) {
+    kan_text_add(text, bytes, size);
+    return ((kan_text *)text)->failed ? -1 : 0;
+}
+
+/* Takes the value over. */
+static bool add_json(kan_text *text, const char *before, json_t *value) {
+    kan_text_print(text, "%s", before);
+    const bool is_added =
+        value &&
+        json_dump_callback(value, add_text, text, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) == 0;
+    json_decref(value);
+    return is_added;
+}
+
+static json_t *input_json(const kan_compare *compare) {
+    const char *path =
+        compare->job->table ? NULL : kan_options_find(&compare->job->options, "input");
+    return json_pack("{s:o, s:o}", "path", path ? kan_json_text(path) : json_null(), "rows",
+                     compare->n_rows ? kan_json_count(compare->n_rows) : json_null());
+}
+
+static json_t *names_json(const kan_compare *compare) {
+    const kan_options *options = &compare->job->options;
+    json_t *names = json_array();
+    for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
+        const char *text = kan_options_at(options, "qi", i);
+        names = kan_json_append(names, kan_json_slice((kan_slice){text, strcspn(text, "=")}));
+    }
+    return names;
+}
+
+static json_t *cell_json(const kan_compare_cell *cell) {
+    return cell->json ? json_incref(cell->json) : asked_json(cell);
+}
+
+kan_status kan_compare_json(const kan_compare *compare, kan_result *out) {
+    kan_text *text = &out->json;
+    bool is_added = add_json(text, "{\"kanon\": ", json_string(KANON_VERSION)) &&
+                    add_json(text, ",\n \"command\": ", json_string("compare")) &&
+                    add_json(text, ",\n \"input\": ", input_json(compare)) &&
+                    add_json(text, ",\n \"quasi_identifiers\": ", names_json(compare));
+    kan_text_print(text, ",\n \"cells\": [");
+    for (size_t i = 0; is_added && i < compare->n_cells; i++)
+        is_added = add_json(text, i ? ",\n  " : "\n  ", cell_json(&compare->cells[i]));
+    is_added =
+        is_added &&
+        add_json(text, "],\n \"interrupted\": ", json_boolean(compare->is_interrupted)) &&
+        add_json(text, ",\n \"time_ms\": ",
+                 json_pack("{s:o, s:o}", "read", kan_json_time(compare->read_ms), "total",
+                           kan_json_time(compare->total_ms))) &&
+        add_json(text,
+                 ",\n \"peak_memory_bytes\": ", kan_json_count(kan_run_peak_memory(compare->run)));
+    kan_text_print(text, "}\n");
+    return is_added && !text->failed ? KAN_OK : no_memory(compare);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+static void add_field(kan_text *text, const char *field) {
+    if (!strpbrk(field, ",\"\r\n")) {
+        kan_text_print(text, "%s,", field);
+        return;
+    }
+    kan_text_print(text, "\"");
+    for (; *field; field++)
+        kan_text_print(text, *field == '"' ? "\"\"" : "%c", *field);
+    kan_text_print(text, "\",");
+}
+
+static void add_number(kan_text *text, const kan_compare_cell *cell, const char *path) {
+    const double value = kan_compare_number(cell, path);
+    if (isfinite(value))
+        kan_text_print(text, "%.15g", value);
+    kan_text_print(text, ",");
+}
+
+/* "exit 3: ...", so that no spreadsheet takes a flag at its beginning for a formula. */
+static void add_outcome(kan_text *text, const kan_compare *compare, const kan_compare_cell *cell) {
+    const char *error = json_string_value(json_object_get(cell->json, "error"));
+    kan_text line;
+    kan_text_init(&line, compare->run);
+    kan_text_print(&line, "%s", error ? "" : "solved");
+    if (error)
+        kan_text_print(&line, "exit %d: %s",
+                       (int)json_integer_value(json_object_get(cell->json, "status")), error);
+    text->failed |= line.failed;
+    if (!line.failed)
+        add_field(text, line.bytes);
+    kan_text_destroy(&line);
+}
+
+static void add_row(kan_text *text, const kan_compare *compare, const kan_compare_cell *cell) {
+    static const char *const before[] = {"groups", "smallest_group", "suppressed"},
+                             *const after[] = {"risk.highest", "risk.average", "time_ms.search"};
+    add_field(text, cell->algorithm);
+    add_field(text, cell->cost);
+    add_field(text, cell->k ? cell->k : "");
+    add_field(text, cell->suppress);
+    add_outcome(text, compare, cell);
+    for (size_t i = 0; i < 3; i++)
+        add_number(text, cell, before[i]);
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "metrics.%s", kan_registry_at(KAN_FAMILY_COST, i)->name);
+        add_number(text, cell, path);
+    }
+    for (size_t i = 0; i < 3; i++)
+        add_number(text, cell, after[i]);
+    add_field(text, cell->command);
+    if (!text->failed)
+        text->bytes[text->size - 1] = '\n'; /* in the place of the last comma */
+}
+
+kan_status kan_compare_write_csv(const kan_compare *compare) {
+    const char *path = kan_options_find(&compare->job->options, "output");
+    kan_text text;
+    if (!path)
+        return KAN_OK;
+    kan_text_init(&text, compare->run);
+    kan_text_print(&text, "algorithm,cost,k,suppress,outcome,groups,smallest_group,suppressed,");
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++)
+        kan_text_print(&text, "%s,", kan_registry_at(KAN_FAMILY_COST, i)->name);
+    kan_text_print(&text, "risk_highest,risk_average,search_ms,command\n");
+    for (size_t i = 0; i < compare->n_cells; i++)
+        add_row(&text, compare, &compare->cells[i]);
+    const kan_status status = kan_compare_write_text(compare, path, &text);
+    kan_text_destroy(&text);
+    return status;
+}
+
+kan_status kan_compare_write_text(const kan_compare *compare, const char *path,
+                                  const kan_text *text) {
+    const bool overwrite = kan_options_switch(&compare->job->options, "force");
+    KAN_TRY(kan_text_status(text));
+    return kan_target_put(compare->run, path, overwrite, KAN_TARGET_SHARED, text->bytes,
+                          text->size);
+}

@@ -1,0 +1,228 @@
+/* `compare`: one search for each cell, on a table that is read once.
+ *
+ * Each cell is a job of its own on the borrowed table, searched and recounted by the code of
+ * `search`, so that a cell is what a separate run would say. What all cells need, the table and the
+ * hierarchies, is checked first: a mistake there is told once and ends the comparison, while a
+ * search that finds nothing or refuses the promise only leaves its cell without figures.
+ *
+ * Cells are finished one after the other, each on all threads: their times can be compared. */
+#include <stdio.h>
+
+#include "job/compare/compare_inside.h"
+
+/* ---- progress and notes --------------------------------------------------------------------- */
+
+enum { MOST_NOTES = 64 };
+
+typedef struct {
+    kan_listeners before;
+    kan_arena *arena;
+    const char *notes[MOST_NOTES]; /* that were told; from n_told on, of the cell in hand */
+    size_t n_notes, n_told;
+    const kan_compare *compare;
+    const kan_compare_cell *cell; /* NULL: none yet */
+    const char *stage;            /* as it was told last */
+} listener;
+
+/* A name of the stage that stays where it is: listeners keep it to see when it changes. */
+static const char *name_stage(listener *l, const char *stage) {
+    char text[160];
+    const char *kept;
+    const int size =
+        snprintf(text, sizeof text, "%zu/%zu %s%s%s: %s", (size_t)(l->cell - l->compare->cells) + 1,
+                 l->compare->n_cells, l->cell->algorithm, l->cell->k ? " k=" : "",
+                 l->cell->k ? l->cell->k : "", stage);
+    if (l->stage && strcmp(l->stage, text) == 0)
+        return l->stage;
+    const size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;
+    if (kan_arena_copy(l->arena, text, length, &kept) != KAN_OK)
+        return stage;
+    l->stage = kept;
+    return kept;
+}
+
+static void on_progress(void *user, const kan_progress *progress) {
+    listener *l = user;
+    kan_progress told = *progress;
+    if (l->cell)
+        told.stage = name_stage(l, progress->stage);
+    l->before.on_progress(l->before.progress_user, &told);
+}
+
+/* What is worth a note is often true of every cell, and told once; and what a cell says that is not
+ * finished is worth none. */
+static void on_note(void *user, const char *note) {
+    listener *l = user;
+    for (size_t i = 0; i < l->n_notes; i++)
+        if (strcmp(l->notes[i], note) == 0)
+            return;
+    if (l->n_notes < MOST_NOTES &&
+        kan_arena_copy(l->arena, note, strlen(note), &l->notes[l->n_notes]) == KAN_OK)
+        l->n_notes++;
+}
+
+static void tell_notes(listener *l, bool is_finished) {
+    if (!is_finished)
+        l->n_notes = l->n_told;
+    for (; l->n_told < l->n_notes; l->n_told++)
+        l->before.on_note(l->before.note_user, l->notes[l->n_told]);
+}
+
+static void listen(listener *l, kan_compare *compare) {
+    *l = (listener){.before = kan_run_listeners(compare->run),
+                    .arena = &compare->job->arena,
+                    .compare = compare};
+    if (l->before.on_progress)
+        kan_run_on_progress(compare->run, on_progress, l);
+    if (l->before.on_note)
+        kan_run_on_note(compare->run, on_note, l);
+}
+
+static void stop_listening(const listener *l) {
+    kan_run *run = l->compare->run;
+    kan_run_on_progress(run, l->before.on_progress, l->before.progress_user);
+    kan_run_on_note(run, l->before.on_note, l->before.note_user);
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+static void limit_time(const kan_compare *compare, bool is_on) {
+    const double seconds = kan_options_real(&compare->job->options, "time-limit", 0);
+    kan_run_set_time_limit(compare->run, is_on ? seconds : 0);
+}
+
+/* Whether a failure belongs to the cell alone. Memory is the cell's affair where it has a limit. */
+static bool is_of_cell(const kan_compare *compare, kan_status status) {
+    return status == KAN_OK || status == KAN_UNSATISFIED || status == KAN_BAD_INPUT ||
+           (status == KAN_FAILED && kan_run_memory_budget(compare->run) > 0);
+}
+
+static kan_status search_cell(kan_compare *compare, const kan_table *table,
+                              kan_compare_cell *cell) {
+    kan_job *job = NULL;
+    kan_result *result = NULL;
+    kan_status status;
+    KAN_TRY(kan_compare_cell_job(compare, cell, &job));
+    KAN_TRY_DONE(kan_result_create(compare->run, &result));
+    job->table = table;
+    limit_time(compare, true);
+    status = kan_walk_solution(job, true, result);
+    limit_time(compare, false);
+    if (status == KAN_OK && result->is_interrupted) {
+        /* The best by then is no answer to compare with others. */
+        kan_run_cancel(compare->run);
+        status = KAN_CANCELLED;
+    }
+    if (is_of_cell(compare, status))
+        status = kan_compare_take(compare, cell, status, kan_result_json(result));
+done:
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    return status;
+}
+
+static kan_status search_all(kan_compare *compare, listener *l, const kan_table *table,
+                             kan_compare_save *save) {
+    for (size_t i = 0; i < compare->n_cells; i++) {
+        kan_compare_cell *cell = &compare->cells[i];
+        if (cell->json)
+            continue;
+        l->cell = cell;
+        kan_status status = kan_check_cancel(compare->run);
+        if (status == KAN_OK)
+            status = search_cell(compare, table, cell);
+        l->cell = NULL;
+        tell_notes(l, status != KAN_CANCELLED);
+        compare->is_interrupted = status == KAN_CANCELLED;
+        if (compare->is_interrupted)
+            return KAN_OK;
+        KAN_TRY(status);
+        KAN_TRY(kan_compare_save_add(save, cell));
+    }
+    return KAN_OK;
+}
+
+/* ---- what it comes to ----------------------------------------------------------------------- */
+
+static size_t count_cells(const kan_compare *compare, bool solved_alone) {
+    size_t n = 0;
+    for (size_t i = 0; i < compare->n_cells; i++)
+        n += solved_alone ? kan_compare_is_solved(&compare->cells[i])
+                          : compare->cells[i].json != NULL;
+    return n;
+}
+
+/* Where every cell was refused for one reason, that is a mistake in the settings. */
+static kan_status check_refused(const kan_compare *compare) {
+    const char *first = NULL;
+    for (size_t i = 0; i < compare->n_cells; i++) {
+        const json_t *cell = compare->cells[i].json;
+        const char *error = json_string_value(json_object_get(cell, "error"));
+        if (!error || json_integer_value(json_object_get(cell, "status")) != KAN_BAD_INPUT ||
+            (first && strcmp(first, error) != 0))
+            return KAN_OK;
+        first = error;
+    }
+    return first ? kan_fail(compare->run, KAN_BAD_INPUT, "%s", first) : KAN_OK;
+}
+
+static kan_status write_all(kan_compare *compare, kan_result *out) {
+    const kan_options *options = &compare->job->options;
+    if (compare->is_interrupted && count_cells(compare, false) == 0)
+        return kan_fail(compare->run, KAN_CANCELLED,
+                        "interrupted before a cell was finished; no result was written");
+    KAN_TRY(check_refused(compare));
+    if (!compare->is_interrupted) {
+        KAN_TRY(kan_compare_write_csv(compare));
+        KAN_TRY(kan_compare_write_chart(compare));
+    } else if (kan_options_find(options, "output") || kan_options_find(options, "chart")) {
+        kan_note(compare->run, "the comparison was interrupted: no CSV and no chart were written");
+    }
+    compare->total_ms = kan_now_ms() - compare->start_ms;
+    out->holds = compare->is_interrupted || count_cells(compare, true) > 0;
+    KAN_TRY(kan_compare_json(compare, out));
+    return kan_compare_summary(compare, out);
+}
+
+static kan_status run_cells(kan_compare *compare, listener *l) {
+    kan_status status;
+    kan_setup setup;
+    kan_compare_save *save = NULL;
+    KAN_TRY_DONE(kan_setup_read(compare->job, &setup));
+    KAN_TRY_DONE(kan_setup_bind(&setup));
+    compare->n_rows = setup.table->n_rows;
+    KAN_TRY_DONE(kan_compare_save_open(compare, &setup, &save));
+    tell_notes(l, true);
+    compare->read_ms = kan_now_ms() - compare->start_ms;
+    KAN_TRY_DONE(search_all(compare, l, setup.table, save));
+done:
+    kan_compare_save_close(save);
+    kan_setup_destroy(&setup);
+    return status;
+}
+
+/* --commands: nothing is read. */
+static kan_status tell_commands(const kan_compare *compare, kan_result *out) {
+    KAN_TRY(kan_compare_json(compare, out));
+    for (size_t i = 0; i < compare->n_cells; i++)
+        kan_text_print(&out->summary, "%s\n", compare->cells[i].command);
+    return kan_text_status(&out->summary);
+}
+
+kan_status kan_walk_compare(kan_job *job, kan_result *out) {
+    kan_compare compare = {.job = job, .run = job->run, .start_ms = kan_now_ms()};
+    listener l;
+    KAN_TRY(kan_compare_plan(&compare));
+    if (kan_options_switch(&job->options, "commands"))
+        return tell_commands(&compare, out);
+    KAN_TRY(kan_compare_check_chart(&compare));
+    limit_time(&compare, false);
+    listen(&l, &compare);
+    kan_status status = run_cells(&compare, &l);
+    stop_listening(&l);
+    if (status == KAN_OK)
+        status = write_all(&compare, out);
+    for (size_t i = 0; i < compare.n_cells; i++)
+        json_decref(compare.cells[i].json);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* The inside of the commands hierarchy-build, hierarchy-check, hierarchy-show and
+ * hierarchy-convert: the data beside a hierarchy, hierarchies as trees, and how both are told. */
+#ifndef KANON_JOB_HIERARCHIES_HIERARCHY_INSIDE_H
+#define KANON_JOB_HIERARCHIES_HIERARCHY_INSIDE_H
+
+#include <jansson.h>
+
+#include "data/hierarchy_tree.h"
+#include "io/csv.h"
+#include "job/settings/job.h"
+
+/* The table that a hierarchy is for; no name: there is none. */
+typedef struct kan_hierarchy_data {
+    kan_run *run;
+    kan_csv_source *source; /* NULL: the rows are in memory, or there is no table */
+    kan_table *owned;
+    const kan_table *table; /* once it is read */
+    const char *name;       /* for messages */
+    size_t n_columns;
+    const char **columns; /* names */
+    bool *encode;         /* by column: it will be read */
+} kan_hierarchy_data;
+
+/* Opens what `input` names, or takes the job's own table. Always close it. */
+KAN_MUST_USE kan_status kan_hierarchy_data_open(kan_job *job, kan_hierarchy_data *data);
+/* The column of that name; a problem, with the nearest name, when there is none. */
+bool kan_hierarchy_data_check(const kan_hierarchy_data *data, kan_slice name, size_t *column);
+/* The same, and it will be read. */
+bool kan_hierarchy_data_find(kan_hierarchy_data *data, kan_slice name, size_t *column);
+bool kan_hierarchy_data_has(const kan_hierarchy_data *data, kan_slice name, size_t *column);
+KAN_MUST_USE kan_status kan_hierarchy_data_read(kan_hierarchy_data *data);
+void kan_hierarchy_data_close(kan_hierarchy_data *data);
+
+/* A hierarchy, read or built, checked, as a tree. */
+typedef struct kan_known_hierarchy {
+    kan_hierarchy_lines *lines;
+    kan_hierarchy_tree *tree;
+    uint32_t *code_of_node; /* values that the column has; NULL without data */
+} kan_known_hierarchy;
+
+/* From a file or a spec. Problems are added with kan_problem_add; KAN_BAD_INPUT when there are any.
+ * `column` is NULL without data. Destroy it in any case. */
+KAN_MUST_USE kan_status kan_known_hierarchy_load(kan_run *run, const char *origin,
+                                                 const kan_column *column,
+                                                 kan_known_hierarchy *out);
+void kan_known_hierarchy_destroy(kan_run *run, kan_known_hierarchy *known);
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+/* Whether a target of that name gets a taxonomy. */
+bool kan_hierarchy_is_text_name(const char *path);
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+/* Labels, rows of the smallest and of the largest label, for each level. */
+json_t *kan_hierarchy_levels_json(const kan_hierarchy_tree *tree);
+void kan_hierarchy_levels_text(const kan_hierarchy_tree *tree, kan_text *text);
+/* A label, control characters as blanks, cut to `most` columns. */
+void kan_hierarchy_label_text(kan_text *text, kan_slice label, size_t most);
+/* " WORD", as a shell takes it for one. */
+void kan_hierarchy_add_word(kan_text *text, const char *word);
+
+/* ---- the walks ------------------------------------------------------------------------------ */
+
+/* What the commands need and were not told is a problem. */
+KAN_MUST_USE kan_status kan_hierarchy_check_complete(kan_job *job, const char *command);
+/* Whether `output` is one file that the command writes, not a directory. */
+bool kan_hierarchy_writes_file(const kan_job *job, const char *command);
+
+#endif

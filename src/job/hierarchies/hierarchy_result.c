@@ -1,0 +1,109 @@
+/* How hierarchies are told: the table of levels, labels on a terminal, words for a shell. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "job/hierarchies/hierarchy_inside.h"
+#include "job/outcome/outcome_json.h"
+
+/* Rows of the smallest label that has any, and of the largest. */
+static void find_extremes(const kan_tree_level *level, uint64_t *least, uint64_t *most) {
+    *least = *most = 0;
+    for (uint32_t node = 0; node < level->n; node++) {
+        const uint64_t rows = level->rows[node];
+        if (rows > 0 && (*least == 0 || rows < *least))
+            *least = rows;
+        if (rows > *most)
+            *most = rows;
+    }
+}
+
+json_t *kan_hierarchy_levels_json(const kan_hierarchy_tree *tree) {
+    json_t *levels = json_array();
+    for (unsigned i = 0; levels && i <= tree->height; i++) {
+        const kan_tree_level *level = &tree->levels[i];
+        json_t *object =
+            json_pack("{s:i, s:o}", "level", (int)i, "labels", kan_json_count(level->n));
+        if (level->rows) {
+            uint64_t least, most;
+            find_extremes(level, &least, &most);
+            object = kan_json_set(object, "smallest_rows", kan_json_count(least));
+            object = kan_json_set(object, "largest_rows", kan_json_count(most));
+        }
+        levels = kan_json_append(levels, object);
+    }
+    return levels;
+}
+
+void kan_hierarchy_label_text(kan_text *text, kan_slice label, size_t most) {
+    size_t size = label.size;
+    const bool is_cut = kan_text_columns(label.bytes, label.size) > most;
+    if (is_cut) {
+        for (size = 0; kan_text_columns(label.bytes, size) < most - 3;)
+            size++;
+        while (size < label.size && ((unsigned char)label.bytes[size] & 0xc0) == 0x80)
+            size++;
+    }
+    for (size_t i = 0; i < size;) {
+        const unsigned char c = (unsigned char)label.bytes[i];
+        const size_t length = kan_utf8_length(label.bytes + i, size - i);
+        /* C1 controls are two bytes of UTF-8 that some terminals obey */
+        const bool is_safe = length > 0 && c >= ' ' && c != 0x7f &&
+                             !(c == 0xc2 && (unsigned char)label.bytes[i + 1] < 0xa0);
+        kan_text_add(text, is_safe ? label.bytes + i : "?", is_safe ? length : 1);
+        i += length > 0 ? length : 1;
+    }
+    if (is_cut)
+        kan_text_print(text, "...");
+    if (label.size == 0)
+        kan_text_print(text, "(empty)");
+}
+
+static unsigned widest(unsigned width, uint64_t count) {
+    char room[32];
+    const unsigned size = (unsigned)strlen(kan_count_text(count, room));
+    return size > width ? size : width;
+}
+
+void kan_hierarchy_levels_text(const kan_hierarchy_tree *tree, kan_text *text) {
+    enum { MOST_LABEL = 30 };
+    const bool has_rows = tree->levels[0].rows != NULL;
+    unsigned labels = 6, rows = 8;
+    for (unsigned i = 0; i <= tree->height; i++)
+        labels = widest(labels, tree->levels[i].n);
+    rows = widest(rows, tree->n_rows);
+    kan_text_print(text, "  level  %*s", (int)labels, "labels");
+    if (has_rows)
+        kan_text_print(text, "  %*s  %*s", (int)rows, "smallest", (int)rows, "largest");
+    kan_text_print(text, "  such as\n");
+    for (unsigned i = 0; i <= tree->height; i++) {
+        const kan_tree_level *level = &tree->levels[i];
+        char a[32], b[32];
+        kan_text_print(text, "  %5u  %*s", i, (int)labels, kan_count_text(level->n, a));
+        if (has_rows) {
+            uint64_t least, most;
+            find_extremes(level, &least, &most);
+            kan_text_print(text, "  %*s  %*s", (int)rows, kan_count_text(least, a), (int)rows,
+                           kan_count_text(most, b));
+        }
+        kan_text_print(text, "  ");
+        /* one in the middle: the first is often an unknown value */
+        kan_hierarchy_label_text(text, level->nodes[level->n / 2].label, MOST_LABEL);
+        kan_text_print(text, "\n");
+    }
+}
+
+void kan_hierarchy_add_word(kan_text *text, const char *word) {
+    bool is_plain = *word && *word != '-';
+    for (const char *at = word; *at && is_plain; at++)
+        is_plain = isalnum((unsigned char)*at) || strchr("_-./,=:@%+", *at);
+    kan_text_print(text, " ");
+    if (is_plain) {
+        kan_text_print(text, "%s", word);
+        return;
+    }
+    kan_text_print(text, "'");
+    for (const char *at = word; *at; at++)
+        kan_text_add(text, *at == '\'' ? "'\\''" : at, *at == '\'' ? 4 : 1);
+    kan_text_print(text, "'");
+}

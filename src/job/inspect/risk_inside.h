@@ -1,0 +1,64 @@
+/* The inside of the command `risk`: reading and measuring (walk_risk.c), columns and tables
+ * (risk_tables.c), JSON (risk_result.c) and text (risk_summary.c). */
+#ifndef KANON_JOB_INSPECT_RISK_INSIDE_H
+#define KANON_JOB_INSPECT_RISK_INSIDE_H
+
+#include "analyze/risk/population.h"
+#include "analyze/risk/risk_sensitive.h"
+#include "job/inspect/risk_result.h"
+#include "job/inspect/verify_inside.h"
+
+/* The tables: the one that is asked about, the one it was made from, and everybody. */
+typedef enum kan_risk_table {
+    KAN_RISK_TABLE,
+    KAN_RISK_ORIGINAL,
+    KAN_RISK_POPULATION,
+    KAN_RISK_TABLES
+} kan_risk_table;
+
+/* What was measured of a table, the one asked about or the original. */
+typedef struct kan_risk_measures {
+    kan_group_sizes sizes;
+    kan_risk risk;
+    bool has_kmap, has_estimates, has_sensitive;
+    kan_kmap kmap;
+    kan_estimates estimates;
+    kan_sensitive_risks sensitive;
+} kan_risk_measures;
+
+typedef struct kan_risk_walk {
+    kan_job *job;
+    kan_run *run;
+    kan_job inner; /* settings from which the sensitive columns are described */
+    bool has_inner;
+    bool has[KAN_RISK_TABLES];
+    kan_verify_side sides[KAN_RISK_TABLES];
+    size_t n_quasi;
+    size_t *quasi[KAN_RISK_TABLES]; /* columns, as the user named them */
+    const char **specs;             /* hierarchy of each as the user wrote it, or NULL */
+    kan_hierarchy **hierarchies;    /* of each, bound to the population, or NULL */
+    size_t n_means;
+    size_t *groups_by; /* columns of the table: quasi-identifiers, then columns of means */
+    size_t n_sensitive;
+    uint64_t threshold;
+    double n_people;               /* of whom the table is a sample; 0: not known */
+    kan_risk_measures measures[2]; /* of the table, of the original */
+    double start_ms, read_ms, measure_ms;
+} kan_risk_walk;
+
+/* ---- risk_tables.c -------------------------------------------------------------------------- */
+
+/* Opens the tables, finds the columns in them, reads these, and binds hierarchies to the
+ * population. */
+KAN_MUST_USE kan_status kan_risk_read(kan_risk_walk *w);
+/* Whatever reading has made. */
+void kan_risk_close(kan_risk_walk *w);
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+/* A side for kan_json_risk; nothing is copied. */
+kan_risk_side kan_risk_side_of(const kan_risk_walk *w, kan_risk_table table);
+KAN_MUST_USE kan_status kan_risk_write(const kan_risk_walk *w, kan_result *out);
+KAN_MUST_USE kan_status kan_risk_summary(const kan_risk_walk *w, kan_text *text);
+
+#endif

@@ -1,0 +1,197 @@
+/* The tables of `risk`: opened, their columns found, and only those read that are looked at. */
+#include "job/inspect/risk_inside.h"
+#include "job/settings/settings.h"
+
+static const char *const settings[] = {"input", "original", "population"};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
+    const kan_options *options = &w->job->options;
+    const char *path = kan_options_find(options, settings[table]);
+    const char *text = kan_options_find(options, "separator");
+    kan_verify_side *side = &w->sides[table];
+    char separator = 0;
+    if (table == KAN_RISK_TABLE && w->job->table) {
+        side->table = w->job->table;
+        side->name = "the table";
+    } else if (path) {
+        if (text)
+            (void)kan_separator_parse(text, &separator);
+        KAN_TRY(kan_csv_open(w->run, path, separator, &side->source));
+        side->name = kan_csv_path(side->source);
+        if (table == KAN_RISK_TABLE && kan_options_switch(options, "guard-formulas"))
+            KAN_TRY(kan_csv_unguard(side->source));
+    } else {
+        return KAN_OK;
+    }
+    w->has[table] = true;
+    return kan_alloc_zero(w->run, kan_verify_n_columns(side), sizeof *side->encode, &side->encode);
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static void find_quasi(kan_risk_walk *w, kan_slice name, size_t i) {
+    for (int table = 0; table < KAN_RISK_TABLES; table++) {
+        kan_verify_side *side = &w->sides[table];
+        if (!w->has[table])
+            continue;
+        if (kan_verify_find_column(side, name, &w->quasi[table][i]))
+            side->encode[w->quasi[table][i]] = true;
+        else
+            kan_verify_add_unknown(w->run, side, "qi", name);
+    }
+}
+
+/* A column has one role. */
+static void find_sensitive(kan_risk_walk *w, kan_slice name) {
+    char quoted[256];
+    for (int table = 0; table < KAN_RISK_POPULATION; table++) {
+        kan_verify_side *side = &w->sides[table];
+        size_t column;
+        if (!w->has[table])
+            continue;
+        if (!kan_verify_find_column(side, name, &column)) {
+            kan_verify_add_unknown(w->run, side, "sensitive", name);
+            continue;
+        }
+        side->encode[column] = true;
+        for (size_t i = 0; i < w->n_quasi && table == KAN_RISK_TABLE; i++)
+            if (w->quasi[table][i] == column)
+                kan_problem_add(w->run,
+                                "--sensitive: column %s is also named by --qi; choose one role",
+                                kan_quote(name, quoted));
+    }
+}
+
+static kan_status make_room(kan_risk_walk *w) {
+    const size_t n = w->n_quasi;
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        KAN_TRY(kan_alloc_zero(w->run, n, sizeof *w->quasi[table], &w->quasi[table]));
+    KAN_TRY(kan_alloc_zero(w->run, n, sizeof *w->specs, &w->specs));
+    KAN_TRY(kan_alloc_zero(w->run, 2 * n, sizeof *w->groups_by, &w->groups_by));
+    return kan_alloc_zero(w->run, n, sizeof *w->hierarchies, &w->hierarchies);
+}
+
+static kan_status find_columns(kan_risk_walk *w) {
+    const kan_options *options = &w->job->options;
+    w->n_quasi = kan_options_count_of(options, "qi");
+    w->n_sensitive = kan_options_count_of(options, "sensitive");
+    KAN_TRY(make_room(w));
+    kan_problems_begin(w->run);
+    for (size_t i = 0; i < w->n_quasi; i++) {
+        kan_slice name;
+        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &w->specs[i]);
+        find_quasi(w, name, i);
+        w->groups_by[i] = w->quasi[KAN_RISK_TABLE][i];
+    }
+    for (size_t i = 0; i < w->n_sensitive; i++)
+        find_sensitive(w, kan_slice_of(kan_options_at(options, "sensitive", i)));
+    return kan_problems_end(w->run);
+}
+
+/* A release may show the means of its groups beside their ranges: they tell rows apart, too. What
+ * the original has itself is no such column. */
+static kan_status find_means(kan_risk_walk *w) {
+    kan_verify_side *side = &w->sides[KAN_RISK_TABLE];
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < w->n_quasi && status == KAN_OK; i++) {
+        kan_text means;
+        size_t column, unused;
+        kan_text_init(&means, w->run);
+        kan_text_print(&means, "%s-mean", kan_verify_column_name(side, w->groups_by[i]));
+        status = kan_text_status(&means);
+        if (status == KAN_OK && kan_verify_find_column(side, kan_slice_of(means.bytes), &column) &&
+            !side->encode[column] &&
+            !(w->has[KAN_RISK_ORIGINAL] &&
+              kan_verify_find_column(&w->sides[KAN_RISK_ORIGINAL], kan_slice_of(means.bytes),
+                                     &unused))) {
+            kan_note(w->run,
+                     "column '%s' is taken for the means of groups, and tells rows apart like a "
+                     "quasi-identifier; rename it if it is something else",
+                     means.bytes);
+            side->encode[column] = true;
+            w->groups_by[w->n_quasi + w->n_means++] = column;
+        }
+        kan_text_destroy(&means);
+    }
+    return status;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status read_side(kan_verify_side *side) {
+    if (!side->source)
+        return KAN_OK;
+    KAN_TRY(kan_csv_read(side->source, side->encode, &side->owned));
+    side->table = side->owned;
+    return KAN_OK;
+}
+
+static kan_status check_rows(const kan_risk_walk *w) {
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        if (w->has[table] && w->sides[table].table->n_rows == 0)
+            return kan_fail(w->run, KAN_BAD_INPUT, "%s has no rows, so there is nobody at risk",
+                            w->sides[table].name);
+    return KAN_OK;
+}
+
+/* Labels of the release are read against the population, by the hierarchies that were named. */
+static kan_status bind_hierarchies(kan_risk_walk *w) {
+    const char *dir = kan_options_find(&w->job->options, "hierarchies");
+    const kan_table *population = w->sides[KAN_RISK_POPULATION].table;
+    kan_problems_begin(w->run);
+    for (size_t i = 0; i < w->n_quasi; i++) {
+        const kan_column *column = &population->columns[w->quasi[KAN_RISK_POPULATION][i]];
+        const size_t before = kan_problems_count(w->run);
+        bool lacks_file = !dir;
+        if (dir && !w->specs[i])
+            KAN_TRY(kan_setup_lacks_file(w->job, column, &lacks_file));
+        if (!w->specs[i] && lacks_file)
+            continue;
+        const kan_status status =
+            kan_setup_hierarchy(w->job, column, w->specs[i], &w->hierarchies[i]);
+        if (status != KAN_OK && kan_problems_count(w->run) == before)
+            return status;
+        if (status == KAN_OK)
+            KAN_TRY(kan_hierarchy_fit_names(
+                w->hierarchies[i],
+                &w->sides[KAN_RISK_TABLE].table->columns[w->quasi[KAN_RISK_TABLE][i]]));
+    }
+    if (kan_problems_count(w->run) > 0)
+        kan_problem_add(w->run,
+                        "%s: hierarchies are for the values of a raw population; if it shows the "
+                        "labels of the release already, leave them out",
+                        w->sides[KAN_RISK_POPULATION].name);
+    return kan_problems_end(w->run);
+}
+
+kan_status kan_risk_read(kan_risk_walk *w) {
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        KAN_TRY(open_side(w, (kan_risk_table)table));
+    KAN_TRY(find_columns(w));
+    KAN_TRY(find_means(w));
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        KAN_TRY(read_side(&w->sides[table]));
+    KAN_TRY(check_rows(w));
+    KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
+    if (w->sides[KAN_RISK_TABLE].is_blank)
+        w->n_sensitive = 0; /* no row shows any */
+    return w->has[KAN_RISK_POPULATION] ? bind_hierarchies(w) : KAN_OK;
+}
+
+void kan_risk_close(kan_risk_walk *w) {
+    kan_run *run = w->run;
+    for (size_t i = 0; w->hierarchies && i < w->n_quasi; i++)
+        kan_hierarchy_destroy(w->hierarchies[i]);
+    kan_free(run, w->hierarchies);
+    kan_free(run, w->specs);
+    kan_free(run, w->groups_by);
+    for (int table = 0; table < KAN_RISK_TABLES; table++) {
+        kan_free(run, w->quasi[table]);
+        kan_table_destroy(w->sides[table].owned);
+        kan_shown_rows_destroy(&w->sides[table].shown);
+        kan_free(run, w->sides[table].encode);
+        kan_csv_close(w->sides[table].source);
+    }
+}

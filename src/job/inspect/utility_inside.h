@@ -1,0 +1,42 @@
+/* The inside of the command `utility`: reading (walk_utility.c) and telling (utility_result.c). */
+#ifndef KANON_JOB_INSPECT_UTILITY_INSIDE_H
+#define KANON_JOB_INSPECT_UTILITY_INSIDE_H
+
+#include "analyze/workload/workload.h"
+#include "io/csv.h"
+#include "job/settings/job.h"
+
+/* One of the two tables. */
+typedef struct kan_utility_side {
+    kan_csv_source *source; /* NULL: the rows are in memory */
+    kan_table *owned;
+    const kan_table *table;
+    size_t n_columns;
+    const char **columns; /* names */
+    bool *encode;         /* by column */
+    const char *name;
+} kan_utility_side;
+
+/* Where a column of the workload is. */
+typedef struct kan_asked_place {
+    size_t original, released, means;
+    bool has_means;
+    const char *spec; /* its hierarchy as the user wrote it; NULL: not said */
+    kan_hierarchy *hierarchy;
+} kan_asked_place;
+
+typedef struct kan_utility_walk {
+    kan_job *job;
+    kan_run *run;
+    kan_workload *workload;
+    kan_utility_side release, original;
+    kan_asked_place *places;   /* by name of the workload */
+    kan_asked_column *columns; /* by name of the workload */
+    kan_utility utility;
+    double start_ms, read_ms, answer_ms;
+} kan_utility_walk;
+
+/* JSON and summary of what was measured. */
+KAN_MUST_USE kan_status kan_utility_write(const kan_utility_walk *u, kan_result *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* Whether a release has the columns of its job, and no more rows were left out than it allows.
+ *
+ * A release holds only what somebody decided to release. So a column that names people (--id), that
+ * shall be left out (--drop), or that nobody said anything about is a fault, and so is one that the
+ * job keeps and the release lacks. What was decided is in a job file, or in the flags; where
+ * neither says a word of other columns, nobody is held to one, but with the original at hand a
+ * column that it does not have is a fault in any case: nobody knows what it tells.
+ *
+ * Names come before patterns, as for `anonymize` (setup_roles.c). Quasi-identifiers and sensitive
+ * columns that are missing are bad input, told before. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "job/inspect/verify_inside.h"
+#include "job/settings/settings.h"
+#include "job/solve/setup.h"
+
+/* ---- roles ---------------------------------------------------------------------------------- */
+
+static bool is_named(const kan_options *options, const char *flag, const char *name) {
+    for (size_t i = 0; i < kan_options_count_of(options, flag); i++) {
+        kan_slice said = kan_slice_of(kan_options_at(options, flag, i));
+        const char *spec;
+        if (strcmp(flag, "qi") == 0)
+            kan_quasi_parse(said.bytes, &said, &spec);
+        if (kan_slice_is(said, name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_like_one(const kan_options *options, const char *flag, const char *name) {
+    for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
+        if (kan_setup_is_like(name, kan_options_at(options, flag, i)))
+            return true;
+    return false;
+}
+
+static kan_role role_of(const kan_verification *v, const char *name) {
+    static const struct {
+        const char *flag;
+        kan_role role;
+        bool takes_patterns;
+    } roles[] = {{"qi", KAN_ROLE_QUASI, false},    {"sensitive", KAN_ROLE_SENSITIVE, false},
+                 {"class", KAN_ROLE_CLASS, false}, {"id", KAN_ROLE_ID, true},
+                 {"drop", KAN_ROLE_DROP, true},    {"keep", KAN_ROLE_KEEP, true}};
+    const kan_options *options = &v->job->options;
+    const size_t n = sizeof roles / sizeof *roles;
+    for (size_t i = 0; i < n; i++)
+        if (is_named(options, roles[i].flag, name))
+            return roles[i].role;
+    for (size_t i = 0; i < n; i++)
+        if (roles[i].takes_patterns && is_like_one(options, roles[i].flag, name))
+            return roles[i].role;
+    return KAN_ROLE_OTHER;
+}
+
+/* Whether somebody said what becomes of columns that nobody names. */
+static bool is_decided(const kan_verification *v) {
+    const kan_options *options = &v->job->options;
+    return v->job->origins || kan_options_find(options, "keep") ||
+           kan_options_find(options, "drop") || kan_options_find(options, "others");
+}
+
+static bool keeps_others(const kan_verification *v) {
+    const char *what = kan_options_find(&v->job->options, "others");
+    return what && strcmp(what, "keep") == 0;
+}
+
+/* ---- faults --------------------------------------------------------------------------------- */
+
+static void add_fault(kan_verification *v, const char *name, const char *what) {
+    char quoted[256];
+    v->n_column_faults++;
+    kan_text_print(&v->column_faults, "column %s %s\n", kan_quote(kan_slice_of(name), quoted),
+                   what);
+}
+
+/* A column of the release. */
+static void check_present(kan_verification *v, size_t column) {
+    const char *name = kan_verify_column_name(&v->release, column);
+    const bool is_mean = kan_verify_is_mean_column(v, column);
+    size_t unused;
+    switch (role_of(v, name)) {
+    case KAN_ROLE_ID:
+        add_fault(v, name, "names people (--id), and is in the release");
+        return;
+    case KAN_ROLE_DROP:
+        add_fault(v, name, "shall be left out (--drop), and is in the release");
+        return;
+    case KAN_ROLE_OTHER:
+        if (is_mean && v->summary == KAN_SUMMARY_BOTH)
+            return;
+        if (is_decided(v) && !keeps_others(v)) {
+            add_fault(v, name,
+                      "is in the release, and nobody decided to release it; --keep NAME does");
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    if (v->has_original && !kan_verify_find_column(&v->original, kan_slice_of(name), &unused))
+        add_fault(v, name,
+                  is_mean ? "is not in the original; if it shows means, say --summary both"
+                          : "is not in the original: nobody knows what it tells");
+}
+
+static void expect_column(kan_verification *v, const char *name) {
+    size_t unused;
+    if (!kan_verify_find_column(&v->release, kan_slice_of(name), &unused))
+        add_fault(v, name, "is missing from the release");
+}
+
+/* The columns of the original that the release must have. */
+static void check_missing(kan_verification *v) {
+    for (size_t i = 0; i < kan_verify_n_columns(&v->original); i++) {
+        const char *name = kan_verify_column_name(&v->original, i);
+        const kan_role role = role_of(v, name);
+        if (role == KAN_ROLE_CLASS || role == KAN_ROLE_KEEP ||
+            (role == KAN_ROLE_OTHER && keeps_others(v)))
+            expect_column(v, name);
+    }
+}
+
+/* Without the original the names alone are known, not what a pattern would have found. */
+static void check_named(kan_verification *v, const char *flag) {
+    const kan_options *options = &v->job->options;
+    for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
+        if (!strpbrk(kan_options_at(options, flag, i), "*?"))
+            expect_column(v, kan_options_at(options, flag, i));
+}
+
+kan_status kan_verify_check_columns(kan_verification *v) {
+    v->columns_are_decided = is_decided(v);
+    for (size_t i = 0; i < kan_verify_n_columns(&v->release); i++)
+        check_present(v, i);
+    if (v->has_original) {
+        check_missing(v);
+    } else {
+        check_named(v, "class");
+        check_named(v, "keep");
+    }
+    return kan_text_status(&v->column_faults);
+}
+
+/* Whether the job makes a column of means beside each quasi-identifier of numbers. */
+static bool makes_means(const kan_verification *v) {
+    const char *search = kan_options_find(&v->job->options, "algorithm");
+    return v->has_original && v->summary == KAN_SUMMARY_BOTH && search &&
+           strncmp(search, "mondrian", 8) == 0;
+}
+
+kan_status kan_verify_check_mean_columns(kan_verification *v) {
+    for (size_t i = 0; i < v->n_quasi && makes_means(v); i++) {
+        const kan_column *original = &v->original.table->columns[v->quasi_originals[i]];
+        kan_text name;
+        if (v->mean_of[i].is_there || original->dictionary.type != KAN_TYPE_NUMBER)
+            continue;
+        kan_text_init(&name, v->run);
+        kan_text_print(&name, "%s-mean", original->name);
+        const kan_status status = kan_text_status(&name);
+        if (status == KAN_OK)
+            add_fault(v, name.bytes, "is missing from the release");
+        kan_text_destroy(&name);
+        KAN_TRY(status);
+    }
+    return kan_text_status(&v->column_faults);
+}
+
+/* ---- rows that were left out ---------------------------------------------------------------- */
+
+/* Suppressed rows are missing, or show nothing. Where the job lets them show more they are among
+ * those of *, and nobody can tell how many these are, unless all of them would be within the limit.
+ */
+void kan_verify_count_suppressed(kan_verification *v) {
+    const kan_options *options = &v->job->options;
+    const char *text = kan_options_find(options, "suppress");
+    const uint64_t n_blank = v->release.shown.n_blank;
+    const uint64_t n_shown =
+        kan_options_switch(options, "show-suppressed") ? v->recount.n_star_rows : 0;
+    kan_suppress_limit limit = {.rows = 0};
+    v->has_limit = text || v->job->origins;
+    if (text)
+        (void)kan_suppress_parse(text, &limit);
+    /* Where suppressed rows are kept, the release has as many rows as the original. */
+    v->knows_suppressed = v->has_original || v->keeps_suppressed;
+    if (!v->has_limit || !v->knows_suppressed)
+        return;
+    v->n_suppressed = n_blank + n_shown + (v->has_original ? v->cover.n_not_released : 0);
+    v->limit = kan_suppress_rows(&limit, v->has_original ? v->original.table->n_rows
+                                                         : v->recount.n_rows + n_blank);
+    v->knows_suppressed = n_shown == 0 || v->n_suppressed <= v->limit;
+}

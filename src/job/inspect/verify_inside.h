@@ -1,0 +1,129 @@
+/* The inside of the command `verify`: reading and checking (walk_verify.c, verify_models.c,
+ * verify_means.c, verify_columns.c), and telling (verify_result.c). */
+#ifndef KANON_JOB_INSPECT_VERIFY_INSIDE_H
+#define KANON_JOB_INSPECT_VERIFY_INSIDE_H
+
+#include "analyze/verify/blank.h"
+#include "analyze/verify/verify.h"
+#include "io/csv.h"
+#include "job/solve/solution.h"
+#include "job/tell/recounted.h"
+
+/* Rows whose lines are told: examples of groups that are small or fail a model, and the first row
+ * without an original one. */
+enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES * (1 + KAN_PROMISED_MODELS) + 1 };
+
+/* One of the two tables. */
+typedef struct kan_verify_side {
+    kan_csv_source *source; /* NULL: the rows are in memory */
+    kan_table *owned;
+    const kan_table *table;
+    bool *encode; /* by column of the source */
+    const char *name;
+    kan_shown_rows shown; /* once rows of nothing but * were set aside: `table` has the others */
+    bool is_blank;        /* there are no others, and `table` has all */
+} kan_verify_side;
+
+/* What became of the means of groups. */
+typedef enum kan_means_state {
+    KAN_MEANS_NONE,
+    KAN_MEANS_HOLD,
+    KAN_MEANS_WRONG,     /* a column shows something else */
+    KAN_MEANS_SHUFFLED,  /* not checked: which rows are of a group is not known */
+    KAN_MEANS_INCOMPLETE /* not checked: rows of the original are missing, or rows have none */
+} kan_means_state;
+
+/* A column NAME-mean of the release, of quasi-identifier NAME. */
+typedef struct kan_mean_column {
+    bool is_there;
+    size_t column;
+} kan_mean_column;
+
+typedef struct kan_verification {
+    kan_job *job;
+    kan_run *run;
+    kan_verify_side release, original;
+    bool has_original;
+    size_t n_quasi;
+    size_t *quasi_columns;       /* of the release */
+    size_t *quasi_originals;     /* the same of the original */
+    const char **specs;          /* hierarchy of each as the user wrote it, or NULL */
+    kan_mean_column *mean_of;    /* of each */
+    kan_hierarchy **hierarchies; /* of each, or NULL */
+    kan_summary_form summary;    /* what numbers are said to be shown as */
+    size_t n_groups_by;          /* columns of the release by which rows are grouped: */
+    size_t *groups_by;           /* the quasi-identifiers, and their means */
+    size_t n_covers, n_others;   /* columns to be compared: */
+    kan_cover_pair *covers;      /* quasi-identifiers, but for those that show means */
+    kan_cover_pair *others;      /* must be equal */
+    size_t n_means;              /* columns that show means: */
+    kan_mean_pair *means;
+    kan_promised promised;
+    bool keeps_suppressed; /* rows of nothing but * were suppressed, and tell nothing */
+    kan_models_recount models;
+    kan_recount recount; /* the groups of the models */
+    kan_cover cover;
+    bool groups_hold, models_hold; /* k; k and all models */
+    bool columns_are_decided;      /* somebody said what becomes of columns without a role */
+    kan_text column_faults;        /* one line each */
+    size_t n_column_faults;
+    /* Rows that were left out, where there is a limit, and the number is known. */
+    bool has_limit, knows_suppressed;
+    uint64_t limit, n_suppressed;
+    kan_means_state means_state;
+    const char *means_fault; /* KAN_MEANS_WRONG: the column */
+    const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
+    /* Places in the release: rows from 0, in order, and the lines on which they start. */
+    size_t n_places;
+    uint64_t rows[KAN_MOST_PLACES], lines[KAN_MOST_PLACES];
+    bool has_lines;
+    double start_ms, read_ms, verify_ms;
+} kan_verification;
+
+/* ---- walk_verify.c -------------------------------------------------------------------------- */
+
+size_t kan_verify_n_columns(const kan_verify_side *side);
+const char *kan_verify_column_name(const kan_verify_side *side, size_t column);
+bool kan_verify_find_column(const kan_verify_side *side, kan_slice name, size_t *column);
+/* Sets the rows aside that show nothing but *, in every column: `table` is without them. */
+KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *side);
+/* A problem: the setting `flag` names a column that the table does not have. */
+void kan_verify_add_unknown(kan_run *run, const kan_verify_side *side, const char *flag,
+                            kan_slice name);
+
+/* ---- verify_models.c ------------------------------------------------------------------------ */
+
+/* Before the tables are read: finds the columns that models look at, and asks for them to be read.
+ * All others, and those of means, are found. */
+KAN_MUST_USE kan_status kan_verify_find_sensitive(kan_verification *v);
+/* Recounts the groups, and holds them against k and every model. */
+KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
+
+/* ---- verify_means.c ------------------------------------------------------------------------- */
+
+/* Before the tables are read: looks for columns NAME-mean, and asks for them to be read. A column
+ * that looks like one, and is not said to be, is noted. */
+KAN_MUST_USE kan_status kan_verify_find_means(kan_verification *v);
+/* Whether a column of the release shows means, or may, so that it has no counterpart. */
+bool kan_verify_is_mean_column(const kan_verification *v, size_t column);
+/* When both are read: which columns show means, and by which ones rows are grouped. */
+KAN_MUST_USE kan_status kan_verify_choose_means(kan_verification *v);
+/* Compares them with the original. The cover is known. */
+KAN_MUST_USE kan_status kan_verify_check_means(kan_verification *v);
+
+/* ---- verify_columns.c ----------------------------------------------------------------------- */
+
+/* Holds the names of columns against what the settings say of them. Both tables are open, means are
+ * found. */
+KAN_MUST_USE kan_status kan_verify_check_columns(kan_verification *v);
+/* The same of columns of means; the tables are read. */
+KAN_MUST_USE kan_status kan_verify_check_mean_columns(kan_verification *v);
+/* How many rows were left out, and how many may be. Groups and cover are known. */
+void kan_verify_count_suppressed(kan_verification *v);
+
+/* ---- verify_result.c ------------------------------------------------------------------------ */
+
+/* JSON and summary of what was found; out->holds. */
+KAN_MUST_USE kan_status kan_verification_write(const kan_verification *v, kan_result *out);
+
+#endif

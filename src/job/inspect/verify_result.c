@@ -1,0 +1,398 @@
+/* What `verify` tells: JSON for programs, a summary for people. Places are told as lines where they
+ * are known; no value of the data is told. */
+#include <inttypes.h>
+
+#include "job/inspect/verify_inside.h"
+#include "job/outcome/outcome_json.h"
+#include "job/tell/next_step.h"
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *path_json(const kan_verification *v, const char *setting) {
+    const char *path = kan_options_find(&v->job->options, setting);
+    return path ? kan_json_text(path) : json_null();
+}
+
+static json_t *names_json(const kan_verification *v) {
+    json_t *names = json_array();
+    for (size_t i = 0; i < v->n_quasi; i++)
+        if (json_array_append_new(names, kan_json_text(kan_verify_column_name(
+                                             &v->release, v->quasi_columns[i]))) != 0) {
+            json_decref(names);
+            return NULL;
+        }
+    return names;
+}
+
+static json_t *means_json(const kan_verification *v) {
+    json_t *names;
+    if (v->means_state == KAN_MEANS_NONE)
+        return json_null();
+    names = json_array();
+    for (size_t i = 0; names && i < v->n_means; i++)
+        if (json_array_append_new(names, kan_json_text(kan_verify_column_name(
+                                             &v->release, v->means[i].released))) != 0) {
+            json_decref(names);
+            names = NULL;
+        }
+    const bool is_known = v->means_state == KAN_MEANS_HOLD || v->means_state == KAN_MEANS_WRONG;
+    return json_pack("{s:o, s:o}", "columns", names, "holds",
+                     is_known ? json_boolean(v->means_state == KAN_MEANS_HOLD) : json_null());
+}
+
+static json_t *original_json(const kan_verification *v) {
+    if (!v->has_original)
+        return json_null();
+    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:o}", "path", path_json(v, "original"), "rows",
+                     kan_json_count(v->original.table->n_rows), "holds", (int)v->cover.holds,
+                     "in_order", (int)v->cover.in_order, "unmatched_rows",
+                     kan_json_count(v->cover.n_unmatched), "not_released",
+                     kan_json_count(v->cover.n_not_released));
+}
+
+/* Rows of the file: those that were counted, and those of nothing but *. */
+static uint64_t n_all_rows(const kan_verification *v) {
+    return v->recount.n_rows + v->release.shown.n_blank;
+}
+
+/* Rows that show * in every quasi-identifier, whatever else they show. */
+static uint64_t n_star_rows(const kan_verification *v) {
+    return v->recount.n_star_rows + v->release.shown.n_blank;
+}
+
+static bool leaves_too_many_out(const kan_verification *v) {
+    return v->has_limit && v->knows_suppressed && v->n_suppressed > v->limit;
+}
+
+static json_t *column_faults_json(const kan_verification *v) {
+    json_t *faults = json_array();
+    for (const char *at = v->column_faults.bytes; at && *at;) {
+        const size_t size = strcspn(at, "\n");
+        faults = kan_json_append(faults, kan_json_slice((kan_slice){at, size}));
+        at += size + (at[size] == '\n');
+    }
+    return faults;
+}
+
+static json_t *suppression_json(const kan_verification *v) {
+    if (!v->has_limit)
+        return json_null();
+    const bool is_known = v->knows_suppressed;
+    return json_pack("{s:o, s:o, s:o}", "limit", is_known ? kan_json_count(v->limit) : json_null(),
+                     "rows", is_known ? kan_json_count(v->n_suppressed) : json_null(), "holds",
+                     is_known ? json_boolean(!leaves_too_many_out(v)) : json_null());
+}
+
+static kan_recounted recounted(const kan_verification *v) {
+    return (kan_recounted){
+        .job = v->job, .promised = &v->promised, .found = &v->models, .tells_holds = true};
+}
+
+static json_t *privacy_json(const kan_verification *v) {
+    const kan_recounted all = recounted(v);
+    return kan_recounted_json(&all, v->groups_hold);
+}
+
+static json_t *result_json(const kan_verification *v, const kan_result *out) {
+    json_t *times =
+        json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
+                  kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
+    json_t *input =
+        json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
+                  "rows", kan_json_count(n_all_rows(v)));
+    json_t *unchecked = json_array();
+    if (unchecked && out->unchecked.size > 0)
+        unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, "
+        "s:o, s:o, s:o}",
+        "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
+        names_json(v), "privacy", privacy_json(v), "groups", kan_json_count(v->recount.n_groups),
+        "smallest_group", kan_json_count(v->recount.smallest_group), "small_groups",
+        kan_json_count(v->recount.n_small_groups), "small_rows",
+        kan_json_count(v->recount.n_small_rows), "suppressed_rows_shown",
+        kan_json_count(n_star_rows(v)), "blank_rows", kan_json_count(v->release.shown.n_blank),
+        "original", original_json(v), "means", means_json(v), "column_faults",
+        column_faults_json(v), "suppression", suppression_json(v), "verified", (int)out->holds,
+        "status", kan_result_status_name(out), "unchecked", unchecked, "time_ms", times,
+        "peak_memory_bytes", kan_json_count(kan_run_peak_memory(v->run)));
+}
+
+/* ---- the summary ---------------------------------------------------------------------------- */
+
+static const char *plural(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
+/* "line 3", "row 2" for a row of the release. */
+static void add_row_place(const kan_verification *v, uint64_t row, kan_text *text) {
+    size_t at = 0;
+    while (at < v->n_places && v->rows[at] != row)
+        at++;
+    if (v->has_lines && at < v->n_places)
+        kan_text_print(text, "line %" PRIu64, v->lines[at]);
+    else
+        kan_text_print(text, "row %" PRIu64, row + 1);
+}
+
+/* ", such as that of line 4, line 6" and the end of the line. */
+static void add_examples(const kan_verification *v, const uint64_t *rows, size_t n,
+                         kan_text *text) {
+    for (size_t i = 0; i < n; i++) {
+        kan_text_print(text, i == 0 ? ", such as that of " : ", ");
+        add_row_place(v, rows[i], text);
+    }
+    kan_text_print(text, "\n");
+}
+
+/* One line per model: promised, reached; and one for what fails it. */
+static void add_promise(const kan_verification *v, kan_text *text) {
+    const kan_recounted all = recounted(v);
+    const char *label = "promise";
+    char groups[32], rows[32];
+    if (kan_recounted_has_k(&all)) {
+        kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 ": %s\n", label, v->promised.k,
+                       v->groups_hold ? "holds" : "does not hold");
+        label = "";
+    }
+    for (size_t m = 0; m < v->promised.n_models; m++) {
+        const kan_model_recount *model = &v->models.models[m];
+        kan_text_print(text, "  %-10s  ", label);
+        kan_recounted_add_promised(&all, m, text);
+        kan_text_print(text, model->holds ? ": holds" : ": does not hold");
+        kan_recounted_add_reached(&all, m, text);
+        kan_text_print(text, "\n");
+        label = "";
+        if (model->holds)
+            continue;
+        kan_text_print(text, "  %-10s  fails in %s group%s with %s row%s", label,
+                       kan_count_text(model->n_failing_groups, groups),
+                       plural(model->n_failing_groups), kan_count_text(model->n_failing_rows, rows),
+                       plural(model->n_failing_rows));
+        add_examples(v, model->examples, model->n_examples, text);
+    }
+}
+
+static void add_groups(const kan_verification *v, kan_text *text) {
+    char groups[32], smallest[32], small[32], rows[32];
+    const uint64_t n_blank = v->release.shown.n_blank;
+    const kan_recount *found = &v->recount;
+    kan_text_print(text, "  groups      %s, the smallest has %s row%s\n",
+                   kan_count_text(found->n_groups, groups),
+                   kan_count_text(found->smallest_group, smallest), plural(found->smallest_group));
+    if (n_blank > 0)
+        kan_text_print(text, "  suppressed  %s row%s of nothing but *, in every column\n",
+                       kan_count_text(n_blank, rows), plural(n_blank));
+    if (found->n_star_rows > 0)
+        kan_text_print(text, "  %-10s  %s row%s with nothing but * in the quasi-identifiers\n",
+                       n_blank > 0 ? "" : "suppressed", kan_count_text(found->n_star_rows, rows),
+                       plural(found->n_star_rows));
+    if (v->groups_hold)
+        return;
+    kan_text_print(text, "  too small   %s group%s with %s row%s",
+                   kan_count_text(found->n_small_groups, small), plural(found->n_small_groups),
+                   kan_count_text(found->n_small_rows, rows), plural(found->n_small_rows));
+    add_examples(v, v->recount.examples, v->recount.n_examples, text);
+}
+
+static void add_original(const kan_verification *v, kan_text *text) {
+    const kan_cover *cover = &v->cover;
+    char rows[32], lost[32];
+    if (!v->has_original)
+        return;
+    kan_text_print(text, "  original    %s: %s row%s, %s of them not released\n", v->original.name,
+                   kan_count_text(v->original.table->n_rows, rows),
+                   plural(v->original.table->n_rows), kan_count_text(cover->n_not_released, lost));
+    if (cover->holds) {
+        kan_text_print(text,
+                       "  cover       holds: every released row stands for an original row of its "
+                       "own, %s\n",
+                       cover->in_order ? "in the same order" : "in another order");
+        return;
+    }
+    kan_text_print(text, "  cover       does not hold: %s released row%s no original row left, ",
+                   kan_count_text(cover->n_unmatched, rows),
+                   cover->n_unmatched == 1 ? " has" : "s have");
+    kan_text_print(text, cover->n_unmatched == 1 ? "that of " : "the first is that of ");
+    add_row_place(v, cover->first_unmatched - 1, text);
+    if (cover->fault_column)
+        kan_text_print(text, " (column '%s' shows what no original value becomes)",
+                       cover->fault_column);
+    kan_text_print(text, "\n");
+}
+
+static void add_means(const kan_verification *v, kan_text *text) {
+    switch (v->means_state) {
+    case KAN_MEANS_NONE:
+        return;
+    case KAN_MEANS_HOLD:
+        kan_text_print(text,
+                       "  means       hold: %zu column%s of them, compared with the original\n",
+                       v->n_means, plural(v->n_means));
+        return;
+    case KAN_MEANS_WRONG:
+        kan_text_print(text,
+                       "  means       do not hold: column '%s' shows other numbers than the means "
+                       "of its groups\n",
+                       v->means_fault);
+        return;
+    case KAN_MEANS_SHUFFLED:
+        kan_text_print(text, "  means       not checked: the rows stand in another order, so it is "
+                             "not known which of them make up a group\n");
+        return;
+    case KAN_MEANS_INCOMPLETE:
+        kan_text_print(text, "  means       not checked: that takes an original row for every "
+                             "released one, and all of them\n");
+        return;
+    }
+}
+
+/* One line per fault; one that there is none where somebody said what the columns shall be. */
+static void add_columns(const kan_verification *v, kan_text *text) {
+    const char *label = "columns";
+    if (v->columns_are_decided && v->n_column_faults == 0)
+        kan_text_print(text, "  %-10s  hold: each of them was decided on, and none is missing\n",
+                       label);
+    for (const char *at = v->column_faults.bytes; at && *at;) {
+        const size_t size = strcspn(at, "\n");
+        kan_text_print(text, "  %-10s  %.*s\n", label, (int)size, at);
+        at += size + (at[size] == '\n');
+        label = "";
+    }
+}
+
+static void add_left_out(const kan_verification *v, kan_text *text) {
+    char rows[32], limit[32];
+    if (!v->has_limit)
+        return;
+    if (v->knows_suppressed)
+        kan_text_print(text, "  left out    %s%s row%s, the limit is %s\n",
+                       leaves_too_many_out(v) ? "too many: " : "",
+                       kan_count_text(v->n_suppressed, rows), plural(v->n_suppressed),
+                       kan_count_text(v->limit, limit));
+    else
+        kan_text_print(text, "  left out    not known%s, so the limit was not checked\n",
+                       v->has_original || v->keeps_suppressed
+                           ? " among the rows of *, which show more than that"
+                           : " without --original");
+}
+
+/* Groups that are too small or fail a model, and whether that of the * rows is one of them. */
+static bool star_fails(const kan_verification *v) {
+    bool fails = v->recount.star_is_small;
+    for (size_t m = 0; m < v->models.n_models; m++)
+        fails |= v->models.models[m].star_fails;
+    return fails;
+}
+
+static bool others_fail(const kan_verification *v) {
+    bool fails = v->recount.n_small_groups > v->recount.star_is_small;
+    for (size_t m = 0; m < v->models.n_models; m++)
+        fails |= v->models.models[m].n_failing_groups > v->models.models[m].star_fails;
+    return fails;
+}
+
+static void add_advice(const kan_verification *v, kan_text *text) {
+    if (star_fails(v) && !v->keeps_suppressed)
+        kan_text_print(text, "\n  Rows of * alone count as a group. If they are suppressed rows "
+                             "that were kept, say --keep-suppressed.\n");
+    else if (star_fails(v))
+        kan_text_print(text, "\n  Rows with * in every quasi-identifier, but not in every other "
+                             "column, count as a group: what they show is known of whoever was "
+                             "suppressed.\n");
+    if (others_fail(v))
+        kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
+                             "rows out, as kanon anonymize does.\n");
+    if (v->n_column_faults > 0)
+        kan_text_print(text, "\n  Do not publish this table before its columns are those that "
+                             "somebody decided to release.\n");
+    if (v->new_numbers)
+        kan_text_print(text,
+                       "\n  Column '%s' shows numbers that no original row has. If they are means "
+                       "of groups, say --summary mean.\n",
+                       v->new_numbers);
+    else if (v->has_original && !v->cover.holds)
+        kan_text_print(text, "\n  Values were changed, or rows were added or repeated. Were the "
+                             "hierarchies given that the release was made with?\n");
+    if (v->means_state == KAN_MEANS_WRONG)
+        kan_text_print(text, "\n  Means are compared in the order in which the rows stand. If "
+                             "these were shuffled, they cannot be checked.\n");
+}
+
+/* What the promise leaves open: how sure somebody can be who looks for one person. */
+static void add_next(const kan_verification *v, kan_text *text) {
+    const kan_options *options = &v->job->options;
+    const char *input = v->release.source ? kan_options_find(options, "input") : NULL;
+    const char *original = kan_options_find(options, "original");
+    size_t n = 0;
+    if (!input || strcmp(input, "-") == 0 || (original && strcmp(original, "-") == 0))
+        return;
+    kan_next_step next = kan_next_begin(text, "next: kanon risk");
+    kan_next_word(&next, input);
+    kan_next_flag(&next, "original", original);
+    for (size_t i = 0; i < v->n_quasi; i++)
+        kan_next_name(&next, "qi", kan_verify_column_name(&v->release, v->quasi_columns[i]), true,
+                      &n);
+    n = 0;
+    for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
+        kan_next_name(&next, "sensitive", kan_options_at(options, "sensitive", i), false, &n);
+    kan_next_flag(&next, "separator", kan_options_find(options, "separator"));
+    if (kan_options_switch(options, "guard-formulas"))
+        kan_text_print(text, " --guard-formulas");
+    kan_next_flag(&next, "k", kan_options_find(options, "k"));
+    (void)kan_next_end(&next);
+}
+
+/* What was asked for and could not be checked is not verified, however much else holds. */
+static kan_status judge(const kan_verification *v, kan_result *out) {
+    const bool nothing_is_wrong = v->models_hold && (!v->has_original || v->cover.holds) &&
+                                  v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 &&
+                                  !leaves_too_many_out(v);
+    const bool is_partial =
+        v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
+    out->holds = nothing_is_wrong && !is_partial;
+    if (nothing_is_wrong && is_partial)
+        kan_text_print(&out->unchecked,
+                       "its means were not checked: %s; without --original the promise alone is "
+                       "recounted",
+                       v->means_state == KAN_MEANS_SHUFFLED
+                           ? "the rows stand in another order, so it is not known which of them "
+                             "make up a group"
+                           : "that takes an original row for every released one, and all of them");
+    return kan_text_status(&out->unchecked);
+}
+
+static void add_verdict(const kan_verification *v, const kan_result *out, kan_text *text) {
+    if (out->unchecked.size > 0)
+        kan_text_print(text, "%s: NOT VERIFIED: %s\n\n", v->release.name, out->unchecked.bytes);
+    else
+        kan_text_print(text, "%s: %s\n\n", v->release.name,
+                       out->holds ? "verified" : "NOT what was promised");
+}
+
+kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
+    kan_text *text = &out->summary;
+    char rows[32], memory[32];
+    const size_t n_means = v->n_groups_by - v->n_quasi; /* beside the quasi-identifiers */
+    KAN_TRY(judge(v, out));
+    KAN_TRY(kan_result_set_json(out, result_json(v, out)));
+    add_verdict(v, out, text);
+    kan_text_print(text, "  rows        %s, by %zu quasi-identifier%s",
+                   kan_count_text(n_all_rows(v), rows), v->n_quasi, plural(v->n_quasi));
+    if (n_means > 0)
+        kan_text_print(text, " and %zu column%s of means", n_means, plural(n_means));
+    kan_text_print(text, "\n");
+    add_promise(v, text);
+    add_groups(v, text);
+    add_original(v, text);
+    add_left_out(v, text);
+    add_means(v, text);
+    add_columns(v, text);
+    add_advice(v, text);
+    kan_text_print(text, "\n  %.3f s: read %.0f ms, verify %.0f; %s of memory\n",
+                   (kan_now_ms() - v->start_ms) / 1e3, v->read_ms, v->verify_ms,
+                   kan_bytes_text(kan_run_peak_memory(v->run), memory));
+    if (out->holds)
+        add_next(v, text);
+    return kan_text_status(text);
+}

@@ -1,0 +1,261 @@
+/* `profile`: what a table holds, which columns might play which part, and which combinations of
+ * columns single people out.
+ *
+ * Order: open, read and count the columns, suggest roles, look at combinations, write the job file,
+ * tell. A wide table is read in batches of columns, so that the codes of a few of them are in
+ * memory at a time; what is kept of a column is small. The columns of the combinations, 64 at the
+ * most, are then read once more. */
+#include <stdlib.h>
+
+#include "core/pool.h"
+#include "job/inspect/profile_inside.h"
+#include "job/settings/settings.h"
+
+enum {
+    FEW_COLUMNS = 64,      /* are read at once, however many rows there are */
+    BATCH_CELLS = 1 << 27, /* of a wide table that are in memory at a time */
+    ENCODER_BYTES = 4096   /* about, of a column with few values while it is read, per thread */
+};
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static kan_status open_table(kan_profile_walk *p) {
+    const kan_options *options = &p->job->options;
+    const char *text = kan_options_find(options, "separator");
+    char separator = 0;
+    if (p->job->table) {
+        p->table = p->job->table;
+        p->name = "the table";
+        p->n_rows = p->table->n_rows;
+        if (p->n_rows == 0)
+            return kan_fail(p->run, KAN_BAD_INPUT,
+                            "the table has no row; add one with kan_table_add_row");
+    } else {
+        if (text)
+            (void)kan_separator_parse(text, &separator);
+        KAN_TRY(kan_csv_open(p->run, kan_options_find(options, "input"), separator, &p->source));
+        p->name = kan_csv_path(p->source);
+    }
+    p->n_columns = p->source ? kan_csv_n_columns(p->source) : p->table->n_columns;
+    KAN_TRY(kan_alloc(p->run, p->n_columns, sizeof *p->names, &p->names));
+    for (size_t i = 0; i < p->n_columns; i++)
+        p->names[i] = p->source ? kan_csv_column_name(p->source, i) : p->table->columns[i].name;
+    p->skip = kan_profile_common(p->names, p->n_columns);
+    return kan_alloc_zero(p->run, p->n_columns, sizeof *p->columns, &p->columns);
+}
+
+static kan_status read_columns(kan_profile_walk *p, const bool *encode) {
+    kan_table_destroy(p->owned);
+    p->owned = NULL;
+    KAN_TRY(kan_csv_read(p->source, encode, &p->owned));
+    p->table = p->owned;
+    p->n_rows = p->owned->n_rows;
+    return KAN_OK;
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_profile_walk *p;
+    size_t first;
+} batch;
+
+static kan_status profile_task(void *context, size_t task, unsigned worker) {
+    const batch *b = context;
+    kan_profile_walk *p = b->p;
+    const size_t c = b->first + task;
+    (void)worker;
+    KAN_TRY(kan_profile_column_make(p->run, &p->table->columns[c], p->n_rows, &p->columns[c]));
+    p->columns[c].name = p->names[c];
+    kan_profile_suggest(&p->columns[c], p->skip);
+    kan_report_progress(p->run, "columns", c, p->n_columns);
+    return KAN_OK;
+}
+
+/* Counts columns that are in memory. Those that may turn out to be quasi-identifiers get a
+ * hierarchy while their values are there. */
+static kan_status profile_batch(kan_profile_walk *p, size_t first, size_t end) {
+    batch b = {p, first};
+    KAN_TRY(kan_parallel(p->run, end - first, profile_task, &b));
+    for (size_t c = first; c < end; c++) {
+        kan_profile_column *column = &p->columns[c];
+        KAN_TRY(kan_check_cancel(p->run));
+        if (column->role == KAN_ROLE_QUASI ||
+            (column->role == KAN_ROLE_OTHER && column->certainty == KAN_PERHAPS))
+            KAN_TRY(kan_profile_suggest_hierarchy(p->run, &p->table->columns[c], column));
+    }
+    return KAN_OK;
+}
+
+/* Columns to be read at a time; learns the number of rows where it matters. */
+static kan_status batch_size(kan_profile_walk *p, bool *encode, size_t *out) {
+    *out = p->n_columns;
+    if (!p->source || p->n_columns <= FEW_COLUMNS)
+        return KAN_OK;
+    KAN_TRY(read_columns(p, encode)); /* none of them: rows are counted */
+    const uint64_t left = kan_run_memory_left(p->run);
+    const uint64_t column_bytes =
+        12 * p->n_rows + (uint64_t)ENCODER_BYTES * kan_run_threads(p->run);
+    uint64_t columns = BATCH_CELLS / p->n_rows;
+    if (columns > left / 2 / column_bytes)
+        columns = left / 2 / column_bytes;
+    if (columns < *out)
+        *out = columns < 1 ? 1 : (size_t)columns;
+    return KAN_OK;
+}
+
+static kan_status profile_columns(kan_profile_walk *p) {
+    kan_status status;
+    bool *encode = NULL;
+    size_t size, n_quasi = 0;
+    KAN_TRY(kan_alloc_zero(p->run, p->n_columns, sizeof *encode, &encode));
+    KAN_TRY_DONE(batch_size(p, encode, &size));
+    for (size_t first = 0; first < p->n_columns; first += size) {
+        const size_t end = p->n_columns - first < size ? p->n_columns : first + size;
+        for (size_t c = 0; c < p->n_columns; c++)
+            encode[c] = c >= first && c < end;
+        if (p->source)
+            KAN_TRY_DONE(read_columns(p, encode));
+        KAN_TRY_DONE(profile_batch(p, first, end));
+    }
+    for (size_t c = 0; c < p->n_columns; c++)
+        n_quasi += p->columns[c].role == KAN_ROLE_QUASI;
+    for (size_t c = 0; c < p->n_columns && n_quasi == 0; c++)
+        kan_profile_suggest_any(&p->columns[c]);
+done:
+    kan_free(p->run, encode);
+    return status;
+}
+
+/* ---- combinations --------------------------------------------------------------------------- */
+
+static int compare_interest(const void *a, const void *b) {
+    const kan_profile_column *x = *(const kan_profile_column *const *)a,
+                             *y = *(const kan_profile_column *const *)b;
+    const bool x_first = x->role == KAN_ROLE_QUASI, y_first = y->role == KAN_ROLE_QUASI;
+    if (x_first != y_first)
+        return x_first ? -1 : 1;
+    if (x->n_together != y->n_together)
+        return x->n_together < y->n_together ? -1 : 1;
+    return (x > y) - (x < y); /* of one array: in the order of the table */
+}
+
+/* Quasi-identifiers first, and of each kind those that tell most pairs of rows apart. A column that
+ * names people, or a free text, singles out everybody whatever stands beside it, one with the same
+ * value everywhere nobody. */
+static kan_status choose_interesting(kan_profile_walk *p) {
+    const kan_u128 pairs = (kan_u128)p->n_rows * (p->n_rows - 1) / 2;
+    const kan_profile_column **order;
+    size_t n = 0;
+    KAN_TRY(kan_alloc(p->run, p->n_columns, sizeof *order, &order));
+    for (size_t c = 0; c < p->n_columns; c++) {
+        const bool is_id = p->columns[c].role == KAN_ROLE_ID || p->columns[c].role == KAN_ROLE_DROP;
+        const bool is_constant = !is_id && p->columns[c].n_together == pairs && p->n_rows > 1;
+        p->n_ids += is_id;
+        p->n_constant += is_constant;
+        if (!is_id && !is_constant)
+            order[n++] = &p->columns[c];
+    }
+    qsort(order, n, sizeof *order, compare_interest);
+    p->n_interesting = n < KAN_SUBSET_COLUMNS ? (unsigned)n : KAN_SUBSET_COLUMNS;
+    p->n_beyond = n - p->n_interesting;
+    const kan_status status =
+        kan_alloc(p->run, p->n_interesting, sizeof *p->interesting, &p->interesting);
+    for (unsigned i = 0; status == KAN_OK && i < p->n_interesting; i++)
+        p->interesting[i] = (size_t)(order[i] - p->columns);
+    kan_free(p->run, order);
+    return status;
+}
+
+/* The interesting columns must be in memory; a table that was read at once is. */
+static kan_status read_interesting(kan_profile_walk *p) {
+    bool *encode, is_read = true;
+    for (unsigned i = 0; i < p->n_interesting; i++)
+        is_read = is_read && p->table->columns[p->interesting[i]].is_encoded;
+    if (is_read)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(p->run, p->n_columns, sizeof *encode, &encode));
+    for (unsigned i = 0; i < p->n_interesting; i++)
+        encode[p->interesting[i]] = true;
+    const kan_status status = read_columns(p, encode);
+    kan_free(p->run, encode);
+    return status;
+}
+
+/* ---- beside the quasi-identifiers ------------------------------------------------------------ */
+
+static bool is_asked_about(const kan_profile_column *column) {
+    return column->role == KAN_ROLE_OTHER || column->role == KAN_ROLE_SENSITIVE;
+}
+
+/* What undecided and sensitive columns add to the quasi-identifiers, where both are in memory and
+ * the rows are no more than a sample would be. */
+static kan_status measure_singled(kan_profile_walk *p) {
+    const uint64_t most = kan_options_count(&p->job->options, "sample", KAN_PROFILE_SAMPLE);
+    size_t quasi[KAN_SUBSET_COLUMNS], others[KAN_SUBSET_COLUMNS];
+    uint64_t n_more[KAN_SUBSET_COLUMNS];
+    kan_singled_question question = {.table = p->table, .quasi = quasi, .others = others};
+    if (p->n_rows > most)
+        return KAN_OK;
+    for (unsigned i = 0; i < p->n_interesting; i++) {
+        const size_t c = p->interesting[i];
+        if (p->columns[c].role == KAN_ROLE_QUASI)
+            quasi[question.n_quasi++] = c;
+        else if (is_asked_about(&p->columns[c]))
+            others[question.n_others++] = c;
+    }
+    if (question.n_quasi == 0 || question.n_others == 0)
+        return KAN_OK;
+    KAN_TRY(kan_profile_singled(p->run, &question, n_more));
+    for (size_t i = 0; i < question.n_others; i++) {
+        p->columns[others[i]].is_risk_known = true;
+        p->columns[others[i]].n_singled = n_more[i];
+    }
+    return KAN_OK;
+}
+
+static kan_status measure_subsets(kan_profile_walk *p) {
+    const kan_options *options = &p->job->options;
+    KAN_TRY(choose_interesting(p));
+    if (p->n_interesting == 0)
+        return KAN_OK;
+    KAN_TRY(read_interesting(p));
+    const kan_subset_question question = {
+        .table = p->table,
+        .columns = p->interesting,
+        .n_columns = p->n_interesting,
+        .n_rows = kan_options_count(options, "sample", KAN_PROFILE_SAMPLE),
+        .n_subsets = kan_options_count(options, "subsets", KAN_PROFILE_SUBSETS),
+        .telling = KAN_PROFILE_TELLING};
+    KAN_TRY(kan_subsets_measure(p->run, &question, &p->subsets));
+    return measure_singled(p);
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static kan_status walk(kan_profile_walk *p, kan_result *out) {
+    KAN_TRY(open_table(p));
+    KAN_TRY(profile_columns(p));
+    p->read_ms = kan_now_ms() - p->start_ms;
+    KAN_TRY(measure_subsets(p));
+    p->subsets_ms = kan_now_ms() - p->start_ms - p->read_ms;
+    KAN_TRY(kan_profile_write(p, out));
+    /* Last: whatever fails before leaves no file. */
+    return kan_profile_write_job(p);
+}
+
+kan_status kan_walk_profile(kan_job *job, kan_result *out) {
+    kan_profile_walk p = {.job = job,
+                          .run = job->run,
+                          .shows_values = !kan_options_switch(&job->options, "no-values"),
+                          .subsets = {.run = job->run},
+                          .start_ms = kan_now_ms()};
+    const kan_status status = walk(&p, out);
+    kan_subsets_destroy(&p.subsets);
+    kan_free(p.run, p.interesting);
+    kan_free(p.run, p.columns);
+    kan_free(p.run, p.names);
+    kan_table_destroy(p.owned);
+    kan_csv_close(p.source);
+    return status;
+}

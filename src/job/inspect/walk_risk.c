@@ -1,0 +1,217 @@
+/* `risk`: how likely people of a table are recognised, before and after, and what is learned of
+ * them then.
+ *
+ * Order: read the tables (risk_tables.c), count group sizes, hold the groups against the population
+ * and against sensitive values, estimate, tell. Nothing is promised here and nothing fails: a high
+ * risk is a result. */
+#include "job/inspect/risk_inside.h"
+#include "job/tell/promised_make.h"
+
+enum { THRESHOLD = 5 };
+
+/* ---- numbers that the user gave ------------------------------------------------------------- */
+
+static kan_status read_population_size(kan_risk_walk *w) {
+    const kan_options *options = &w->job->options;
+    const bool has_original = w->has[KAN_RISK_ORIGINAL];
+    const kan_verify_side *side = &w->sides[has_original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE];
+    const uint64_t n_rows = side->table->n_rows + (side->is_blank ? 0 : side->shown.n_blank);
+    const uint64_t n_people = kan_options_count(options, "population-size", 0);
+    const double fraction = kan_options_real(options, "sampling-fraction", 0);
+    char people[32], rows[32];
+    if (n_people > 0 && n_people < n_rows)
+        return kan_fail(w->run, KAN_BAD_INPUT,
+                        "--population-size %s is less than the %s %s of %s; it counts everybody "
+                        "whom the table was drawn from",
+                        kan_count_text(n_people, people), kan_count_text(n_rows, rows),
+                        kan_plural(n_rows, "row", "rows"), side->name);
+    w->n_people = n_people > 0 ? (double)n_people : fraction > 0 ? (double)n_rows / fraction : 0;
+    return KAN_OK;
+}
+
+static kan_status check_numbers(const kan_job *job) {
+    const kan_options *options = &job->options;
+    const bool has_fraction = kan_options_find(options, "sampling-fraction") != NULL;
+    kan_problems_begin(job->run);
+    if (has_fraction && kan_options_find(options, "population-size"))
+        kan_problem_add(job->run, "--population-size and --sampling-fraction say the same; leave "
+                                  "one out");
+    if (has_fraction && !(kan_options_real(options, "sampling-fraction", 0) > 0))
+        kan_problem_add(job->run, "--sampling-fraction: 0 is no share that a table can be; write a "
+                                  "decimal above 0, such as 0.05");
+    if (kan_options_find(options, "c") && !kan_options_find(options, "sensitive"))
+        kan_problem_add(job->run, "--c is about sensitive values; name their columns with "
+                                  "--sensitive NAME");
+    return kan_problems_end(job->run);
+}
+
+/* ---- sensitive columns ---------------------------------------------------------------------- */
+
+static kan_status copy_options(kan_risk_walk *w) {
+    static const char *const copied[] = {"sensitive", "hierarchies", "t-distance", "t-hierarchy",
+                                         "c"};
+    const kan_options *from = &w->job->options;
+    kan_options *to = &w->inner.options;
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+        for (size_t j = 0; j < kan_options_count_of(from, copied[i]); j++)
+            KAN_TRY(kan_options_add(to, copied[i], kan_options_at(from, copied[i], j)));
+    KAN_TRY(kan_options_add(to, "t", "1"));
+    if (!kan_options_find(from, "c"))
+        return KAN_OK;
+    KAN_TRY(kan_options_add(to, "l", "1"));
+    return kan_options_add(to, "l-kind", "recursive");
+}
+
+/* The sensitive columns of the whole table as a promise sees them, without any promise: the most
+ * modest ones are made. */
+static kan_status describe_sensitive(kan_risk_walk *w, kan_promised *out) {
+    const kan_table *whole =
+        w->sides[w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE].table;
+    w->inner.run = w->run;
+    kan_arena_init(&w->inner.arena, w->run);
+    kan_options_init(&w->inner.options, &w->inner.arena);
+    w->has_inner = true;
+    KAN_TRY(copy_options(w));
+    return kan_promised_make(&w->inner, whole, !w->has[KAN_RISK_ORIGINAL], out);
+}
+
+static kan_status measure_sensitive(kan_risk_walk *w, const kan_promised *promised,
+                                    kan_risk_table table) {
+    const bool is_table = table == KAN_RISK_TABLE;
+    const kan_table *rows = w->sides[table].table;
+    const kan_column **sensitive;
+    kan_sensitive_question question = {.table = rows,
+                                       .quasi = is_table ? w->groups_by : w->quasi[table],
+                                       .n_quasi = w->n_quasi + (is_table ? w->n_means : 0),
+                                       .columns = promised->columns,
+                                       .n_columns = promised->n_columns};
+    KAN_TRY(kan_alloc(w->run, promised->n_columns, sizeof *sensitive, &sensitive));
+    for (size_t i = 0; i < promised->n_columns; i++)
+        sensitive[i] = kan_table_find(rows, promised->columns[i].name, NULL);
+    for (size_t m = 0; m < promised->n_models; m++)
+        if (promised->models[m].kind == KAN_PROMISED_RECURSIVE)
+            question.recursive = &promised->models[m];
+    question.sensitive = sensitive;
+    const kan_status status = kan_risk_sensitive(w->run, &question, &w->measures[table].sensitive);
+    w->measures[table].has_sensitive = status == KAN_OK;
+    kan_free(w->run, sensitive);
+    return status;
+}
+
+/* ---- population ----------------------------------------------------------------------------- */
+
+static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
+    const kan_verify_side *release = &w->sides[KAN_RISK_TABLE];
+    const char *people = w->sides[KAN_RISK_POPULATION].name;
+    char groups[32], all[32], quoted[256];
+    const char *match = kmap->n_groups == 1             ? "group matches"
+                        : kmap->n_unmatched_groups == 1 ? "groups matches"
+                                                        : "groups match";
+    kan_count_text(kmap->n_unmatched_groups, groups);
+    kan_count_text(kmap->n_groups, all);
+    if (kmap->fault == SIZE_MAX)
+        return kan_fail(w->run, KAN_BAD_INPUT,
+                        "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
+                        "population must hold everybody who is in the table: are both written "
+                        "alike, and is it the right population?",
+                        release->name, groups, all, match, people,
+                        (unsigned long long)kmap->first_unmatched);
+    const kan_column *column = &release->table->columns[w->quasi[KAN_RISK_TABLE][kmap->fault]];
+    return kan_fail(w->run, KAN_BAD_INPUT,
+                    "%s: %s of %s %s nobody in %s, such as that of row %llu; column '%s' "
+                    "shows %s there, which is no value of the population, no interval or list that "
+                    "holds one, and no label that is known; give the hierarchy that it was made "
+                    "with: --hierarchies DIR or --qi %s=HIERARCHY",
+                    release->name, groups, all, match, people,
+                    (unsigned long long)kmap->first_unmatched, column->name,
+                    kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted),
+                    column->name);
+}
+
+static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
+    kan_kmap_pair *pairs;
+    kan_kmap *kmap = &w->measures[table].kmap;
+    KAN_TRY(kan_alloc_zero(w->run, w->n_quasi, sizeof *pairs, &pairs));
+    for (size_t i = 0; i < w->n_quasi; i++)
+        pairs[i] = (kan_kmap_pair){w->quasi[table][i], w->quasi[KAN_RISK_POPULATION][i],
+                                   w->hierarchies[i]};
+    const kan_kmap_question question = {.release = w->sides[table].table,
+                                        .population = w->sides[KAN_RISK_POPULATION].table,
+                                        .quasi = pairs,
+                                        .n_quasi = w->n_quasi,
+                                        .threshold = w->threshold};
+    const kan_status status = kan_kmap_measure(w->run, &question, kmap);
+    kan_free(w->run, pairs);
+    KAN_TRY(status);
+    /* A population of labels says nothing of what they were made from: then there is no before. */
+    w->measures[table].has_kmap = kmap->n_groups > 0 && kmap->n_unmatched_groups == 0;
+    if (table == KAN_RISK_TABLE && kmap->n_unmatched_groups > 0)
+        return tell_unmatched(w, kmap);
+    if (table == KAN_RISK_TABLE && kmap->n_short_groups > 0)
+        kan_note(w->run,
+                 "%llu %s more rows than people of %s match: it does not hold "
+                 "everybody who is in the table, and the journalist risk is overestimated there",
+                 (unsigned long long)kmap->n_short_groups,
+                 kan_plural(kmap->n_short_groups, "group has", "groups have"),
+                 w->sides[KAN_RISK_POPULATION].name);
+    return KAN_OK;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_promised *promised) {
+    kan_risk_measures *m = &w->measures[table];
+    const bool is_table = table == KAN_RISK_TABLE;
+    const kan_verify_side *side = &w->sides[table];
+    if (side->is_blank)
+        KAN_TRY(kan_group_sizes_make(w->run, NULL, 0, 0, &m->sizes));
+    else
+        KAN_TRY(kan_group_sizes_count(w->run, side->table,
+                                      is_table ? w->groups_by : w->quasi[table],
+                                      w->n_quasi + (is_table ? w->n_means : 0), &m->sizes));
+    m->sizes.n_suppressed = side->shown.n_blank;
+    kan_risk_measure(&m->sizes, w->threshold, &m->risk);
+    if (w->n_people > 0) {
+        kan_estimate_make(&m->sizes, w->n_people, &m->estimates);
+        m->has_estimates = true;
+    }
+    if (w->has[KAN_RISK_POPULATION] && !side->is_blank)
+        KAN_TRY(measure_kmap(w, table));
+    return w->n_sensitive > 0 ? measure_sensitive(w, promised, table) : KAN_OK;
+}
+
+static kan_status walk(kan_risk_walk *w, kan_result *out) {
+    const kan_options *options = &w->job->options;
+    kan_promised promised = {0};
+    KAN_TRY(check_numbers(w->job));
+    KAN_TRY(kan_risk_read(w));
+    KAN_TRY(read_population_size(w));
+    w->threshold =
+        kan_options_count(options, "threshold", kan_options_count(options, "k", THRESHOLD));
+    w->read_ms = kan_now_ms() - w->start_ms;
+    kan_report_progress(w->run, "risk", 0, 0);
+    if (w->n_sensitive > 0)
+        KAN_TRY(describe_sensitive(w, &promised));
+    KAN_TRY(measure(w, KAN_RISK_TABLE, &promised));
+    if (w->has[KAN_RISK_ORIGINAL])
+        KAN_TRY(measure(w, KAN_RISK_ORIGINAL, &promised));
+    w->measure_ms = kan_now_ms() - w->start_ms - w->read_ms;
+    return kan_risk_write(w, out);
+}
+
+kan_status kan_walk_risk(kan_job *job, kan_result *out) {
+    kan_risk_walk w = {.job = job, .run = job->run, .start_ms = kan_now_ms()};
+    const kan_status status = walk(&w, out);
+    for (size_t i = 0; i < 2; i++) {
+        if (w.measures[i].sizes.counts)
+            kan_group_sizes_destroy(&w.measures[i].sizes);
+        if (w.measures[i].has_sensitive)
+            kan_sensitive_risks_destroy(&w.measures[i].sensitive);
+    }
+    if (w.has_inner) {
+        kan_options_destroy(&w.inner.options);
+        kan_arena_destroy(&w.inner.arena);
+    }
+    kan_risk_close(&w);
+    return status;
+}

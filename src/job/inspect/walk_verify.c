@@ -1,0 +1,413 @@
+/* `verify`: recounts a release that anyone made, and compares it with the original when that is
+ * given.
+ *
+ * Order: open both tables, find the columns in them, read only what is needed, bind the hierarchies
+ * to the original, recount, cover, tell. Without the original the quasi-identifiers and the
+ * sensitive columns alone are read; with it every column that both tables have. A table that does
+ * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
+ * sensitive values are recounted in verify_models.c, means of groups in verify_means.c, a
+ * certificate in certificate_verify.c; columns and rows that are missing or too many are found in
+ * verify_columns.c.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "io/guard.h"
+#include "job/inspect/certificate_file.h"
+#include "job/inspect/verify_inside.h"
+#include "job/settings/registry.h"
+#include "job/settings/settings.h"
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+size_t kan_verify_n_columns(const kan_verify_side *s) {
+    return s->source ? kan_csv_n_columns(s->source) : s->table->n_columns;
+}
+
+const char *kan_verify_column_name(const kan_verify_side *s, size_t column) {
+    return s->source ? kan_csv_column_name(s->source, column) : s->table->columns[column].name;
+}
+
+bool kan_verify_find_column(const kan_verify_side *s, kan_slice name, size_t *column) {
+    for (size_t i = 0; i < kan_verify_n_columns(s); i++)
+        if (kan_slice_is(name, kan_verify_column_name(s, i))) {
+            *column = i;
+            return true;
+        }
+    return false;
+}
+
+void kan_verify_add_unknown(kan_run *run, const kan_verify_side *s, const char *flag,
+                            kan_slice name) {
+    char quoted[256], meant[256];
+    const char *near = NULL;
+    unsigned least = 3;
+    for (size_t i = 0; i < kan_verify_n_columns(s); i++) {
+        const char *known = kan_verify_column_name(s, i);
+        char wanted[64] = "";
+        memcpy(wanted, name.bytes, name.size < 63 ? name.size : 63);
+        unsigned distance = strcasecmp(wanted, known) == 0 ? 0 : kan_edit_distance(wanted, known);
+        if (distance < least) {
+            least = distance;
+            near = known;
+        }
+    }
+    const bool is_mean = strcmp(flag, "qi") == 0 && name.size > 5 &&
+                         memcmp(name.bytes + name.size - 5, "-mean", 5) == 0;
+    kan_problem_add(run, "%s: no column %s (--%s)%s%s%s%s", s->name, kan_quote(name, quoted), flag,
+                    near      ? "; did you mean "
+                    : is_mean ? ""
+                              : "; the first line of the file names the columns",
+                    near ? kan_quote(kan_slice_of(near), meant) : "", near ? "?" : "",
+                    is_mean ? "; means of groups need not be named here, say --summary both" : "");
+}
+
+static kan_status make_room(kan_verification *v, size_t n) {
+    kan_run *run = v->run;
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *v->quasi_columns, &v->quasi_columns));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *v->quasi_originals, &v->quasi_originals));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *v->specs, &v->specs));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *v->mean_of, &v->mean_of));
+    KAN_TRY(kan_alloc_zero(run, 2 * n, sizeof *v->groups_by, &v->groups_by));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *v->covers, &v->covers));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *v->means, &v->means));
+    return kan_alloc_zero(run, n, sizeof *v->hierarchies, &v->hierarchies);
+}
+
+static kan_status find_quasi(kan_verification *v) {
+    const kan_options *options = &v->job->options;
+    size_t n = kan_options_count_of(options, "qi");
+    KAN_TRY(make_room(v, n));
+    v->n_quasi = n;
+    kan_problems_begin(v->run);
+    if (n == 0)
+        kan_problem_add(v->run, "no quasi-identifier: name the columns by which somebody could be "
+                                "recognised with --qi NAME,NAME");
+    for (size_t i = 0; i < n; i++) {
+        kan_slice name;
+        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &v->specs[i]);
+        if (kan_verify_find_column(&v->release, name, &v->quasi_columns[i]))
+            v->release.encode[v->quasi_columns[i]] = true;
+        else
+            kan_verify_add_unknown(v->run, &v->release, "qi", name);
+        if (!v->has_original)
+            continue;
+        if (kan_verify_find_column(&v->original, name, &v->quasi_originals[i]))
+            v->original.encode[v->quasi_originals[i]] = true;
+        else
+            kan_verify_add_unknown(v->run, &v->original, "qi", name);
+    }
+    return kan_problems_end(v->run);
+}
+
+/* Every other column that both tables have: released as it was, so it must be equal. A column that
+ * may show means is among them if the original has it, too, until its values are known. */
+static kan_status find_others(kan_verification *v) {
+    const size_t n = kan_verify_n_columns(&v->release);
+    KAN_TRY(kan_alloc_zero(v->run, n, sizeof *v->others, &v->others));
+    for (size_t i = 0; v->has_original && i < n; i++) {
+        const char *name = kan_verify_column_name(&v->release, i);
+        const bool is_mean = kan_verify_is_mean_column(v, i);
+        kan_cover_pair *pair = &v->others[v->n_others];
+        if (v->release.encode[i] && !is_mean)
+            continue;
+        if (!kan_verify_find_column(&v->original, kan_slice_of(name), &pair->original))
+            continue; /* verify_columns.c tells */
+        pair->released = i;
+        v->original.encode[pair->original] = true;
+        v->n_others++;
+    }
+    for (size_t i = 0; i < v->n_others; i++)
+        v->release.encode[v->others[i].released] = true;
+    return KAN_OK;
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static kan_status open_side(kan_verification *v, const char *path, kan_verify_side *s) {
+    const char *text = kan_options_find(&v->job->options, "separator");
+    char separator = 0;
+    if (text)
+        (void)kan_separator_parse(text, &separator);
+    KAN_TRY(kan_csv_open(v->run, path, separator, &s->source));
+    s->name = kan_csv_path(s->source);
+    return kan_alloc_zero(v->run, kan_verify_n_columns(s), sizeof *s->encode, &s->encode);
+}
+
+static kan_status open_tables(kan_verification *v) {
+    const kan_options *options = &v->job->options;
+    const char *original = kan_options_find(options, "original");
+    if (v->job->table) {
+        v->release.table = v->job->table;
+        v->release.name = "the table";
+        KAN_TRY(kan_alloc_zero(v->run, kan_verify_n_columns(&v->release), sizeof *v->release.encode,
+                               &v->release.encode));
+    } else {
+        KAN_TRY(open_side(v, kan_options_find(options, "input"), &v->release));
+        if (kan_options_switch(options, "guard-formulas"))
+            KAN_TRY(kan_csv_unguard(v->release.source));
+    }
+    v->has_original = original != NULL;
+    return original ? open_side(v, original, &v->original) : KAN_OK;
+}
+
+static kan_status read_side(kan_verify_side *s) {
+    if (!s->source)
+        return KAN_OK;
+    KAN_TRY(kan_csv_read(s->source, s->encode, &s->owned));
+    s->table = s->owned;
+    return KAN_OK;
+}
+
+kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *s) {
+    KAN_TRY(kan_shown_rows_find(run, s->table, s->source, &s->shown));
+    s->is_blank = s->shown.n_blank == s->table->n_rows;
+    if (s->shown.table)
+        s->table = s->shown.table;
+    return KAN_OK;
+}
+
+/* The same rule as for `anonymize`, save that nothing is built where nothing was said. */
+static kan_status bind_hierarchies(kan_verification *v) {
+    const char *dir = kan_options_find(&v->job->options, "hierarchies");
+    kan_problems_begin(v->run);
+    for (size_t i = 0; i < v->n_covers; i++) {
+        kan_cover_pair *pair = &v->covers[i];
+        const kan_column *column = &v->original.table->columns[pair->original];
+        size_t before = kan_problems_count(v->run), at = 0;
+        bool lacks_file = !dir;
+        while (v->quasi_columns[at] != pair->released)
+            at++;
+        if (dir && !v->specs[at])
+            KAN_TRY(kan_setup_lacks_file(v->job, column, &lacks_file));
+        if (!v->specs[at] && lacks_file) {
+            char quoted[256];
+            kan_note(v->run,
+                     "column %s has no hierarchy: a released value must be the original one, an "
+                     "interval or a list that holds it, or *; --hierarchies DIR or --qi NAME=FILE "
+                     "gives it one",
+                     kan_quote(kan_slice_of(column->name), quoted));
+            continue;
+        }
+        kan_status status = kan_setup_hierarchy(v->job, column, v->specs[at], &v->hierarchies[at]);
+        if (status != KAN_OK && kan_problems_count(v->run) == before)
+            return status;
+        pair->hierarchy = v->hierarchies[at];
+        if (status == KAN_OK)
+            KAN_TRY(kan_hierarchy_fit_names(v->hierarchies[at],
+                                            &v->release.table->columns[pair->released]));
+    }
+    return kan_problems_end(v->run);
+}
+
+/* Whether a column shows an apostrophe before a formula. */
+static bool looks_guarded(const kan_column *column) {
+    bool is_open = false;
+    for (uint32_t code = 0; column->is_encoded && code < column->dictionary.n; code++) {
+        const kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        if (kan_guard_undo(value, &is_open).size != value.size)
+            return true;
+    }
+    return false;
+}
+
+/* A guarded release would be told to show what nobody had. */
+static void note_guards(const kan_verification *v) {
+    const kan_table *release = v->release.table;
+    if (!v->has_original || kan_options_switch(&v->job->options, "guard-formulas"))
+        return;
+    for (size_t i = 0; i < release->n_columns; i++)
+        if (looks_guarded(&release->columns[i])) {
+            kan_note(v->run,
+                     "column '%s' has apostrophes before formulas; if the release was written with "
+                     "--guard-formulas, say so here, too",
+                     release->columns[i].name);
+            return;
+        }
+}
+
+static kan_status read_tables(kan_verification *v) {
+    KAN_TRY(open_tables(v));
+    KAN_TRY(find_quasi(v));
+    KAN_TRY(kan_verify_find_means(v));
+    KAN_TRY(find_others(v));
+    KAN_TRY(kan_verify_find_sensitive(v));
+    KAN_TRY(kan_verify_check_columns(v));
+    KAN_TRY(read_side(&v->release));
+    if (v->keeps_suppressed)
+        KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
+    KAN_TRY(read_side(&v->original));
+    note_guards(v);
+    KAN_TRY(kan_verify_choose_means(v));
+    KAN_TRY(kan_verify_check_mean_columns(v));
+    return bind_hierarchies(v);
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+/* Where all that is released are means, rows have nothing to be told apart by. */
+static void cover_by_number(kan_verification *v) {
+    const uint64_t n = v->release.table->n_rows, n_original = v->original.table->n_rows;
+    v->cover.holds = v->cover.in_order = n <= n_original;
+    v->cover.n_unmatched = n > n_original ? n - n_original : 0;
+    v->cover.first_unmatched = n > n_original ? n_original + 1 : 0;
+    v->cover.n_not_released = n < n_original ? n_original - n : 0;
+}
+
+/* Rows of nothing but * stand for whatever original rows are left. */
+static void cover_blank(kan_verification *v) {
+    const uint64_t n_blank = v->release.shown.n_blank, n_left = v->cover.n_not_released;
+    if (v->cover.first_unmatched > 0)
+        v->cover.first_unmatched =
+            kan_shown_row(&v->release.shown, v->cover.first_unmatched - 1) + 1;
+    v->cover.n_not_released -= n_blank < n_left ? n_blank : n_left;
+    if (n_blank <= n_left)
+        return;
+    v->cover.n_unmatched += n_blank - n_left;
+    if (v->cover.holds)
+        v->cover.first_unmatched = v->release.shown.first_blank + 1;
+    v->cover.holds = v->cover.in_order = false;
+}
+
+static kan_status check(kan_verification *v) {
+    kan_report_progress(v->run, "verify", 0, 0);
+    KAN_TRY(kan_verify_check_models(v));
+    if (!v->has_original)
+        return KAN_OK;
+    kan_cover_question question = {.release = v->release.table,
+                                   .original = v->original.table,
+                                   .quasi = v->covers,
+                                   .n_quasi = v->n_covers,
+                                   .others = v->others,
+                                   .n_others = v->n_others,
+                                   .reads_intervals = true};
+    if (v->n_covers + v->n_others > 0 && !v->release.is_blank)
+        KAN_TRY(kan_verify_cover(v->run, &question, &v->cover));
+    else
+        cover_by_number(v);
+    if (!v->release.is_blank)
+        cover_blank(v);
+    return kan_verify_check_means(v);
+}
+
+typedef struct {
+    kan_verification *v;
+    uint64_t n_records;
+    size_t next; /* place whose line is not known yet */
+} line_search;
+
+/* Record 0 is the header, so row 0 is record 1. Ends the walk when all lines are known. */
+static kan_status note_line(void *context, uint64_t line, const kan_slice *fields,
+                            size_t n_fields) {
+    line_search *search = context;
+    kan_verification *v = search->v;
+    (void)fields;
+    (void)n_fields;
+    while (search->next < v->n_places && v->rows[search->next] + 1 == search->n_records)
+        v->lines[search->next++] = line;
+    search->n_records++;
+    return search->next < v->n_places ? KAN_OK : KAN_UNSATISFIED;
+}
+
+static void add_place(kan_verification *v, uint64_t row) {
+    size_t at = v->n_places++;
+    for (; at > 0 && v->rows[at - 1] > row; at--)
+        v->rows[at] = v->rows[at - 1];
+    v->rows[at] = row;
+}
+
+/* A line helps where a row does not: values may hold line breaks. Standard input cannot be read
+ * again; then rows are told. */
+static kan_status find_lines(kan_verification *v) {
+    const char *path = kan_options_find(&v->job->options, "input");
+    line_search search = {.v = v};
+    for (size_t i = 0; !v->groups_hold && i < v->recount.n_examples; i++)
+        add_place(v, v->recount.examples[i]);
+    for (size_t m = 0; m < v->models.n_models; m++)
+        for (size_t i = 0; i < v->models.models[m].n_examples; i++)
+            add_place(v, v->models.models[m].examples[i]);
+    if (v->cover.first_unmatched > 0)
+        add_place(v, v->cover.first_unmatched - 1);
+    if (v->n_places == 0 || !v->release.source || strcmp(path, "-") == 0)
+        return KAN_OK;
+    kan_problems_begin(v->run);
+    kan_status status =
+        kan_csv_records(v->run, path, kan_csv_separator(v->release.source), note_line, &search);
+    v->has_lines = search.next == v->n_places;
+    return status == KAN_CANCELLED ? status : KAN_OK;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static void side_close(kan_run *run, kan_verify_side *s) {
+    kan_table_destroy(s->owned);
+    kan_shown_rows_destroy(&s->shown);
+    kan_free(run, s->encode);
+    kan_csv_close(s->source);
+}
+
+static void verification_destroy(kan_verification *v) {
+    for (size_t i = 0; v->hierarchies && i < v->n_quasi; i++)
+        kan_hierarchy_destroy(v->hierarchies[i]);
+    kan_free(v->run, v->hierarchies);
+    kan_free(v->run, v->quasi_columns);
+    kan_free(v->run, v->quasi_originals);
+    kan_free(v->run, v->specs);
+    kan_free(v->run, v->mean_of);
+    kan_free(v->run, v->groups_by);
+    kan_free(v->run, v->covers);
+    kan_free(v->run, v->means);
+    kan_free(v->run, v->others);
+    kan_text_destroy(&v->column_faults);
+    side_close(v->run, &v->release);
+    side_close(v->run, &v->original);
+}
+
+static kan_status walk(kan_verification *v, kan_result *out) {
+    KAN_TRY(read_tables(v));
+    v->read_ms = kan_now_ms() - v->start_ms;
+    KAN_TRY(check(v));
+    kan_verify_count_suppressed(v);
+    KAN_TRY(find_lines(v));
+    v->verify_ms = kan_now_ms() - v->start_ms - v->read_ms;
+    return kan_verification_write(v, out);
+}
+
+static kan_summary_form summary_of(const kan_options *options) {
+    const char *form = kan_options_find(options, "summary");
+    if (form && strcmp(form, "mean") == 0)
+        return KAN_SUMMARY_MEAN;
+    return form && strcmp(form, "both") == 0 ? KAN_SUMMARY_BOTH : KAN_SUMMARY_RANGE;
+}
+
+/* The first option of a model turns it on. */
+static bool is_promised(const kan_options *options) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (kind->n_options > 0 && kan_options_find(options, kind->options[0].name))
+            return true;
+    }
+    return false;
+}
+
+kan_status kan_walk_verify(kan_job *job, kan_result *out) {
+    const kan_options *options = &job->options;
+    kan_verification v = {.job = job,
+                          .run = job->run,
+                          .summary = summary_of(options),
+                          .keeps_suppressed = kan_options_switch(options, "keep-suppressed"),
+                          .start_ms = kan_now_ms()};
+    if (kan_options_find(options, "certificate"))
+        return kan_certificate_verify(job, out);
+    if (kan_options_find(options, "most-nodes"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--most-nodes is about a certificate, and none was named; write "
+                        "--certificate FILE, or leave it out");
+    if (!is_promised(options))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "verify counts groups: say how many rows must look alike with --k N");
+    kan_text_init(&v.column_faults, job->run);
+    kan_status status = walk(&v, out);
+    verification_destroy(&v);
+    return status;
+}

@@ -1,0 +1,227 @@
+/* What became of every column: counted over released rows, for the summary, the result and the
+ * report. A column that nobody protects is told as the open risk that it is. */
+#include "job/outcome/columns.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "job/outcome/outcome_json.h"
+#include "job/outcome/outcome_summary.h"
+
+static const char *name_of(const kan_setup *setup, size_t column) {
+    return setup->table->columns[column].name;
+}
+
+/* ---- finding -------------------------------------------------------------------------------- */
+
+static bool is_open(const kan_setup *setup, size_t column) {
+    return setup->roles[column] == KAN_ROLE_CLASS || kan_setup_keeps(setup, column);
+}
+
+static kan_status list_columns(const kan_setup *setup, kan_column_findings *out) {
+    const size_t n = setup->table->n_columns;
+    KAN_TRY(kan_alloc(setup->run, n, sizeof *out->open, &out->open));
+    KAN_TRY(kan_alloc(setup->run, n, sizeof *out->ids, &out->ids));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->n_single, &out->n_single));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->people, &out->people));
+    for (size_t i = 0; i < n; i++) {
+        if (is_open(setup, i))
+            out->open[out->n_open++] = i;
+        if (setup->roles[i] == KAN_ROLE_ID)
+            out->ids[out->n_ids++] = i;
+    }
+    return KAN_OK;
+}
+
+kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
+                            kan_column_findings *out) {
+    const kan_kept_question question = {setup->run, release, setup->table, setup->source};
+    KAN_TRY(list_columns(setup, out));
+    out->n_released = kan_kept_rows(release);
+    if (out->n_open > 0)
+        KAN_TRY(
+            kan_kept_singles(&question, out->open, out->n_open, out->n_single, &out->n_together));
+    for (size_t i = 0; i < out->n_ids; i++)
+        KAN_TRY(
+            kan_kept_people(&question, out->ids[i], setup->promise.least_size, &out->people[i]));
+    return KAN_OK;
+}
+
+void kan_columns_destroy(kan_run *run, kan_column_findings *findings) {
+    kan_free(run, findings->open);
+    kan_free(run, findings->n_single);
+    kan_free(run, findings->ids);
+    kan_free(run, findings->people);
+}
+
+static bool repeats(const kan_people *people) {
+    return people->n_people < people->n_rows;
+}
+
+void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings) {
+    for (size_t i = 0; i < findings->n_ids; i++) {
+        const kan_people *p = &findings->people[i];
+        char quoted[256], rows[32], values[32], groups[32], small[32];
+        if (!repeats(p))
+            continue;
+        kan_note(setup->run,
+                 "column %s (--id) repeats: %s different value%s in %s released rows; the promise "
+                 "counts rows, and %s of %s groups hold%s fewer than %" PRIu64
+                 " people by it; release one row per person to promise it of people",
+                 kan_quote(kan_slice_of(name_of(setup, findings->ids[i])), quoted),
+                 kan_count_text(p->n_people, values), p->n_people == 1 ? "" : "s",
+                 kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
+                 kan_count_text(p->n_groups, groups), p->n_small_groups == 1 ? "s" : "",
+                 setup->promise.least_size);
+    }
+}
+
+/* ---- the result ----------------------------------------------------------------------------- */
+
+static const char *role_name(kan_role role) {
+    static const char *const names[] = {
+        [KAN_ROLE_OTHER] = "none",
+        [KAN_ROLE_ID] = "id",
+        [KAN_ROLE_QUASI] = "quasi-identifier",
+        [KAN_ROLE_SENSITIVE] = "sensitive",
+        [KAN_ROLE_CLASS] = "class",
+        [KAN_ROLE_KEEP] = "keep",
+        [KAN_ROLE_DROP] = "drop",
+    };
+    return names[role];
+}
+
+/* Whether levels were chosen, and that of the column is the lowest. */
+static bool is_unchanged(const kan_setup *setup, size_t column, const unsigned *levels) {
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->quasi[a] == column)
+            return levels && levels[a] == 0;
+    return true;
+}
+
+static json_t *singles_json(const kan_column_findings *findings, size_t column) {
+    for (size_t i = 0; i < findings->n_open; i++)
+        if (findings->open[i] == column)
+            return kan_json_count(findings->n_single[i]);
+    return json_null();
+}
+
+json_t *kan_columns_json(const kan_setup *setup, const unsigned *levels,
+                         const kan_column_findings *findings) {
+    json_t *columns = json_array();
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        const char *became = !kan_setup_releases(setup, i)    ? "left out"
+                             : is_unchanged(setup, i, levels) ? "unchanged"
+                                                              : "generalized";
+        columns = kan_json_append(columns, json_pack("{s:o, s:s, s:s, s:o}", "name",
+                                                     kan_json_text(name_of(setup, i)), "role",
+                                                     role_name(setup->roles[i]), "became", became,
+                                                     "singles_out", singles_json(findings, i)));
+    }
+    return columns;
+}
+
+json_t *kan_columns_people_json(const kan_setup *setup, const kan_column_findings *findings) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < findings->n_ids; i++) {
+        const kan_people *p = &findings->people[i];
+        list = kan_json_append(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "column",
+                                               kan_json_text(name_of(setup, findings->ids[i])),
+                                               "rows", kan_json_count(p->n_rows), "people",
+                                               kan_json_count(p->n_people), "groups",
+                                               kan_json_count(p->n_groups), "small_groups",
+                                               kan_json_count(p->n_small_groups)));
+    }
+    return list;
+}
+
+/* ---- the summary ---------------------------------------------------------------------------- */
+
+enum { WIDTH = 80, LEAD = 14, NAME_COLUMNS = 40 };
+
+static void add_lead(kan_text *text, const char *lead) {
+    kan_text_print(text, "  %-*s", LEAD - 2, lead);
+}
+
+/* "  left out    name, case (naming people)": the columns with that role, wrapped. Returns
+ * whether there are any. */
+static bool add_list(kan_text *text, const kan_setup *setup, const char *lead, kan_role role,
+                     const char *behind) {
+    size_t n = 0, column = 0;
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        const char *name = name_of(setup, i);
+        size_t width = kan_text_columns(name, strlen(name));
+        if (setup->roles[i] != role)
+            continue;
+        width = width > NAME_COLUMNS ? NAME_COLUMNS : width;
+        kan_text_print(text, "%s", n > 0 ? "," : "");
+        if (n == 0 || column + 1 + width + 2 > WIDTH) {
+            kan_text_print(text, "%s", n > 0 ? "\n" : "");
+            add_lead(text, n > 0 ? "" : lead);
+            column = LEAD;
+        } else {
+            kan_text_print(text, " ");
+            column++;
+        }
+        column += kan_summary_add_label(text, kan_slice_of(name), NAME_COLUMNS) + 1;
+        n++;
+    }
+    if (n > 0)
+        kan_text_print(text, "%s%s\n",
+                       column + strlen(behind) + 1 > WIDTH ? "\n              " : " ", behind);
+    return n > 0;
+}
+
+static void add_open(kan_text *text, const kan_setup *setup, const kan_column_findings *findings) {
+    char single[32], rows[32];
+    (void)kan_count_text(findings->n_released, rows);
+    for (size_t i = 0; i < findings->n_open; i++) {
+        const bool is_class = setup->roles[findings->open[i]] == KAN_ROLE_CLASS;
+        add_lead(text, is_class ? "class" : "kept");
+        (void)kan_summary_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
+                                    NAME_COLUMNS);
+        kan_text_print(text, ", as it is; who knows it, too, can single out %s of %s rows\n",
+                       kan_count_text(findings->n_single[i], single), rows);
+    }
+    if (findings->n_open > 1) {
+        add_lead(text, "");
+        kan_text_print(text, "who knows all %zu of these: %s of %s rows\n", findings->n_open,
+                       kan_count_text(findings->n_together, single), rows);
+    }
+}
+
+static void add_people(kan_text *text, const kan_setup *setup,
+                       const kan_column_findings *findings) {
+    for (size_t i = 0; i < findings->n_ids; i++) {
+        const kan_people *p = &findings->people[i];
+        char rows[32], values[32], groups[32], small[32];
+        if (!repeats(p))
+            continue;
+        add_lead(text, "people");
+        kan_text_print(text, "%s by ", kan_count_text(p->n_people, values));
+        (void)kan_summary_add_label(text, kan_slice_of(name_of(setup, findings->ids[i])),
+                                    NAME_COLUMNS);
+        kan_text_print(text, " in %s rows; %s of %s groups hold%s fewer than %" PRIu64 "\n",
+                       kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
+                       kan_count_text(p->n_groups, groups), p->n_small_groups == 1 ? "s" : "",
+                       setup->promise.least_size);
+    }
+}
+
+void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_findings *findings) {
+    const size_t before = text->size;
+    kan_text_print(text, "\n");
+    const size_t began = text->size;
+    (void)add_list(text, setup, "sensitive", KAN_ROLE_SENSITIVE, "(unchanged)");
+    add_open(text, setup, findings);
+    const char *lead = "left out";
+    if (add_list(text, setup, lead, KAN_ROLE_ID, "(naming people)"))
+        lead = "";
+    if (add_list(text, setup, lead, KAN_ROLE_DROP, "(dropped)"))
+        lead = "";
+    if (!setup->keeps_others)
+        (void)add_list(text, setup, lead, KAN_ROLE_OTHER, "(no role)");
+    add_people(text, setup, findings);
+    if (text->size == began)
+        text->size = before; /* there are quasi-identifiers alone */
+}

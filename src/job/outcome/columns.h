@@ -1,0 +1,42 @@
+/* What became of every column of the input, and what is told of it. */
+#ifndef KANON_JOB_OUTCOME_COLUMNS_H
+#define KANON_JOB_OUTCOME_COLUMNS_H
+
+#include <jansson.h>
+
+#include "analyze/risk/kept.h"
+#include "job/solve/setup.h"
+
+/* What is known of the columns once rows are chosen; zero before. */
+typedef struct kan_column_findings {
+    uint64_t n_released; /* rows that show something */
+    /* Columns that are released as they are though no model looks at them: kept ones, the class. */
+    size_t n_open;
+    size_t *open; /* their places in the table, ascending */
+    uint64_t
+        *n_single; /* released rows that each singles out, together with the quasi-identifiers */
+    uint64_t n_together; /* and all of them at once */
+    /* Columns that name people. */
+    size_t n_ids;
+    size_t *ids;
+    kan_people *people;
+} kan_column_findings;
+
+KAN_MUST_USE kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
+                                         kan_column_findings *out);
+void kan_columns_destroy(kan_run *run, kan_column_findings *findings);
+
+/* Notes of what a careful person must know: a name that repeats. */
+void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings);
+
+/* The key `columns`: every column of the input, its role, what became of it. `levels` are those of
+ * the quasi-identifiers where levels were chosen; NULL: something else was. */
+json_t *kan_columns_json(const kan_setup *setup, const unsigned *levels,
+                         const kan_column_findings *findings);
+/* The key `people`: what the columns say that name people. */
+json_t *kan_columns_people_json(const kan_setup *setup, const kan_column_findings *findings);
+
+/* The lines of the summary for all columns but the quasi-identifiers. */
+void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_findings *findings);
+
+#endif

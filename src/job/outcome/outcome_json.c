@@ -1,0 +1,435 @@
+/* The JSON of the contract, through jansson. An allocation that fails inside jansson shows as a
+ * NULL object at the end: json_pack and the *_set_new calls hand it on. */
+#include "job/outcome/outcome_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/settings/registry.h"
+#include "job/solve/proof_file.h"
+
+static int add_text(const char *bytes, size_t size, void *text) {
+    kan_text_add(text, bytes, size);
+    return ((kan_text *)text)->failed ? -1 : 0;
+}
+
+/* One line per key, so that a person finds what she looks for and a level vector stays on its line.
+ */
+static bool dump_lines(const json_t *object, kan_text *text) {
+    const char *key;
+    json_t *value;
+    const char *before = "{";
+    const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+        kan_text_print(text, "%s\"%s\": ", before, key);
+        if (json_dump_callback(value, add_text, text, flags) != 0)
+            return false;
+        before = ",\n ";
+    }
+    kan_text_print(text, "}\n");
+    return !text->failed;
+}
+
+kan_status kan_result_set_json(kan_result *out, json_t *object) {
+    bool is_dumped = object && dump_lines(object, &out->json);
+    json_decref(object);
+    if (!is_dumped)
+        return kan_fail(out->run, KAN_FAILED, "out of memory while the result was written");
+    return KAN_OK;
+}
+
+/* Counts above 2^63 do not occur; should one, it is told as a real number rather than a wrong one.
+ */
+json_t *kan_json_count(kan_u128 count) {
+    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+}
+
+/* jansson answers an infinite number, or one that is none, with NULL, and that would be taken for
+ * memory that ran out. */
+json_t *kan_json_real(double number) {
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *kan_json_score(const kan_score *score) {
+    return score->is_whole ? kan_json_count(score->whole) : kan_json_real(score->real);
+}
+
+const char *kan_result_status_name(const kan_result *result) {
+    if (result->holds)
+        return "verified";
+    return result->unchecked.size > 0 ? "unchecked" : "refuted";
+}
+
+json_t *kan_json_append(json_t *array, json_t *value) {
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+json_t *kan_json_set(json_t *object, const char *key, json_t *value) {
+    if (json_object_set_new(object, key, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *kan_json_slice(kan_slice value) {
+    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
+    const char *text = value.bytes;
+    size_t size = value.size, out = 0;
+    char *clean = malloc(size * 3 + 1);
+    if (!clean)
+        return NULL;
+    for (size_t i = 0; i < size;) {
+        size_t n = kan_utf8_length(text + i, size - i);
+        memcpy(clean + out, n ? text + i : unknown, n ? n : 3);
+        out += n ? n : 3;
+        i += n ? n : 1;
+    }
+    json_t *string = json_stringn(clean, out);
+    free(clean);
+    return string;
+}
+
+json_t *kan_json_text(const char *text) {
+    return kan_json_slice(kan_slice_of(text));
+}
+
+static json_t *names_json(const kan_setup *setup) {
+    json_t *names = json_array();
+    for (unsigned i = 0; i < setup->n_quasi; i++)
+        names = kan_json_append(names, kan_json_text(setup->table->columns[setup->quasi[i]].name));
+    return names;
+}
+
+static json_t *privacy_json(const kan_outcome *outcome) {
+    const kan_recounted recounted = kan_outcome_recounted(outcome);
+    return kan_recounted_json(&recounted, true);
+}
+
+static json_t *levels_json(const uint8_t *levels, unsigned n) {
+    json_t *vector = json_array();
+    for (unsigned a = 0; a < n; a++)
+        vector = kan_json_append(vector, json_integer(levels[a]));
+    return vector;
+}
+
+static json_t *vectors_json(const uint8_t *vectors, size_t n_vectors, unsigned n) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < n_vectors; i++)
+        list = kan_json_append(list, levels_json(vectors + i * n, n));
+    return list;
+}
+
+static json_t *effort_json(const kan_effort *effort) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "scan", kan_json_count(effort->n_scans), "rollup",
+                     kan_json_count(effort->n_rollups), "cube", kan_json_count(effort->n_cube),
+                     "measured", kan_json_count(effort->n_measured), "tuples_touched",
+                     kan_json_count(effort->n_tuples));
+}
+
+double kan_result_nodes(const kan_solution *solution) {
+    const kan_space *space = &solution->setup->problem.space;
+    double n = 1;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        n *= space->dimensions[a].height + 1.0;
+    return n;
+}
+
+/* A number beyond counting is told as a real one. */
+static json_t *nodes_json(const kan_solution *solution) {
+    const uint64_t n = solution->answer.n_nodes;
+    return n < UINT64_MAX ? kan_json_count(n) : kan_json_real(kan_result_nodes(solution));
+}
+
+/* A number that a search does not find out is null; a list that it does not have is empty, and
+ * `complete` says that it is no answer. */
+static json_t *lattice_json(const kan_solution *solution) {
+    const kan_answer *answer = &solution->answer;
+    const bool is_complete = answer->is_complete;
+    const bool has_nodes = answer->recoding.type == KAN_RECODING_LEVELS;
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes",
+                     has_nodes ? nodes_json(solution) : json_null(), "checked",
+                     kan_json_count(answer->n_checked), "anonymous",
+                     is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
+                     vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi),
+                     "complete", is_complete, "frequency_sets", effort_json(&answer->effort));
+}
+
+/* ---- cuts ----------------------------------------------------------------------------------- */
+
+/* Whether JSON writes numbers this way: no sign + and no zero or point in front, no point behind.
+ */
+static bool is_json_number(kan_slice text, bool *is_whole) {
+    size_t at = text.size > 0 && text.bytes[0] == '-', n_digits = 0;
+    const size_t first = at;
+    for (; at < text.size && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++)
+        n_digits++;
+    if (n_digits == 0 || (n_digits > 1 && text.bytes[first] == '0'))
+        return false;
+    *is_whole = at == text.size;
+    return *is_whole ||
+           (text.bytes[text.size - 1] >= '0' && text.bytes[text.size - 1] <= '9' &&
+            (text.bytes[at] != '.' || (text.bytes[at + 1] >= '0' && text.bytes[at + 1] <= '9')));
+}
+
+json_t *kan_json_value(const kan_domain *domain, kan_slice text) {
+    enum { SAFE_SIZE = 15 };
+    double number;
+    bool is_whole;
+    if (domain->column->dictionary.type != KAN_TYPE_NUMBER || text.size > SAFE_SIZE ||
+        !is_json_number(text, &is_whole) || !kan_parse_real(text.bytes, text.size, &number))
+        return kan_json_slice(text);
+    return is_whole ? json_integer((json_int_t)number) : kan_json_real(number);
+}
+
+/* Sets what belongs to a quasi-identifier under the name of its column. */
+static json_t *set_column(json_t *object, const kan_setup *setup, unsigned a, json_t *value) {
+    json_t *name = kan_json_text(setup->table->columns[setup->quasi[a]].name);
+    if (name) {
+        object = kan_json_set(object, json_string_value(name), value);
+    } else {
+        json_decref(value);
+        json_decref(object);
+        object = NULL;
+    }
+    json_decref(name);
+    return object;
+}
+
+/* By attribute the least values of its intervals after the first. */
+static json_t *cuts_json(const kan_solution *solution) {
+    const kan_recoding *recoding = &solution->answer.recoding;
+    json_t *cuts = json_object();
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        const kan_domain *domain = solution->setup->domains[a];
+        json_t *list = json_array();
+        for (size_t i = recoding->first_cut[a]; i < recoding->first_cut[a + 1]; i++)
+            list = kan_json_append(list, kan_json_value(domain, domain->least[recoding->cuts[i]]));
+        cuts = set_column(cuts, solution->setup, a, list);
+    }
+    return cuts;
+}
+
+/* ---- regions -------------------------------------------------------------------------------- */
+
+/* By column the number of different values that it shows. */
+static json_t *cells_json(const kan_solution *solution) {
+    json_t *cells = json_object();
+    for (size_t c = 0; c < solution->by_group.n_columns; c++) {
+        json_t *name = kan_json_text(solution->by_group.columns[c].name);
+        if (name) {
+            cells = kan_json_set(cells, json_string_value(name),
+                                 kan_json_count(solution->by_group.n_shown[c]));
+        } else {
+            json_decref(cells);
+            cells = NULL;
+        }
+        json_decref(name);
+    }
+    return cells;
+}
+
+static json_t *regions_json(const kan_solution *solution) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    return json_pack("{s:n, s:n, s:n, s:o, s:o, s:o, s:o, s:o}", "levels", "height", "cuts",
+                     "groups", kan_json_count(solution->groups.n_released_groups), "smallest_group",
+                     kan_json_count(solution->smallest_group), "regions",
+                     kan_json_count(kan_regions_released(regions)), "largest_group",
+                     kan_json_count(solution->largest_group), "cells", cells_json(solution));
+}
+
+/* ---- searches that get better with time ------------------------------------------------------ */
+
+static json_t *cost_json(const kan_answer *answer, double cost) {
+    const bool is_whole =
+        answer->score.is_whole && cost >= 0 && cost < 0x1p53 && cost == rint(cost);
+    return is_whole ? json_integer((json_int_t)cost) : kan_json_real(cost);
+}
+
+static json_t *moments_json(const kan_answer *answer) {
+    json_t *moments = json_array();
+    for (size_t i = 0; i < answer->n_moments; i++) {
+        const kan_moment *moment = &answer->moments[i];
+        moments = kan_json_append(
+            moments, json_pack("{s:o, s:o, s:o, s:o}", "seconds",
+                               kan_json_real(round(moment->seconds * 1e6) / 1e6), "states",
+                               kan_json_count(moment->n_states), "cost",
+                               moment->is_found ? cost_json(answer, moment->cost) : json_null(),
+                               "bound", cost_json(answer, moment->bound)));
+    }
+    return moments;
+}
+
+double kan_result_gap(const kan_answer *answer) {
+    const double cost = answer->score.real;
+    if (answer->is_optimal || cost <= answer->bound)
+        return 0;
+    return answer->bound > 0 ? (cost - answer->bound) / cost : 1;
+}
+
+/* Of all runs that the proof took, with this one. */
+static json_t *proof_json(const kan_solution *solution) {
+    const kan_proof *proof = &solution->answer.proof;
+    return json_pack("{s:o, s:o, s:o, s:o}", "path", kan_json_text(kan_proof_path(solution->setup)),
+                     "open", kan_json_count(proof->n_open), "runs", kan_json_count(proof->n_runs),
+                     "time_ms", kan_json_count(proof->n_ms));
+}
+
+static json_t *search_json(const kan_solution *solution) {
+    const kan_answer *answer = &solution->answer;
+    if (!kan_recoding_has_cuts(&answer->recoding))
+        return json_null();
+    json_t *search =
+        json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked), "choices",
+                  kan_json_count(answer->n_cuts), "gap", kan_json_real(kan_result_gap(answer)),
+                  "moments", moments_json(answer));
+    return kan_proof_path(solution->setup) ? kan_json_set(search, "proof", proof_json(solution))
+                                           : search;
+}
+
+/* ---- the solution --------------------------------------------------------------------------- */
+
+static json_t *recoding_json(const kan_solution *solution) {
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return regions_json(solution);
+    if (kan_recoding_has_cuts(&solution->answer.recoding))
+        return json_pack("{s:n, s:n, s:o, s:o, s:o}", "levels", "height", "cuts",
+                         cuts_json(solution), "groups",
+                         kan_json_count(solution->groups.n_released_groups), "smallest_group",
+                         kan_json_count(solution->smallest_group));
+    unsigned height = 0, n = solution->setup->n_quasi;
+    uint8_t levels[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < n; a++) {
+        levels[a] = (uint8_t)solution->answer.recoding.levels[a];
+        height += levels[a];
+    }
+    return json_pack("{s:o, s:i, s:n, s:o, s:o}", "levels", levels_json(levels, n), "height",
+                     (int)height, "cuts", "groups",
+                     kan_json_count(solution->groups.n_released_groups), "smallest_group",
+                     kan_json_count(solution->smallest_group));
+}
+
+/* By column the number of cells at each level of its hierarchy. */
+static json_t *cell_levels_json(const kan_solution *solution) {
+    uint64_t n_cells[UINT8_MAX + 1];
+    json_t *columns = json_object();
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        json_t *list = json_array();
+        kan_solution_cell_levels(solution, a, n_cells);
+        for (unsigned level = 0; level <= solution->setup->hierarchies[a]->height; level++)
+            list = kan_json_append(list, kan_json_count(n_cells[level]));
+        columns = set_column(columns, solution->setup, a, list);
+    }
+    return columns;
+}
+
+static json_t *solution_json(const kan_solution *solution) {
+    json_t *object = recoding_json(solution);
+    if (kan_options_switch(&solution->setup->job->options, "cells"))
+        object = kan_json_set(object, "cell_levels", cell_levels_json(solution));
+    return object;
+}
+
+static json_t *distortions_json(const kan_solution *solution) {
+    json_t *columns = json_object();
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++)
+        columns = set_column(columns, solution->setup, a,
+                             kan_json_real(kan_solution_distortion(solution, a)));
+    return columns;
+}
+
+static json_t *metrics_json(const kan_solution *solution) {
+    json_t *metrics = json_object();
+    for (size_t i = 0; i < solution->n_metrics; i++)
+        metrics =
+            kan_json_set(metrics, solution->metrics[i].name,
+                         solution->metrics[i].is_known ? kan_json_score(&solution->metrics[i].score)
+                                                       : json_null());
+    return metrics;
+}
+
+/* Milliseconds with three decimals: a clock tells no more. */
+json_t *kan_json_time(double ms) {
+    return kan_json_real(round(ms * 1000) / 1000);
+}
+
+static json_t *times_json(const kan_outcome *outcome) {
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "read", kan_json_time(outcome->setup->read_ms),
+        "fold", kan_json_time(outcome->setup->fold_ms), "search",
+        kan_json_time(outcome->solution->search_ms), "apply", kan_json_time(outcome->apply_ms),
+        "write", kan_json_time(outcome->write_ms), "verify", kan_json_time(outcome->verify_ms),
+        "total", kan_json_time(outcome->total_ms));
+}
+
+static json_t *input_json(const kan_setup *setup) {
+    const char *path = kan_options_find(&setup->job->options, "input");
+    return json_pack("{s:o, s:o, s:o}", "path",
+                     setup->source && path ? kan_json_text(path) : json_null(), "rows",
+                     kan_json_count(setup->table->n_rows), "tuples",
+                     setup->problem.is_unfolded ? json_null() : kan_json_count(setup->n_tuples));
+}
+
+static json_t *release_json(const kan_outcome *outcome) {
+    if (strcmp(outcome->command, "search") == 0)
+        return json_null();
+    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:b}", "path",
+                     outcome->output ? kan_json_text(outcome->output) : json_null(), "rows",
+                     kan_json_count(outcome->n_released), "keeps_suppressed",
+                     outcome->keeps_suppressed, "shows_suppressed", outcome->shows_suppressed,
+                     "formula_cells",
+                     outcome->output ? kan_json_count(outcome->n_formulas) : json_null(),
+                     "guards_formulas", outcome->guards_formulas);
+}
+
+static json_t *certificate_json(const kan_setup *setup) {
+    const char *path = kan_options_find(&setup->job->options, "certificate");
+    return path ? kan_json_text(path) : json_null();
+}
+
+/* Of regions nothing is known. */
+static json_t *bound_json(const kan_answer *answer) {
+    if (kan_recoding_has_regions(&answer->recoding))
+        return json_null();
+    return answer->is_optimal ? kan_json_score(&answer->score) : cost_json(answer, answer->bound);
+}
+
+kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
+    const kan_setup *setup = outcome->setup;
+    const kan_solution *solution = outcome->solution;
+    const kan_answer *answer = &solution->answer;
+    json_t *object = json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:b, s:o, s:o}",
+        "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
+        "quasi_identifiers", names_json(setup), "privacy", privacy_json(outcome), "suppression",
+        "limit", kan_json_count(setup->promise.limit), "rows",
+        kan_json_count(solution->groups.n_suppressed), "algorithm", setup->search->kind.name,
+        "recoding", kan_recoding_name(answer->recoding.type), "cost", setup->cost->kind.name,
+        "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
+        answer->is_optimal, "bound", bound_json(answer), "search", search_json(solution), "metrics",
+        metrics_json(solution), "distortion_by_column", distortions_json(solution), "release",
+        release_json(outcome), "certificate", certificate_json(setup), "verified",
+        outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(setup->run)));
+    if (strcmp(outcome->command, "search") != 0) {
+        const bool has_levels = answer->recoding.type == KAN_RECODING_LEVELS;
+        object = kan_json_set(object, "columns",
+                              kan_columns_json(setup, has_levels ? answer->recoding.levels : NULL,
+                                               &outcome->columns));
+        object =
+            kan_json_set(object, "kept_together",
+                         outcome->columns.n_open > 0 ? kan_json_count(outcome->columns.n_together)
+                                                     : json_null());
+        object = kan_json_set(object, "people", kan_columns_people_json(setup, &outcome->columns));
+    }
+    if (outcome->report) {
+        json_incref(outcome->report);
+        object = kan_json_set(object, "report", outcome->report);
+    }
+    KAN_TRY(kan_result_set_json(out, object));
+    return kan_summary_write(outcome, out);
+}

@@ -1,0 +1,82 @@
+/* The result of `search` and `anonymize`: JSON for programs, a summary for people. */
+#ifndef KANON_JOB_OUTCOME_OUTCOME_JSON_H
+#define KANON_JOB_OUTCOME_OUTCOME_JSON_H
+
+#include <jansson.h>
+
+#include "job/outcome/columns.h"
+#include "job/solve/released.h"
+#include "job/tell/recounted.h"
+
+/* What is known beyond setup and solution once a release was written; NULL members of a search. */
+typedef struct kan_outcome {
+    const char *command;
+    const kan_setup *setup;
+    const kan_solution *solution;
+    kan_released released; /* for what may be shared */
+    const char *output;    /* NULL: nothing was written */
+    bool is_verified;      /* the released values were recounted, and the promise holds */
+    kan_promised promised;
+    kan_models_recount recounted;
+    bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
+    uint64_t n_released; /* rows in the release */
+    bool keeps_suppressed, shows_suppressed;
+    bool guards_formulas;
+    kan_column_findings columns;
+    uint64_t n_formulas; /* cells that a spreadsheet would run, but for a guard */
+    double apply_ms, write_ms, verify_ms, total_ms;
+    json_t *report; /* the key `report` (job/outcome/report_data.h); NULL: none is asked for */
+} kan_outcome;
+
+/* Whether figures over all rows may stand in what people see: nobody is suppressed, or nothing is
+ * released, and what is seen is for those who may see the table. */
+static inline bool kan_outcome_tells_all(const kan_outcome *outcome) {
+    return outcome->released.is_all || strcmp(outcome->command, "search") == 0;
+}
+
+static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
+    return (kan_recounted){.job = outcome->setup->job,
+                           .promised = &outcome->promised,
+                           .found = outcome->is_recounted ? &outcome->recounted : NULL};
+}
+
+KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result *out);
+
+/* Takes the object (also when it fails) and writes it, pretty-printed, into out->json. NULL means
+ * that building it ran out of memory. */
+KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
+
+/* What `verify` came to: "verified", "refuted" or "unchecked". */
+const char *kan_result_status_name(const kan_result *result);
+
+/* Adding to an array or an object: NULL, and everything released, when there is no memory. Left
+ * unasked, jansson would drop the value and tell nobody. */
+json_t *kan_json_append(json_t *array, json_t *value);
+json_t *kan_json_set(json_t *object, const char *key, json_t *value);
+/* A name or a path, which may hold any bytes, while JSON only takes UTF-8: others are shown as
+ * U+FFFD. NULL when memory is out. */
+json_t *kan_json_text(const char *text);
+json_t *kan_json_slice(kan_slice value);
+/* A value of a column: a number where JSON and its readers see the same one, else the text. */
+json_t *kan_json_value(const kan_domain *domain, kan_slice text);
+
+/* By which share of its cost an answer could be better at the most: 0 when it is optimal, 1 when
+ * nothing is known. */
+double kan_result_gap(const kan_answer *answer);
+
+/* The number of nodes of the lattice, however large; exact up to 2^53. */
+double kan_result_nodes(const kan_solution *solution);
+
+/* A count, and a time in milliseconds, as results show them. */
+json_t *kan_json_count(kan_u128 count);
+/* A number, or null where it is infinite or none at all: JSON has no word for these. All numbers go
+ * through here or through kan_json_count. */
+json_t *kan_json_real(double number);
+/* What something costs; null where nothing is released and the cost has no value for that. */
+json_t *kan_json_score(const kan_score *score);
+json_t *kan_json_time(double ms);
+
+/* The lines for people, into out->summary. */
+KAN_MUST_USE kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out);
+
+#endif

@@ -1,0 +1,348 @@
+/* The summary for people: what was promised and kept, what it cost, an example per column. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "job/outcome/outcome_json.h"
+#include "job/outcome/outcome_summary.h"
+
+enum { NAME_COLUMNS = 40 };
+
+static void add_padded(kan_text *text, const char *bytes, size_t size, size_t width) {
+    kan_text_add(text, bytes, size);
+    for (size_t n = kan_text_columns(bytes, size); n < width; n++)
+        kan_text_add(text, " ", 1);
+}
+
+static void add_line(kan_text *text, const char *name) {
+    kan_text_print(text, "  %-12s", name);
+}
+
+static void add_rows(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
+    uint64_t n_rows = outcome->setup->table->n_rows, n_suppressed = solution->groups.n_suppressed;
+    char read[32], kept[32], lost[32], limit[32];
+    add_line(text, "rows");
+    kan_text_print(text, "%s read, %s %s", kan_count_text(n_rows, read),
+                   kan_count_text(n_rows - n_suppressed, kept),
+                   strcmp(outcome->command, "search") == 0 ? "would be released" : "released");
+    if (n_suppressed > 0)
+        kan_text_print(text, ", %s suppressed%s (%.2f %%)", kan_count_text(n_suppressed, lost),
+                       outcome->shows_suppressed   ? " and kept, with * in the quasi-identifiers"
+                       : outcome->keeps_suppressed ? " and kept as rows of *"
+                                                   : "",
+                       100.0 * (double)n_suppressed / (double)n_rows);
+    if (outcome->setup->promise.limit > 0)
+        kan_text_print(text, "; the limit is %s",
+                       kan_count_text(outcome->setup->promise.limit, limit));
+    kan_text_print(text, "\n");
+}
+
+/* One line per model: what was promised, and what the recount found. */
+static void add_promise(kan_text *text, const kan_outcome *outcome) {
+    kan_recounted recounted = kan_outcome_recounted(outcome);
+    const char *how = strcmp(outcome->command, "search") == 0
+                          ? "recounted; nothing was written"
+                          : "recounted from the released values";
+    recounted.hides_distances = !kan_outcome_tells_all(outcome);
+    add_line(text, "promise");
+    if (kan_recounted_has_k(&recounted)) {
+        kan_text_print(text, "k-anonymity k=%" PRIu64 ": holds, %s\n", outcome->promised.k, how);
+        how = NULL;
+    }
+    for (size_t m = 0; m < outcome->promised.n_models; m++) {
+        if (!how)
+            add_line(text, "");
+        kan_recounted_add_promised(&recounted, m, text);
+        kan_text_print(text, ": holds");
+        kan_recounted_add_reached(&recounted, m, text);
+        kan_text_print(text, ", %s\n", how ? how : "recounted");
+        how = NULL;
+    }
+}
+
+/* Of suppressed rows nothing is told. */
+void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome) {
+    const bool tells_all = kan_outcome_tells_all(outcome);
+    char tuples[32];
+    const uint64_t n = tells_all ? outcome->setup->n_tuples : outcome->released.n_sizes;
+    kan_text_print(text, "%s %s distinct %s\n", tells_all ? "before:" : "released rows had",
+                   kan_count_text(n, tuples), kan_plural(n, "combination", "combinations"));
+}
+
+static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
+    char groups[32], smallest[32];
+    add_line(text, "groups");
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return kan_summary_add_sizes(text, outcome);
+    kan_text_print(text, "%s, the smallest has %s %s; ",
+                   kan_count_text(solution->groups.n_released_groups, groups),
+                   kan_count_text(solution->smallest_group, smallest),
+                   kan_plural(solution->smallest_group, "row", "rows"));
+    kan_summary_add_combinations(text, outcome);
+    return KAN_OK;
+}
+
+static void add_score(kan_text *text, const kan_score *score) {
+    char whole[32];
+    if (score->is_whole && score->whole <= UINT64_MAX)
+        kan_text_print(text, "%s", kan_count_text((uint64_t)score->whole, whole));
+    else if (isfinite(score->real))
+        kan_text_print(text, "%.6g", score->real);
+    else
+        kan_text_print(text, "-");
+}
+
+/* How much better something else could be, at the most. */
+static void add_bound(kan_text *text, const kan_outcome *outcome) {
+    const kan_answer *answer = &outcome->solution->answer;
+    if (answer->is_optimal || !(answer->bound > 0 && isfinite(answer->bound)) ||
+        !kan_outcome_tells_all(outcome))
+        return;
+    kan_score bound = answer->score.is_whole && answer->bound < 0x1p63
+                          ? kan_score_whole((kan_u128)answer->bound)
+                          : kan_score_real(answer->bound);
+    add_line(text, "");
+    kan_text_print(text, "%s ", outcome->setup->cost->kind.name);
+    add_score(text, &answer->score);
+    kan_text_print(text, "; less than ");
+    add_score(text, &bound);
+    kan_text_print(text, " is impossible\n");
+}
+
+/* Cut sets are too many to be counted out. */
+static void add_states(kan_text *text, const kan_answer *answer) {
+    char states[32];
+    add_line(text, "");
+    /* nodes of a hierarchy are cut only below nodes that are: not every set is a way */
+    kan_text_print(text, "%s2^%u %s to cut, %s %s of the search",
+                   answer->recoding.type == KAN_RECODING_SUBTREES ? "up to " : "", answer->n_cuts,
+                   answer->n_cuts == 0 ? "way" : "ways", kan_count_text(answer->n_checked, states),
+                   kan_plural(answer->n_checked, "state", "states"));
+    if (!answer->is_optimal && answer->bound > 0)
+        kan_text_print(text, "; the gap is %.3g %%", 100 * kan_result_gap(answer));
+    kan_text_print(text, "\n");
+}
+
+static void add_nodes(kan_text *text, const kan_outcome *outcome) {
+    const kan_answer *answer = &outcome->solution->answer;
+    char nodes[32], first[32], minimal[32];
+    if (!kan_outcome_tells_all(outcome))
+        return; /* what was looked at, and what keeps the promise, hangs on everybody */
+    if (kan_recoding_has_cuts(&answer->recoding)) {
+        add_states(text, answer);
+        return;
+    }
+    if (kan_recoding_has_regions(&answer->recoding))
+        return; /* ways to cut a table are beyond counting */
+    add_line(text, "");
+    if (answer->n_nodes < UINT64_MAX)
+        kan_text_print(text, "%s %s, ", kan_count_text(answer->n_nodes, nodes),
+                       kan_plural(answer->n_nodes, "generalization", "generalizations"));
+    else
+        kan_text_print(text, "%.3g generalizations, ", kan_result_nodes(outcome->solution));
+    if (answer->is_complete)
+        kan_text_print(text, "%s satisf%s the promise, %s of them minimal\n",
+                       kan_count_text(answer->n_anonymous, first),
+                       answer->n_anonymous == 1 ? "ies" : "y",
+                       kan_count_text(answer->n_minimal, minimal));
+    else
+        kan_text_print(text, "%s of them looked at\n", kan_count_text(answer->n_checked, first));
+}
+
+static void add_search(kan_text *text, const kan_outcome *outcome) {
+    const kan_search_kind *search = outcome->setup->search;
+    const char *cost = outcome->setup->cost->kind.name;
+    add_line(text, "search");
+    /* that a search happened to prove something tells of everybody; that it always does, of nobody
+     */
+    if (!search->finds_best && !kan_outcome_tells_all(outcome))
+        kan_text_print(text, "%s: one answer, by %s\n", search->kind.name, cost);
+    else if (outcome->solution->answer.is_optimal)
+        kan_text_print(text, "%s, best by %s: proven, nothing better exists\n", search->kind.name,
+                       cost);
+    else if (search->finds_best)
+        kan_text_print(text, "%s, best by %s when %s: not proven\n", search->kind.name, cost,
+                       outcome->solution->is_interrupted ? "it was interrupted" : "time was up");
+    else
+        kan_text_print(text, "%s: one answer, not proven best by %s\n", search->kind.name, cost);
+    add_bound(text, outcome);
+    add_nodes(text, outcome);
+}
+
+static kan_slice label_at(const kan_hierarchy *h, unsigned level, uint32_t leaf) {
+    return level == 0 ? h->levels[0].label[leaf]
+                      : h->levels[level].label[h->levels[level].from_leaf[leaf]];
+}
+
+/* What becomes of the values of an attribute at a level. Only released rows count. */
+typedef struct {
+    uint32_t leaf;    /* of those that change, the commonest: it says least about anybody */
+    bool has_changed; /* there is one */
+    uint64_t n_same;  /* rows whose value stays as it is */
+    uint64_t n_changed;
+} effect;
+
+static effect effect_of(const kan_outcome *outcome, unsigned a, unsigned level) {
+    const kan_hierarchy *h = outcome->setup->hierarchies[a];
+    const uint64_t *rows = outcome->released.leaf_rows[a];
+    effect e = {0};
+    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+        if (rows[leaf] == 0)
+            continue;
+        if (kan_slice_equal(label_at(h, 0, leaf), label_at(h, level, leaf))) {
+            e.n_same += rows[leaf];
+            continue;
+        }
+        e.n_changed += rows[leaf];
+        if (!e.has_changed || rows[leaf] > rows[e.leaf])
+            e.leaf = leaf;
+        e.has_changed = true;
+    }
+    return e;
+}
+
+static void add_value(kan_text *text, kan_slice value) {
+    enum { MOST = 40 };
+    (void)kan_summary_add_label(text, value, MOST);
+}
+
+/* An example that shows something: a value that changed. Where fewer rows have it than a group
+ * must, it says too much, and only what became of it is told. */
+static void add_example(kan_text *text, const kan_outcome *outcome, unsigned a, unsigned level) {
+    const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
+    const effect e = effect_of(outcome, a, level);
+    if (level == 0 || !e.has_changed) {
+        kan_text_print(text, "unchanged\n");
+        return;
+    }
+    if (e.n_same > e.n_changed)
+        kan_text_print(text, "unchanged for most; ");
+    if (outcome->released.leaf_rows[a][e.leaf] >= outcome->setup->promise.least_size)
+        add_value(text, hierarchy->levels[0].label[e.leaf]);
+    else
+        kan_text_print(text, "rare values");
+    kan_text_print(text, " → ");
+    add_value(text, label_at(hierarchy, level, e.leaf));
+    kan_text_print(text, "\n");
+}
+
+static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
+    const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
+    const kan_released *released = &outcome->released;
+    unsigned level = outcome->solution->answer.recoding.levels[a];
+    if (strcmp(outcome->command, "search") == 0)
+        kan_text_print(text, "%2u of %-2u  ", level, hierarchy->height);
+    else if (kan_released_knows_levels(released, a))
+        kan_text_print(text, "%2u of %-2u  ", kan_released_level(released, a),
+                       kan_released_height(released, a));
+    else
+        kan_text_print(text, "%-8s  ",
+                       level == 0                   ? "none"
+                       : level == hierarchy->height ? "top"
+                                                    : "some");
+    add_example(text, outcome, a, level);
+}
+
+static void begin_column(kan_text *text, const char *name, size_t width) {
+    kan_text_print(text, "  ");
+    for (size_t n = kan_summary_add_label(text, kan_slice_of(name), NAME_COLUMNS); n < width; n++)
+        kan_text_print(text, " ");
+    kan_text_print(text, "  ");
+}
+
+static size_t wider(size_t width, const char *name) {
+    const size_t columns = kan_text_columns(name, strlen(name));
+    return columns > NAME_COLUMNS ? NAME_COLUMNS : columns > width ? columns : width;
+}
+
+static kan_status add_group_columns(kan_text *text, const kan_outcome *outcome) {
+    const kan_group_release *release = &outcome->solution->by_group;
+    size_t width = 9;
+    for (size_t c = 0; c < release->n_columns; c++)
+        width = wider(width, release->columns[c].name);
+    kan_text_print(text, "\n  ");
+    add_padded(text, "column", 6, width);
+    kan_text_print(text, "   values    exact  given up  commonest\n");
+    for (size_t c = 0; c < release->n_columns; c++) {
+        begin_column(text, release->columns[c].name, width);
+        KAN_TRY(kan_summary_add_shown(text, outcome, c));
+    }
+    return KAN_OK;
+}
+
+static kan_status add_attributes(kan_text *text, const kan_outcome *outcome) {
+    const bool has_cuts = kan_recoding_has_cuts(&outcome->solution->answer.recoding);
+    size_t width = 9;
+    if (kan_recoding_has_regions(&outcome->solution->answer.recoding))
+        return add_group_columns(text, outcome);
+    for (unsigned a = 0; a < outcome->setup->n_quasi; a++)
+        width = wider(width, outcome->setup->table->columns[outcome->setup->quasi[a]].name);
+    kan_text_print(text, "\n  ");
+    add_padded(text, "column", 6, width);
+    kan_text_print(text, has_cuts ? "  intervals       shown as\n" : "  level     example\n");
+    for (unsigned a = 0; a < outcome->setup->n_quasi; a++) {
+        begin_column(text, outcome->setup->table->columns[outcome->setup->quasi[a]].name, width);
+        if (has_cuts)
+            KAN_TRY(kan_summary_add_intervals(text, outcome, a));
+        else
+            add_level(text, outcome, a);
+    }
+    return KAN_OK;
+}
+
+static kan_status add_costs(kan_text *text, const kan_outcome *outcome) {
+    const kan_solution *solution = outcome->solution;
+    kan_text_print(text, "\n");
+    for (size_t i = 0; i < solution->n_metrics; i++) {
+        bool is_told = solution->metrics[i].is_known;
+        kan_score score = solution->metrics[i].score;
+        if (!kan_outcome_tells_all(outcome))
+            KAN_TRY(kan_released_metric(&outcome->released, i, &is_told, &score));
+        if (!is_told)
+            continue;
+        kan_text_print(text, "  %-16s", solution->metrics[i].name);
+        add_score(text, &score);
+        kan_text_print(text, "\n");
+    }
+    return KAN_OK;
+}
+
+static void add_times(kan_text *text, const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    char memory[32];
+    kan_text_print(text, "\n  %.3f s: read %.0f ms, fold %.0f, search %.0f",
+                   outcome->total_ms / 1e3, setup->read_ms, setup->fold_ms,
+                   outcome->solution->search_ms);
+    if (strcmp(outcome->command, "search") != 0)
+        kan_text_print(text, ", apply %.0f, write %.0f", outcome->apply_ms, outcome->write_ms);
+    kan_text_print(text, ", verify %.0f", outcome->verify_ms);
+    if (kan_outcome_tells_all(outcome)) /* it grows with what suppressed rows have, too */
+        kan_text_print(text, "; %s of memory",
+                       kan_bytes_text(kan_run_peak_memory(setup->run), memory));
+    else
+        kan_text_print(text, ";");
+    kan_text_print(text, "%s%u thread%s\n", kan_outcome_tells_all(outcome) ? ", " : " ",
+                   kan_run_threads(setup->run), kan_run_threads(setup->run) == 1 ? "" : "s");
+}
+
+kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
+    kan_text *text = &out->summary;
+    const char *from = outcome->setup->source ? kan_csv_path(outcome->setup->source) : "table";
+    if (outcome->output)
+        kan_text_print(text, "%s → %s\n\n", from,
+                       strcmp(outcome->output, "-") == 0 ? "standard output" : outcome->output);
+    else
+        kan_text_print(text, "%s\n\n", from);
+    add_rows(text, outcome);
+    add_promise(text, outcome);
+    KAN_TRY(add_groups(text, outcome));
+    add_search(text, outcome);
+    KAN_TRY(add_attributes(text, outcome));
+    if (strcmp(outcome->command, "search") != 0)
+        kan_columns_add(text, outcome->setup, &outcome->columns);
+    KAN_TRY(add_costs(text, outcome));
+    add_times(text, outcome);
+    return kan_text_status(text);
+}

@@ -1,0 +1,453 @@
+/* Groups of a release: their sizes beside those of the table, the risk that follows from them, what
+ * they tell of sensitive values, and a few released rows as examples. */
+#include <math.h>
+
+#include "analyze/risk/risk.h"
+#include "analyze/risk/risk_confidence.h"
+#include "group/viewer.h"
+#include "job/outcome/report_data.h"
+
+enum { MOST_COLUMNS = 24 };
+
+/* ---- sizes and risk ------------------------------------------------------------------------- */
+
+static bool is_released(const kan_groups *groups, size_t g) {
+    return !groups->is_released || groups->is_released[g];
+}
+
+/* The sizes of the released groups. */
+static kan_status sizes_after(const kan_report_source *source, kan_group_sizes *out) {
+    const kan_groups *groups = &source->outcome->solution->groups;
+    kan_run *run = source->outcome->setup->run;
+    uint64_t *sizes;
+    size_t n = 0;
+    KAN_TRY(kan_alloc(run, groups->n_groups, sizeof *sizes, &sizes));
+    for (size_t g = 0; g < groups->n_groups; g++)
+        if (is_released(groups, g))
+            sizes[n++] = groups->count[g];
+    const kan_status status = kan_group_sizes_make(run, sizes, n, 0, out);
+    kan_free(run, sizes);
+    return status;
+}
+
+/* The sizes of what the quasi-identifiers made of the table before; of released rows alone where
+ * not all may be told. */
+static kan_status sizes_before(const kan_report_source *source, kan_group_sizes *out) {
+    const kan_setup *setup = source->outcome->setup;
+    const kan_released *released = &source->outcome->released;
+    kan_viewer viewer;
+    kan_groups groups;
+    if (!source->tells_all)
+        return kan_group_sizes_make(setup->run, released->sizes, released->n_sizes, 0, out);
+    kan_viewer_init(&viewer, &setup->problem);
+    kan_status status = kan_viewer_groups(&viewer, &setup->problem.base, &groups);
+    if (status == KAN_OK)
+        status = kan_group_sizes_make(setup->run, groups.count, groups.n_groups, 0, out);
+    kan_viewer_destroy(&viewer);
+    return status;
+}
+
+static bool is_few(uint64_t n_rows, uint64_t merge_below) {
+    return n_rows > 0 && n_rows < merge_below;
+}
+
+/* What is said in place of a share that is not told; NULL where it is. */
+static const char *share_word(const kan_risk *risk, uint64_t n, uint64_t merge_below,
+                              bool is_told) {
+    if (is_told)
+        return NULL;
+    if (risk->n_rows < 2 * merge_below)
+        return "few rows";
+    return is_few(n, merge_below)                  ? "hardly any"
+           : is_few(risk->n_rows - n, merge_below) ? "nearly all"
+                                                   : "nearly as many as are at risk";
+}
+
+static json_t *word_json(const char *word) {
+    return word ? json_string(word) : json_null();
+}
+
+/* Before, a number of people that is small is not told, nor two whose difference is: rows at risk
+ * are told where neither they nor the others are few, and unique ones where neither they nor the
+ * rest of those are. */
+static json_t *risk_json(const kan_risk *risk, uint64_t merge_below) {
+    const uint64_t n_unique = risk->n_unique, n_at_risk = risk->n_rows_at_risk;
+    const bool tells_risk =
+        !is_few(n_at_risk, merge_below) && !is_few(risk->n_rows - n_at_risk, merge_below);
+    const bool tells_unique =
+        !is_few(n_unique, merge_below) && !is_few(risk->n_rows - n_unique, merge_below) &&
+        (!tells_risk || n_unique > n_at_risk || !is_few(n_at_risk - n_unique, merge_below));
+    const char *at_risk = share_word(risk, n_at_risk, merge_below, tells_risk);
+    const char *unique = share_word(risk, n_unique, merge_below, tells_unique);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups",
+                     kan_json_count(risk->n_groups), "highest", kan_json_real(risk->highest),
+                     "average", kan_json_real(risk->average), "marketer",
+                     kan_json_real(risk->marketer), "share_at_risk",
+                     tells_risk ? kan_json_real(risk->share_at_risk) : json_null(), "share_unique",
+                     tells_unique ? kan_json_real(risk->share_unique) : json_null(), "word_at_risk",
+                     word_json(at_risk), "word_unique", word_json(unique));
+}
+
+/* Both histograms in one list of bands. */
+typedef struct {
+    kan_size_band before[KAN_SIZE_BANDS], after[KAN_SIZE_BANDS];
+    size_t n_before, n_after;
+    bool has_before;
+} banded;
+
+typedef struct {
+    uint64_t least, most;
+    uint64_t groups_before, rows_before, groups_after, rows_after;
+} pair;
+
+static size_t pair_bands(const banded *b, pair *out) {
+    size_t i = 0, j = 0, n = 0;
+    while (i < b->n_before || j < b->n_after) {
+        const kan_size_band *x = i < b->n_before ? &b->before[i] : NULL;
+        const kan_size_band *y = j < b->n_after ? &b->after[j] : NULL;
+        const bool takes_x = x && (!y || x->least <= y->least);
+        const bool takes_y = y && (!x || y->least <= x->least);
+        pair *p = &out[n++];
+        *p = (pair){.least = takes_x ? x->least : y->least, .most = takes_x ? x->most : y->most};
+        if (takes_x) {
+            p->groups_before = x->n_groups;
+            p->rows_before = x->n_rows;
+            i++;
+        }
+        if (takes_y) {
+            p->groups_after = y->n_groups;
+            p->rows_after = y->n_rows;
+            j++;
+        }
+    }
+    return n;
+}
+
+static bool is_small(const pair *band, uint64_t merge_below) {
+    return is_few(band->rows_before, merge_below);
+}
+
+static void merge_into(pair *band, const pair *next) {
+    band->most = next->most;
+    band->groups_before += next->groups_before;
+    band->rows_before += next->rows_before;
+    band->groups_after += next->groups_after;
+    band->rows_after += next->rows_after;
+}
+
+/* A band of few people is told together with those below it; where nobody is below, with those
+ * above it. */
+static size_t merge_bands(pair *bands, size_t n, uint64_t merge_below) {
+    size_t kept = 0;
+    bool has_people = false; /* below the last band that is kept */
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && is_small(&bands[kept - 1], merge_below)) {
+            merge_into(&bands[kept - 1], &bands[i]);
+            continue;
+        }
+        has_people = has_people || (kept > 0 && bands[kept - 1].rows_before > 0);
+        bands[kept++] = bands[i];
+        for (; has_people && is_small(&bands[kept - 1], merge_below); kept--)
+            merge_into(&bands[kept - 2], &bands[kept - 1]);
+    }
+    return kept;
+}
+
+static json_t *bands_json(const pair *bands, size_t n, bool has_before) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        array = kan_json_append(
+            array,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "least", kan_json_count(bands[i].least),
+                      "most", kan_json_count(bands[i].most), "groups_before",
+                      has_before ? kan_json_count(bands[i].groups_before) : json_null(),
+                      "rows_before",
+                      has_before ? kan_json_count(bands[i].rows_before) : json_null(),
+                      "groups_released", kan_json_count(bands[i].groups_after), "rows_released",
+                      kan_json_count(bands[i].rows_after)));
+    return array;
+}
+
+static kan_status show_groups(const kan_report_source *source, const kan_group_sizes *before,
+                              const kan_group_sizes *after, json_t **sizes, json_t **risk) {
+    kan_run *run = source->outcome->setup->run;
+    const uint64_t merge_below = kan_report_merge_below(source);
+    const uint64_t threshold = source->outcome->setup->promise.least_size;
+    banded b = {.has_before = before != NULL};
+    pair bands[2 * KAN_SIZE_BANDS];
+    kan_risk risk_before, risk_after;
+    json_t *shown = NULL;
+    b.n_before = before ? kan_size_bands(before, threshold, b.before) : 0;
+    b.n_after = kan_size_bands(after, threshold, b.after);
+    const size_t n = merge_bands(bands, pair_bands(&b, bands), merge_below);
+    if (before)
+        kan_risk_measure(before, threshold, &risk_before);
+    kan_risk_measure(after, threshold, &risk_after);
+    KAN_TRY(kan_report_json(run, bands_json(bands, n, b.has_before), &shown));
+    kan_status status = kan_report_json(
+        run,
+        json_pack("{s:o, s:o, s:o}", "threshold", kan_json_count(threshold), "before",
+                  before ? risk_json(&risk_before, merge_below) : json_null(), "released",
+                  risk_json(&risk_after, 0)),
+        risk);
+    if (status == KAN_OK)
+        *sizes = shown;
+    else
+        json_decref(shown);
+    return status;
+}
+
+kan_status kan_report_groups(const kan_report_source *source, json_t **sizes, json_t **risk) {
+    const kan_setup *setup = source->outcome->setup;
+    kan_group_sizes before, after;
+    const bool has_before = !setup->problem.is_unfolded;
+    KAN_TRY(sizes_after(source, &after));
+    kan_status status = has_before ? sizes_before(source, &before) : KAN_OK;
+    if (status == KAN_OK) {
+        status = show_groups(source, has_before ? &before : NULL, &after, sizes, risk);
+        if (has_before)
+            kan_group_sizes_destroy(&before);
+    }
+    kan_group_sizes_destroy(&after);
+    return status;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* What a group shows in a column. */
+static kan_slice shown_by(const kan_solution *solution, size_t group, size_t column) {
+    if (kan_recoding_has_regions(&solution->answer.recoding)) {
+        const kan_group_column *c = &solution->by_group.columns[column];
+        return c->labels[c->codes[group]];
+    }
+    const kan_freqset *set = &solution->quasi_set;
+    const kan_shown *shown = &solution->shown[column];
+    const uint32_t value =
+        kan_field_value(&set->layout.fields[column], set->keys + group * set->layout.n_words);
+    return shown->hierarchy->levels[shown->level].label[value];
+}
+
+/* Of groups of one size by what they show: they stand in an order that hangs on everybody. */
+static bool comes_before(const kan_report_source *source, size_t a, size_t b, bool largest) {
+    const kan_solution *solution = source->outcome->solution;
+    const uint64_t *count = solution->groups.count;
+    const size_t n = kan_recoding_has_regions(&solution->answer.recoding)
+                         ? solution->by_group.n_columns
+                         : solution->setup->n_quasi;
+    if (count[a] != count[b])
+        return largest ? count[a] > count[b] : count[a] < count[b];
+    for (size_t c = 0; c < n; c++) {
+        const int order = kan_slice_compare(shown_by(solution, a, c), shown_by(solution, b, c));
+        if (order)
+            return order < 0;
+    }
+    return false;
+}
+
+kan_status kan_report_choose_groups(const kan_report_source *source, bool largest, size_t most,
+                                    size_t *groups, size_t *n) {
+    const kan_groups *all = &source->outcome->solution->groups;
+    *n = 0;
+    for (size_t g = 0; g < all->n_groups; g++) {
+        size_t at = *n;
+        if (!is_released(all, g))
+            continue;
+        while (at > 0 && comes_before(source, g, groups[at - 1], largest)) {
+            if (at < most)
+                groups[at] = groups[at - 1];
+            at--;
+        }
+        if (at < most)
+            groups[at] = g;
+        *n += *n < most;
+    }
+    return kan_check_cancel(source->outcome->setup->run);
+}
+
+/* Levels and cuts: what each code of each attribute is in the groups' keys. */
+typedef struct {
+    unsigned n_quasi;
+    const kan_column *columns[KAN_MAX_ATTRIBUTES];
+    uint32_t *shown_of[KAN_MAX_ATTRIBUTES];
+} shown_codes;
+
+static void shown_codes_destroy(kan_run *run, shown_codes *codes) {
+    for (unsigned a = 0; a < codes->n_quasi; a++)
+        kan_free(run, codes->shown_of[a]);
+}
+
+static kan_status shown_codes_make(const kan_report_source *source, shown_codes *out) {
+    const kan_setup *setup = source->outcome->setup;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        const kan_shown *shown = &source->outcome->solution->shown[a];
+        const kan_hierarchy *h = shown->hierarchy;
+        out->columns[a] = &setup->table->columns[setup->quasi[a]];
+        out->n_quasi = a + 1;
+        KAN_TRY(kan_alloc(setup->run, h->n_codes, sizeof **out->shown_of, &out->shown_of[a]));
+        for (uint32_t code = 0; code < h->n_codes; code++)
+            out->shown_of[a][code] = shown->level == 0
+                                         ? h->leaf_of[code]
+                                         : h->levels[shown->level].from_leaf[h->leaf_of[code]];
+    }
+    return KAN_OK;
+}
+
+static bool row_is_in(const shown_codes *codes, const kan_freqset *set, size_t group,
+                      uint64_t row) {
+    const uint64_t *key = set->keys + group * set->layout.n_words;
+    for (unsigned a = 0; a < codes->n_quasi; a++)
+        if (codes->shown_of[a][kan_column_code(codes->columns[a], row)] !=
+            kan_field_value(&set->layout.fields[a], key))
+            return false;
+    return true;
+}
+
+kan_status kan_report_find_rows(const kan_report_source *source, const size_t *groups, size_t n,
+                                uint64_t *rows) {
+    const kan_setup *setup = source->outcome->setup;
+    const kan_solution *solution = source->outcome->solution;
+    const uint32_t *group_of_row = source->release->group_of_row;
+    shown_codes codes = {0};
+    size_t n_left = n;
+    kan_status status = group_of_row ? KAN_OK : shown_codes_make(source, &codes);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = UINT64_MAX;
+    for (uint64_t row = 0; status == KAN_OK && n_left > 0 && row < setup->table->n_rows; row++) {
+        for (size_t i = 0; i < n; i++)
+            if (rows[i] == UINT64_MAX &&
+                (group_of_row ? group_of_row[row] == groups[i]
+                              : row_is_in(&codes, &solution->quasi_set, groups[i], row))) {
+                rows[i] = row;
+                n_left--;
+                break;
+            }
+        if (row % 65536 == 0)
+            status = kan_check_cancel(setup->run);
+    }
+    shown_codes_destroy(setup->run, &codes);
+    return status;
+}
+
+json_t *kan_report_released_columns(const kan_report_source *source, size_t *n_others) {
+    const kan_release *release = source->release;
+    json_t *names = json_array();
+    size_t n = 0;
+    for (size_t c = 0; c < release->n_columns; c++)
+        if (!release->columns[c].passes_through && n < MOST_COLUMNS) {
+            names = kan_json_append(names, kan_json_text(release->columns[c].name));
+            n++;
+        }
+    *n_others = release->n_columns - n;
+    return names;
+}
+
+json_t *kan_report_released_row(const kan_report_source *source, uint64_t row) {
+    const kan_release *release = source->release;
+    json_t *values = json_array();
+    size_t n = 0;
+    for (size_t c = 0; c < release->n_columns && n < MOST_COLUMNS; c++) {
+        const kan_release_column *column = &release->columns[c];
+        if (column->passes_through)
+            continue;
+        n++;
+        values = kan_json_append(
+            values, kan_release_hides(release, column, row)
+                        ? json_string("*")
+                        : kan_report_label(column->labels[kan_release_code(release, column, row)]));
+    }
+    return values;
+}
+
+kan_status kan_report_sample(const kan_report_source *source, json_t **out) {
+    kan_run *run = source->outcome->setup->run;
+    const kan_groups *all = &source->outcome->solution->groups;
+    size_t groups[KAN_REPORT_ROWS] = {0}, n, n_others;
+    uint64_t rows[KAN_REPORT_ROWS];
+    json_t *list = json_array();
+    KAN_TRY(kan_report_choose_groups(source, true, KAN_REPORT_ROWS, groups, &n));
+    kan_status status = kan_report_find_rows(source, groups, n, rows);
+    for (size_t i = 0; status == KAN_OK && i < n; i++)
+        if (rows[i] != UINT64_MAX)
+            list = kan_json_append(list, json_pack("{s:o, s:o}", "group_rows",
+                                                   kan_json_count(all->count[groups[i]]), "values",
+                                                   kan_report_released_row(source, rows[i])));
+    if (status != KAN_OK) {
+        json_decref(list);
+        return status;
+    }
+    json_t *columns = kan_report_released_columns(source, &n_others);
+    return kan_report_json(run,
+                           json_pack("{s:o, s:o, s:o}", "columns", columns, "other_columns",
+                                     kan_json_count(n_others), "rows", list),
+                           out);
+}
+
+/* ---- sensitive values ----------------------------------------------------------------------- */
+
+typedef struct {
+    const kan_release *release;
+    shown_codes codes; /* of levels and cuts */
+} row_groups;
+
+static bool find_group(const void *context, uint64_t row, uint32_t *key) {
+    const row_groups *rows = context;
+    const kan_release *release = rows->release;
+    if (release->is_suppressed && release->is_suppressed[row])
+        return false;
+    if (release->group_of_row)
+        key[0] = release->group_of_row[row];
+    for (unsigned a = 0; a < rows->codes.n_quasi; a++)
+        key[a] = rows->codes.shown_of[a][kan_column_code(rows->codes.columns[a], row)];
+    return true;
+}
+
+static json_t *confidence_json(const kan_column *column, const kan_confidence *found) {
+    return json_pack("{s:o, s:o, s:o, s:o}", "column", kan_json_text(column->name), "values",
+                     kan_json_count(found->n_values), "confidence",
+                     found->whole > 0 ? kan_json_real((double)found->part / (double)found->whole)
+                                      : json_null(),
+                     "rows_certain", kan_json_count(found->n_rows_certain));
+}
+
+/* Nothing but what anybody can count who has the release. */
+static kan_status measure_sensitive(const kan_report_source *source,
+                                    const kan_column *const *columns, size_t n, json_t **out) {
+    const kan_setup *setup = source->outcome->setup;
+    row_groups rows = {.release = source->release};
+    kan_confidence *found;
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *found, &found));
+    kan_status status =
+        source->release->group_of_row ? KAN_OK : shown_codes_make(source, &rows.codes);
+    const kan_confidence_question question = {.n_rows = setup->table->n_rows,
+                                              .n_words =
+                                                  rows.codes.n_quasi ? rows.codes.n_quasi : 1,
+                                              .find_group = find_group,
+                                              .context = &rows,
+                                              .n_columns = n,
+                                              .columns = columns};
+    if (status == KAN_OK)
+        status = kan_confidence_measure(setup->run, &question, found);
+    if (status == KAN_OK) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < n; i++)
+            list = kan_json_append(list, confidence_json(columns[i], &found[i]));
+        status = kan_report_json(setup->run, list, out);
+    }
+    shown_codes_destroy(setup->run, &rows.codes);
+    kan_free(setup->run, found);
+    return status;
+}
+
+kan_status kan_report_sensitive(const kan_report_source *source, json_t **out) {
+    const kan_setup *setup = source->outcome->setup;
+    const kan_column **columns;
+    size_t n = 0;
+    KAN_TRY(kan_alloc(setup->run, setup->table->n_columns, sizeof *columns, &columns));
+    for (size_t i = 0; i < setup->table->n_columns; i++)
+        if (setup->table->columns[i].is_encoded && setup->roles[i] == KAN_ROLE_SENSITIVE)
+            columns[n++] = &setup->table->columns[i];
+    kan_status status = n > 0 ? measure_sensitive(source, columns, n, out)
+                              : kan_report_json(setup->run, json_array(), out);
+    kan_free(setup->run, columns);
+    return status;
+}

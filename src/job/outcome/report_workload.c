@@ -1,0 +1,78 @@
+/* How well a release answers the workload that its search was told: what `kanon utility` says of
+ * it, asked before the release has its name.
+ *
+ * The error of one query, with the release at hand, is its exact answer. So a report that can be
+ * shared has the distribution over several queries, and only where these are as many as people have
+ * to be; in whole percents, for a median is the error of one query, too, and who knows the queries
+ * could find out of which. The largest error is not told. Where rows were suppressed, nothing is:
+ * true answers count them, too. */
+#include <math.h>
+
+#include "job/outcome/report_data.h"
+
+static const char *const handed_on[] = {"hierarchies", "separator", "threads",
+                                        "memory",      "tmp",       "workload"};
+
+static kan_status ask(kan_job *job, const kan_report_source *source) {
+    const kan_options *options = &source->outcome->setup->job->options;
+    const char *value;
+    KAN_TRY(kan_job_add_item(job, "input", source->release_path));
+    KAN_TRY(kan_job_add_item(job, "original", kan_options_find(options, "input")));
+    for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
+        if ((value = kan_options_find(options, handed_on[i])) != NULL)
+            KAN_TRY(kan_job_add_item(job, handed_on[i], value));
+    for (size_t i = 0; (value = kan_options_at(options, "qi", i)) != NULL; i++)
+        KAN_TRY(kan_job_add_item(job, "qi", value));
+    return KAN_OK;
+}
+
+/* Rounded up, but for what the rounding of numbers adds. */
+static json_t *rough_json(const json_t *error, const char *name) {
+    const double percent = ceil(100 * json_number_value(json_object_get(error, name)) - 1e-9);
+    return kan_json_real(percent > 0 ? percent / 100 : 0);
+}
+
+static json_t *errors_json(const json_t *error) {
+    return json_pack("{s:o, s:o, s:o}", "mean", rough_json(error, "mean"), "median",
+                     rough_json(error, "median"), "percentile_90",
+                     rough_json(error, "percentile_90"));
+}
+
+/* Takes the result. */
+static kan_status show(const kan_report_source *source, bool is_internal, kan_result *result,
+                       json_t **out) {
+    kan_run *run = source->outcome->setup->run;
+    json_t *object, *shown;
+    kan_status status =
+        kan_report_json(run, json_loadb(result->json.bytes, result->json.size, 0, NULL), &object);
+    kan_result_destroy(result);
+    KAN_TRY(status);
+    const json_t *asked = json_object_get(object, "queries");
+    const bool is_told =
+        source->tells_all && json_array_size(asked) >= kan_report_merge_below(source);
+    const json_t *error = json_object_get(object, "error");
+    shown = is_internal ? json_incref(json_object_get(object, "queries"))
+                        : json_pack("{s:o, s:o}", "queries", kan_json_count(json_array_size(asked)),
+                                    "error", is_told ? errors_json(error) : json_null());
+    json_decref(object);
+    return kan_report_json(run, shown, out);
+}
+
+kan_status kan_report_workload(const kan_report_source *source, bool is_internal, json_t **out) {
+    const kan_setup *setup = source->outcome->setup;
+    const char *workload = kan_options_find(&setup->job->options, "workload");
+    const char *input = kan_options_find(&setup->job->options, "input");
+    kan_job *job;
+    kan_result *result;
+    if (!workload || strcmp(workload, "-") == 0 || !source->release_path || !setup->source ||
+        !input || strcmp(input, "-") == 0 || kan_setup_summary(setup) == KAN_SUMMARY_MEAN) {
+        *out = json_null();
+        return KAN_OK;
+    }
+    KAN_TRY(kan_job_create(setup->run, &job));
+    kan_status status = ask(job, source);
+    if (status == KAN_OK)
+        status = kan_job_run(job, "utility", &result);
+    kan_job_destroy(job);
+    return status == KAN_OK ? show(source, is_internal, result, out) : status;
+}

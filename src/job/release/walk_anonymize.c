@@ -1,0 +1,539 @@
+/* `anonymize`: read, fold, search, apply, write beside the target, recount, name.
+ *
+ * Nothing gets its final name, and nothing is handed to the caller, before kan_verify_* has
+ * recounted the released values themselves. Naming comes last of all, after the result was made:
+ * whoever is told that the job failed finds no release. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/verify/blank.h"
+#include "analyze/verify/verify.h"
+#include "core/spill.h"
+#include "job/inspect/certificate_file.h"
+#include "job/outcome/outcome_json.h"
+#include "job/outcome/picture.h"
+#include "job/outcome/report_file.h"
+#include "job/release/shuffle.h"
+#include "recode/recoding.h"
+
+typedef struct {
+    const kan_setup *setup;
+    kan_solution *solution;
+    kan_shuffle *shuffle;
+    kan_release release;
+    kan_slice **labels; /* by column of the release; NULL: they are the solution's */
+    uint8_t *is_suppressed;
+    uint64_t *order;
+    const char **names; /* by column of the release */
+    /* The columns that the recount compares. */
+    const char *quasi[KAN_MAX_ATTRIBUTES];
+    const kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES]; /* of those */
+    size_t quasi_columns[KAN_MAX_ATTRIBUTES];             /* of those, in the table */
+    size_t n_quasi;
+    const char **others;
+    size_t n_others;
+    struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
+    size_t mean_columns[KAN_MAX_ATTRIBUTES]; /* of the table */
+    size_t n_means;
+    kan_target *certificate; /* beside its target; NULL: none is asked for */
+    kan_target *report;      /* the same */
+} application;
+
+/* ---- apply ---------------------------------------------------------------------------------- */
+
+static int quasi_index(const kan_setup *setup, size_t column) {
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->quasi[a] == column)
+            return (int)a;
+    return -1;
+}
+
+static kan_release_column *add_column(application *app, const char *name, size_t source_column) {
+    const size_t at = app->release.n_columns++;
+    kan_release_column *out = &app->release.columns[at];
+    *out = (kan_release_column){.name = name, .source_column = source_column};
+    app->names[at] = name;
+    return out;
+}
+
+static void compare_quasi(application *app, unsigned a) {
+    const kan_setup *setup = app->setup;
+    app->quasi[app->n_quasi] = setup->table->columns[setup->quasi[a]].name;
+    app->hierarchies[app->n_quasi] = setup->hierarchies[a];
+    app->quasi_columns[app->n_quasi++] = setup->quasi[a];
+}
+
+/* Regions: what the groups show of a quasi-identifier, its mean among it. */
+static void apply_groups(application *app, unsigned a) {
+    const kan_setup *setup = app->setup;
+    const kan_group_release *by_group = &app->solution->by_group;
+    for (size_t c = 0; c < by_group->n_columns; c++) {
+        const kan_group_column *column = &by_group->columns[c];
+        if (by_group->attribute_of[c] != a)
+            continue;
+        kan_release_column *out = add_column(app, column->name, setup->quasi[a]);
+        out->is_quasi = out->by_group = true;
+        out->width = sizeof *column->codes;
+        out->codes = column->codes;
+        out->labels = column->labels;
+        out->n_labels = column->n_labels;
+        if (by_group->is_mean[c]) {
+            app->mean_columns[app->n_means] = setup->quasi[a];
+            app->means[app->n_means++] =
+                (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
+        } else {
+            compare_quasi(app, a);
+        }
+    }
+}
+
+static kan_status apply_column(application *app, size_t source_column) {
+    const kan_setup *setup = app->setup;
+    const kan_column *column = &setup->table->columns[source_column];
+    const int a = quasi_index(setup, source_column);
+    if (a >= 0 && app->release.group_of_row) {
+        apply_groups(app, (unsigned)a);
+        return KAN_OK;
+    }
+    const size_t at = app->release.n_columns;
+    kan_release_column *out = add_column(app, column->name, source_column);
+    if (!column->is_encoded) {
+        out->passes_through = true;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_alloc(setup->run, column->dictionary.n, sizeof(kan_slice), &app->labels[at]));
+    if (a >= 0)
+        kan_recoding_labels(app->solution->shown[a].hierarchy, app->solution->shown[a].level,
+                            app->labels[at]);
+    else
+        for (uint32_t code = 0; code < column->dictionary.n; code++)
+            app->labels[at][code] = kan_dictionary_value(&column->dictionary, code);
+    if (a >= 0)
+        compare_quasi(app, (unsigned)a);
+    else
+        app->others[app->n_others++] = column->name;
+    out->is_quasi = a >= 0;
+    out->width = column->width;
+    out->codes = column->codes;
+    out->labels = app->labels[at];
+    out->n_labels = column->dictionary.n;
+    return KAN_OK;
+}
+
+/* The order in which rows are written, where it is not that of the table. */
+static kan_status shuffle_rows(application *app) {
+    if (!app->shuffle->is_wanted)
+        return KAN_OK;
+    KAN_TRY(kan_shuffle_order(app->setup->run, app->shuffle, app->release.n_rows, &app->order));
+    app->release.order = app->order;
+    return KAN_OK;
+}
+
+static kan_status apply(application *app) {
+    const kan_setup *setup = app->setup;
+    const kan_options *options = &setup->job->options;
+    const size_t n = setup->table->n_columns;
+    const size_t n_most = n + setup->n_quasi; /* with means */
+    uint64_t n_suppressed = app->solution->groups.n_suppressed;
+    kan_release *release = &app->release;
+    kan_report_progress(setup->run, "apply", 0, 0);
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *release->columns, &release->columns));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->labels, &app->labels));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->names, &app->names));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->others, &app->others));
+    if (kan_recoding_has_regions(&app->solution->answer.recoding)) {
+        KAN_TRY(kan_solution_find_rows(app->solution));
+        release->group_of_row = app->solution->by_group.group_of_row;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (kan_setup_releases(setup, i))
+            KAN_TRY(apply_column(app, i));
+    release->n_rows = setup->table->n_rows;
+    release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
+    release->shows_suppressed = kan_options_switch(options, "show-suppressed");
+    release->guards_formulas = kan_options_switch(options, "guard-formulas");
+    release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
+    if (n_suppressed > 0) {
+        KAN_TRY(kan_spill_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
+        KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
+        release->is_suppressed = app->is_suppressed;
+    }
+    return shuffle_rows(app);
+}
+
+static void application_destroy(application *app) {
+    kan_run *run = app->setup->run;
+    kan_target_close(app->certificate);
+    kan_target_close(app->report);
+    for (size_t i = 0; app->labels && i < app->release.n_columns; i++)
+        kan_free(run, app->labels[i]);
+    kan_free(run, app->labels);
+    kan_free(run, app->release.columns);
+    kan_free(run, app->is_suppressed);
+    kan_free(run, app->order);
+    kan_free(run, app->names);
+    kan_free(run, app->others);
+}
+
+/* Suppressed rows that are written, and show nothing. */
+static uint64_t n_blank(const application *app) {
+    const kan_release *release = &app->release;
+    return release->keeps_suppressed && !release->shows_suppressed
+               ? app->solution->groups.n_suppressed
+               : 0;
+}
+
+/* ---- a release in a file -------------------------------------------------------------------- */
+
+static kan_status verify_file(const application *app, const char *path, char separator,
+                              kan_outcome *outcome) {
+    const kan_setup *setup = app->setup;
+    kan_release_check check = {
+        .path = path,
+        .separator = separator,
+        .columns = app->names,
+        .n_columns = app->release.n_columns,
+        .n_rows = app->release.n_released,
+        .promised = &outcome->promised,
+        .is_guarded = app->release.guards_formulas,
+        .n_blank = n_blank(app),
+        .shows_suppressed = app->release.shows_suppressed,
+        .is_shuffled = app->order != NULL,
+        .order = app->order,
+        .original = setup->table,
+        .quasi = app->quasi,
+        .hierarchies = app->hierarchies,
+        .n_quasi = app->n_quasi,
+        .reads_intervals = kan_search_orders(setup->search),
+        .others = app->others,
+        .n_others = app->n_others,
+        .means = app->means,
+        .n_means = app->n_means,
+    };
+    kan_release_report report;
+    kan_report_progress(setup->run, "verify", 0, 0);
+    KAN_TRY(kan_verify_release(setup->run, &check, &report));
+    outcome->recounted = report.models;
+    outcome->is_recounted = true;
+    return KAN_OK;
+}
+
+/* What opens a release in a spreadsheet must not run it. */
+static void tell_formulas(const application *app, const kan_csv_sink *sink, kan_outcome *outcome) {
+    const char *column;
+    char quoted[256];
+    outcome->n_formulas = kan_csv_sink_formulas(sink, &column);
+    outcome->guards_formulas = app->release.guards_formulas;
+    if (column && !app->release.guards_formulas)
+        kan_note(app->setup->run,
+                 "a spreadsheet would run %" PRIu64 " cell%s of the release as formulas, the first "
+                 "in column %s; --guard-formulas makes them harmless",
+                 outcome->n_formulas, outcome->n_formulas == 1 ? "" : "s",
+                 kan_quote(kan_slice_of(column), quoted));
+}
+
+static kan_status release_to_file(application *app, double began, kan_outcome *outcome,
+                                  kan_result *out) {
+    kan_status status;
+    const kan_setup *setup = app->setup;
+    const kan_options *options = &setup->job->options;
+    kan_csv_sink *sink = NULL;
+    char separator = setup->source ? kan_csv_separator(setup->source) : ',';
+    double start = kan_now_ms();
+    KAN_TRY(kan_csv_write(setup->run, &app->release, setup->source, separator, outcome->output,
+                          kan_options_switch(options, "force"), &sink));
+    double written = kan_now_ms();
+    tell_formulas(app, sink, outcome);
+    kan_setup_tell_others(setup);
+    kan_columns_tell(setup, &outcome->columns);
+    KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator, outcome));
+    double verified = kan_now_ms();
+    KAN_TRY_DONE(kan_csv_sync(sink));
+    double synced = kan_now_ms();
+    outcome->is_verified = true;
+    outcome->verify_ms = verified - written;
+    outcome->write_ms = written - start + (synced - verified);
+    const kan_report_source told = {outcome, &app->release, kan_csv_sink_path(sink),
+                                    outcome->released.is_all};
+    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
+    outcome->total_ms = kan_now_ms() - began;
+    KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
+    KAN_TRY_DONE(kan_check_cancel(setup->run));
+    /* The release is named last of all: without it the certificate is taken back. */
+    KAN_TRY_DONE(kan_picture_write(setup, &outcome->released));
+    KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
+    if (!kan_report_is_wanted(setup->job)) /* else that adds the line, below its own */
+        kan_report_add_next(setup, &out->summary);
+    status = kan_text_status(&out->summary);
+    if (status == KAN_OK)
+        status = kan_report_commit(setup, app->report, out);
+    if (status == KAN_OK) {
+        status = kan_csv_commit(sink);
+        if (status != KAN_OK)
+            kan_report_withdraw(setup, app->report);
+    }
+    if (status != KAN_OK) {
+        kan_certificate_withdraw(setup, app->certificate);
+        kan_picture_withdraw(setup);
+    }
+done:
+    kan_csv_sink_close(sink);
+    return status;
+}
+
+/* ---- a release in memory -------------------------------------------------------------------- */
+
+static kan_status copy_value(kan_slice value, kan_text *room, size_t *start) {
+    *start = room->size;
+    kan_text_add(room, value.bytes, value.size);
+    kan_text_add(room, "", 1);
+    return kan_text_status(room);
+}
+
+static kan_status add_row(const application *app, uint64_t row, kan_text *room, size_t *starts,
+                          const char **values, kan_table *table) {
+    const kan_release *release = &app->release;
+    room->size = 0;
+    for (size_t c = 0; c < release->n_columns; c++) {
+        const kan_release_column *column = &release->columns[c];
+        kan_slice value = kan_release_hides(release, column, row)
+                              ? kan_slice_of("*")
+                              : column->labels[kan_release_code(release, column, row)];
+        KAN_TRY(copy_value(value, room, &starts[c]));
+    }
+    for (size_t c = 0; c < release->n_columns; c++)
+        values[c] = room->bytes + starts[c];
+    return kan_table_add_row(table, values);
+}
+
+static kan_status fill_table(const application *app, kan_table *table) {
+    kan_status status;
+    const kan_release *release = &app->release;
+    kan_run *run = app->setup->run;
+    size_t *starts = NULL;
+    const char **values = NULL;
+    kan_text room;
+    kan_text_init(&room, run);
+    KAN_TRY_DONE(kan_alloc(run, release->n_columns, sizeof *starts, &starts));
+    KAN_TRY_DONE(kan_alloc(run, release->n_columns, sizeof *values, &values));
+    for (uint64_t i = 0; i < release->n_rows; i++) {
+        uint64_t row = release->order ? release->order[i] : i;
+        if (release->is_suppressed && release->is_suppressed[row] && !release->keeps_suppressed)
+            continue;
+        KAN_TRY_DONE(add_row(app, row, &room, starts, values, table));
+    }
+    KAN_TRY_DONE(kan_table_seal(table));
+done:
+    kan_text_destroy(&room);
+    kan_free(run, starts);
+    kan_free(run, values);
+    return status;
+}
+
+static kan_status refuse(const application *app) {
+    return kan_fail(app->setup->run, KAN_FAILED,
+                    "internal error: the release failed its verification; nothing was handed out; "
+                    "please report this");
+}
+
+/* Every released row against an original one. */
+static kan_status check_cover(const application *app, const kan_table *table,
+                              const kan_cover_pair *quasi) {
+    const kan_setup *setup = app->setup;
+    kan_status status = KAN_OK;
+    kan_cover cover = {.holds = true};
+    kan_cover_pair *others;
+    KAN_TRY(kan_alloc_zero(setup->run, app->n_others, sizeof *others, &others));
+    for (size_t i = 0; i < app->n_others && status == KAN_OK; i++)
+        if (!kan_table_find(table, app->others[i], &others[i].released) ||
+            !kan_table_find(setup->table, app->others[i], &others[i].original))
+            status = refuse(app);
+    kan_cover_question question = {.release = table,
+                                   .original = setup->table,
+                                   .quasi = quasi,
+                                   .n_quasi = app->n_quasi,
+                                   .others = others,
+                                   .n_others = app->n_others,
+                                   .reads_intervals = kan_search_orders(setup->search),
+                                   .needs_order = true,
+                                   .order = app->order};
+    if (status == KAN_OK && app->n_quasi + app->n_others > 0)
+        status = kan_verify_cover(setup->run, &question, &cover);
+    if (status == KAN_OK && !cover.holds)
+        status = refuse(app);
+    kan_free(setup->run, others);
+    return status;
+}
+
+/* `columns` are the quasi-identifiers of the table, then its means. */
+static kan_status check_means(const application *app, const kan_table *table,
+                              const size_t *columns) {
+    kan_mean_pair means[KAN_MAX_ATTRIBUTES];
+    const char *fault;
+    for (size_t i = 0; i < app->n_means; i++)
+        means[i] = (kan_mean_pair){columns[app->n_quasi + i], app->mean_columns[i]};
+    kan_means_question question = {.release = table,
+                                   .original = app->setup->table,
+                                   .columns = columns,
+                                   .n_columns = app->n_quasi + app->n_means,
+                                   .means = means,
+                                   .n_means = app->n_means,
+                                   .order = app->order};
+    if (app->n_means == 0)
+        return KAN_OK;
+    KAN_TRY(kan_verify_means(app->setup->run, &question, &fault));
+    return fault ? refuse(app) : KAN_OK;
+}
+
+/* `columns` as above. */
+static kan_status check_models(const application *app, const kan_table *table,
+                               const size_t *columns, kan_outcome *outcome) {
+    const kan_promised *promised = &outcome->promised;
+    const kan_column **sensitive;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc(app->setup->run, promised->n_columns, sizeof *sensitive, &sensitive));
+    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
+        sensitive[i] = kan_table_find(table, promised->columns[i].name, NULL);
+        if (!sensitive[i])
+            status = refuse(app);
+    }
+    const kan_models_question question = {.release = table,
+                                          .quasi = columns,
+                                          .n_quasi = app->n_quasi + app->n_means,
+                                          .promised = promised,
+                                          .sensitive = sensitive};
+    if (status == KAN_OK)
+        status = kan_verify_recount_models(app->setup->run, &question, &outcome->recounted);
+    kan_free(app->setup->run, sensitive);
+    KAN_TRY(status);
+    if (app->release.shows_suppressed)
+        KAN_TRY(kan_verify_shown_suppressed(app->setup->run, promised, &outcome->recounted));
+    return kan_models_recount_holds(&outcome->recounted) ? KAN_OK : refuse(app);
+}
+
+static kan_status verify_shown(const application *app, const kan_table *table,
+                               kan_outcome *outcome) {
+    size_t columns[KAN_MAX_GROUP_COLUMNS];
+    kan_cover_pair quasi[KAN_MAX_ATTRIBUTES];
+    for (size_t i = 0; i < app->n_quasi; i++) {
+        if (!kan_table_find(table, app->quasi[i], &columns[i]))
+            return refuse(app);
+        quasi[i] = (kan_cover_pair){columns[i], app->quasi_columns[i], app->hierarchies[i]};
+    }
+    for (size_t i = 0; i < app->n_means; i++)
+        if (!kan_table_find(table, app->means[i].released, &columns[app->n_quasi + i]))
+            return refuse(app);
+    KAN_TRY(check_models(app, table, columns, outcome));
+    KAN_TRY(check_cover(app, table, quasi));
+    return check_means(app, table, columns);
+}
+
+/* The same recount and the same comparison with the original as for a file, on the new table. */
+static kan_status verify_table(const application *app, const kan_table *table,
+                               kan_outcome *outcome) {
+    kan_shown_rows shown = {0};
+    kan_status status = KAN_OK;
+    if (table->n_rows != app->release.n_released)
+        return refuse(app);
+    if (n_blank(app) > 0)
+        KAN_TRY(kan_shown_rows_find(app->setup->run, table, NULL, &shown));
+    if (shown.n_blank < n_blank(app))
+        status = refuse(app);
+    else if (n_blank(app) > 0 && shown.n_blank == table->n_rows)
+        kan_models_recount_nothing(&outcome->promised, &outcome->recounted);
+    else
+        status = verify_shown(app, shown.table ? shown.table : table, outcome);
+    outcome->is_recounted = status == KAN_OK;
+    kan_shown_rows_destroy(&shown);
+    return status;
+}
+
+static kan_status release_to_table(application *app, double began, kan_outcome *outcome,
+                                   kan_result *out) {
+    kan_status status;
+    kan_table *table;
+    double start = kan_now_ms();
+    if (app->release.guards_formulas)
+        kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
+    kan_setup_tell_others(app->setup);
+    kan_columns_tell(app->setup, &outcome->columns);
+    KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
+    KAN_TRY_DONE(fill_table(app, table));
+    double written = kan_now_ms();
+    KAN_TRY_DONE(verify_table(app, table, outcome));
+    outcome->is_verified = true;
+    outcome->write_ms = written - start;
+    double verified = kan_now_ms();
+    outcome->verify_ms = verified - written;
+    const kan_report_source told = {outcome, &app->release, NULL, outcome->released.is_all};
+    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
+    outcome->total_ms = kan_now_ms() - began;
+    KAN_TRY_DONE(kan_result_write(outcome, out));
+    KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
+    KAN_TRY_DONE(kan_picture_write(app->setup, &outcome->released));
+    KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
+    KAN_TRY_DONE(kan_report_commit(app->setup, app->report, out));
+    out->table = table;
+    table = NULL;
+done:
+    kan_table_destroy(table);
+    return status;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuffle *shuffle,
+                       double start, kan_result *out) {
+    kan_status status;
+    application app = {.setup = setup, .solution = solution, .shuffle = shuffle};
+    kan_outcome outcome = {.command = "anonymize",
+                           .setup = setup,
+                           .solution = solution,
+                           .output = kan_options_find(&setup->job->options, "output")};
+    double before = kan_now_ms();
+    KAN_TRY_DONE(
+        kan_recounted_promise(setup->job, &setup->promise, setup->table, false, &outcome.promised));
+    KAN_TRY_DONE(kan_released_make(solution, &outcome.released));
+    KAN_TRY_DONE(apply(&app));
+    outcome.apply_ms = kan_now_ms() - before;
+    KAN_TRY_DONE(kan_columns_find(setup, &app.release, &outcome.columns));
+    outcome.n_released = app.release.n_released;
+    outcome.keeps_suppressed = app.release.keeps_suppressed;
+    outcome.shows_suppressed = app.release.shows_suppressed;
+    KAN_TRY_DONE(kan_certificate_write(setup, solution, true, &app.certificate));
+    kan_report_progress(setup->run, "write", 0, 0);
+    KAN_TRY_DONE(outcome.output ? release_to_file(&app, start, &outcome, out)
+                                : release_to_table(&app, start, &outcome, out));
+    out->holds = true;
+done:
+    json_decref(outcome.report);
+    kan_columns_destroy(setup->run, &outcome.columns);
+    kan_released_destroy(&outcome.released);
+    application_destroy(&app);
+    return status;
+}
+
+kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
+    kan_status status;
+    kan_setup setup;
+    kan_solution solution = {.setup = &setup};
+    kan_shuffle shuffle;
+    double start = kan_now_ms();
+    KAN_TRY(kan_report_is_possible(job));
+    KAN_TRY(kan_shuffle_prepare(job, &shuffle));
+    KAN_TRY_DONE(kan_setup_make(job, &setup));
+    if (setup.source && !kan_options_find(&job->options, "output")) {
+        status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
+        goto done;
+    }
+    KAN_TRY_DONE(kan_picture_is_possible(&setup));
+    status = kan_solution_find(&setup, true, &solution);
+    if (status == KAN_OK)
+        status = walk(&setup, &solution, &shuffle, start, out);
+    kan_solution_destroy(&solution);
+done:
+    kan_setup_destroy(&setup);
+    kan_secret_forget(&shuffle.secret);
+    return status;
+}

@@ -1,0 +1,196 @@
+/* `search`: the solution space and its best, without a release. The best is recounted all the same,
+ * from the values that a release would show. `compare` asks for each of its cells in the same way.
+ */
+#include "analyze/verify/verify.h"
+#include "job/inspect/certificate_file.h"
+#include "job/outcome/outcome_json.h"
+#include "recode/apply.h"
+
+/* What a release by regions would show; rows that are left out are in no group of it. */
+static kan_status apply_groups(const kan_setup *setup, kan_solution *solution, kan_table **out) {
+    kan_run *run = setup->run;
+    const kan_group_release *by_group = &solution->by_group;
+    const uint64_t n_rows = setup->table->n_rows;
+    uint32_t *kept;
+    uint64_t n_kept = 0;
+    KAN_TRY(kan_solution_find_rows(solution));
+    if (solution->groups.n_suppressed == 0)
+        return kan_apply_groups(run, by_group->columns, by_group->n_columns, by_group->group_of_row,
+                                n_rows, out);
+    KAN_TRY(kan_alloc(run, (size_t)n_rows, sizeof *kept, &kept));
+    for (uint64_t row = 0; row < n_rows; row++)
+        if (solution->groups.is_released[by_group->group_of_row[row]])
+            kept[n_kept++] = by_group->group_of_row[row];
+    const kan_status status =
+        kan_apply_groups(run, by_group->columns, by_group->n_columns, kept, n_kept, out);
+    kan_free(run, kept);
+    return status;
+}
+
+/* What a release would show of the quasi-identifiers. */
+static kan_status apply(const kan_setup *setup, kan_solution *solution, kan_table **out) {
+    kan_run *run = setup->run;
+    kan_status status;
+    uint8_t *is_suppressed = NULL;
+    if (kan_recoding_has_regions(&solution->answer.recoding))
+        return apply_groups(setup, solution, out);
+    if (solution->groups.n_suppressed > 0) {
+        KAN_TRY(kan_alloc(run, setup->table->n_rows, 1, &is_suppressed));
+        KAN_TRY_DONE(kan_solution_mark_rows(solution, is_suppressed));
+    }
+    kan_apply_source source = {setup->table, setup->quasi, solution->shown, setup->n_quasi,
+                               is_suppressed};
+    KAN_TRY_DONE(kan_apply_shown(run, &source, out));
+done:
+    kan_free(run, is_suppressed);
+    return status;
+}
+
+/* The released rows of a column that is released as it is: its values, and codes in `out`. */
+static kan_status keep_released(const kan_setup *setup, const kan_solution *solution,
+                                const kan_column *column, uint64_t n_released, kan_column *out) {
+    kan_run *run = setup->run;
+    const uint64_t n_rows = setup->table->n_rows;
+    uint8_t *is_suppressed;
+    uint32_t *codes;
+    uint64_t n = 0;
+    *out = *column;
+    out->codes = NULL;
+    KAN_TRY(kan_alloc(run, n_released, sizeof *codes, &codes));
+    out->codes = codes;
+    out->width = sizeof *codes;
+    KAN_TRY(kan_alloc(run, n_rows, 1, &is_suppressed));
+    kan_status status = kan_solution_mark_rows(solution, is_suppressed);
+    for (uint64_t row = 0; status == KAN_OK && row < n_rows; row++) {
+        if (is_suppressed[row])
+            continue;
+        if (n < n_released)
+            codes[n] = kan_column_code(column, row);
+        n++;
+    }
+    kan_free(run, is_suppressed);
+    if (status == KAN_OK && n != n_released)
+        status = kan_fail(run, KAN_FAILED,
+                          "internal error: the rows of the solution do not add up; please report "
+                          "this");
+    return status;
+}
+
+/* What the rows of the solution show of the sensitive columns. */
+typedef struct {
+    kan_column *made; /* with codes of our own, where rows are left out */
+    const kan_column **columns;
+} sensitive_columns;
+
+static kan_status find_sensitive(const kan_setup *setup, const kan_solution *solution,
+                                 const kan_promised *promised, uint64_t n_released,
+                                 sensitive_columns *out) {
+    const size_t n = promised->n_columns;
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->made, &out->made));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->columns, &out->columns));
+    for (size_t i = 0; i < n; i++) {
+        const kan_column *column = kan_table_find(setup->table, promised->columns[i].name, NULL);
+        if (!column || !column->is_encoded)
+            return kan_fail(setup->run, KAN_FAILED,
+                            "internal error: a sensitive column was not read; please report this");
+        out->columns[i] = column;
+        if (n_released == setup->table->n_rows)
+            continue;
+        KAN_TRY(keep_released(setup, solution, column, n_released, &out->made[i]));
+        out->columns[i] = &out->made[i];
+    }
+    return KAN_OK;
+}
+
+static void sensitive_destroy(const kan_setup *setup, size_t n, sensitive_columns *sensitive) {
+    for (size_t i = 0; sensitive->made && i < n; i++)
+        kan_free(setup->run, sensitive->made[i].codes);
+    kan_free(setup->run, sensitive->made);
+    kan_free(setup->run, sensitive->columns);
+}
+
+static kan_status count(const kan_setup *setup, const kan_solution *solution,
+                        const kan_table *release, kan_outcome *outcome) {
+    size_t columns[KAN_MAX_GROUP_COLUMNS];
+    sensitive_columns sensitive = {0};
+    for (size_t i = 0; i < KAN_MAX_GROUP_COLUMNS; i++)
+        columns[i] = i;
+    kan_status status =
+        find_sensitive(setup, solution, &outcome->promised, release->n_rows, &sensitive);
+    const kan_models_question question = {.release = release,
+                                          .quasi = columns,
+                                          .n_quasi = release->n_columns,
+                                          .promised = &outcome->promised,
+                                          .sensitive = sensitive.columns};
+    if (status == KAN_OK)
+        status = kan_verify_recount_models(setup->run, &question, &outcome->recounted);
+    sensitive_destroy(setup, outcome->promised.n_columns, &sensitive);
+    return status;
+}
+
+static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_outcome *outcome) {
+    kan_status status;
+    kan_table *release = NULL;
+    const kan_recount *counted = &outcome->recounted.groups;
+    KAN_TRY(kan_recounted_promise(setup->job, &setup->promise, setup->table, false,
+                                  &outcome->promised));
+    /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
+    outcome->is_verified = solution->groups.n_released_groups == 0;
+    if (outcome->is_verified)
+        return KAN_OK;
+    KAN_TRY(apply(setup, solution, &release));
+    KAN_TRY_DONE(count(setup, solution, release, outcome));
+    outcome->is_recounted = true;
+    outcome->is_verified =
+        kan_models_recount_holds(&outcome->recounted) &&
+        counted->n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
+        counted->n_groups == solution->groups.n_released_groups &&
+        counted->smallest_group == solution->smallest_group;
+    if (!outcome->is_verified)
+        status = kan_fail(setup->run, KAN_FAILED,
+                          "internal error: the solution failed its recount; please "
+                          "report this");
+done:
+    kan_table_destroy(release);
+    return status;
+}
+
+kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) {
+    kan_status status;
+    kan_setup setup;
+    kan_solution solution = {.setup = &setup};
+    kan_outcome outcome = {.command = "search", .setup = &setup, .solution = &solution};
+    kan_target *certificate = NULL;
+    double start = kan_now_ms();
+    KAN_TRY_DONE(kan_setup_make(job, &setup));
+    status = kan_solution_find(&setup, wants_release, &solution);
+    if (status == KAN_OK) {
+        double found = kan_now_ms();
+        status = recount(&setup, &solution, &outcome);
+        outcome.verify_ms = kan_now_ms() - found;
+    }
+    if (status == KAN_OK)
+        status = kan_released_make(&solution, &outcome.released);
+    if (status == KAN_OK)
+        status = kan_certificate_write(&setup, &solution, false, &certificate);
+    if (status == KAN_OK) {
+        outcome.total_ms = kan_now_ms() - start;
+        out->holds = true;
+        out->is_interrupted = solution.is_interrupted;
+        status = kan_result_write(&outcome, out);
+    }
+    if (status == KAN_OK)
+        status = kan_check_cancel(setup.run);
+    if (status == KAN_OK)
+        status = kan_certificate_commit(&setup, &solution, certificate, out);
+    kan_target_close(certificate);
+    kan_released_destroy(&outcome.released);
+    kan_solution_destroy(&solution);
+done:
+    kan_setup_destroy(&setup);
+    return status;
+}
+
+kan_status kan_walk_search(kan_job *job, kan_result *out) {
+    return kan_walk_solution(job, false, out);
+}

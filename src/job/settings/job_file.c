@@ -1,0 +1,585 @@
+/* Job files: settings in YAML.
+ *
+ *   command: anonymize            # optional; must then agree with what is run
+ *   input: adult.csv              # paths are relative to the job file
+ *   hierarchies: hierarchies
+ *   qi: [age, gender, zip=digits:5]
+ *   k: 5
+ *   keep-suppressed: true
+ *
+ * One mapping of setting names (a hyphen may be written as an underscore) to a scalar, a switch or
+ * a list. A scalar of a repeating setting is split at commas as a flag's value is; the items of a
+ * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight` and `bins` of
+ * column to number, `order` of column to file, or a list with such mappings in it.
+ *
+ * The parser's events are read one by one, so nothing is built up and nesting costs nothing: it is
+ * refused at the first level that has no meaning. All problems of a file are told together, each
+ * with its line; a file that is not YAML is told up to the first syntax error. Settings that a flag
+ * has set before are checked but not taken. On failure the job is as it was. Linear in the size of
+ * the file, which is bounded. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "data/hierarchy.h"
+#include "job/settings/job.h"
+#include "job/settings/settings.h"
+
+enum { MOST_BYTES = 1 << 20, MOST_DEPTH = 4, MOST_NAME = 64 };
+
+typedef struct {
+    kan_job *job;
+    const char *path;
+    size_t directory_size; /* of the path's directory, its slash included */
+    yaml_parser_t parser;
+    yaml_event_t event; /* the one in hand */
+    bool has_event;
+    unsigned depth;
+    kan_text problems; /* "path:line: text\n", told at the end */
+    size_t n_problems;
+    bool is_broken;   /* the text is not YAML from here on */
+    kan_options seen; /* keys, for duplicates */
+} reader;
+
+/* ---- problems ------------------------------------------------------------------------------- */
+
+static void add_problem(reader *r, size_t line, const char *text) {
+    r->n_problems++;
+    kan_text_print(&r->problems, "%s:%zu: %s\n", r->path, line, text);
+}
+
+/* Takes the run's error text over as a problem of the file. Only bad input can be collected: any
+ * other failure goes up. In a file a setting is written without its dashes. */
+static kan_status take_problem(reader *r, size_t line, kan_status status) {
+    if (status != KAN_BAD_INPUT)
+        return status;
+    char text[1024];
+    const char *error = kan_run_error(r->job->run);
+    snprintf(text, sizeof text, "%s", strncmp(error, "--", 2) == 0 ? error + 2 : error);
+    add_problem(r, line, text);
+    return KAN_OK;
+}
+
+/* Hands the collected problems to the run, which shows the first ones and counts the rest. */
+static kan_status tell_problems(reader *r) {
+    kan_run *run = r->job->run;
+    KAN_TRY(kan_text_status(&r->problems));
+    kan_problems_begin(run);
+    for (char *at = r->problems.bytes; at && *at;) {
+        size_t size = strcspn(at, "\n");
+        kan_problem_add(run, "%.*s", (int)size, at);
+        at += size + (at[size] == '\n');
+    }
+    return kan_problems_end(run);
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static size_t line_of(const reader *r) {
+    return r->event.start_mark.line + 1;
+}
+
+static void drop_event(reader *r) {
+    if (r->has_event)
+        yaml_event_delete(&r->event);
+    r->has_event = false;
+}
+
+/* The parser's own words, with what is most often the cause. */
+static kan_status syntax_problem(reader *r) {
+    const yaml_parser_t *parser = &r->parser;
+    if (parser->error == YAML_MEMORY_ERROR)
+        return kan_fail(r->job->run, KAN_FAILED, "%s: out of memory", r->path);
+    char text[512];
+    const char *what = parser->problem ? parser->problem : "not readable";
+    snprintf(text, sizeof text, "not YAML: %s; check quotes, colons and indentation", what);
+    add_problem(r,
+                parser->error == YAML_READER_ERROR ? parser->mark.line + 1
+                                                   : parser->problem_mark.line + 1,
+                text);
+    r->is_broken = true;
+    return KAN_OK;
+}
+
+/* Moves on to the next event. After a syntax error, or nesting that no setting has, is_broken is
+ * set and there is no event. */
+static kan_status next_event(reader *r) {
+    drop_event(r);
+    if (r->is_broken)
+        return KAN_OK;
+    if (!yaml_parser_parse(&r->parser, &r->event))
+        return syntax_problem(r);
+    r->has_event = true;
+    switch (r->event.type) {
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        if (++r->depth > MOST_DEPTH) {
+            add_problem(r, line_of(r), "nested too deeply; a job file holds settings and lists");
+            r->is_broken = true;
+            drop_event(r);
+        }
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        r->depth--;
+        break;
+    default:
+        break;
+    }
+    return KAN_OK;
+}
+
+static bool is_event(const reader *r, yaml_event_type_t type) {
+    return r->has_event && r->event.type == type;
+}
+
+/* Skips the value in hand, whatever is in it: its last event is in hand afterwards. */
+static kan_status skip_value(reader *r) {
+    if (!is_event(r, YAML_SEQUENCE_START_EVENT) && !is_event(r, YAML_MAPPING_START_EVENT))
+        return KAN_OK;
+    unsigned outside = r->depth - 1;
+    while (r->has_event && r->depth > outside)
+        KAN_TRY(next_event(r));
+    return KAN_OK;
+}
+
+/* The scalar in hand as text of the job's arena; NULL, with a problem added, when it is not a plain
+ * one. */
+static kan_status take_scalar(reader *r, const char **out) {
+    *out = NULL;
+    if (is_event(r, YAML_ALIAS_EVENT)) {
+        add_problem(r, line_of(r),
+                    "anchors and aliases (& and *) are not used in job files; "
+                    "a value that begins with * or & needs quotes");
+        return KAN_OK;
+    }
+    if (!is_event(r, YAML_SCALAR_EVENT))
+        return KAN_OK;
+    const char *value = (const char *)r->event.data.scalar.value;
+    size_t size = r->event.data.scalar.length;
+    if (r->event.data.scalar.anchor || r->event.data.scalar.tag) {
+        add_problem(r, line_of(r),
+                    "anchors and tags (& and !) are not used in job files; "
+                    "a value that begins with & or ! needs quotes");
+        return KAN_OK;
+    }
+    if (memchr(value, '\0', size) || memchr(value, '\n', size)) {
+        add_problem(r, line_of(r),
+                    "a value holds a line break or a zero byte; write it on one "
+                    "line");
+        return KAN_OK;
+    }
+    return kan_arena_copy(&r->job->arena, value, size, out);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* A relative path stands for a file beside the job file. */
+static kan_status resolve_path(reader *r, const char *path, const char **out) {
+    if (r->directory_size == 0 || path[0] == '/' || strcmp(path, "-") == 0) {
+        *out = path;
+        return KAN_OK;
+    }
+    size_t size = strlen(path);
+    char *joined;
+    KAN_TRY(kan_arena_alloc(&r->job->arena, r->directory_size + size + 1, 1, &joined));
+    memcpy(joined, r->path, r->directory_size);
+    memcpy(joined + r->directory_size, path, size + 1);
+    *out = joined;
+    return KAN_OK;
+}
+
+/* "name=value" as one text. */
+static kan_status join_pair(reader *r, kan_slice name, const char *value, const char **out) {
+    size_t size = strlen(value);
+    char *joined;
+    KAN_TRY(kan_arena_alloc(&r->job->arena, name.size + size + 2, 1, &joined));
+    memcpy(joined, name.bytes, name.size);
+    joined[name.size] = '=';
+    memcpy(joined + name.size + 1, value, size + 1);
+    *out = joined;
+    return KAN_OK;
+}
+
+/* Adds one value, whole, after its path was resolved. */
+static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t line,
+                           const char *item) {
+    kan_slice name;
+    const char *hierarchy = NULL, *path;
+    const bool is_spec =
+        strcmp(entry->setting.name, "hierarchy") == 0 && kan_hierarchy_is_spec(item);
+    if (*item && entry->form == KAN_FORM_PATH && !is_spec) {
+        KAN_TRY(resolve_path(r, item, &item));
+    } else if (entry->form == KAN_FORM_ORDER && kan_order_parse(item, &name, &path)) {
+        KAN_TRY(resolve_path(r, path, &path));
+        KAN_TRY(join_pair(r, name, path, &item));
+    } else if (entry->form == KAN_FORM_QUASI) {
+        kan_quasi_parse(item, &name, &hierarchy);
+        if (hierarchy && *hierarchy && !kan_hierarchy_is_spec(hierarchy)) {
+            KAN_TRY(resolve_path(r, hierarchy, &hierarchy));
+            KAN_TRY(join_pair(r, name, hierarchy, &item));
+        }
+    }
+    return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
+}
+
+/* A scalar: split at commas where the setting takes lists, as a flag is. */
+static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t line,
+                             const char *value) {
+    kan_slice slice;
+    const char *item;
+    if (!kan_setting_takes_lists(&entry->setting) ||
+        kan_list_is_one(value, entry->form == KAN_FORM_QUASI))
+        return add_item(r, entry, line, value);
+    while (kan_list_next(&value, entry->form == KAN_FORM_QUASI, &slice)) {
+        KAN_TRY(kan_arena_copy(&r->job->arena, slice.bytes, slice.size, &item));
+        KAN_TRY(add_item(r, entry, line, item));
+    }
+    return KAN_OK;
+}
+
+/* Whether the setting's values are pairs, so that a mapping can say them. */
+static bool takes_pairs(const kan_setting_entry *entry) {
+    return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
+           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_ORDER;
+}
+
+/* One pair of a mapping, `column: hierarchy` or `column: weight`; a column may stand alone. */
+static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t line, const char *name,
+                           const char *value) {
+    const bool is_order = entry->form == KAN_FORM_ORDER;
+    if ((entry->form == KAN_FORM_QUASI || is_order) && strchr(name, '=')) {
+        add_problem(r, line,
+                    is_order ? "order: a column whose name holds = cannot have an order here; "
+                               "rename the column"
+                             : "qi: a column whose name holds = cannot have a hierarchy here; "
+                               "rename the column");
+        return KAN_OK;
+    }
+    const char *item = name;
+    if (*value && (is_order || (entry->form == KAN_FORM_QUASI && !kan_hierarchy_is_spec(value))))
+        KAN_TRY(resolve_path(r, value, &value));
+    if (*value)
+        KAN_TRY(join_pair(r, kan_slice_of(name), value, &item));
+    return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
+}
+
+static const char *pair_example(kan_setting_form form) {
+    return form == KAN_FORM_QUASI   ? "intervals:5,10,20"
+           : form == KAN_FORM_BINS  ? "5"
+           : form == KAN_FORM_ORDER ? "age-order.txt"
+                                    : "2";
+}
+
+/* The pairs of a mapping, up to its end, which is in hand afterwards. */
+static kan_status read_pairs(reader *r, const kan_setting_entry *entry) {
+    KAN_TRY(next_event(r));
+    while (r->has_event && !is_event(r, YAML_MAPPING_END_EVENT)) {
+        size_t line = line_of(r);
+        const char *name, *value;
+        bool is_scalar = is_event(r, YAML_SCALAR_EVENT);
+        KAN_TRY(take_scalar(r, &name));
+        KAN_TRY(skip_value(r));
+        KAN_TRY(next_event(r));
+        is_scalar = is_scalar && is_event(r, YAML_SCALAR_EVENT);
+        KAN_TRY(take_scalar(r, &value));
+        if (name && value) {
+            KAN_TRY(add_pair(r, entry, line, name, value));
+        } else if (r->has_event && !is_scalar) {
+            char text[160];
+            snprintf(text, sizeof text,
+                     "%s: write a column and one value for it, such as `age: %s`",
+                     entry->setting.name, pair_example(entry->form));
+            add_problem(r, line, text);
+        }
+        KAN_TRY(skip_value(r));
+        KAN_TRY(next_event(r));
+    }
+    return KAN_OK;
+}
+
+static kan_status read_list(reader *r, const kan_setting_entry *entry) {
+    char text[160];
+    size_t n_items = 0, list_line = line_of(r);
+    KAN_TRY(next_event(r));
+    for (; r->has_event && !is_event(r, YAML_SEQUENCE_END_EVENT); n_items++) {
+        const char *item;
+        size_t line = line_of(r);
+        if (is_event(r, YAML_MAPPING_START_EVENT) && takes_pairs(entry)) {
+            KAN_TRY(read_pairs(r, entry));
+        } else if (is_event(r, YAML_MAPPING_START_EVENT) ||
+                   is_event(r, YAML_SEQUENCE_START_EVENT)) {
+            snprintf(text, sizeof text,
+                     "%s: an item of the list is a list itself; write one value "
+                     "per item",
+                     entry->setting.name);
+            add_problem(r, line, text);
+            KAN_TRY(skip_value(r));
+        } else {
+            KAN_TRY(take_scalar(r, &item));
+            if (item)
+                KAN_TRY(add_item(r, entry, line, item));
+        }
+        KAN_TRY(next_event(r));
+    }
+    if (n_items == 0 && r->has_event) {
+        snprintf(text, sizeof text, "%s: the list is empty; leave the key out",
+                 entry->setting.name);
+        add_problem(r, list_line, text);
+    }
+    return KAN_OK;
+}
+
+/* The value of a key, whatever its shape; its last event is in hand afterwards. */
+static kan_status read_value(reader *r, const kan_setting_entry *entry) {
+    char text[160];
+    const char *value, *name = entry->setting.name;
+    size_t line = line_of(r);
+    bool is_list = is_event(r, YAML_SEQUENCE_START_EVENT);
+    bool is_mapping = is_event(r, YAML_MAPPING_START_EVENT);
+    if ((is_list && r->event.data.sequence_start.anchor) ||
+        (is_mapping && r->event.data.mapping_start.anchor) ||
+        (is_list && r->event.data.sequence_start.tag) ||
+        (is_mapping && r->event.data.mapping_start.tag)) {
+        add_problem(r, line, "anchors and tags (& and !) are not used in job files");
+        return skip_value(r);
+    }
+    if (is_list && entry->setting.repeats)
+        return read_list(r, entry);
+    if (is_mapping && takes_pairs(entry))
+        return read_pairs(r, entry);
+    if (is_list || is_mapping) {
+        snprintf(text, sizeof text, "%s: takes %s, not a %s", name,
+                 entry->setting.repeats ? "a value or a list" : "one value",
+                 is_list ? "list" : "mapping");
+        add_problem(r, line, text);
+        return skip_value(r);
+    }
+    KAN_TRY(take_scalar(r, &value));
+    return value ? add_scalar(r, entry, line, value) : KAN_OK;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void unknown_key(reader *r, size_t line, const char *key) {
+    char text[512], quoted[256];
+    const char *near = kan_setting_nearest(key, NULL);
+    kan_quote(kan_slice_of(key), quoted);
+    if (near)
+        snprintf(text, sizeof text, "%s is not a setting; did you mean %s?", quoted, near);
+    else
+        snprintf(text, sizeof text,
+                 "%s is not a setting; the keys are the flags of kanon anonymize --help, without "
+                 "their dashes",
+                 quoted);
+    add_problem(r, line, text);
+}
+
+/* `hierarchy build` is what people type, hierarchy-build its name. */
+static bool is_command(const char *written, const char *name) {
+    while (*written && (*written == *name || (*written == ' ' && *name == '-')))
+        written++, name++;
+    return *written == '\0' && *name == '\0';
+}
+
+/* `command: anonymize`. */
+static kan_status read_command(reader *r) {
+    static const char *const commands[] = {"anonymize",        "search",          "compare",
+                                           "verify",           "utility",         "risk",
+                                           "profile",          "hierarchy-build", "report",
+                                           "generate",         "hierarchy-check", "hierarchy-show",
+                                           "hierarchy-convert"};
+    const char *value;
+    size_t line = line_of(r);
+    KAN_TRY(take_scalar(r, &value));
+    for (size_t i = 0; value && i < sizeof commands / sizeof *commands; i++) {
+        if (!is_command(value, commands[i]))
+            continue;
+        char place[4200];
+        int size = snprintf(place, sizeof place, "%s:%zu", r->path, line);
+        r->job->command = commands[i];
+        return kan_arena_copy(&r->job->arena, place,
+                              (size_t)size < sizeof place ? (size_t)size : sizeof place - 1,
+                              &r->job->command_place);
+    }
+    if (value || !is_event(r, YAML_SCALAR_EVENT))
+        add_problem(
+            r, line,
+            "command: is one of anonymize, search, compare, verify, utility, risk, profile, "
+            "report, hierarchy-build, -check, -show and -convert, and generate");
+    return skip_value(r);
+}
+
+/* One key and its value; the event after the value is not yet in hand. */
+static kan_status read_key(reader *r) {
+    const char *written;
+    char key[MOST_NAME + 1];
+    size_t line = line_of(r);
+    KAN_TRY(take_scalar(r, &written));
+    if (!written && !is_event(r, YAML_SCALAR_EVENT) && !is_event(r, YAML_ALIAS_EVENT))
+        add_problem(r, line, "a key is not a name; write one setting per line, as in `k: 5`");
+    KAN_TRY(skip_value(r));
+    KAN_TRY(next_event(r));
+    if (!r->has_event || !written)
+        return skip_value(r);
+    snprintf(key, sizeof key, "%s", written);
+    for (char *at = key; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    bool is_command = strcmp(key, "command") == 0;
+    const kan_setting_entry *entry = kan_setting_entry_find(key);
+    if (strlen(written) > MOST_NAME || (!entry && !is_command)) {
+        unknown_key(r, line, written);
+        return skip_value(r);
+    }
+    const char *before = kan_options_find(&r->seen, key);
+    char text[256];
+    if (before) {
+        snprintf(text, sizeof text, "%s stands twice, first in line %s; leave one out", key,
+                 before);
+        add_problem(r, line, text);
+        return skip_value(r);
+    }
+    snprintf(text, sizeof text, "%zu", line);
+    KAN_TRY(kan_options_add(&r->seen, key, text));
+    if (is_command)
+        return read_command(r);
+    if (strcmp(key, "job") == 0) {
+        add_problem(r, line, "job: a job file cannot name another; put all settings in one");
+        return skip_value(r);
+    }
+    return read_value(r, entry);
+}
+
+static kan_status read_document(reader *r) {
+    do
+        KAN_TRY(next_event(r));
+    while (is_event(r, YAML_STREAM_START_EVENT) || is_event(r, YAML_DOCUMENT_START_EVENT));
+    if (!r->has_event)
+        return KAN_OK;
+    if (is_event(r, YAML_STREAM_END_EVENT)) {
+        add_problem(r, 1, "the file is empty; write one setting per line, as in `k: 5`");
+        return KAN_OK;
+    }
+    if (!is_event(r, YAML_MAPPING_START_EVENT)) {
+        add_problem(r, line_of(r), "not a job file; write one setting per line, as in `k: 5`");
+        return KAN_OK;
+    }
+    if (r->event.data.mapping_start.anchor || r->event.data.mapping_start.tag)
+        add_problem(r, line_of(r), "anchors and tags (& and !) are not used in job files");
+    KAN_TRY(next_event(r));
+    while (r->has_event && !is_event(r, YAML_MAPPING_END_EVENT)) {
+        KAN_TRY(read_key(r));
+        KAN_TRY(next_event(r));
+    }
+    do
+        KAN_TRY(next_event(r));
+    while (is_event(r, YAML_DOCUMENT_END_EVENT));
+    if (r->has_event && !is_event(r, YAML_STREAM_END_EVENT))
+        add_problem(r, line_of(r), "a second document begins; a job file holds one");
+    return KAN_OK;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static kan_status read_bytes(kan_run *run, const char *path, kan_text *out) {
+    char block[4096];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return kan_fail(run, errno == ENOENT || errno == ENOTDIR ? KAN_BAD_INPUT : KAN_FAILED,
+                        "%s: %s; check the name of the job file", path, strerror(errno));
+    size_t size;
+    kan_status status = KAN_OK;
+    while (status == KAN_OK && (size = fread(block, 1, sizeof block, file)) > 0) {
+        kan_text_add(out, block, size);
+        status = kan_text_status(out);
+        if (status == KAN_OK && out->size > MOST_BYTES)
+            status = kan_fail(run, KAN_BAD_INPUT,
+                              "%s: larger than 1 MiB; is it a job file, and not a table?", path);
+    }
+    if (status == KAN_OK && ferror(file))
+        status = kan_fail(run, errno == EISDIR ? KAN_BAD_INPUT : KAN_FAILED, "%s: %s", path,
+                          strerror(errno));
+    fclose(file);
+    return status;
+}
+
+/* Takes over what the file says and no flag has said. */
+static kan_status merge(const kan_job *from, kan_job *to) {
+    size_t n_before = to->options.n;
+    for (size_t i = 0; i < from->options.n; i++) {
+        const char *name = from->options.values[i].name;
+        bool is_set = false;
+        for (size_t j = 0; j < n_before && !is_set; j++)
+            is_set = strcmp(to->options.values[j].name, name) == 0;
+        if (is_set)
+            continue;
+        kan_status status = kan_options_add(&to->options, name, from->options.values[i].value);
+        if (status != KAN_OK) {
+            to->options.n = n_before;
+            return status;
+        }
+    }
+    return KAN_OK;
+}
+
+/* What was read must not be written over. */
+static kan_status remember(kan_job *job, const char *path) {
+    kan_job_origin *origin;
+    KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *origin, &origin));
+    origin->next = job->origins;
+    KAN_TRY(kan_arena_copy(&job->arena, path, strlen(path), &origin->path));
+    job->origins = origin;
+    return KAN_OK;
+}
+
+/* Reads YAML text into a job of its own, so that nothing is taken from a file with problems. */
+static kan_status read_text(kan_job *job, kan_job *fresh, const char *path, const kan_text *text) {
+    const char *slash = strrchr(path, '/');
+    reader r = {.job = fresh, .path = path};
+    r.directory_size = slash ? (size_t)(slash - path) + 1 : 0;
+    kan_text_init(&r.problems, job->run);
+    kan_options_init(&r.seen, &fresh->arena);
+    if (!yaml_parser_initialize(&r.parser))
+        return kan_fail(job->run, KAN_FAILED, "%s: out of memory", path);
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)(text->size ? text->bytes : ""),
+                                 text->size);
+    kan_status status = read_document(&r);
+    if (status == KAN_OK)
+        status = tell_problems(&r);
+    drop_event(&r);
+    yaml_parser_delete(&r.parser);
+    kan_options_destroy(&r.seen);
+    kan_text_destroy(&r.problems);
+    return status;
+}
+
+kan_status kan_job_load(kan_job *job, const char *path) {
+    kan_run *run = job->run;
+    kan_job *fresh = NULL;
+    kan_text text;
+    kan_status status;
+    const char *command = NULL, *place = NULL;
+    kan_text_init(&text, run);
+    KAN_TRY_DONE(read_bytes(run, path, &text));
+    KAN_TRY_DONE(kan_job_create(run, &fresh));
+    KAN_TRY_DONE(read_text(job, fresh, path, &text));
+    if (fresh->command) {
+        command = fresh->command;
+        KAN_TRY_DONE(kan_arena_copy(&job->arena, fresh->command_place, strlen(fresh->command_place),
+                                    &place));
+    }
+    const char *input = kan_options_find(&fresh->options, "input");
+    if (input && kan_options_find(&job->options, "input"))
+        KAN_TRY_DONE(kan_arena_copy(&job->arena, input, strlen(input), &job->made_from));
+    KAN_TRY_DONE(merge(fresh, job));
+    KAN_TRY_DONE(remember(job, path));
+    if (command) {
+        job->command = command;
+        job->command_place = place;
+    }
+done:
+    kan_job_destroy(fresh);
+    kan_text_destroy(&text);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* What there is: every registered kind with its options, and the hierarchy builders, for people or
+ * as JSON. Both come from the registry alone, so a new kind is listed by being registered. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "data/hierarchy.h"
+#include "job/settings/registry.h"
+
+static const char *const headings[KAN_N_FAMILIES] = {
+    [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised; any of them together)",
+    [KAN_FAMILY_COST] = "Costs (--cost: what the best release loses least of)",
+    [KAN_FAMILY_SEARCH] =
+        "Searches (--algorithm: how the best release is looked for; auto: bisect)",
+    [KAN_FAMILY_GENERATOR] = "Synthetic tables (kanon generate)",
+};
+
+static const char *const json_keys[KAN_N_FAMILIES] = {
+    [KAN_FAMILY_PRIVACY] = "privacy",
+    [KAN_FAMILY_COST] = "costs",
+    [KAN_FAMILY_SEARCH] = "searches",
+    [KAN_FAMILY_GENERATOR] = "generators",
+};
+
+static const char *type_name(kan_option_type type) {
+    switch (type) {
+    case KAN_OPTION_SWITCH:
+        return "switch";
+    case KAN_OPTION_COUNT:
+        return "count";
+    case KAN_OPTION_REAL:
+        return "real";
+    case KAN_OPTION_BYTES:
+        return "size";
+    case KAN_OPTION_TEXT:
+        return "text";
+    case KAN_OPTION_PATH:
+        return "path";
+    case KAN_OPTION_CHOICE:
+        return "choice";
+    }
+    return "text";
+}
+
+/* ---- for people ----------------------------------------------------------------------------- */
+
+enum { NAME_COLUMNS = 18 };
+
+/* A name and its text in the column beside it, or below when the name is long. */
+static void add_line(kan_text *text, unsigned indent, const char *name, const char *summary) {
+    int room = NAME_COLUMNS - (int)indent;
+    if (strlen(name) > (size_t)room)
+        kan_text_print(text, "  %*s%s\n  %*s %s", (int)indent, "", name, NAME_COLUMNS, "", summary);
+    else
+        kan_text_print(text, "  %*s%-*s %s", (int)indent, "", room, name, summary);
+}
+
+/* The first kind before that place of its family which has the same option, or NULL. */
+static const kan_kind *find_option(kan_family family, size_t before, const char *name) {
+    for (size_t i = 0; i < before; i++) {
+        const kan_kind *kind = kan_registry_at(family, i);
+        for (size_t j = 0; j < kind->n_options; j++)
+            if (strcmp(kind->options[j].name, name) == 0)
+                return kind;
+    }
+    return NULL;
+}
+
+static void add_kind(kan_text *text, kan_family family, size_t index) {
+    const kan_kind *kind = kan_registry_at(family, index);
+    add_line(text, 0, kind->name, kind->summary);
+    kan_text_print(text, "\n");
+    for (size_t i = 0; i < kind->n_options; i++) {
+        const kan_option_spec *option = &kind->options[i];
+        const kan_kind *first = find_option(family, index, option->name);
+        char flag[128];
+        const char *argument = option->type == KAN_OPTION_SWITCH   ? NULL
+                               : option->argument                  ? option->argument
+                               : option->type == KAN_OPTION_CHOICE ? option->choices
+                                                                   : "VALUE";
+        snprintf(flag, sizeof flag, "--%s%s%s", option->name, argument ? " " : "",
+                 argument ? argument : "");
+        add_line(text, 2, flag, first ? "as with " : option->summary);
+        if (first)
+            kan_text_print(text, "%s", first->name);
+        else if (option->fallback)
+            kan_text_print(text, " (default: %s)", option->fallback);
+        kan_text_print(text, "\n");
+    }
+}
+
+static void list_text(kan_text *text) {
+    for (unsigned family = 0; family < KAN_N_FAMILIES; family++) {
+        kan_text_print(text, "%s\n", headings[family]);
+        for (size_t i = 0; i < kan_registry_count((kan_family)family); i++)
+            add_kind(text, (kan_family)family, i);
+        kan_text_print(text, "\n");
+    }
+    kan_text_print(text, "Hierarchies that are built (--qi NAME=BUILDER)\n");
+    for (const char *const *at = kan_hierarchy_builders(); at[0]; at += 2) {
+        add_line(text, 0, at[0], at[1]);
+        kan_text_print(text, "\n");
+    }
+}
+
+/* ---- as JSON -------------------------------------------------------------------------------- */
+
+static json_t *text_or_null(const char *value) {
+    return value ? json_string(value) : json_null();
+}
+
+/* jansson's `new` calls take what they are given, NULL included: one check at the end is enough. */
+static json_t *option_json(const kan_option_spec *option) {
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:b}", "name", option->name, "argument",
+                     text_or_null(option->argument), "summary", option->summary, "type",
+                     type_name(option->type), "choices", text_or_null(option->choices), "default",
+                     text_or_null(option->fallback), "repeats", (int)option->repeats);
+}
+
+static json_t *kind_json(const kan_kind *kind) {
+    json_t *options = json_array();
+    for (size_t i = 0; options && i < kind->n_options; i++) {
+        if (json_array_append_new(options, option_json(&kind->options[i])) != 0) {
+            json_decref(options);
+            return NULL;
+        }
+    }
+    return json_pack("{s:s, s:s, s:o}", "name", kind->name, "summary", kind->summary, "options",
+                     options);
+}
+
+static json_t *family_json(kan_family family) {
+    json_t *kinds = json_array();
+    for (size_t i = 0; kinds && i < kan_registry_count(family); i++) {
+        if (json_array_append_new(kinds, kind_json(kan_registry_at(family, i))) != 0) {
+            json_decref(kinds);
+            return NULL;
+        }
+    }
+    return kinds;
+}
+
+static json_t *builders_json(void) {
+    json_t *builders = json_array();
+    for (const char *const *at = kan_hierarchy_builders(); builders && at[0]; at += 2) {
+        json_t *builder = json_pack("{s:s, s:s}", "name", at[0], "summary", at[1]);
+        if (json_array_append_new(builders, builder) != 0) {
+            json_decref(builders);
+            return NULL;
+        }
+    }
+    return builders;
+}
+
+static json_t *list_json(void) {
+    json_t *root = json_pack("{s:s}", "kanon", KANON_VERSION);
+    bool is_whole = root != NULL;
+    for (unsigned family = 0; is_whole && family < KAN_N_FAMILIES; family++)
+        is_whole =
+            json_object_set_new(root, json_keys[family], family_json((kan_family)family)) == 0;
+    is_whole = is_whole && json_object_set_new(root, "hierarchy_builders", builders_json()) == 0;
+    if (!is_whole) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+/* A kan_text remembers that it failed, which the dumper does not always pass on for keys. */
+static int add_bytes(const char *bytes, size_t size, void *text) {
+    kan_text_add(text, bytes, size);
+    return kan_text_status(text) == KAN_OK ? 0 : -1;
+}
+
+static kan_status add_json(kan_run *run, kan_text *text) {
+    json_t *root = list_json();
+    int failed = !root || json_dump_callback(root, add_bytes, text, JSON_INDENT(2)) != 0;
+    json_decref(root);
+    if (failed)
+        return kan_fail(run, KAN_FAILED, "out of memory while the list was made");
+    kan_text_print(text, "\n");
+    return KAN_OK;
+}
+
+kan_status kan_list(kan_run *run, bool as_json, const char **out) {
+    kan_text text;
+    kan_status status = KAN_OK;
+    kan_text_init(&text, run);
+    if (as_json)
+        status = add_json(run, &text);
+    else
+        list_text(&text);
+    if (status == KAN_OK)
+        status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(kan_run_arena(run), text.bytes, text.size, out);
+    kan_text_destroy(&text);
+    return status;
+}

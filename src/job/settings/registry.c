@@ -1,0 +1,131 @@
+/* The registry: one line per kind. Its order is the order of `kanon list`. */
+#include "job/settings/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "cost/cost.h"
+#include "generate/generate.h"
+#include "privacy/privacy.h"
+#include "search/search.h"
+
+static const kan_kind *const privacy_kinds[] = {
+    &kan_privacy_k_anonymity.kind,
+    &kan_privacy_alpha.kind,
+    &kan_privacy_l_diversity.kind,
+    &kan_privacy_t_closeness.kind,
+};
+
+static const kan_kind *const cost_kinds[] = {
+    &kan_cost_height.kind,        &kan_cost_discernibility.kind,
+    &kan_cost_average_class.kind, &kan_cost_classification.kind,
+    &kan_cost_precision.kind,     &kan_cost_distortion.kind,
+    &kan_cost_ncp.kind,
+};
+
+static const kan_kind *const search_kinds[] = {
+    &kan_search_bisect.kind,           &kan_search_exhaustive.kind,
+    &kan_search_incognito.kind,        &kan_search_incognito_superroots.kind,
+    &kan_search_incognito_cube.kind,   &kan_search_bottom_up.kind,
+    &kan_search_bottom_up_rollup.kind, &kan_search_samarati.kind,
+    &kan_search_hash_minimal.kind,     &kan_search_datafly.kind,
+    &kan_search_k_optimize.kind,       &kan_search_k_optimize_paper.kind,
+    &kan_search_hill_climb.kind,       &kan_search_anneal.kind,
+    &kan_search_genetic.kind,          &kan_search_greedy.kind,
+    &kan_search_mondrian.kind,         &kan_search_mondrian_relaxed.kind,
+    &kan_search_progressive.kind,      &kan_search_top_down.kind,
+};
+
+static const kan_kind *const generator_kinds[] = {
+    &kan_generator_patients.kind,
+    &kan_generator_census.kind,
+    &kan_generator_sales.kind,
+};
+
+enum { MOST_KINDS = 64 };
+
+#define FAMILY(word, kinds)                                                                        \
+    { word, sizeof(kinds) / sizeof *(kinds), kinds }
+
+static const struct {
+    const char *name;
+    size_t n;
+    const kan_kind *const *kinds;
+} families[KAN_N_FAMILIES] = {
+    [KAN_FAMILY_PRIVACY] = FAMILY("privacy", privacy_kinds),
+    [KAN_FAMILY_COST] = FAMILY("cost", cost_kinds),
+    [KAN_FAMILY_SEARCH] = FAMILY("search", search_kinds),
+    [KAN_FAMILY_GENERATOR] = FAMILY("generator", generator_kinds),
+};
+
+size_t kan_registry_count(kan_family family) {
+    return families[family].n;
+}
+
+const kan_kind *kan_registry_at(kan_family family, size_t index) {
+    return families[family].kinds[index];
+}
+
+const kan_kind *kan_registry_find(kan_family family, const char *name) {
+    for (size_t i = 0; i < families[family].n; i++)
+        if (strcmp(families[family].kinds[i]->name, name) == 0)
+            return families[family].kinds[i];
+    return NULL;
+}
+
+kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
+                             const kan_kind **out) {
+    const kan_kind *kind = kan_registry_find(family, name);
+    if (kind) {
+        *out = kind;
+        return KAN_OK;
+    }
+    char names[512], quoted[256], meant[128] = "";
+    const char *all[MOST_KINDS] = {NULL};
+    size_t used = 0, n_all = 0;
+    for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++)
+        all[n_all++] = families[family].kinds[i]->name;
+    for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
+        int size = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                            families[family].kinds[i]->name);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    const char *near = kan_nearest(name, all, n_all);
+    if (near)
+        snprintf(meant, sizeof meant, " did you mean %s?", near);
+    return kan_fail(run, KAN_BAD_INPUT, "no %s is called %s;%s there are: %s",
+                    families[family].name, kan_quote(kan_slice_of(name), quoted), meant, names);
+}
+
+/* One note per option, which names the kinds that have it. */
+static void note_unused(kan_run *run, kan_family family, const kan_kind *chosen, const char *flag,
+                        const char *option) {
+    char names[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
+        const kan_kind *kind = families[family].kinds[i];
+        if (!kan_kind_has_option(kind, option))
+            continue;
+        int size =
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", kind->name);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    kan_note(run, "--%s does nothing with --%s %s; it is an option of %s", option, flag,
+             chosen->name, names);
+}
+
+void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                              const char *flag, const kan_options *given) {
+    for (size_t i = 0; i < families[family].n; i++) {
+        const kan_kind *kind = families[family].kinds[i];
+        for (size_t j = 0; j < kind->n_options; j++) {
+            const char *option = kind->options[j].name;
+            bool is_first = true; /* of the kinds that have it */
+            for (size_t before = 0; before < i; before++)
+                is_first = is_first && !kan_kind_has_option(families[family].kinds[before], option);
+            if (is_first && kan_options_find(given, option) && !kan_kind_has_option(chosen, option))
+                note_unused(run, family, chosen, flag, option);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/* The registry: one line per privacy model, cost, search and generator. Help, job files, `kanon
+ * list` and the generic tests follow from it. */
+#ifndef KANON_JOB_SETTINGS_REGISTRY_H
+#define KANON_JOB_SETTINGS_REGISTRY_H
+
+#include "core/options.h"
+
+typedef enum kan_family {
+    KAN_FAMILY_PRIVACY,
+    KAN_FAMILY_COST,
+    KAN_FAMILY_SEARCH,
+    KAN_FAMILY_GENERATOR,
+    KAN_N_FAMILIES
+} kan_family;
+
+size_t kan_registry_count(kan_family family);
+/* Every registered kind starts with its kan_kind, so the pointer is also one to the whole kind. */
+const kan_kind *kan_registry_at(kan_family family, size_t index);
+/* The kind of that name, or NULL. */
+const kan_kind *kan_registry_find(kan_family family, const char *name);
+/* The same, failing with a message that lists the names and suggests the nearest. */
+KAN_MUST_USE kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
+                                          const kan_kind **out);
+/* Notes every option that was given, and that others of the family have but not the chosen kind:
+ * it changes nothing. `flag` is the one that chooses the kind. */
+void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                              const char *flag, const kan_options *given);
+
+#endif

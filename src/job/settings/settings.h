@@ -1,0 +1,88 @@
+/* Settings: what a job understands, and how the values are written.
+ *
+ * The table is a fixed list plus the options of every registered kind, so a new kind's options
+ * become flags and job-file keys by themselves. A name may stand in the table twice, for different
+ * commands, where it means something else to them (`hierarchies` is read by anonymize and written
+ * by generate); how its value is checked is the same. */
+#ifndef KANON_JOB_SETTINGS_SETTINGS_H
+#define KANON_JOB_SETTINGS_SETTINGS_H
+
+#include "core/options.h"
+#include "core/text.h"
+#include "job/settings/registry.h"
+
+/* How the value of a setting is written. */
+typedef enum kan_setting_form {
+    KAN_FORM_SPEC,      /* as an option spec says: switches, numbers, choices */
+    KAN_FORM_TEXT,      /* anything but nothing */
+    KAN_FORM_PATH,      /* in a job file, relative to that file */
+    KAN_FORM_K,         /* a whole number, at least 1 */
+    KAN_FORM_COLUMN,    /* one column */
+    KAN_FORM_COLUMNS,   /* columns */
+    KAN_FORM_QUASI,     /* NAME[=HIERARCHY] */
+    KAN_FORM_SUPPRESS,  /* N, P% or all */
+    KAN_FORM_BYTES,     /* 512M */
+    KAN_FORM_SEPARATOR, /* one character, or tab */
+    KAN_FORM_WEIGHT,    /* NAME=W */
+    KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
+    KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
+    KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
+    KAN_FORM_KIND       /* the name of a registered kind */
+} kan_setting_form;
+
+typedef struct kan_setting_entry {
+    kan_setting setting; /* what the public header shows */
+    kan_setting_form form;
+    kan_option_spec spec;  /* for KAN_FORM_SPEC */
+    kan_family family;     /* for KAN_FORM_KIND */
+    const char *automatic; /* for KAN_FORM_KIND: a name that leaves the choice to us, or NULL */
+} kan_setting_entry;
+
+/* The entry of that name (its first), or NULL. */
+const kan_setting_entry *kan_setting_entry_find(const char *name);
+
+/* Whether `command` is one of the blank-separated words of `commands`. */
+bool kan_setting_is_for(const kan_setting *setting, const char *command);
+
+/* Checks one value (one item of a list): KAN_BAD_INPUT with a text that starts with --NAME. */
+KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry,
+                                          const char *value);
+
+/* ---- reading checked values ----------------------------------------------------------------- */
+
+/* `suppress`: how many rows may be left out. */
+typedef struct kan_suppress_limit {
+    bool is_percent; /* `percent` of the rows counts, not `rows` */
+    double percent;  /* 0 .. 100 */
+    uint64_t rows;   /* UINT64_MAX for `all` */
+} kan_suppress_limit;
+
+bool kan_suppress_parse(const char *text, kan_suppress_limit *out);
+/* The limit in rows, of a table of that size; never more than the table has. */
+uint64_t kan_suppress_rows(const kan_suppress_limit *limit, uint64_t n_rows);
+
+bool kan_separator_parse(const char *text, char *out);
+
+/* "NAME=W": the last = splits; W is at least 0. */
+bool kan_weight_parse(const char *text, kan_slice *name, double *weight);
+
+/* "NAME=WIDTH[@ORIGIN]": the last = splits; both are numbers, the width is above 0. */
+bool kan_bins_parse(const char *text, kan_slice *name, const char **bins);
+
+/* "NAME=FILE": the first = splits. */
+bool kan_order_parse(const char *text, kan_slice *name, const char **path);
+
+/* "NAME[=HIERARCHY]": the first = splits; *hierarchy is NULL when none is named. */
+void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy);
+
+/* Takes the next item off a comma list, the blanks around it left out; *list starts as the whole
+ * list and is NULL when the last item was taken. False when there was none left. In a list of
+ * quasi-identifiers a builder keeps the arguments that belong to it: after `intervals:`,
+ * `prefix:`, `quantiles:` and `frequency:` the items that are numbers, after `date:` those that are
+ * parts of a date. */
+bool kan_list_next(const char **list, bool is_quasi, kan_slice *item);
+/* Whether there is one item, and it is not blank: then blanks around it are part of it, because a
+ * column may be called so. */
+bool kan_list_is_one(const char *list, bool is_quasi);
+
+#endif

@@ -1,0 +1,242 @@
+/* From settings to a folded problem. */
+#include "job/solve/setup.h"
+
+#include <string.h>
+
+#include "group/viewer.h"
+#include "job/settings/registry.h"
+#include "job/settings/settings.h"
+
+kan_status kan_setup_run(const kan_job *job) {
+    const kan_options *options = &job->options;
+    uint64_t bytes;
+    const char *memory = kan_options_find(options, "memory");
+    kan_run_set_threads(job->run, (unsigned)kan_options_count(options, "threads", 0));
+    kan_run_set_memory(job->run, memory && kan_parse_bytes(memory, &bytes) ? bytes : 0);
+    kan_run_set_seed(job->run, kan_options_count(options, "seed", 1));
+    kan_run_set_time_limit(job->run, kan_options_real(options, "time-limit", 0));
+    const char *spool = kan_options_find(options, "spool-limit");
+    kan_run_set_spool_limit(job->run, spool && kan_parse_bytes(spool, &bytes) ? bytes : 0);
+    return kan_run_set_tmp(job->run, kan_options_find(options, "tmp"));
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static kan_status open_input(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    if (setup->job->table) {
+        setup->table = setup->job->table;
+        if (setup->table->n_rows == 0)
+            return kan_fail(setup->run, KAN_BAD_INPUT, "the table in memory has no rows");
+        return KAN_OK;
+    }
+    const char *path = kan_options_find(options, "input");
+    const char *text = kan_options_find(options, "separator");
+    char separator = 0;
+    if (!path)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "no input: name a CSV file, or - for standard "
+                        "input");
+    if (text)
+        (void)kan_separator_parse(text, &separator);
+    return kan_csv_open(setup->run, path, separator, &setup->source);
+}
+
+static kan_status read_rows(kan_setup *setup) {
+    if (!setup->source)
+        return KAN_OK;
+    kan_status status;
+    bool *encode = NULL;
+    KAN_TRY(kan_alloc(setup->run, kan_setup_n_columns(setup), sizeof *encode, &encode));
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++)
+        encode[i] = setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
+                    setup->roles[i] == KAN_ROLE_CLASS;
+    KAN_TRY_DONE(kan_csv_read(setup->source, encode, &setup->owned_table));
+    setup->table = setup->owned_table;
+done:
+    kan_free(setup->run, encode);
+    return status;
+}
+
+/* ---- the question --------------------------------------------------------------------------- */
+
+static kan_status make_promise(kan_setup *setup) {
+    const char *text = kan_options_find(&setup->job->options, "suppress");
+    kan_suppress_limit limit = {.rows = 0};
+    if (text)
+        (void)kan_suppress_parse(text, &limit);
+    kan_promise_init(&setup->promise, kan_suppress_rows(&limit, setup->table->n_rows));
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_privacy_kind *kind =
+            (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        bool is_wanted;
+        KAN_TRY(kan_setup_wants(setup->job, kind, &is_wanted));
+        if (is_wanted)
+            KAN_TRY(kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind,
+                                    &setup->job->options, &setup->problem));
+    }
+    if (setup->promise.n_models == 0)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "nothing is promised: say how large a crowd everybody hides in with --k N");
+    if (!setup->promise.needs_tallies && kan_options_find(&setup->job->options, "sensitive"))
+        kan_note(setup->run, "no model of this promise looks at sensitive values: all rows of a "
+                             "group may share one");
+    return kan_promise_check_possible(&setup->promise, setup->run, &setup->problem);
+}
+
+kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out) {
+    const kan_promise *promise = &setup->promise;
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (promise->models[m].kind != &kan_privacy_k_anonymity)
+            return kan_fail(
+                setup->run, KAN_FAILED,
+                "internal error: no certificate knows the model %s, so nothing is certified; "
+                "please report this",
+                promise->models[m].kind->kind.name);
+    const char *k = kan_options_find(&setup->job->options, "k");
+    if (promise->n_models == 0 || !k || !kan_parse_count(k, out))
+        return kan_fail(setup->run, KAN_FAILED,
+                        "internal error: no k is promised, so nothing is certified; please report "
+                        "this");
+    return KAN_OK;
+}
+
+static kan_status set_weights(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    char quoted[256];
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        setup->problem.weights[a] = 1;
+    kan_problems_begin(setup->run);
+    for (size_t i = 0; i < kan_options_count_of(options, "weight"); i++) {
+        kan_slice name;
+        double weight;
+        bool is_found = false;
+        if (!kan_weight_parse(kan_options_at(options, "weight", i), &name, &weight))
+            continue;
+        for (unsigned a = 0; a < setup->n_quasi; a++)
+            if (kan_slice_is(name, setup->table->columns[setup->quasi[a]].name)) {
+                setup->problem.weights[a] = weight;
+                is_found = setup->problem.is_weighted = true;
+            }
+        if (!is_found)
+            kan_problem_add(setup->run, "--weight: %s is not one of the quasi-identifiers",
+                            kan_quote(name, quoted));
+    }
+    KAN_TRY(kan_problems_end(setup->run));
+    if (setup->problem.is_weighted && !setup->cost->uses_weights)
+        kan_note(setup->run, "--weight does not change the cost %s", setup->cost->kind.name);
+    return KAN_OK;
+}
+
+static kan_status make_space(kan_setup *setup) {
+    for (unsigned i = 0; i < setup->n_quasi; i++)
+        KAN_TRY(kan_space_add_attribute(
+            &setup->problem.space, &setup->table->columns[setup->quasi[i]], setup->hierarchies[i]));
+    return kan_setup_tails(setup);
+}
+
+static kan_status count_tuples(kan_setup *setup) {
+    setup->n_tuples = setup->problem.base.n;
+    if (setup->problem.space.n_tails == 0)
+        return KAN_OK;
+    kan_viewer viewer;
+    kan_groups groups;
+    kan_viewer_init(&viewer, &setup->problem);
+    kan_status status = kan_viewer_groups(&viewer, &setup->problem.base, &groups);
+    if (status == KAN_OK)
+        setup->n_tuples = groups.n_groups;
+    kan_viewer_destroy(&viewer);
+    return status;
+}
+
+static kan_status choose_kinds(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    const char *cost = kan_options_find(options, "cost");
+    const char *algorithm = kan_options_find(options, "algorithm");
+    const kan_kind *kind;
+    if (!algorithm || strcmp(algorithm, "auto") == 0)
+        algorithm = "bisect";
+    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : "discernibility", &kind));
+    setup->cost = (const kan_cost_kind *)kind;
+    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_SEARCH, algorithm, &kind));
+    setup->search = (const kan_search_kind *)kind;
+    return KAN_OK;
+}
+
+/* The quickest search prunes; where that would be wrong `auto` looks at everything. */
+static void prefer_sound(kan_setup *setup) {
+    const char *algorithm = kan_options_find(&setup->job->options, "algorithm");
+    const bool is_chosen = algorithm && strcmp(algorithm, "auto") != 0;
+    if (!is_chosen && setup->search->needs_monotone && !kan_promise_is_monotone(&setup->promise))
+        setup->search = &kan_search_exhaustive;
+}
+
+/* Whether the base would fit into memory, with what folding and cutting need beside it, even if all
+ * rows were different. Searches that cut into regions can do without; all others need it. */
+static bool base_fits(const kan_setup *setup) {
+    enum { WORDS_BESIDE = 8, MOST_FOLD = 1 << 22, FOLD_WORDS = 4 };
+    const uint64_t n = setup->table->n_rows, left = kan_run_memory_left(setup->run);
+    kan_layout layout;
+    if (!setup->search->regions || setup->search->local || left == UINT64_MAX)
+        return true;
+    kan_layout_base(&setup->problem.space, &layout);
+    const uint64_t chunk = n < MOST_FOLD ? n : MOST_FOLD;
+    const uint64_t words = n * (2 * layout.n_words + WORDS_BESIDE) + chunk * FOLD_WORDS;
+    return words < left / sizeof(uint64_t);
+}
+
+kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
+    memset(setup, 0, sizeof *setup);
+    setup->job = job;
+    setup->run = job->run;
+    setup->problem.run = job->run;
+    setup->problem.class_tail = KAN_NO_TAIL;
+    kan_space_init(&setup->problem.space, job->run);
+    KAN_TRY(choose_kinds(setup));
+    KAN_TRY(open_input(setup));
+    KAN_TRY(kan_setup_take_roles(setup));
+    return read_rows(setup);
+}
+
+kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
+    double start = kan_now_ms();
+    KAN_TRY(kan_setup_read(job, setup));
+    KAN_TRY(kan_setup_bind(setup));
+    KAN_TRY(kan_setup_read_seed(setup));
+    KAN_TRY(kan_setup_workload(setup));
+    setup->problem.n_rows = setup->table->n_rows;
+    KAN_TRY(make_space(setup));
+    KAN_TRY(make_promise(setup));
+    prefer_sound(setup);
+    kan_registry_note_unused(setup->run, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm",
+                             &job->options);
+    kan_registry_note_unused(setup->run, KAN_FAMILY_COST, &setup->cost->kind, "cost",
+                             &job->options);
+    KAN_TRY(set_weights(setup));
+    double read = kan_now_ms();
+    setup->read_ms = read - start;
+
+    setup->problem.is_unfolded = !base_fits(setup);
+    if (!setup->problem.is_unfolded) {
+        KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
+        setup->fold_ms = kan_now_ms() - read;
+        KAN_TRY(count_tuples(setup));
+    }
+    KAN_TRY(kan_problem_measure(&setup->problem));
+    return kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
+                                &setup->problem, &setup->objective);
+}
+
+void kan_setup_destroy(kan_setup *setup) {
+    kan_problem_destroy(&setup->problem);
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
+        kan_domain_destroy(setup->domains[i]);
+        kan_hierarchy_destroy(setup->hierarchies[i]);
+    }
+    for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
+        kan_hierarchy_destroy(setup->trees[t]);
+    kan_free(setup->run, setup->roles);
+    kan_free(setup->run, setup->by_pattern);
+    kan_table_destroy(setup->owned_table);
+    kan_csv_close(setup->source);
+}

@@ -1,0 +1,131 @@
+/* The first half of the walk, the same for `anonymize` and `search`: from settings to a folded
+ * problem with its promise and its objective. Every problem of one kind (columns, hierarchies) is
+ * told at once. */
+#ifndef KANON_JOB_SOLVE_SETUP_H
+#define KANON_JOB_SOLVE_SETUP_H
+
+#include "io/csv.h"
+#include "job/settings/job.h"
+#include "search/search.h"
+
+typedef struct kan_setup {
+    kan_job *job;
+    kan_run *run;
+    kan_csv_source *source; /* NULL: the rows are in memory */
+    kan_table *owned_table;
+    const kan_table *table;
+    kan_role *roles;   /* by column of the table */
+    bool *by_pattern;  /* by column: a pattern gave it its role, no name */
+    bool keeps_others; /* columns without a role are released as they are */
+
+    unsigned n_quasi;
+    size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
+    const char *specs[KAN_MAX_ATTRIBUTES]; /* hierarchy of each as the user wrote it, or NULL */
+    kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES];
+    /* For searches that cut: the ordered domain of each, and what the user said of it, or NULL.
+     * Local searches have domains, too, in the order of the hierarchies. */
+    kan_domain *domains[KAN_MAX_ATTRIBUTES];
+    const char *bins[KAN_MAX_ATTRIBUTES], *orders[KAN_MAX_ATTRIBUTES];
+    bool has_seed;
+    kan_recoding seed; /* has_seed: cuts to begin with; in the job's arena */
+    /* What kan_setup_workload found; in the job's arena. */
+    kan_query_box *queries;
+    size_t n_queries;
+
+    kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails, for t-closeness; NULL where there is none */
+
+    kan_problem problem;
+    uint64_t n_tuples; /* distinct quasi-identifiers */
+    kan_promise promise;
+    const kan_cost_kind *cost;
+    kan_objective objective;
+    const kan_search_kind *search;
+    double read_ms, fold_ms;
+} kan_setup;
+
+/* Whether a search needs domains (kan_problem.domains), and may release ranges and lists. */
+static inline bool kan_search_orders(const kan_search_kind *kind) {
+    return kind->cuts || kind->regions;
+}
+
+/* Whether a search cuts them: their order matters, and bins may make them. */
+static inline bool kan_search_cuts(const kan_search_kind *kind) {
+    return kan_search_orders(kind) && !kind->local;
+}
+
+/* Hands the settings of the run (threads, memory, seed, time limit, where temporary files go) to
+ * it. */
+KAN_MUST_USE kan_status kan_setup_run(const kan_job *job);
+
+/* Reads the table, and finds its columns; kan_setup_bind may follow. Initialises the setup as
+ * kan_setup_make does. */
+KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
+
+/* Reads, binds, folds. The setup is initialised by this call, also when it fails: always destroy
+ * it. */
+KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
+void kan_setup_destroy(kan_setup *setup);
+
+/* Gives every column its role; see setup_roles.c. The input is open. */
+KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
+size_t kan_setup_n_columns(const kan_setup *setup);
+/* Whether a name fits a pattern: * stands for any bytes, ? for one. */
+bool kan_setup_is_like(const char *name, const char *pattern);
+/* A note of the columns that nobody decided about. */
+void kan_setup_tell_others(const kan_setup *setup);
+/* Whether a column is in the release. */
+bool kan_setup_releases(const kan_setup *setup, size_t column);
+/* Whether it stands there as it is, though no model looks at it. */
+bool kan_setup_keeps(const kan_setup *setup, size_t column);
+
+/* Binds a hierarchy to every quasi-identifier, and for a search that cuts its ordered domain; see
+ * setup_domains.c. */
+KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);
+KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
+
+/* Makes the tails of the space: the sensitive columns, if a model looks at them, and the class.
+ * Counts their values, and binds hierarchies to them. */
+KAN_MUST_USE kan_status kan_setup_tails(kan_setup *setup);
+
+/* The hierarchy by which values of a sensitive column are apart, as the settings of t-closeness
+ * say; NULL where they say none. Problems are added with kan_problem_add. */
+KAN_MUST_USE kan_status kan_setup_tree(const kan_job *job, const kan_column *column,
+                                       kan_hierarchy **out);
+
+/* Whether a setting turns the model on. Fails with KAN_BAD_INPUT when there are only settings that
+ * say more about it: who names rare values wants them rare. */
+KAN_MUST_USE kan_status kan_setup_wants(const kan_job *job, const kan_privacy_kind *kind,
+                                        bool *out);
+
+/* Reads the file of `seed-solution` into the seed, if the search has that option. The domains are
+ * bound. */
+KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
+
+/* Reads the file of `workload`, if there is one, into boxes of places, for searches over regions.
+ * The table is read and the domains are bound. */
+KAN_MUST_USE kan_status kan_setup_workload(kan_setup *setup);
+
+/* The k that a certificate is about. KAN_FAILED when the promise has another model as well, which a
+ * certificate says nothing of. What releases are held against: job/tell/recounted.h. */
+KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out);
+
+/* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv or
+ * DIR/NAME.txt of the setting `hierarchies`, else `suppress`. Problems are added with
+ * kan_problem_add.
+ */
+KAN_MUST_USE kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column,
+                                            const char *spec, kan_hierarchy **out);
+/* The path of DIR/NAME.csv, or of DIR/NAME.txt where that is there alone; both are a problem. The
+ * text is initialised by this call, also when it fails. */
+KAN_MUST_USE kan_status kan_setup_find_in_dir(kan_run *run, const char *dir, const char *name,
+                                              kan_text *path, bool *is_missing);
+/* Whether there is nothing at DIR/NAME.csv and DIR/NAME.txt, though DIR is there. */
+KAN_MUST_USE kan_status kan_setup_lacks_file(const kan_job *job, const kan_column *column,
+                                             bool *out);
+
+/* "'age', 'zip' and 3 more" into `room`, for notes: the columns of the quasi-identifiers that
+ * is_listed says. Returns how many they are. */
+size_t kan_setup_list_columns(const kan_setup *setup, const bool *is_listed, char *room,
+                              size_t size);
+
+#endif

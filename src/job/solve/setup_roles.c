@@ -1,0 +1,270 @@
+/* Which column plays which part.
+ *
+ * A release holds only what somebody decided to release: quasi-identifiers, sensitive columns, the
+ * class, and what --keep names. All else is left out: what names people (--id), what is not wanted
+ * (--drop), and every column that nobody said anything about, unless --others says otherwise.
+ *
+ * Names come before patterns: --keep 'q*' takes the columns that no flag names. A column that two
+ * patterns want for different parts is a problem, and so is a name or a pattern that no column
+ * has. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "job/settings/settings.h"
+#include "job/solve/setup.h"
+
+static const char *const role_flags[] = {
+    [KAN_ROLE_OTHER] = "",      [KAN_ROLE_ID] = "id",
+    [KAN_ROLE_QUASI] = "qi",    [KAN_ROLE_SENSITIVE] = "sensitive",
+    [KAN_ROLE_CLASS] = "class", [KAN_ROLE_KEEP] = "keep",
+    [KAN_ROLE_DROP] = "drop",
+};
+
+size_t kan_setup_n_columns(const kan_setup *setup) {
+    return setup->source ? kan_csv_n_columns(setup->source) : setup->table->n_columns;
+}
+
+static const char *column_name(const kan_setup *setup, size_t column) {
+    return setup->source ? kan_csv_column_name(setup->source, column)
+                         : setup->table->columns[column].name;
+}
+
+static const char *input_name(const kan_setup *setup) {
+    return setup->source ? kan_csv_path(setup->source) : "the table";
+}
+
+bool kan_setup_keeps(const kan_setup *setup, size_t column) {
+    const kan_role role = setup->roles[column];
+    return role == KAN_ROLE_KEEP || (role == KAN_ROLE_OTHER && setup->keeps_others);
+}
+
+bool kan_setup_releases(const kan_setup *setup, size_t column) {
+    const kan_role role = setup->roles[column];
+    return role == KAN_ROLE_QUASI || role == KAN_ROLE_SENSITIVE || role == KAN_ROLE_CLASS ||
+           kan_setup_keeps(setup, column);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Whether a column is called so but for blanks around its name, which nobody sees. */
+static bool is_but_for_blanks(const char *column, const char *wanted) {
+    const char *first = column + strspn(column, " \t");
+    const size_t size = strlen(wanted), start = strspn(wanted, " \t");
+    size_t end = strlen(first), wanted_end = size;
+    while (end > 0 && (first[end - 1] == ' ' || first[end - 1] == '\t'))
+        end--;
+    while (wanted_end > start && (wanted[wanted_end - 1] == ' ' || wanted[wanted_end - 1] == '\t'))
+        wanted_end--;
+    return end > 0 && end == wanted_end - start && memcmp(first, wanted + start, end) == 0;
+}
+
+static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
+    char wanted[64], quoted[256], near[256];
+    const char *nearest = NULL;
+    /* Two edits turn a short word into any other. */
+    unsigned least = name.size < 5 ? 2 : 3;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+        unsigned distance = kan_edit_distance(wanted, column_name(setup, i));
+        if (strcasecmp(wanted, column_name(setup, i)) == 0 ||
+            is_but_for_blanks(column_name(setup, i), wanted))
+            distance = 0;
+        if (distance < least) {
+            least = distance;
+            nearest = column_name(setup, i);
+        }
+    }
+    kan_problem_add(setup->run, "%s: no column %s (--%s)%s%s%s", input_name(setup),
+                    kan_quote(name, quoted), flag, nearest ? "; did you mean " : "",
+                    nearest ? kan_quote(kan_slice_of(nearest), near) : "",
+                    nearest ? "?" : "; the first line of the file names the columns");
+}
+
+static bool find_column(const kan_setup *setup, kan_slice name, size_t *out) {
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++)
+        if (kan_slice_is(name, column_name(setup, i))) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+/* The column of that name takes the role; false when it could not. */
+static bool take_role(kan_setup *setup, kan_slice name, kan_role role, size_t *column) {
+    const char *flag = role_flags[role];
+    char quoted[256];
+    if (!find_column(setup, name, column)) {
+        report_unknown(setup, flag, name);
+        return false;
+    }
+    const kan_role before = setup->roles[*column];
+    if (before == role)
+        kan_problem_add(setup->run, "--%s: column %s is named twice", flag,
+                        kan_quote(name, quoted));
+    else if (before != KAN_ROLE_OTHER)
+        kan_problem_add(setup->run, "--%s: column %s is also named by --%s; choose one role", flag,
+                        kan_quote(name, quoted), role_flags[before]);
+    else
+        setup->roles[*column] = role;
+    return before == KAN_ROLE_OTHER;
+}
+
+static void take_quasi(kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    size_t n = kan_options_count_of(options, "qi");
+    if (n == 0)
+        kan_problem_add(setup->run, "no quasi-identifier: name the columns by which somebody could "
+                                    "be recognised with --qi NAME,NAME");
+    if (n > KAN_MAX_ATTRIBUTES)
+        kan_problem_add(setup->run, "--qi: %zu columns, the most are %d", n, KAN_MAX_ATTRIBUTES);
+    for (size_t i = 0; i < n && i < KAN_MAX_ATTRIBUTES; i++) {
+        kan_slice name;
+        const char *spec;
+        size_t column;
+        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
+        if (!take_role(setup, name, KAN_ROLE_QUASI, &column))
+            continue;
+        setup->quasi[setup->n_quasi] = column;
+        setup->specs[setup->n_quasi++] = spec;
+    }
+}
+
+/* ---- patterns ------------------------------------------------------------------------------- */
+
+/* No other sign is special: brackets are common in names. */
+bool kan_setup_is_like(const char *name, const char *pattern) {
+    const char *star = NULL, *resume = NULL; /* the last *, and where what follows it was tried */
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            resume = name;
+        } else if (*pattern && (*pattern == '?' || *pattern == *name)) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
+/* A name with * or ? in it, unless a column is called just that. */
+static bool is_pattern(const kan_setup *setup, const char *name) {
+    size_t column;
+    return strpbrk(name, "*?") && !find_column(setup, kan_slice_of(name), &column);
+}
+
+static void take_named(kan_setup *setup, kan_role role, bool takes_patterns) {
+    const kan_options *options = &setup->job->options;
+    const char *flag = role_flags[role];
+    size_t column;
+    for (size_t i = 0; i < kan_options_count_of(options, flag); i++) {
+        const char *name = kan_options_at(options, flag, i);
+        if (!takes_patterns || !is_pattern(setup, name))
+            (void)take_role(setup, kan_slice_of(name), role, &column);
+    }
+}
+
+static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
+    bool is_found = false;
+    char quoted[256];
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+        const kan_role before = setup->roles[i];
+        if (!kan_setup_is_like(column_name(setup, i), pattern))
+            continue;
+        is_found = true;
+        if (before != KAN_ROLE_OTHER && before != role && setup->by_pattern[i])
+            kan_problem_add(setup->run,
+                            "column %s is meant by patterns of --%s and of --%s; name it with one "
+                            "of them",
+                            kan_quote(kan_slice_of(column_name(setup, i)), quoted),
+                            role_flags[before], role_flags[role]);
+        if (before != KAN_ROLE_OTHER)
+            continue;
+        setup->roles[i] = role;
+        setup->by_pattern[i] = true;
+    }
+    if (!is_found)
+        kan_problem_add(setup->run, "%s: no column is like %s (--%s)", input_name(setup),
+                        kan_quote(kan_slice_of(pattern), quoted), role_flags[role]);
+}
+
+static void take_patterns(kan_setup *setup, kan_role role) {
+    const kan_options *options = &setup->job->options;
+    for (size_t i = 0; i < kan_options_count_of(options, role_flags[role]); i++) {
+        const char *name = kan_options_at(options, role_flags[role], i);
+        if (is_pattern(setup, name))
+            take_pattern(setup, name, role);
+    }
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+static void take_others(kan_setup *setup) {
+    const char *what = kan_options_find(&setup->job->options, "others");
+    setup->keeps_others = what && strcmp(what, "keep") == 0;
+    if (!what || strcmp(what, "refuse") != 0)
+        return;
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+        char quoted[256];
+        if (setup->roles[i] == KAN_ROLE_OTHER)
+            kan_problem_add(setup->run,
+                            "%s: column %s has no role, and --others is refuse; name it with --qi, "
+                            "--sensitive, --class, --id, --keep or --drop",
+                            input_name(setup),
+                            kan_quote(kan_slice_of(column_name(setup, i)), quoted));
+    }
+}
+
+kan_status kan_setup_take_roles(kan_setup *setup) {
+    static const kan_role patterned[] = {KAN_ROLE_ID, KAN_ROLE_DROP, KAN_ROLE_KEEP};
+    const size_t n = kan_setup_n_columns(setup), n_patterned = sizeof patterned / sizeof *patterned;
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *setup->roles, &setup->roles));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *setup->by_pattern, &setup->by_pattern));
+    kan_problems_begin(setup->run);
+    take_quasi(setup);
+    take_named(setup, KAN_ROLE_SENSITIVE, false);
+    take_named(setup, KAN_ROLE_CLASS, false);
+    for (size_t i = 0; i < n_patterned; i++)
+        take_named(setup, patterned[i], true);
+    for (size_t i = 0; i < n_patterned; i++)
+        take_patterns(setup, patterned[i]);
+    take_others(setup);
+    return kan_problems_end(setup->run);
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+/* Who forgets a column hears of it, whatever becomes of it. */
+void kan_setup_tell_others(const kan_setup *setup) {
+    enum { MOST_NAMED = 4 };
+    char names[512] = "", more[64] = "";
+    size_t n = 0, used = 0;
+    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+        char quoted[256];
+        if (setup->roles[i] != KAN_ROLE_OTHER || n++ >= MOST_NAMED)
+            continue;
+        const char *name = kan_quote(kan_slice_of(column_name(setup, i)), quoted);
+        const int size =
+            snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "", name);
+        used += size > 0 && (size_t)size < sizeof names - used ? (size_t)size : 0;
+    }
+    names[used] = '\0';
+    if (n > MOST_NAMED)
+        snprintf(more, sizeof more, " and %zu more", n - MOST_NAMED);
+    if (n > 0 && setup->keeps_others)
+        kan_note(setup->run,
+                 "%zu column%s released as %s: %s%s; can nobody be recognised by %s? --qi NAME "
+                 "generalizes a column, --drop NAME leaves it out",
+                 n, n == 1 ? " is" : "s are", n == 1 ? "it is" : "they are", names, more,
+                 n == 1 ? "it" : "them");
+    else if (n > 0)
+        kan_note(setup->run,
+                 "%zu column%s no role and %s left out: %s%s; --keep NAME releases a column as it "
+                 "is, --drop NAME says that it shall be left out",
+                 n, n == 1 ? " has" : "s have", n == 1 ? "is" : "are", names, more);
+}

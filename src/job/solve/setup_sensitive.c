@@ -1,0 +1,123 @@
+/* Sensitive columns: which models look at them, and the hierarchies by which their values are
+ * apart. */
+#include <string.h>
+
+#include "io/hierarchy_file.h"
+#include "job/settings/registry.h"
+#include "job/settings/settings.h"
+#include "job/solve/setup.h"
+
+kan_status kan_setup_wants(const kan_job *job, const kan_privacy_kind *kind, bool *out) {
+    const kan_option_spec *specs = kind->kind.options;
+    *out = kind->kind.n_options > 0 && kan_options_find(&job->options, specs[0].name);
+    for (size_t i = 1; i < kind->kind.n_options && !*out; i++)
+        if (kan_options_find(&job->options, specs[i].name))
+            return kan_fail(job->run, KAN_BAD_INPUT,
+                            "--%s says more about --%s, which is not given; add --%s %s",
+                            specs[i].name, specs[0].name, specs[0].name, specs[0].argument);
+    return KAN_OK;
+}
+
+static kan_status needs_tallies(const kan_job *job, bool *out) {
+    *out = false;
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_privacy_kind *kind =
+            (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        bool is_wanted;
+        KAN_TRY(kan_setup_wants(job, kind, &is_wanted));
+        *out |= is_wanted && kind->needs_tallies;
+    }
+    return KAN_OK;
+}
+
+/* ---- hierarchies ---------------------------------------------------------------------------- */
+
+/* The file that --t-hierarchy names for the column, or NULL. */
+static const char *named_file(const kan_job *job, const kan_column *column) {
+    const char *text, *path;
+    kan_slice name;
+    for (size_t i = 0; (text = kan_options_at(&job->options, "t-hierarchy", i)) != NULL; i++)
+        if (kan_order_parse(text, &name, &path) && kan_slice_is(name, column->name))
+            return path;
+    return NULL;
+}
+
+kan_status kan_setup_tree(const kan_job *job, const kan_column *column, kan_hierarchy **out) {
+    const char *distance = kan_options_find(&job->options, "t-distance");
+    const bool is_hierarchical = distance && strcmp(distance, "hierarchical") == 0;
+    const bool is_auto = !distance || strcmp(distance, "auto") == 0;
+    const char *path = named_file(job, column);
+    bool lacks_file = true;
+    *out = NULL;
+    if (!kan_options_find(&job->options, "t") || (!is_auto && !is_hierarchical))
+        return KAN_OK;
+    if (path)
+        return kan_hierarchy_read(job->run, path, column, out);
+    /* Numbers and dates have an order, which is better known than a file that may be there for
+     * other columns of that name. */
+    if (kan_options_find(&job->options, "hierarchies") &&
+        (is_hierarchical || column->dictionary.type == KAN_TYPE_TEXT))
+        KAN_TRY(kan_setup_lacks_file(job, column, &lacks_file));
+    return lacks_file ? KAN_OK : kan_setup_hierarchy(job, column, NULL, out);
+}
+
+/* Every file is that of a sensitive column, and will be looked at. */
+static void check_named(const kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    const char *distance = kan_options_find(options, "t-distance");
+    const bool is_unused = distance && (distance[0] == 'e' || distance[0] == 'o');
+    const char *text, *path;
+    char quoted[256];
+    for (size_t i = 0; (text = kan_options_at(options, "t-hierarchy", i)) != NULL; i++) {
+        kan_slice name;
+        bool is_found = false;
+        if (!kan_order_parse(text, &name, &path))
+            continue;
+        for (size_t c = 0; c < setup->table->n_columns; c++)
+            is_found |= setup->roles[c] == KAN_ROLE_SENSITIVE &&
+                        kan_slice_is(name, setup->table->columns[c].name);
+        if (!is_found)
+            kan_problem_add(setup->run,
+                            "--t-hierarchy: %s is not one of the sensitive columns; name it with "
+                            "--sensitive",
+                            kan_quote(name, quoted));
+    }
+    if (is_unused && kan_options_find(options, "t-hierarchy"))
+        kan_problem_add(setup->run,
+                        "--t-hierarchy: --t-distance %s does not look at a hierarchy; leave one of "
+                        "the two out",
+                        distance);
+}
+
+static kan_status bind_trees(kan_setup *setup) {
+    const kan_space *space = &setup->problem.space;
+    kan_problems_begin(setup->run);
+    check_named(setup);
+    for (unsigned t = 0; t < space->n_tails; t++) {
+        const size_t before = kan_problems_count(setup->run);
+        if ((int)t == setup->problem.class_tail)
+            continue;
+        kan_status status = kan_setup_tree(
+            setup->job, space->dimensions[space->n_attributes + t].column, &setup->trees[t]);
+        if (status != KAN_OK && kan_problems_count(setup->run) == before)
+            return status;
+        setup->problem.tail_trees[t] = setup->trees[t];
+    }
+    return kan_problems_end(setup->run);
+}
+
+kan_status kan_setup_tails(kan_setup *setup) {
+    kan_space *space = &setup->problem.space;
+    bool is_tallied;
+    KAN_TRY(needs_tallies(setup->job, &is_tallied));
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        const bool is_class = setup->roles[i] == KAN_ROLE_CLASS;
+        if (!is_class && !(is_tallied && setup->roles[i] == KAN_ROLE_SENSITIVE))
+            continue;
+        if (is_class)
+            setup->problem.class_tail = (int)space->n_tails;
+        KAN_TRY(kan_space_add_tail(space, &setup->table->columns[i]));
+    }
+    KAN_TRY(bind_trees(setup));
+    return is_tallied ? kan_problem_count_tails(&setup->problem, setup->table->n_rows) : KAN_OK;
+}

@@ -1,0 +1,124 @@
+/* The command line that a summary ends with: words for a shell, and names for files that are yet to
+ * be written. */
+#include "job/tell/next_step.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+kan_next_step kan_next_begin(kan_text *text, const char *begin) {
+    const kan_next_step next = {.text = text, .before = text->size, .is_sayable = true};
+    kan_text_print(text, "%s", begin);
+    return next;
+}
+
+static bool is_plain(unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c >= 0x80 || (c != '\0' && strchr("_./:,=@%+-", c));
+}
+
+/* What steers a terminal, or is no UTF-8, would not be pasted as it was. */
+static bool is_pastable(const char *word) {
+    for (size_t left = strlen(word), size; left > 0; word += size, left -= size) {
+        size = kan_utf8_length(word, left);
+        if (size == 0 || kan_utf8_steers(word, size))
+            return false;
+    }
+    return true;
+}
+
+/* Inside of single quotes. */
+static void add_quoted(kan_text *text, const char *word) {
+    for (; *word; word++)
+        kan_text_add(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+}
+
+void kan_next_word(kan_next_step *next, const char *word) {
+    bool needs_quotes = *word == '\0';
+    for (const char *at = word; *at; at++)
+        needs_quotes |= !is_plain((unsigned char)*at);
+    /* a leading dash would be read as a flag */
+    next->is_sayable &= is_pastable(word) && *word != '-';
+    kan_text_print(next->text, needs_quotes ? " '" : " ");
+    add_quoted(next->text, word);
+    if (needs_quotes)
+        kan_text_print(next->text, "'");
+}
+
+void kan_next_flag(kan_next_step *next, const char *flag, const char *value) {
+    if (!value)
+        return;
+    kan_text_print(next->text, " --%s", flag);
+    kan_next_word(next, value);
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static bool is_listable(const char *name, bool is_quasi) {
+    const size_t size = strlen(name);
+    return size > 0 && !strchr(name, ',') && !is_blank(name[0]) && !is_blank(name[size - 1]) &&
+           !(is_quasi && strchr(name, '='));
+}
+
+/* More of the same word. Its parts may be quoted each by itself: a,'b c'. */
+static void add_behind(kan_next_step *next, char sign, const char *part) {
+    const size_t blank = next->text->size;
+    kan_next_word(next, part);
+    if (!next->text->failed)
+        next->text->bytes[blank] = sign; /* in place of the blank */
+}
+
+void kan_next_name(kan_next_step *next, const char *flag, const char *name, bool is_quasi,
+                   size_t *n) {
+    next->is_sayable &= is_listable(name, is_quasi);
+    if ((*n)++ == 0) {
+        kan_next_flag(next, flag, name);
+        return;
+    }
+    add_behind(next, ',', name);
+}
+
+void kan_next_value(kan_next_step *next, const char *value) {
+    next->is_sayable &= !strchr(value, ',');
+    add_behind(next, '=', value);
+}
+
+bool kan_next_end(kan_next_step *next) {
+    kan_text_print(next->text, "\n");
+    if (!next->is_sayable && !next->text->failed) {
+        next->text->size = next->before;
+        next->text->bytes[next->before] = '\0';
+    }
+    return next->is_sayable;
+}
+
+/* ---- paths ---------------------------------------------------------------------------------- */
+
+/* Whether the path fits and names nothing. */
+static bool is_free(int written, const char *path) {
+    struct stat info;
+    return written > 0 && written < KAN_NEXT_PATH && lstat(path, &info) != 0;
+}
+
+const char *kan_next_free_path(const char *beside, const char *name, char room[KAN_NEXT_PATH]) {
+    enum { MOST_TRIES = 100 };
+    const char *slash = strrchr(beside, '/'), *dot = strchr(name, '.');
+    const char *stem = slash ? slash + 1 : beside, *end = dot ? dot : name + strlen(name);
+    const int in = slash ? (int)(stem - beside) : 0, stem_size = (int)strcspn(stem, ".");
+    const int name_size = (int)(end - name);
+    if (is_free(snprintf(room, KAN_NEXT_PATH, "%.*s%s", in, beside, name), room))
+        return room;
+    for (int i = 1; stem_size > 0 && i <= MOST_TRIES; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%d", i);
+        if (is_free(snprintf(room, KAN_NEXT_PATH, "%.*s%.*s-%.*s%s%s", in, beside, stem_size, stem,
+                             name_size, name, number, end),
+                    room))
+            return room;
+    }
+    snprintf(room, KAN_NEXT_PATH, "%s", name);
+    return room;
+}

@@ -1,0 +1,38 @@
+/* What the recount of a release is held against, and what it found, as results show it. */
+#ifndef KANON_JOB_TELL_RECOUNTED_H
+#define KANON_JOB_TELL_RECOUNTED_H
+
+#include <jansson.h>
+
+#include "analyze/verify/verify.h"
+#include "job/settings/job.h"
+#include "privacy/privacy.h"
+
+/* The promise of the settings, for the recount. KAN_FAILED when the settings or `promise` (NULL:
+ * there is none) have a model that it lacks: nothing is released, nor verified, that was not
+ * counted. `whole` and is_release as for kan_promised_make. */
+KAN_MUST_USE kan_status kan_recounted_promise(kan_job *job, const kan_promise *promise,
+                                              const kan_table *whole, bool is_release,
+                                              kan_promised *out);
+
+typedef struct kan_recounted {
+    const kan_job *job;
+    const kan_promised *promised;
+    const kan_models_recount *found; /* NULL: there was nothing to be recounted */
+    bool tells_holds;                /* say of each model whether it holds, and where not */
+    bool hides_distances; /* tell no distance to the whole table: suppressed rows are in it */
+} kan_recounted;
+
+/* A list of all models: what was promised, in the user's own numbers, and what is reached. Values
+ * are named only where the user named them. NULL when memory is out. */
+json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds);
+
+/* Whether k is a part of what was promised, and not the 1 that every table has. */
+bool kan_recounted_has_k(const kan_recounted *recounted);
+
+/* "t-closeness t=0.2 by ordered distance"; m is the number of a model. */
+void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_text *text);
+/* ", the greatest distance is 0.18", ", l=3 is reached"; nothing where nothing was recounted. */
+void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_text *text);
+
+#endif

@@ -1,0 +1,35 @@
+/* greedy: cuts from the top down (the purely greedy method of k-optimize.txt 7.3).
+ *
+ * Begins with everything in one group, and always makes the cut that improves the cost most, until
+ * none does; of equals the first. One answer, soon; nothing is taken back, so it is often far from
+ * the best. Cost: as many steps as the answer has cuts (search/cuts/cut_state.h). */
+#include "search/cuts/climb.h"
+
+static kan_status look(kan_cut_record *record) {
+    kan_status status = KAN_OK;
+    kan_climb_watch watch = {.run = record->space->run};
+    kan_cut_state *state;
+    KAN_TRY(kan_cut_state_create(record->space, &state));
+    kan_climb_add(state, &watch);
+    record->n_states += watch.n_states;
+    if (kan_cut_score_is_allowed(kan_cut_state_score(state)))
+        status = kan_cut_record_offer(record, state->is_made, state->cost);
+    kan_cut_state_destroy(state);
+    return status;
+}
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    return kan_cut_search(run, question, look, out);
+}
+
+static const kan_option_spec options[] = {KAN_CUT_OPTIONS};
+
+const kan_search_kind kan_search_greedy = {
+    .kind = {"greedy",
+             "cuts values into intervals, always where it helps most; nothing is taken back",
+             options, sizeof options / sizeof *options},
+    .paper = "k-optimize 7.3",
+    .cuts = true,
+    .is_anytime = true,
+    .search = search,
+};

@@ -1,0 +1,62 @@
+/* bisect: the quickest exact full-domain search, and what `auto` stands for.
+ *
+ * It cuts the lattice into boxes and decides each by its two corners: see search/levels/boxes.h. It
+ * finds the best node by any cost that has a bound, and proves it; when the solution space is asked
+ * for, all nodes that satisfy, where a bit per node can be held. Lattices may be of any size: when
+ * the time is up or somebody interrupts, what was found so far is the answer, with the bound that
+ * was reached. */
+#include "search/levels/boxes.h"
+
+/* A bit per node for the satisfying ones and one while the minimal ones are found. */
+#define MOST_BYTES (UINT64_C(1) << 28)
+
+static bool can_hold_space(const kan_run *run, const kan_lattice *lattice) {
+    const uint64_t left = kan_run_memory_left(run) / 4,
+                   most = left < MOST_BYTES ? left : MOST_BYTES;
+    return lattice->is_countable && lattice->n_nodes / 4 < most;
+}
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    kan_status status;
+    kan_lattice lattice;
+    kan_judge judge;
+    kan_answer answer = {.n_nodes = 0};
+    uint64_t *satisfies = NULL;
+    kan_lattice_make(&question->problem->space, &lattice);
+    if (question->wants_failing && !can_hold_space(run, &lattice))
+        return kan_fail(
+            run, KAN_UNSATISFIED,
+            "the lattice is too large to list where it begins to fail, as a certificate "
+            "does; use fewer quasi-identifiers or hierarchies with fewer levels");
+    kan_judge_init(&judge, question);
+    if (question->wants_all && can_hold_space(run, &lattice))
+        KAN_TRY_DONE(kan_alloc_zero(run, lattice.n_nodes / 64 + 1, sizeof *satisfies, &satisfies));
+    else if (question->wants_all)
+        kan_note(run, "the lattice is too large to tell all its nodes apart: only the best is "
+                      "looked for");
+    kan_boxes boxes = {.question = question, .lattice = &lattice, .satisfies = satisfies};
+    KAN_TRY_DONE(kan_boxes_search(&boxes, &judge));
+    kan_judge_answer(&judge, boxes.is_proven, &answer);
+    answer.n_nodes = lattice.n_nodes;
+    answer.n_checked = boxes.n_checked;
+    answer.effort = boxes.effort;
+    answer.bound = boxes.bound.real;
+    if (satisfies && boxes.is_proven)
+        KAN_TRY_DONE(kan_judge_space(&judge, &lattice, satisfies, &answer));
+    *out = answer;
+done:
+    kan_free(run, satisfies);
+    kan_judge_destroy(&judge);
+    return status;
+}
+
+const kan_search_kind kan_search_bisect = {
+    .kind = {"bisect", "the best, proven, from a look at few nodes; with `search` all answers",
+             NULL, 0},
+    .paper = "our own",
+    .needs_monotone = true,
+    .finds_all = true,
+    .finds_best = true,
+    .is_anytime = true,
+    .search = search,
+};

@@ -1,0 +1,109 @@
+/* The inside of the search by boxes: a box, and the explorer that cuts it. For boxes.c and
+ * explorer.c alone.
+ *
+ * A box is cut in the middle of one attribute. Of the two halves, the lower one keeps the low
+ * corner and gets a new high one, whose group sizes are counted from the low corner's set; the
+ * upper one gets a new low corner, whose set is rolled up from the old one, where that pays, and
+ * serves all counts within. The lower half is searched first: it leads straight to a minimal node,
+ * a good one to compare with. Where nothing may be suppressed a box is shaved before it is cut.
+ *
+ * Memory: per thread one set for each cut that is open, each no larger than the one before; none
+ * where the budget is short. */
+#ifndef KANON_SEARCH_LEVELS_BOX_EXPLORER_H
+#define KANON_SEARCH_LEVELS_BOX_EXPLORER_H
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "search/levels/boxes.h"
+#include "search/levels/probe.h"
+
+/* What is known of a corner. */
+typedef struct {
+    bool is_known;
+    uint64_t n_failing;
+} kan_corner;
+
+typedef struct {
+    uint8_t low[KAN_MAX_ATTRIBUTES], high[KAN_MAX_ATTRIBUTES];
+    kan_corner at_low, at_high; /* the high one is always known */
+    /* A bit per attribute: that the high corner does not fail with it at its lowest, and that this
+     * node was measured. */
+    uint64_t tight, seen;
+    kan_score bound;
+    bool all_satisfy;   /* its nodes do, as the low corner, or one below it, does */
+    bool is_bounded;    /* `bound` holds */
+    bool may_hold_best; /* not known to be no better than what was found */
+} kan_box;
+
+/* A box that is open, with a set at its low corner or below it. */
+typedef struct {
+    kan_box box;
+    const kan_freqset *set;
+    bool is_low_set;
+    kan_found best; /* what was found in it, or before */
+} kan_box_task;
+
+/* What all threads share. */
+typedef struct {
+    kan_boxes *boxes;
+    const kan_promise *promise;
+    unsigned n_attributes;
+    bool wants_low;    /* the groups at a low corner often settle a box */
+    bool shaves;       /* boxes are shaved before they are cut */
+    bool never_fails;  /* every row may be suppressed */
+    bool is_by_levels; /* the cost's bound looks at levels alone */
+    /* Then: how much dearer each level of an attribute is. */
+    double *dearer[KAN_MAX_ATTRIBUTES];
+    unsigned n_depths;  /* no box is cut more often */
+    unsigned task_cuts; /* boxes that were cut so often are tasks; 0: none are */
+    size_t n_tasks, task_room, n_kept, kept_room;
+    kan_box_task *tasks;
+    kan_freqset **kept; /* sets that tasks refer to */
+    atomic_uint_fast64_t n_decided;
+} kan_box_plan;
+
+typedef struct {
+    kan_box_plan *plan;
+    kan_probe probe;
+    kan_freqset **sets; /* by depth; made when they are needed */
+    bool is_collecting; /* open boxes become tasks */
+    bool is_stopped;
+    bool has_left; /* something, whose bound is */
+    kan_score left_bound;
+} kan_explorer;
+
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+static inline void kan_box_levels(const kan_explorer *e, const uint8_t *node, unsigned *levels) {
+    for (unsigned a = 0; a < e->plan->n_attributes; a++)
+        levels[a] = node[a];
+}
+
+static inline bool kan_box_is_node(const kan_explorer *e, const kan_box *b) {
+    return memcmp(b->low, b->high, e->plan->n_attributes) == 0;
+}
+
+static inline uint64_t kan_set_bytes(const kan_freqset *set) {
+    return (uint64_t)(set->n + 1) * (set->layout.n_words + 1) * sizeof(uint64_t);
+}
+
+double kan_box_nodes(const kan_explorer *e, const kan_box *b);
+
+/* Tells that so many nodes are decided. */
+void kan_explorer_note(kan_explorer *e, double n_nodes);
+/* Bounds the cost of a box by the groups at its low corner. */
+void kan_explorer_bound(kan_explorer *e, kan_box *b, const kan_groups *low);
+/* Whether a box must be cut further. What is decided is marked. */
+bool kan_explorer_is_open(kan_explorer *e, const kan_box *b);
+/* Hands an open box on: to be cut, or to the tasks. `set` is the one of its low corner, or of a
+ * node below it. */
+KAN_MUST_USE kan_status kan_explorer_hand_on(kan_explorer *e, const kan_box *b,
+                                             const kan_freqset *set, bool is_low_set,
+                                             unsigned depth);
+/* Cuts a box that is open, and what is open of its halves. */
+KAN_MUST_USE kan_status kan_explorer_explore(kan_explorer *e, const kan_box *b,
+                                             const kan_freqset *set, bool is_low_set,
+                                             unsigned depth);
+
+#endif

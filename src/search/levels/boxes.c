@@ -1,0 +1,288 @@
+/* Branch and bound over boxes: see boxes.h. How a box is cut is in explorer.c.
+ *
+ * Threads: where there is enough to do, the first cuts are made before anything else, and what is
+ * open then are tasks. They are done in waves of 1, 1, 2, 4, ... tasks; all tasks of a wave start
+ * from the best that was known before it, so that neither the answer nor the number of checks
+ * depends on threads. */
+#include "search/levels/boxes.h"
+
+#include <math.h>
+
+#include "core/pool.h"
+#include "search/levels/box_explorer.h"
+
+/* ---- the whole lattice ---------------------------------------------------------------------- */
+
+/* What each level of each attribute adds to the cost when all others are at their lowest: a guess
+ * at what it adds elsewhere, by which cuts are chosen. */
+static kan_status price_levels(kan_box_plan *p, const kan_explorer *e) {
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
+    kan_score nothing, price;
+    if (!p->is_by_levels || !kan_probe_bound(&e->probe, &low, 0, &nothing))
+        return KAN_OK;
+    for (unsigned a = 0; a < p->n_attributes; a++) {
+        const unsigned height = e->probe.space->dimensions[a].height;
+        KAN_TRY(kan_alloc(e->probe.run, height + 1, sizeof *p->dearer[a], &p->dearer[a]));
+        for (levels[a] = 0; levels[a] <= height; levels[a]++) {
+            (void)kan_probe_bound(&e->probe, &low, 0, &price);
+            p->dearer[a][levels[a]] = price.real - nothing.real;
+        }
+        levels[a] = 0;
+    }
+    return KAN_OK;
+}
+
+/* Rows of groups that are too small when one attribute alone stands below its top. */
+static uint64_t count_alone(const kan_explorer *e, unsigned attribute, unsigned level,
+                            uint64_t *rows) {
+    const kan_hierarchy *hierarchy = e->probe.space->dimensions[attribute].hierarchy;
+    const uint64_t *leaf_rows = e->probe.question->problem->leaf_rows[attribute];
+    const uint32_t n_groups = hierarchy->levels[level].n_groups;
+    uint64_t n_failing = 0;
+    memset(rows, 0, n_groups * sizeof *rows);
+    for (uint32_t leaf = 0; leaf < hierarchy->levels[0].n_groups; leaf++)
+        rows[hierarchy->levels[level].from_leaf[leaf]] += leaf_rows[leaf];
+    for (uint32_t g = 0; g < n_groups; g++)
+        n_failing += rows[g] < e->plan->promise->least_size ? rows[g] : 0;
+    return n_failing;
+}
+
+/* An attribute that fails at a level even when all others are at their top fails there always: the
+ * low corner of everything rises. The counts of values are known, so this costs nearly nothing. */
+static kan_status raise_root(kan_explorer *e, kan_box *root) {
+    const kan_space *space = e->probe.space;
+    if (!e->plan->promise->size_decides || e->plan->boxes->known)
+        return KAN_OK;
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        uint64_t *rows;
+        bool fails = true;
+        for (unsigned b = 0; b < space->n_attributes; b++) /* the tops must be one group each */
+            if (b != a && kan_dimension_groups(&space->dimensions[b], root->high[b]) > 1)
+                return KAN_OK;
+        KAN_TRY(kan_alloc(e->probe.run, kan_dimension_groups(&space->dimensions[a], 0),
+                          sizeof *rows, &rows));
+        while (fails && root->low[a] < root->high[a]) {
+            fails = count_alone(e, a, root->low[a], rows) > e->plan->promise->limit;
+            root->low[a] = (uint8_t)(root->low[a] + fails);
+        }
+        kan_free(e->probe.run, rows);
+        root->tight |= UINT64_C(1) << a;
+    }
+    return KAN_OK;
+}
+
+static kan_status explore_root(kan_explorer *e) {
+    kan_box root = {.may_hold_best = true};
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    kan_groups groups;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++)
+        root.high[a] = (uint8_t)e->probe.space->dimensions[a].height;
+    const double n_nodes = kan_box_nodes(e, &root);
+    KAN_TRY(raise_root(e, &root));
+    kan_explorer_note(e, n_nodes - kan_box_nodes(e, &root));
+    KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
+    kan_box_levels(e, root.low, levels);
+    KAN_TRY(kan_probe_scan(&e->probe, levels, e->sets[0]));
+    kan_box_levels(e, root.high, levels);
+    KAN_TRY(kan_probe_look(&e->probe, e->sets[0], levels, NULL, &groups));
+    root.at_high = (kan_corner){true, groups.n_suppressed};
+    KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
+    if (root.at_high.n_failing <= e->plan->promise->limit) {
+        KAN_TRY(kan_probe_see(&e->probe, e->sets[0], &groups));
+        e->probe.n_checked += !kan_box_is_node(e, &root);
+        root.at_low = (kan_corner){true, groups.n_suppressed};
+        root.all_satisfy = groups.n_suppressed <= e->plan->promise->limit;
+        kan_explorer_bound(e, &root, &groups);
+        KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], e->sets[0], &groups));
+    }
+    return kan_explorer_is_open(e, &root) ? kan_explorer_hand_on(e, &root, e->sets[0], true, 1)
+                                          : KAN_OK;
+}
+
+/* ---- tasks ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_box_plan *plan;
+    kan_explorer *explorers; /* by thread */
+    kan_box_task *first;     /* of the wave */
+    kan_found best;          /* when it began */
+} wave;
+
+static kan_status do_task(void *context, size_t index, unsigned worker) {
+    wave *w = context;
+    kan_explorer *e = &w->explorers[worker];
+    kan_box_task *t = &w->first[index];
+    if (kan_run_is_cancelled(e->probe.run))
+        return kan_check_cancel(e->probe.run);
+    e->probe.judge.best = w->best;
+    kan_box here = t->box;
+    if (here.is_bounded && here.may_hold_best)
+        here.may_hold_best = !kan_probe_is_hopeless(&e->probe, &here.bound, here.low);
+    if (kan_explorer_is_open(e, &here))
+        KAN_TRY(kan_explorer_explore(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
+    t->best = e->probe.judge.best;
+    return KAN_OK;
+}
+
+/* The most promising first: it brings something good to compare with, and when the time is up the
+ * bound of what is left is high. That is so where levels alone bound the cost; a bound by groups
+ * says little of a box that large. Insertion keeps the order of equals. */
+static void sort_tasks(kan_box_plan *p) {
+    for (size_t i = 1; i < p->n_tasks; i++) {
+        const kan_box_task task = p->tasks[i];
+        size_t at = i;
+        for (;
+             at > 0 && task.box.is_bounded && p->tasks[at - 1].box.bound.real > task.box.bound.real;
+             at--)
+            p->tasks[at] = p->tasks[at - 1];
+        p->tasks[at] = task;
+    }
+}
+
+static kan_status do_waves(kan_box_plan *p, kan_explorer *explorers, unsigned n_explorers) {
+    kan_run *run = explorers[0].probe.run;
+    size_t size = 1;
+    if (p->is_by_levels)
+        sort_tasks(p);
+    for (size_t done = 0; done < p->n_tasks; done += size) {
+        /* The first two tasks go alone: their best prunes all others. */
+        size = done < 2 ? 1 : done;
+        if (size > p->n_tasks - done)
+            size = p->n_tasks - done;
+        wave w = {p, explorers, p->tasks + done, explorers[0].probe.judge.best};
+        if (n_explorers > 1)
+            KAN_TRY(kan_parallel(run, size, do_task, &w));
+        for (size_t i = 0; n_explorers == 1 && i < size; i++)
+            KAN_TRY(do_task(&w, i, 0));
+        for (size_t i = 0; i < size; i++)
+            if (kan_found_is_better(&w.first[i].best, &w.best))
+                w.best = w.first[i].best;
+        explorers[0].probe.judge.best = w.best;
+    }
+    return KAN_OK;
+}
+
+static unsigned count_bits(unsigned n) {
+    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
+}
+
+static kan_status open_explorer(kan_box_plan *p, const kan_question *question, kan_explorer *e) {
+    e->plan = p;
+    KAN_TRY(kan_probe_init(&e->probe, question));
+    return kan_alloc_zero(e->probe.run, p->n_depths, sizeof *e->sets, &e->sets);
+}
+
+static void close_explorer(kan_explorer *e) {
+    kan_run *run = e->probe.run;
+    for (unsigned i = 0; e->sets && i < e->plan->n_depths; i++)
+        if (e->sets[i]) {
+            kan_freqset_destroy(run, e->sets[i]);
+            kan_free(run, e->sets[i]);
+        }
+    if (e->plan)
+        kan_free(run, e->sets);
+    kan_probe_destroy(&e->probe);
+}
+
+/* Threads pay where sets are large or boxes many; what is small is over before they have begun.
+ * That depends on the problem alone, not on the threads there are. */
+static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *question) {
+    enum { LARGE_BASE = 1 << 15, LARGE_LATTICE = 1 << 20, TASK_CUTS = 6 };
+    const kan_problem *problem = question->problem;
+    *p = (kan_box_plan){.boxes = boxes,
+                        .promise = question->promise,
+                        .n_attributes = problem->space.n_attributes,
+                        .never_fails = question->promise->limit >= problem->n_rows,
+                        .is_by_levels = question->objective->kind->bound_is_by_levels};
+    const bool needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
+                            question->objective->kind->needs_class;
+    p->wants_low = needs_sets || (question->promise->limit > 0 && !p->is_by_levels);
+    p->shaves = question->promise->limit == 0 && !p->wants_low;
+    p->n_depths = TASK_CUTS + 4;
+    for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
+        p->n_depths += 2 * count_bits(problem->space.dimensions[a].height);
+    p->task_cuts = boxes->task_cuts;
+    if (p->task_cuts == 0 &&
+        (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE))
+        p->task_cuts = TASK_CUTS;
+}
+
+static kan_status run_plan(kan_box_plan *p, kan_explorer *explorers, unsigned n_explorers,
+                           const kan_question *question) {
+    kan_run *run = question->problem->run;
+    for (unsigned i = 0; i < n_explorers; i++)
+        KAN_TRY(open_explorer(p, question, &explorers[i]));
+    KAN_TRY(price_levels(p, &explorers[0]));
+    explorers[0].is_collecting = p->task_cuts > 0;
+    KAN_TRY(explore_root(&explorers[0]));
+    explorers[0].is_collecting = false;
+    if (p->n_tasks > 0) {
+        /* The root's own set is referred to as well. */
+        KAN_TRY(kan_reserve(run, p->n_kept + 1, sizeof *p->kept, &p->kept_room, &p->kept));
+        p->kept[p->n_kept++] = explorers[0].sets[0];
+        explorers[0].sets[0] = NULL;
+    }
+    return do_waves(p, explorers, n_explorers);
+}
+
+static void conclude(kan_boxes *boxes, const kan_explorer *explorers, unsigned n_explorers,
+                     kan_judge *judge) {
+    boxes->is_proven = true;
+    boxes->bound = kan_score_real(INFINITY);
+    kan_judge_merge(judge, &explorers[0].probe.judge);
+    for (unsigned i = 0; i < n_explorers; i++) {
+        const kan_explorer *e = &explorers[i];
+        if (e->probe.judge.least_suppressed < judge->least_suppressed)
+            judge->least_suppressed = e->probe.judge.least_suppressed;
+        boxes->n_checked += e->probe.n_checked;
+        boxes->effort.n_scans += e->probe.effort.n_scans;
+        boxes->effort.n_rollups += e->probe.effort.n_rollups;
+        boxes->effort.n_tuples += e->probe.effort.n_tuples;
+        if (!e->has_left)
+            continue;
+        boxes->is_proven = false;
+        if (e->left_bound.real < boxes->bound.real)
+            boxes->bound = e->left_bound;
+    }
+    if (judge->best.is_found && (boxes->is_proven || judge->best.score.real < boxes->bound.real))
+        boxes->bound = judge->best.score;
+}
+
+/* Each thread has sets and scratch of its own: under a budget that does not hold several of them
+ * for each, one does the work. */
+static unsigned count_explorers(const kan_box_plan *p, const kan_problem *problem) {
+    const unsigned n_threads = kan_run_threads(problem->run);
+    const uint64_t needed = 20 * kan_set_bytes(&problem->base);
+    if (p->task_cuts == 0 || kan_run_memory_left(problem->run) / n_threads < needed)
+        return 1;
+    return n_threads;
+}
+
+kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge) {
+    kan_status status;
+    const kan_question *question = judge->question;
+    kan_run *run = question->problem->run;
+    kan_box_plan p;
+    make_plan(&p, boxes, question);
+    const unsigned n_explorers = count_explorers(&p, question->problem);
+    kan_explorer *explorers;
+    KAN_TRY(kan_alloc_zero(run, n_explorers, sizeof *explorers, &explorers));
+    KAN_TRY_DONE(run_plan(&p, explorers, n_explorers, question));
+    conclude(boxes, explorers, n_explorers, judge);
+    if (!boxes->is_proven && !judge->best.is_found)
+        status = kan_check_cancel(run);
+done:
+    for (unsigned i = 0; i < n_explorers; i++)
+        close_explorer(&explorers[i]);
+    for (size_t i = 0; i < p.n_kept; i++) {
+        kan_freqset_destroy(run, p.kept[i]);
+        kan_free(run, p.kept[i]);
+    }
+    kan_free(run, p.kept);
+    kan_free(run, p.tasks);
+    for (unsigned a = 0; a < p.n_attributes; a++)
+        kan_free(run, p.dearer[a]);
+    kan_free(run, explorers);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* Boxes: branch and bound over the lattice.
+ *
+ * A box is all nodes between two, its low and its high corner. What two counts tell about all of
+ * its nodes at once decides most boxes: where the high corner fails every node does, where the low
+ * one satisfies every node does, and no node costs less than the cost's bound for the groups at the
+ * low corner and the rows that even the high corner loses. What is left open is cut in two. No node
+ * is ever listed, so that the size of the lattice does not matter, only how far bounds reach. */
+#ifndef KANON_SEARCH_LEVELS_BOXES_H
+#define KANON_SEARCH_LEVELS_BOXES_H
+
+#include "search/levels/judge.h"
+
+typedef struct kan_boxes {
+    const kan_question *question;
+    const kan_lattice *lattice;
+    /* Which nodes satisfy, a bit each, when the caller knows it already; else NULL. */
+    const uint64_t *known;
+    /* When not NULL: zero bits, one per node, that are set for all nodes that satisfy. Without it
+     * only the best node is looked for. */
+    uint64_t *satisfies;
+    /* Boxes that were cut so often are tasks for the threads; 0: where that pays. */
+    unsigned task_cuts;
+
+    /* What was found: */
+    bool is_proven;  /* the judge's best is the best there is, and `satisfies` is complete */
+    kan_score bound; /* no node costs less; when is_proven, the best's own score */
+    uint64_t n_checked;
+    kan_effort effort;
+} kan_boxes;
+
+/* Searches; the judge keeps the best node. When the time is up and something was found, it ends
+ * well, with is_proven false. For monotone promises only. */
+KAN_MUST_USE kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge);
+
+#endif

@@ -1,0 +1,28 @@
+/* Buckets: counting tuples by their rows. */
+#include "search/levels/hash_minimal_buckets.h"
+
+#include <string.h>
+
+kan_status kan_buckets_init(kan_buckets *buckets, kan_run *run, uint64_t k, uint64_t n_rows) {
+    *buckets = (kan_buckets){.run = run, .k = k <= n_rows ? k : n_rows + 1};
+    return kan_alloc_zero(run, buckets->k + 1, sizeof *buckets->n_in, &buckets->n_in);
+}
+
+void kan_buckets_destroy(kan_buckets *buckets) {
+    if (buckets->run)
+        kan_free(buckets->run, buckets->n_in);
+}
+
+void kan_buckets_fill(kan_buckets *buckets, const kan_groups *groups) {
+    const uint64_t k = buckets->k;
+    uint64_t rows_outside = 0;
+    memset(buckets->n_in, 0, (k + 1) * sizeof *buckets->n_in);
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        const uint64_t rows = groups->count[g];
+        const bool is_outside = rows < k;
+        buckets->n_in[is_outside ? rows : k]++;
+        rows_outside += is_outside ? rows : 0;
+    }
+    buckets->n_tuples = groups->n_groups;
+    buckets->rows_outside = rows_outside;
+}

@@ -1,0 +1,155 @@
+/* The judge: checking, measuring, concluding. */
+#include "search/levels/judge.h"
+
+#include <string.h>
+
+bool kan_found_is_better(const kan_found *a, const kan_found *b) {
+    if (!a->is_found || !b->is_found)
+        return a->is_found;
+    int order = kan_score_compare(&a->score, &b->score);
+    if (order != 0)
+        return order < 0;
+    if (a->height != b->height)
+        return a->height < b->height;
+    return memcmp(a->levels, b->levels, sizeof a->levels) < 0;
+}
+
+void kan_judge_init(kan_judge *judge, const kan_question *question) {
+    *judge = (kan_judge){.question = question, .least_suppressed = UINT64_MAX};
+    kan_viewer_init(&judge->viewer, question->problem);
+}
+
+void kan_judge_destroy(kan_judge *judge) {
+    if (judge->question)
+        kan_viewer_destroy(&judge->viewer);
+}
+
+uint64_t kan_judge_enough(const kan_judge *judge) {
+    const uint64_t limit = judge->question->promise->limit;
+    return limit < judge->least_suppressed ? judge->least_suppressed : limit;
+}
+
+/* Counting small groups settles most nodes, and all of them when size decides. Beyond `enough` the
+ * number of failing rows need not be exact. */
+static uint64_t count_failing(kan_judge *judge, kan_groups *groups, uint64_t enough) {
+    const kan_promise *promise = judge->question->promise;
+    uint64_t failing = kan_promise_small_rows(promise, groups, enough);
+    bool is_open =
+        promise->size_decides ? failing > 0 && failing <= promise->limit : failing <= enough;
+    if (!is_open)
+        return failing;
+    kan_promise_check(promise, groups, judge->viewer.is_released);
+    return groups->n_suppressed;
+}
+
+void kan_judge_measured(kan_judge *judge, const kan_groups *groups) {
+    const kan_objective *objective = judge->question->objective;
+    const unsigned n = judge->question->problem->space.n_attributes;
+    if (groups->n_released_groups == 0 && judge->question->wants_release)
+        return;
+    kan_found here = {.is_found = true,
+                      .score = objective->kind->measure(objective->state, groups)};
+    for (unsigned a = 0; a < n; a++) {
+        here.levels[a] = (uint8_t)groups->levels[a];
+        here.height += groups->levels[a];
+    }
+    if (kan_found_is_better(&here, &judge->best))
+        judge->best = here;
+}
+
+kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set, bool *satisfies) {
+    kan_groups groups;
+    KAN_TRY(kan_viewer_groups(&judge->viewer, set, &groups));
+    uint64_t failing = count_failing(judge, &groups, kan_judge_enough(judge));
+    if (failing < judge->least_suppressed)
+        judge->least_suppressed = failing;
+    *satisfies = failing <= judge->question->promise->limit;
+    if (*satisfies) {
+        if (judge->question->objective->kind->needs_loss)
+            kan_viewer_loss(&judge->viewer, set, &groups);
+        kan_judge_measured(judge, &groups);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *set, bool *satisfies) {
+    kan_groups groups;
+    const uint64_t limit = judge->question->promise->limit;
+    KAN_TRY(kan_viewer_groups(&judge->viewer, set, &groups));
+    *satisfies = count_failing(judge, &groups, limit) <= limit;
+    return KAN_OK;
+}
+
+void kan_judge_merge(kan_judge *judge, const kan_judge *other) {
+    if (kan_found_is_better(&other->best, &judge->best))
+        judge->best = other->best;
+    if (other->least_suppressed < judge->least_suppressed)
+        judge->least_suppressed = other->least_suppressed;
+}
+
+void kan_judge_answer(const kan_judge *judge, bool is_optimal, kan_answer *answer) {
+    const kan_found *best = &judge->best;
+    const unsigned n = judge->question->problem->space.n_attributes;
+    answer->is_found = best->is_found;
+    answer->is_optimal = best->is_found && is_optimal;
+    answer->score = best->score;
+    answer->bound = best->score.real;
+    answer->least_suppressed = judge->least_suppressed;
+    answer->recoding = (kan_recoding){.type = KAN_RECODING_LEVELS, .n_attributes = n};
+    for (unsigned a = 0; a < n; a++)
+        answer->recoding.levels[a] = best->levels[a];
+}
+
+kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
+                           const uint64_t *satisfies, kan_answer *answer) {
+    kan_run *run = judge->question->problem->run;
+    answer->is_complete = true;
+    answer->n_nodes = lattice->n_nodes;
+    answer->n_anonymous = 0;
+    for (uint64_t word = 0; word <= lattice->n_nodes / 64; word++)
+        answer->n_anonymous += (uint64_t)__builtin_popcountll(satisfies[word]);
+    const bool is_monotone = kan_promise_is_monotone(judge->question->promise);
+    kan_status status = KAN_OK;
+    if (judge->question->wants_failing)
+        status = is_monotone ? kan_lattice_border(run, lattice, satisfies, false,
+                                                  &answer->n_failing, &answer->failing)
+                             : kan_lattice_failing(run, lattice, satisfies, &answer->n_failing,
+                                                   &answer->failing);
+    if (status == KAN_OK)
+        status = is_monotone ? kan_lattice_border(run, lattice, satisfies, true, &answer->n_minimal,
+                                                  &answer->minimal)
+                             : kan_lattice_minimal(run, lattice, satisfies, &answer->n_minimal,
+                                                   &answer->minimal);
+    if (status != KAN_OK)
+        kan_answer_destroy(run, answer);
+    return status;
+}
+
+void kan_answer_destroy(kan_run *run, kan_answer *answer) {
+    kan_free(run, answer->minimal);
+    kan_free(run, answer->failing);
+    kan_free(run, answer->recoding.cuts);
+    kan_regions_destroy(answer->recoding.regions);
+    kan_free(run, answer->moments);
+    kan_proof_destroy(run, &answer->proof);
+    answer->minimal = answer->failing = NULL;
+    answer->n_minimal = answer->n_failing = 0;
+    answer->recoding.cuts = NULL;
+    answer->recoding.regions = NULL;
+    answer->moments = NULL;
+    answer->n_moments = 0;
+}
+
+kan_status kan_question_base(const kan_question *question, const unsigned *order,
+                             kan_workspace *workspace, kan_freqset *out) {
+    const kan_problem *problem = question->problem;
+    const kan_space *space = &problem->space;
+    unsigned n = space->n_attributes, dimensions[KAN_MAX_FIELDS];
+    memcpy(dimensions, order, n * sizeof *dimensions);
+    for (unsigned t = 0; t < space->n_tails; t++) {
+        bool is_class = problem->class_tail == (int)t;
+        if (is_class ? question->objective->kind->needs_class : question->promise->needs_tallies)
+            dimensions[n++] = space->n_attributes + t;
+    }
+    return kan_freqset_project(space, &problem->base, dimensions, n, workspace, out);
+}

@@ -1,0 +1,62 @@
+/* The judge: whether a node keeps the promise, and which of those that do is the best. Every
+ * full-domain search has one per thread, so that all of them decide, measure and break ties alike.
+ */
+#ifndef KANON_SEARCH_LEVELS_JUDGE_H
+#define KANON_SEARCH_LEVELS_JUDGE_H
+
+#include "group/viewer.h"
+#include "search/levels/lattice.h"
+#include "search/search.h"
+
+/* A node that satisfies the promise, with its cost. */
+typedef struct kan_found {
+    bool is_found;
+    kan_score score;
+    unsigned height;
+    uint8_t levels[KAN_MAX_ATTRIBUTES];
+} kan_found;
+
+/* The fixed order: cost, then height, then the lexicographic order of vectors. What was not found
+ * is worse than anything. */
+bool kan_found_is_better(const kan_found *a, const kan_found *b);
+
+typedef struct kan_judge {
+    const kan_question *question;
+    kan_viewer viewer;
+    kan_found best;
+    uint64_t least_suppressed; /* over all nodes seen */
+} kan_judge;
+
+void kan_judge_init(kan_judge *judge, const kan_question *question);
+void kan_judge_destroy(kan_judge *judge);
+
+/* Checks a node of all attributes by its set, made of kan_question_base; measures it when it
+ * satisfies the promise. */
+KAN_MUST_USE kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set, bool *satisfies);
+/* Checks a set of some attributes. There is no cost then, and what it suppresses is no node's. */
+KAN_MUST_USE kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *set, bool *satisfies);
+
+/* Measures groups that have been checked and are known to satisfy: the sizes, the flags and the
+ * levels are there, and the cost asks for no more. */
+void kan_judge_measured(kan_judge *judge, const kan_groups *groups);
+
+/* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
+uint64_t kan_judge_enough(const kan_judge *judge);
+
+/* Takes over what the judge of another thread has found. */
+void kan_judge_merge(kan_judge *judge, const kan_judge *other);
+
+/* Fills in what was found: the best node, its score as the bound, and least_suppressed. */
+void kan_judge_answer(const kan_judge *judge, bool is_optimal, kan_answer *answer);
+
+/* Fills in the solution space of a countable lattice: the satisfying nodes (a bit each), the
+ * minimal ones, and the maximal failing ones where they are wanted. */
+KAN_MUST_USE kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
+                                        const uint64_t *satisfies, kan_answer *answer);
+
+/* The best of the satisfying nodes (a bit each) once a search knows them all without having
+ * measured each; the judge keeps it. Looks at no more nodes than the bounds of the cost demand. */
+KAN_MUST_USE kan_status kan_judge_measure(kan_judge *judge, const kan_lattice *lattice,
+                                          const uint64_t *satisfies, kan_effort *effort);
+
+#endif

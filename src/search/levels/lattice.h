@@ -1,0 +1,63 @@
+/* The lattice of full-domain recodings: one node per vector of levels.
+ *
+ * A node is also a number, its vector read as digits with the first attribute most significant:
+ * numbers are in the lexicographic order of vectors, and every generalization of a node has a
+ * higher number. */
+#ifndef KANON_SEARCH_LEVELS_LATTICE_H
+#define KANON_SEARCH_LEVELS_LATTICE_H
+
+#include "group/problem.h"
+
+typedef struct kan_lattice {
+    unsigned n_attributes;
+    unsigned heights[KAN_MAX_ATTRIBUTES];
+    uint64_t strides[KAN_MAX_ATTRIBUTES]; /* what one level of the attribute adds to the number */
+    uint64_t n_nodes;                     /* UINT64_MAX when it does not fit: see is_countable */
+    bool is_countable;
+    unsigned height; /* of the top node */
+} kan_lattice;
+
+void kan_lattice_make(const kan_space *space, kan_lattice *out);
+
+static inline uint64_t kan_lattice_node(const kan_lattice *lattice, const unsigned *levels) {
+    uint64_t node = 0;
+    for (unsigned a = 0; a < lattice->n_attributes; a++)
+        node += levels[a] * lattice->strides[a];
+    return node;
+}
+
+static inline void kan_lattice_levels(const kan_lattice *lattice, uint64_t node, unsigned *levels) {
+    for (unsigned a = 0; a < lattice->n_attributes; a++)
+        levels[a] = (unsigned)(node / lattice->strides[a] % (lattice->heights[a] + 1));
+}
+
+static inline bool kan_bit(const uint64_t *bits, uint64_t at) {
+    return bits[at >> 6] >> (at & 63) & 1;
+}
+
+static inline void kan_bit_set(uint64_t *bits, uint64_t at) {
+    bits[at >> 6] |= UINT64_C(1) << (at & 63);
+}
+
+/* The next vector in lexicographic order, which is the next number; after the last the first. */
+void kan_lattice_next(const kan_lattice *lattice, unsigned *levels);
+
+/* Given the set of satisfying nodes (a bit per node), finds those with no satisfying node below
+ * them: n level vectors of n_attributes bytes, in order. One pass over the lattice; no monotonicity
+ * is assumed. */
+KAN_MUST_USE kan_status kan_lattice_minimal(kan_run *run, const kan_lattice *lattice,
+                                            const uint64_t *satisfies, size_t *n_minimal,
+                                            uint8_t **minimal);
+/* The same from above: nodes that do not satisfy, with no such node above them. */
+KAN_MUST_USE kan_status kan_lattice_failing(kan_run *run, const kan_lattice *lattice,
+                                            const uint64_t *satisfies, size_t *n_failing,
+                                            uint8_t **failing);
+
+/* Both for a promise that is monotone, where the neighbours of a node tell: the satisfying nodes
+ * with none below them when `wanted`, else the failing nodes with none above them. Needs no memory
+ * beside the result, and little time where few nodes satisfy. */
+KAN_MUST_USE kan_status kan_lattice_border(kan_run *run, const kan_lattice *lattice,
+                                           const uint64_t *satisfies, bool wanted, size_t *n_found,
+                                           uint8_t **found);
+
+#endif

@@ -1,0 +1,227 @@
+/* Looking at single nodes: see probe.h. */
+#include "search/levels/probe.h"
+
+#include <math.h>
+#include <string.h>
+
+kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
+    *probe = (kan_probe){
+        .run = question->problem->run, .question = question, .space = &question->problem->space};
+    probe->needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
+                        question->objective->kind->needs_class;
+    kan_judge_init(&probe->judge, question);
+    kan_sizes_init(&probe->sizes, probe->space);
+    return kan_workspace_create(probe->run, &probe->workspace);
+}
+
+void kan_probe_destroy(kan_probe *probe) {
+    if (!probe->question)
+        return;
+    kan_judge_destroy(&probe->judge);
+    kan_workspace_destroy(probe->workspace);
+    kan_sizes_destroy(&probe->sizes);
+    kan_freqset_destroy(probe->run, &probe->scratch);
+    kan_free(probe->run, probe->is_released);
+}
+
+/* ---- sets ----------------------------------------------------------------------------------- */
+
+/* Attributes of few values first: those that are rolled up most often are at the end, where it is
+ * cheapest. */
+static void order_attributes(const kan_space *space, unsigned *order) {
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        const uint32_t n = kan_dimension_groups(&space->dimensions[a], 0);
+        unsigned at = a;
+        for (; at > 0 && kan_dimension_groups(&space->dimensions[order[at - 1]], 0) > n; at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+    }
+}
+
+kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset *out) {
+    const kan_freqset *base = &probe->question->problem->base;
+    unsigned order[KAN_MAX_ATTRIBUTES], chosen[KAN_MAX_ATTRIBUTES];
+    kan_layout to;
+    order_attributes(probe->space, order);
+    probe->effort.n_scans++;
+    probe->effort.n_tuples += base->n;
+    if (probe->needs_sets) { /* with the tails that are looked at */
+        KAN_TRY(kan_question_base(probe->question, order, probe->workspace, &probe->scratch));
+        return kan_freqset_rollup(probe->space, &probe->scratch, levels, probe->workspace, out);
+    }
+    for (unsigned i = 0; i < probe->space->n_attributes; i++)
+        chosen[i] = levels[order[i]];
+    kan_layout_make(probe->space, order, chosen, probe->space->n_attributes, &to);
+    return kan_freqset_regroup(probe->space, base, &to, KAN_KERNEL_AUTO, probe->workspace, out);
+}
+
+/* Where one attribute has changed and few bits are loose below it, fields stay where they are,
+ * which is the quickest map; else keys are packed anew. */
+static kan_status roll_up(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                          kan_freqset *out) {
+    enum { FEW_BITS = 18 };
+    unsigned changed = 0, n_changed = 0, loose_bits = 0;
+    for (unsigned f = 0; f < from->layout.n_fields; f++) {
+        const kan_field *field = &from->layout.fields[f];
+        if (n_changed > 0)
+            loose_bits += field->bits;
+        if (field->dimension < probe->space->n_attributes &&
+            levels[field->dimension] != field->level) {
+            changed = field->dimension;
+            n_changed++;
+        }
+    }
+    if (n_changed != 1 || from->layout.n_words > 1 || loose_bits > FEW_BITS)
+        return kan_freqset_rollup(probe->space, from, levels, probe->workspace, out);
+    kan_layout to;
+    kan_layout_keep(&from->layout, changed, levels[changed], &to);
+    return kan_freqset_regroup(probe->space, from, &to, KAN_KERNEL_AUTO, probe->workspace, out);
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+/* What fails when a group's size decides. The flags of released groups are left for later. */
+static void count_small(const kan_probe *probe, kan_groups *groups) {
+    const uint64_t least = probe->question->promise->least_size;
+    uint64_t rows = 0, n_small = 0;
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        const bool is_small = groups->count[g] < least;
+        rows += is_small ? groups->count[g] : 0;
+        n_small += is_small;
+    }
+    groups->n_suppressed = rows;
+    groups->n_released_groups = groups->n_groups - n_small;
+}
+
+static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
+    if (groups->is_released || groups->n_suppressed == 0)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(probe->run, groups->n_groups, 1, &probe->flag_room, &probe->is_released));
+    kan_promise_check(probe->question->promise, groups, probe->is_released);
+    return KAN_OK;
+}
+
+kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *groups) {
+    KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, groups));
+    if (probe->needs_sets)
+        kan_promise_check(probe->question->promise, groups, probe->judge.viewer.is_released);
+    else
+        count_small(probe, groups);
+    if (groups->n_suppressed < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = groups->n_suppressed;
+    return KAN_OK;
+}
+
+/* The sizes that were counted, as groups. */
+static void see_sizes(kan_probe *probe, const unsigned *levels, kan_groups *groups) {
+    *groups = (kan_groups){.n_groups = probe->sizes.n,
+                           .n_rows = probe->question->problem->n_rows,
+                           .count = probe->sizes.counts,
+                           .levels = levels};
+    count_small(probe, groups);
+    if (groups->n_suppressed < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = groups->n_suppressed;
+}
+
+kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                          kan_freqset *made, kan_groups *groups) {
+    probe->n_checked++;
+    probe->effort.n_rollups++;
+    probe->effort.n_tuples += from->n;
+    if (made || probe->needs_sets) {
+        kan_freqset *set = made ? made : &probe->scratch;
+        KAN_TRY(roll_up(probe, from, levels, set));
+        return kan_probe_see(probe, set, groups);
+    }
+    KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
+    see_sizes(probe, levels, groups);
+    return KAN_OK;
+}
+
+kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
+                           unsigned attribute, unsigned most, kan_groups *groups) {
+    const uint64_t limit = probe->question->promise->limit;
+    if (probe->needs_sets) {
+        KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+        while (groups->n_suppressed > limit && levels[attribute] < most) {
+            levels[attribute]++;
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+        }
+        return KAN_OK;
+    }
+    probe->n_checked++;
+    probe->effort.n_rollups++;
+    probe->effort.n_tuples += from->n;
+    KAN_TRY(kan_sizes_begin(&probe->sizes, from, levels, attribute, probe->workspace));
+    see_sizes(probe, levels, groups);
+    while (groups->n_suppressed > limit && levels[attribute] < most) {
+        levels[attribute]++;
+        if (!kan_sizes_climb(&probe->sizes, levels[attribute])) {
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+            continue;
+        }
+        probe->n_checked++;
+        probe->effort.n_rollups++;
+        see_sizes(probe, levels, groups);
+    }
+    return KAN_OK;
+}
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
+/* Lost rows count only where it is known which groups they are in: those of fewer than k. */
+bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
+                     kan_score *out) {
+    const kan_objective *objective = probe->question->objective;
+    if (!objective->kind->bound)
+        return false;
+    const kan_promise *promise = probe->question->promise;
+    const bool is_known = promise->size_decides && promise->n_models == 1;
+    *out = objective->kind->bound(objective->state, low, is_known ? n_failing : 0);
+    return true;
+}
+
+bool kan_probe_is_hopeless(const kan_probe *probe, const kan_score *bound, const uint8_t *low) {
+    const kan_found *best = &probe->judge.best;
+    if (!best->is_found)
+        return false;
+    /* Scores that were rounded are compared with a margin. */
+    if (!bound->is_exact || !best->score.is_exact)
+        return bound->real > best->score.real + fabs(best->score.real) * 1e-9;
+    if (bound->whole != best->score.whole)
+        return bound->whole > best->score.whole;
+    unsigned height = 0;
+    for (unsigned a = 0; a < probe->space->n_attributes; a++)
+        height += low[a];
+    /* Among equal costs height and vector decide, and `low` is first in both. */
+    return height != best->height ? height > best->height
+                                  : memcmp(low, best->levels, probe->space->n_attributes) >= 0;
+}
+
+kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const kan_freqset *made,
+                             kan_groups *groups) {
+    const kan_question *question = probe->question;
+    uint8_t node[KAN_MAX_ATTRIBUTES] = {0};
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    kan_score bound;
+    bool satisfies;
+    if (groups->n_suppressed > question->promise->limit)
+        return KAN_OK;
+    for (unsigned a = 0; a < probe->space->n_attributes; a++) {
+        levels[a] = groups->levels[a];
+        node[a] = (uint8_t)levels[a];
+    }
+    if (kan_probe_bound(probe, groups, groups->n_suppressed, &bound) &&
+        kan_probe_is_hopeless(probe, &bound, node))
+        return KAN_OK;
+    if (!probe->needs_sets && !question->objective->kind->needs_loss) {
+        KAN_TRY(flag_groups(probe, groups));
+        kan_judge_measured(&probe->judge, groups);
+        return KAN_OK;
+    }
+    if (!made && !probe->needs_sets) {
+        KAN_TRY(roll_up(probe, from, levels, &probe->scratch));
+        probe->effort.n_tuples += from->n;
+    }
+    return kan_judge_node(&probe->judge, made ? made : &probe->scratch, &satisfies);
+}

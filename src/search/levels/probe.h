@@ -1,0 +1,53 @@
+/* The probe: looks at one node at a time from a frequency set at a node below it, and measures what
+ * satisfies the promise, doing no more than the question needs. Where group sizes decide, sizes are
+ * counted and no set is made; a node that cannot be the best is not measured. One per thread. */
+#ifndef KANON_SEARCH_LEVELS_PROBE_H
+#define KANON_SEARCH_LEVELS_PROBE_H
+
+#include "group/sizes.h"
+#include "search/levels/judge.h"
+
+typedef struct kan_probe {
+    kan_run *run;
+    const kan_question *question;
+    const kan_space *space;
+    kan_judge judge;
+    kan_workspace *workspace;
+    kan_sizes sizes;
+    kan_freqset scratch; /* the set of the node in hand, when it was made and nobody keeps it */
+    uint8_t *is_released;
+    size_t flag_room;
+    bool needs_sets; /* sizes alone tell too little for this promise or cost */
+    uint64_t n_checked;
+    kan_effort effort;
+} kan_probe;
+
+KAN_MUST_USE kan_status kan_probe_init(kan_probe *probe, const kan_question *question);
+/* Also after a failed init. */
+void kan_probe_destroy(kan_probe *probe);
+
+/* The set of the base at `levels`, laid out for what follows. */
+KAN_MUST_USE kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset *out);
+/* The groups of a set that was made, checked. */
+KAN_MUST_USE kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *groups);
+/* The groups of the node at `levels`, from a set at or below it, checked. `made`, when it is not
+ * NULL, becomes the node's set. Valid until the next call. */
+KAN_MUST_USE kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from,
+                                       const unsigned *levels, kan_freqset *made,
+                                       kan_groups *groups);
+/* The same for the first node that satisfies when levels[attribute] rises, at most to `most`, or
+ * for the one at `most`; levels are then its. */
+KAN_MUST_USE kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
+                                        unsigned attribute, unsigned most, kan_groups *groups);
+/* Measures the node that was looked at last, if it satisfies and may be the best. */
+KAN_MUST_USE kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from,
+                                          const kan_freqset *made, kan_groups *groups);
+
+/* No node at or above `low` costs less, when all of those that count suppress at least the rows
+ * that `n_failing` counts. False when the cost has no bound. */
+bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
+                     kan_score *out);
+/* Whether no node at or above `low` that costs `bound` or more can replace the best. */
+bool kan_probe_is_hopeless(const kan_probe *probe, const kan_score *bound, const uint8_t *low);
+
+#endif

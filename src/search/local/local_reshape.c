@@ -1,0 +1,300 @@
+/* Other classes than there are: a class is dissolved, or a part of it becomes a class of its own.
+ * Both are tried on the classes themselves, and undone where the loss does not fall. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/local/local.h"
+
+#define LEAST_GAIN 1e-9
+
+static double loss_of(const kan_local_improver *im, size_t c) {
+    return im->loss[im->place_of[c]];
+}
+
+/* ---- dissolving ----------------------------------------------------------------------------- */
+
+/* One step of a trial: rows that went to a class, and what it showed before. */
+typedef struct {
+    size_t to;
+    kan_part part;
+    uint32_t node[KAN_MAX_ATTRIBUTES];
+} step;
+
+/* Takes the rows out of the class that they went to, where they are the last part. */
+static void undo(kan_local_improver *im, const step *s) {
+    kan_local_class *class = &im->classes->classes[s->to];
+    kan_local_class_remove(im->classes, s->to, class->members.n - 1, s->part.n_rows);
+    memcpy(class->node, s->node, im->space->n_attributes * sizeof *class->node);
+    kan_local_improver_follow(im, s->to);
+}
+
+/* Sends the rows of a class elsewhere, part by part, as long as they cost less than they did. */
+static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t *n_steps,
+                           bool *is_worth) {
+    const kan_parts *members = &im->classes->classes[c].members;
+    double left = (double)im->classes->classes[c].census.n_rows * loss_of(im, c) - LEAST_GAIN;
+    *is_worth = true;
+    for (size_t i = 0; i < members->n && *is_worth; i++) {
+        step *s = &steps[*n_steps];
+        double added = 0;
+        s->part = members->parts[i];
+        KAN_TRY(
+            kan_local_improver_find(im, s->part.tuple, s->part.n_rows, c, left, &s->to, &added));
+        *is_worth = s->to != SIZE_MAX;
+        if (!*is_worth)
+            break;
+        memcpy(s->node, im->classes->classes[s->to].node,
+               im->space->n_attributes * sizeof *s->node);
+        KAN_TRY(kan_local_class_add(im->classes, s->to, s->part.tuple, s->part.n_rows));
+        kan_local_improver_follow(im, s->to);
+        ++*n_steps;
+        left -= added;
+    }
+    return KAN_OK;
+}
+
+kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done) {
+    enum { MOST_PARTS = 64 };
+    kan_local_class *class = &im->classes->classes[c];
+    kan_run *run = im->space->run;
+    step *steps;
+    size_t n_steps = 0;
+    *is_done = false;
+    if (class->members.n > MOST_PARTS)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(run, class->members.n, sizeof *steps, &steps));
+    kan_status status = send_all(im, c, steps, &n_steps, is_done);
+    while (status == KAN_OK && !*is_done && n_steps > 0)
+        undo(im, &steps[--n_steps]);
+    kan_free(run, steps);
+    if (status == KAN_OK && *is_done) {
+        class = &im->classes->classes[c];
+        class->members.n = 0;
+        kan_census_clear(im->space, &class->census);
+        kan_local_improver_follow(im, c);
+        im->n_moves += n_steps;
+    }
+    return status;
+}
+
+/* ---- dividing ------------------------------------------------------------------------------- */
+
+/* A bunch of rows that grows from a seed. */
+typedef struct {
+    uint32_t node[KAN_MAX_ATTRIBUTES];
+    uint64_t *taken; /* by part: rows of it that are in the bunch */
+    kan_census census;
+    double loss; /* of one row */
+} bunch;
+
+static double joined_loss(const kan_local_improver *im, const uint32_t *nodes, uint32_t tuple) {
+    const uint32_t *leaves = kan_local_leaves(im->space, tuple);
+    double loss = 0;
+    for (unsigned a = 0; a < im->space->n_attributes; a++)
+        loss += kan_local_joined_loss(im, a, leaves[a], nodes[a]);
+    return loss;
+}
+
+/* Takes rows of a part, as many as the size of the bunch asks for, or one more. */
+static kan_status grow(const kan_local_space *space, const kan_parts *members, size_t i, bunch *b) {
+    const uint64_t least = space->question->promise->least_size;
+    const uint64_t left = members->parts[i].n_rows - b->taken[i];
+    const uint64_t need = b->census.n_rows < least ? least - b->census.n_rows : 1;
+    const uint64_t n = left < need ? left : need;
+    const uint32_t *leaves = kan_local_leaves(space, members->parts[i].tuple);
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        b->node[a] = b->census.n_rows == 0
+                         ? leaves[a]
+                         : kan_local_join(&space->attributes[a], b->node[a], leaves[a]);
+    b->taken[i] += n;
+    b->loss = kan_local_loss(space, b->node);
+    return kan_census_add(space, &b->census, members->parts[i].tuple, n);
+}
+
+/* Which rows may come next. */
+typedef enum {
+    ANY_ROWS,
+    RELIEVING_ROWS, /* the bunch fails: more of its most frequent values would not help */
+    LIMITED_ROWS    /* what it leaves behind fails, which has too many of them */
+} next_rows;
+
+static bool relieves(const kan_local_space *space, const bunch *b, uint32_t tuple) {
+    if (space->is_free[space->kind[tuple]])
+        return true;
+    for (unsigned i = 0; i < space->n_tails; i++) {
+        const struct kan_census_tail *tail = &b->census.tails[i];
+        uint64_t most = 0, its = 0;
+        for (size_t j = 0; j < tail->n; j++) {
+            if (tail->value[j] == space->value[(size_t)tuple * space->n_tails + i])
+                its = tail->count[j];
+            most = tail->count[j] > most ? tail->count[j] : most;
+        }
+        if (its == most)
+            return false;
+    }
+    return true;
+}
+
+static bool is_wanted(const kan_local_space *space, const bunch *b, uint32_t tuple,
+                      next_rows next) {
+    return next == ANY_ROWS || (next == RELIEVING_ROWS ? relieves(space, b, tuple)
+                                                       : !space->is_free[space->kind[tuple]]);
+}
+
+/* The part that is nearest to the bunch, below `most`. */
+static size_t find_nearest(const kan_local_improver *im, const kan_parts *members, const bunch *b,
+                           next_rows next, double most) {
+    size_t nearest = SIZE_MAX;
+    for (size_t i = 0; i < members->n; i++) {
+        const kan_part *part = &members->parts[i];
+        if (b->taken[i] == part->n_rows || !is_wanted(im->space, b, part->tuple, next))
+            continue;
+        const double loss = joined_loss(im, b->node, part->tuple);
+        if (loss < most) {
+            most = loss;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+/* Whether what is left of the class keeps the promise without the bunch. */
+static kan_status try_rest(kan_local_improver *im, size_t c, const bunch *b, bool *passes) {
+    kan_census *census = &im->classes->classes[c].census;
+    *passes = false;
+    if (census->n_rows == b->census.n_rows)
+        return KAN_OK;
+    kan_census_remove_all(im->space, census, &b->census);
+    *passes = kan_census_passes(im->space, census);
+    return kan_census_add_all(im->space, census, &b->census);
+}
+
+/* Whoever shows the same anyway comes along, where more rows never hurt. */
+static kan_status come_along(kan_local_improver *im, size_t c, bunch *b) {
+    const kan_parts *members = &im->classes->classes[c].members;
+    const uint64_t least = im->space->question->promise->least_size;
+    uint64_t left = im->classes->classes[c].census.n_rows - b->census.n_rows;
+    for (size_t i = 0; i < members->n && im->space->question->promise->size_decides; i++) {
+        const uint64_t n = members->parts[i].n_rows - b->taken[i];
+        if (n == 0 || left < least + n ||
+            joined_loss(im, b->node, members->parts[i].tuple) > b->loss)
+            continue;
+        KAN_TRY(kan_census_add(im->space, &b->census, members->parts[i].tuple, n));
+        b->taken[i] += n;
+        left -= n;
+    }
+    return KAN_OK;
+}
+
+/* Grows a bunch until it keeps the promise, and so does what it leaves behind; *passes is false
+ * when it comes to cost as much as the class that it is taken from. */
+static kan_status grow_bunch(kan_local_improver *im, size_t c, size_t seed, bunch *b,
+                             bool *passes) {
+    enum { MOST_GROWTH = 4, MORE = 16 };
+    const kan_local_space *space = im->space;
+    const kan_parts *members = &im->classes->classes[c].members;
+    const uint64_t least = space->question->promise->least_size;
+    kan_census_clear(space, &b->census);
+    memset(b->taken, 0, members->n * sizeof *b->taken);
+    *passes = false;
+    for (size_t next = seed; next != SIZE_MAX;) {
+        KAN_TRY(grow(space, members, next, b));
+        const bool holds = kan_census_passes(space, &b->census);
+        if (holds)
+            KAN_TRY(try_rest(im, c, b, passes));
+        if (*passes)
+            return come_along(im, c, b);
+        if (b->census.n_rows >= MOST_GROWTH * least + MORE)
+            break;
+        next = find_nearest(im, members, b,
+                            holds                      ? LIMITED_ROWS
+                            : b->census.n_rows < least ? ANY_ROWS
+                                                       : RELIEVING_ROWS,
+                            loss_of(im, c) - LEAST_GAIN);
+    }
+    return KAN_OK;
+}
+
+static kan_status take_bunch(kan_local_improver *im, size_t c, const bunch *b) {
+    size_t made;
+    KAN_TRY(kan_local_improver_add(im, &made));
+    for (size_t i = im->classes->classes[c].members.n; i-- > 0;) {
+        const kan_part part = im->classes->classes[c].members.parts[i];
+        if (b->taken[i] == 0)
+            continue;
+        KAN_TRY(kan_local_class_add(im->classes, made, part.tuple, b->taken[i]));
+        kan_local_class_remove(im->classes, c, i, b->taken[i]);
+    }
+    kan_local_class_tighten(im->classes, c);
+    kan_local_class_tighten(im->classes, made);
+    kan_local_improver_follow(im, c);
+    kan_local_improver_follow(im, made);
+    im->n_moves++;
+    return KAN_OK;
+}
+
+/* Grows a bunch from a seed: what it gains, 0 where it may not be taken. */
+static kan_status try_seed(kan_local_improver *im, size_t c, size_t seed, bunch *b, double *gain) {
+    bool passes;
+    KAN_TRY(grow_bunch(im, c, seed, b, &passes));
+    *gain = passes ? (double)b->census.n_rows * (loss_of(im, c) - b->loss) : 0;
+    return KAN_OK;
+}
+
+/* Of a class with few parts, the best bunch, again and again. */
+static kan_status divide_best(kan_local_improver *im, size_t c, bunch *b, bool *is_done) {
+    bool again = true;
+    while (again && !kan_local_improver_is_over(im)) {
+        const size_t n = im->classes->classes[c].members.n;
+        double gain, best = LEAST_GAIN;
+        size_t best_seed = SIZE_MAX;
+        for (size_t seed = 0; seed < n; seed++) {
+            KAN_TRY(try_seed(im, c, seed, b, &gain));
+            if (gain > best) {
+                best = gain;
+                best_seed = seed;
+            }
+        }
+        again = best_seed != SIZE_MAX;
+        if (!again)
+            break;
+        KAN_TRY(try_seed(im, c, best_seed, b, &gain));
+        KAN_TRY(take_bunch(im, c, b));
+        *is_done = true;
+    }
+    return KAN_OK;
+}
+
+/* Of one with many, every bunch that gains something, as they come. */
+static kan_status divide_any(kan_local_improver *im, size_t c, bunch *b, bool *is_done) {
+    double gain;
+    for (size_t seed = 0;
+         seed < im->classes->classes[c].members.n && !kan_local_improver_is_over(im);) {
+        KAN_TRY(try_seed(im, c, seed, b, &gain));
+        if (gain > LEAST_GAIN) {
+            KAN_TRY(take_bunch(im, c, b));
+            *is_done = true;
+        } else {
+            seed++;
+        }
+    }
+    return KAN_OK;
+}
+
+kan_status kan_local_divide(kan_local_improver *im, size_t c, bool *is_done) {
+    enum { FEW = 64 };
+    const kan_local_space *space = im->space;
+    const size_t n = im->classes->classes[c].members.n;
+    bunch b = {.taken = NULL};
+    *is_done = false;
+    if (im->classes->classes[c].census.n_rows < 2 * space->question->promise->least_size)
+        return KAN_OK;
+    kan_status status = kan_alloc(space->run, n, sizeof *b.taken, &b.taken);
+    if (status == KAN_OK)
+        status = kan_census_make(space, &b.census);
+    if (status == KAN_OK)
+        status = n > FEW ? divide_any(im, c, &b, is_done) : divide_best(im, c, &b, is_done);
+    kan_census_destroy(space, &b.census);
+    kan_free(space->run, b.taken);
+    return status;
+}

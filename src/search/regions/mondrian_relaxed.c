@@ -1,0 +1,21 @@
+/* mondrian-relaxed: as mondrian, but rows at the median are shared between both sides, so that
+ * these differ by one row at the most (mondrian-greedy.txt 2.3, relaxed): a local recoding, in
+ * which rows with the same values may show different ranges. Boxes overlap at their borders; for
+ * k-anonymity over numbers no region has more than 2k - 1 rows, but for those whose rows are all
+ * alike. */
+#include "search/regions/part.h"
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    return kan_part_search(run, question, true, out);
+}
+
+static const kan_option_spec options[] = {KAN_PART_OPTIONS};
+
+const kan_search_kind kan_search_mondrian_relaxed = {
+    .kind = {"mondrian-relaxed",
+             "cuts the table into equal halves, again and again; rows at a cut go to either side",
+             options, sizeof options / sizeof *options},
+    .paper = "mondrian-greedy 2.3",
+    .regions = true,
+    .search = search,
+};

@@ -1,0 +1,341 @@
+/* Partitioning the space of tuples into regions, from the top down (mondrian-greedy.txt).
+ *
+ * A region is a run of records, one per tuple of the base; a cut divides it into two or more, in
+ * place, and in each the order of the base is kept. How a region is cut follows from its tuples
+ * alone: not from other regions, nor from threads. So regions are cut in any order, and the result
+ * is the same.
+ *
+ *   part_space.c    dimensions and options: what can be cut, and who decides
+ *   part_records.c  records, their bounds, and how many rows have each place of a dimension
+ *   part_summary.c  the same for regions that are read once, from the disk
+ *   part_promise.c  whether the parts of a cut keep the promise
+ *   part_choose.c   which cut: widest, entropy
+ *   part_gain.c     which cut: by cost
+ *   part_queries.c  which cut: by a workload
+ *   part_split.c    makes a cut
+ *   part_regions.c  what each region shows
+ *   partition.c     all regions, on all threads
+ *   part_large.c    the same for rows that do not fit into memory
+ */
+#ifndef KANON_SEARCH_REGIONS_PART_H
+#define KANON_SEARCH_REGIONS_PART_H
+
+#include "search/search.h"
+
+/* How the values of a dimension may be told apart. */
+typedef enum kan_part_cutting {
+    KAN_PART_VALUES, /* numbers and dates: at a place, by value */
+    KAN_PART_ORDER,  /* text: at a place, in the order of the domain */
+    KAN_PART_ANY,    /* text: at a place, or the frequent values against the others */
+    KAN_PART_TREE    /* text: a node of the hierarchy into its children */
+} kan_part_cutting;
+
+typedef enum kan_part_choice {
+    KAN_PART_WIDEST,
+    KAN_PART_ENTROPY,
+    KAN_PART_COST,
+    KAN_PART_WORKLOAD
+} kan_part_choice;
+
+/* What a cut by cost gains. */
+typedef enum kan_part_gain {
+    KAN_PART_BALANCE, /* rows of the one part times those of the other */
+    KAN_PART_CLASSES, /* rows that are not of the majority class of their group */
+    KAN_PART_SHARES,  /* shares of the domains */
+    KAN_PART_LEVELS,  /* levels over heights */
+    KAN_PART_STEPS    /* levels */
+} kan_part_gain;
+
+enum { KAN_PART_MOST_WORDS = 8 }; /* of places as bits */
+
+typedef struct kan_part_dimension {
+    kan_part_cutting cutting;
+    const kan_domain *domain;
+    const kan_hierarchy *hierarchy;
+    uint32_t n_places;
+    double *position;     /* by place: its share of the way from the least to the greatest */
+    double weight;        /* in the gain of a cut */
+    unsigned word, shift; /* where its places stand as bits, when there are any */
+} kan_part_dimension;
+
+typedef struct kan_part_space {
+    kan_run *run;
+    const kan_question *question;
+    unsigned n_dimensions, n_tails;
+    kan_part_dimension dimensions[KAN_MAX_ATTRIBUTES];
+    uint32_t n_values[KAN_MAX_TAILS];       /* of each tail */
+    unsigned by_places[KAN_MAX_ATTRIBUTES]; /* dimensions, those with the fewest places first */
+    uint32_t most_places;
+    kan_part_choice choice;
+    kan_part_gain gain;
+    bool is_relaxed; /* rows at the median are shared */
+    bool is_tight;   /* what regions show: values that are there, not the bounds of cuts */
+    uint64_t least_size;
+    /* A record: tuple and rows (32 bits each), a lane for each dimension and tail, and the places
+     * once more as bits where they are few. */
+    bool is_wide; /* lanes of 32 bits, not 16 */
+    unsigned n_lanes, n_words;
+    size_t stride, bits_at; /* bytes */
+    size_t n_records, room; /* of them; room for those that sharing makes */
+    unsigned char *records;
+    kan_arena arena;
+} kan_part_space;
+
+/* A box: for each dimension the bounds of the cuts that made a region. */
+typedef struct kan_part_bound {
+    uint32_t a, b; /* places, both included; KAN_PART_TREE: level and group */
+} kan_part_bound;
+
+typedef struct kan_part_region {
+    size_t first, n, room; /* records */
+    uint64_t n_rows;
+    kan_part_bound *box; /* NULL: nobody asks for it */
+    bool is_final;       /* there is no cut */
+} kan_part_region;
+
+typedef struct kan_part_regions {
+    size_t n, capacity;
+    kan_part_region *regions;
+} kan_part_regions;
+
+/* A cut that is allowed. */
+typedef struct kan_part_cut {
+    unsigned dimension;
+    unsigned n_parts; /* 0: there is none */
+    bool by_side;     /* parts are worker->side[place]; otherwise the places up to `place` */
+    uint32_t place;   /* relaxed: rows at that place are shared */
+    unsigned level;   /* KAN_PART_TREE: that of the children */
+    uint64_t n_left;  /* rows of the first part */
+} kan_part_cut;
+
+/* How many rows of a region have each place of a dimension; places ascending, rows above 0. */
+typedef struct kan_part_counts {
+    uint32_t n;
+    uint32_t *place;
+    uint64_t *rows;
+} kan_part_counts;
+
+/* What a thread needs. */
+typedef struct kan_part_worker {
+    const kan_part_space *space;
+    uint32_t low[KAN_MAX_ATTRIBUTES], high[KAN_MAX_ATTRIBUTES]; /* of the region looked at */
+    kan_part_counts counts;
+    uint64_t *dense;  /* by place; all 0 between calls */
+    uint64_t *sorted; /* room for pairs */
+    size_t sorted_room;
+    uint16_t *side;                   /* by place: the part that it goes to */
+    uint32_t *order;                  /* by place */
+    unsigned char *scratch;           /* records */
+    size_t scratch_room;              /* bytes */
+    struct kan_part_scales *scales;   /* part_gain.c */
+    struct kan_part_tallies *tallies; /* part_promise.c */
+    struct kan_part_queries *queries; /* part_queries.c */
+    kan_part_regions stack, found;
+    kan_arena boxes;
+    /* Not NULL: what is known of the region looked at; its records are not touched. */
+    const struct kan_part_summary *summary;
+} kan_part_worker;
+
+/* ---- part_space.c --------------------------------------------------------------------------- */
+
+KAN_MUST_USE kan_status kan_part_space_make(kan_run *run, const kan_question *question,
+                                            bool is_relaxed, kan_part_space *out);
+void kan_part_space_destroy(kan_part_space *space);
+/* The lowest node that covers the places `low` to `high`: its level. */
+unsigned kan_part_cover(const kan_part_dimension *dimension, uint32_t low, uint32_t high);
+/* Its group at that level. */
+uint32_t kan_part_node(const kan_part_dimension *dimension, unsigned level, uint32_t place);
+
+KAN_MUST_USE kan_status kan_part_worker_make(const kan_part_space *space, kan_part_worker *out);
+void kan_part_worker_destroy(kan_part_worker *worker);
+
+/* ---- part_records.c ------------------------------------------------------------------------- */
+
+/* From the base; of a problem that is not folded, how records look and nothing more. */
+KAN_MUST_USE kan_status kan_part_records_make(kan_part_space *space);
+/* The records of n rows, from `first` on, of a problem that is not folded. place_of[lane] takes the
+ * codes of that lane's column to places; NULL: the code itself. */
+void kan_part_rows_make(const kan_part_space *space, const uint32_t *const *place_of,
+                        uint64_t first, size_t n, unsigned char *out);
+
+static inline unsigned char *kan_part_record(const kan_part_space *space, size_t i) {
+    return space->records + i * space->stride;
+}
+static inline uint32_t kan_part_tuple(const unsigned char *record) {
+    uint32_t tuple;
+    memcpy(&tuple, record, sizeof tuple);
+    return tuple;
+}
+static inline uint32_t kan_part_rows(const unsigned char *record) {
+    uint32_t rows;
+    memcpy(&rows, record + sizeof rows, sizeof rows);
+    return rows;
+}
+static inline void kan_part_set_rows(unsigned char *record, uint32_t rows) {
+    memcpy(record + sizeof rows, &rows, sizeof rows);
+}
+enum { KAN_PART_LANES_AT = 8 };
+/* The place of a record in a dimension; dimensions are followed by tails. */
+static inline uint32_t kan_part_lane(const unsigned char *record, bool is_wide, unsigned lane) {
+    uint16_t narrow;
+    uint32_t wide;
+    if (is_wide) {
+        memcpy(&wide, record + KAN_PART_LANES_AT + lane * sizeof wide, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, record + KAN_PART_LANES_AT + lane * sizeof narrow, sizeof narrow);
+    return narrow;
+}
+
+/* The least and the greatest place of the region in each dimension. */
+void kan_part_bounds(const kan_part_space *space, const kan_part_region *region, uint32_t *low,
+                     uint32_t *high);
+/* The same, or from what is known of it: worker->low and high. */
+void kan_part_look(kan_part_worker *worker, const kan_part_region *region);
+/* The rows of each place of a dimension, whose bounds are known: worker->counts. */
+KAN_MUST_USE kan_status kan_part_count(kan_part_worker *worker, const kan_part_region *region,
+                                       unsigned dimension);
+
+/* A profile: which places some records have in each dimension, as space->n_words of bits; where
+ * there are none, as a word of bounds for each dimension. All zeros: no record. */
+void kan_part_profile(const kan_part_space *space, const unsigned char *record, uint64_t *out);
+void kan_part_join(const kan_part_space *space, size_t n_words, const uint64_t *from, uint64_t *to);
+
+/* ---- part_summary.c ------------------------------------------------------------------------- */
+
+/* What choosing a cut looks at, from one pass over records. */
+struct kan_part_summary;
+KAN_MUST_USE kan_status kan_part_summary_make(const kan_part_space *space,
+                                              struct kan_part_summary **out);
+void kan_part_summary_destroy(struct kan_part_summary *summary);
+void kan_part_summary_clear(struct kan_part_summary *summary);
+void kan_part_summary_add(struct kan_part_summary *summary, const unsigned char *record, size_t n);
+void kan_part_summary_join(struct kan_part_summary *to, const struct kan_part_summary *from);
+void kan_part_summary_bounds(const struct kan_part_summary *summary, uint32_t *low, uint32_t *high);
+void kan_part_summary_counts(const struct kan_part_summary *summary, unsigned dimension,
+                             kan_part_counts *out);
+const uint64_t *kan_part_summary_profile(const struct kan_part_summary *summary, unsigned dimension,
+                                         uint32_t place);
+const uint64_t *kan_part_summary_tally(const struct kan_part_summary *summary, unsigned dimension,
+                                       unsigned tail, uint32_t place);
+
+/* ---- part_promise.c ------------------------------------------------------------------------- */
+
+/* Whether every part of the cut keeps the promise. Sizes were looked at before. */
+KAN_MUST_USE kan_status kan_part_allows(kan_part_worker *worker, const kan_part_region *region,
+                                        const kan_part_cut *cut, bool *out);
+/* Whether the region itself does. */
+KAN_MUST_USE kan_status kan_part_holds(kan_part_worker *worker, const kan_part_region *region,
+                                       bool *out);
+KAN_MUST_USE kan_status kan_part_tallies_make(const kan_part_space *space,
+                                              struct kan_part_tallies **out);
+void kan_part_tallies_destroy(const kan_part_space *space, struct kan_part_tallies *tallies);
+
+/* ---- choosing ------------------------------------------------------------------------------- */
+
+/* The cut of a region; n_parts 0 when no cut of any dimension is allowed. */
+KAN_MUST_USE kan_status kan_part_choose(kan_part_worker *worker, const kan_part_region *region,
+                                        kan_part_cut *out);
+/* The dimension with the greatest score that allows a cut, and its cut next to the median. */
+KAN_MUST_USE kan_status kan_part_choose_best(kan_part_worker *worker, const kan_part_region *region,
+                                             const double *scores, kan_part_cut *out);
+/* The children of the node that covers the region in a dimension, as sides. Sizes are looked at,
+ * the promise is not. */
+KAN_MUST_USE kan_status kan_part_cut_node(kan_part_worker *worker, const kan_part_region *region,
+                                          unsigned dimension, kan_part_cut *out);
+void kan_part_widths(const kan_part_worker *worker, double *widths);
+KAN_MUST_USE kan_status kan_part_choose_gain(kan_part_worker *worker, const kan_part_region *region,
+                                             kan_part_cut *out);
+KAN_MUST_USE kan_status kan_part_choose_query(kan_part_worker *worker,
+                                              const kan_part_region *region, kan_part_cut *out);
+KAN_MUST_USE kan_status kan_part_scales_make(const kan_part_space *space,
+                                             struct kan_part_scales **out);
+void kan_part_scales_destroy(const kan_part_space *space, struct kan_part_scales *scales);
+KAN_MUST_USE kan_status kan_part_queries_make(const kan_part_space *space,
+                                              struct kan_part_queries **out);
+void kan_part_queries_destroy(const kan_part_space *space, struct kan_part_queries *queries);
+
+/* ---- cutting -------------------------------------------------------------------------------- */
+
+/* Divides the region; appends its parts to `out`, the first part first. */
+KAN_MUST_USE kan_status kan_part_split(kan_part_worker *worker, const kan_part_region *region,
+                                       const kan_part_cut *cut, kan_part_regions *out);
+/* The box of a part that has a record at `place`: that of the region, but for the dimension that is
+ * cut. */
+KAN_MUST_USE kan_status kan_part_box(kan_part_worker *worker, const kan_part_region *region,
+                                     const kan_part_cut *cut, uint32_t place, bool is_first,
+                                     kan_part_region *part);
+KAN_MUST_USE kan_status kan_part_regions_add(kan_run *run, kan_part_regions *list,
+                                             const kan_part_region *region);
+
+/* ---- regions -------------------------------------------------------------------------------- */
+
+/* Cuts a region whose records are in memory until nothing can be cut: regions in the order of their
+ * records. workers: one for each thread. */
+KAN_MUST_USE kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
+                                      const kan_part_region *root, kan_part_regions *out);
+/* The region of all records; its box is the worker's. */
+KAN_MUST_USE kan_status kan_part_root(kan_part_worker *worker, kan_part_region *out);
+
+/* What regions show, taken piece by piece. */
+typedef struct kan_part_shower kan_part_shower;
+KAN_MUST_USE kan_status kan_part_shower_create(const kan_part_space *space, kan_part_shower **out);
+void kan_part_shower_destroy(kan_part_shower *shower);
+/* Regions whose records are those of `space`, which differs in its records alone. */
+KAN_MUST_USE kan_status kan_part_shower_add(kan_part_shower *shower, const kan_part_space *space,
+                                            const kan_part_regions *regions);
+/* Hands over what was shown. */
+kan_regions *kan_part_shower_take(kan_part_shower *shower);
+
+/* part_large.c: all of it for a problem that is not folded, whose rows need not fit into memory. */
+KAN_MUST_USE kan_status kan_part_large(kan_part_space *space, kan_part_worker *workers,
+                                       kan_part_shower *shower, bool *is_found);
+
+/* ---- searches ------------------------------------------------------------------------------- */
+
+/* A whole search. */
+KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *question, bool is_relaxed,
+                                        kan_answer *out);
+
+#define KAN_PART_OPTIONS                                                                           \
+    {.name = "split",                                                                              \
+     .argument = "NAME",                                                                           \
+     .summary = "which cut is made: widest, of the column with the widest range; entropy, of the " \
+                "column whose values are spread most evenly; cost, the one that gains most by "    \
+                "--cost; workload, one that --workload asks for (default: workload where "         \
+                "--workload is given, else cost where --cost is, else widest; mondrian-relaxed "   \
+                "does not look at queries)",                                                       \
+     .type = KAN_OPTION_CHOICE,                                                                    \
+     .choices = "widest|entropy|cost|workload"},                                                   \
+        {.name = "ranges",                                                                         \
+         .argument = "NAME",                                                                       \
+         .summary = "what a group shows: tight (the values that it has) or global (the bounds of " \
+                    "the cuts around it)",                                                         \
+         .type = KAN_OPTION_CHOICE,                                                                \
+         .fallback = "tight",                                                                      \
+         .choices = "tight|global"},                                                               \
+        {.name = "categories",                                                                     \
+         .argument = "NAME",                                                                       \
+         .summary = "how text is cut: tree, a node of its hierarchy into its children (needs one " \
+                    "of two levels or more, and is the default where there is); order, between "   \
+                    "neighbours in its order (the default elsewhere, and with --split workload); " \
+                    "any, also the frequent values against the others (the default with --split "  \
+                    "cost; tight ranges only, and not mondrian-relaxed)",                          \
+         .type = KAN_OPTION_CHOICE,                                                                \
+         .choices = "tree|order|any"},                                                             \
+        {.name = "summary",                                                                        \
+         .argument = "NAME",                                                                       \
+         .summary = "what numbers are shown as: range; mean, the mean of the group (up to 6 "      \
+                    "digits behind the point; unknown values do not count); or both, the mean in " \
+                    "a column NAME-mean of its own",                                               \
+         .type = KAN_OPTION_CHOICE,                                                                \
+         .fallback = "range",                                                                      \
+         .choices = "range|mean|both"},                                                            \
+    {                                                                                              \
+        .name = "workload", .argument = "FILE",                                                    \
+        .summary = "queries that the release is to answer well, one per line, such as COUNT "      \
+                   "WHERE age <= 36 (kanon utility says how well it does)",                        \
+        .type = KAN_OPTION_PATH                                                                    \
+    }
+
+#endif

@@ -1,0 +1,172 @@
+/* Whether the parts of a cut keep the promise, where sizes do not decide it: the values of the
+ * tails are tallied for each part, in one pass, and handed to the models. */
+#include <string.h>
+
+#include "search/regions/part.h"
+
+typedef struct kan_part_tallies {
+    size_t n_parts; /* that there is room for */
+    uint64_t *count;
+    uint8_t *ok;
+    struct {
+        uint64_t *dense; /* [part * values + value]; all 0 between calls */
+        size_t *start;
+        uint32_t *value;
+        uint64_t *rows;
+    } tails[KAN_MAX_TAILS];
+    kan_tally views[KAN_MAX_TAILS];
+} kan_part_tallies;
+
+static kan_status reserve(const kan_part_space *space, kan_part_tallies *t, size_t n_parts) {
+    kan_run *run = space->run;
+    if (n_parts <= t->n_parts)
+        return KAN_OK;
+    t->n_parts = 0; /* until all have grown */
+    KAN_TRY(kan_resize(run, n_parts, sizeof *t->count, &t->count));
+    KAN_TRY(kan_resize(run, n_parts, sizeof *t->ok, &t->ok));
+    for (unsigned i = 0; i < space->n_tails; i++) {
+        const size_t n = n_parts * space->n_values[i];
+        KAN_TRY(kan_resize(run, n, sizeof(uint64_t), &t->tails[i].dense));
+        KAN_TRY(kan_resize(run, n_parts + 1, sizeof(size_t), &t->tails[i].start));
+        KAN_TRY(kan_resize(run, n, sizeof(uint32_t), &t->tails[i].value));
+        KAN_TRY(kan_resize(run, n, sizeof(uint64_t), &t->tails[i].rows));
+        memset(t->tails[i].dense, 0, n * sizeof(uint64_t));
+    }
+    t->n_parts = n_parts;
+    return KAN_OK;
+}
+
+kan_status kan_part_tallies_make(const kan_part_space *space, kan_part_tallies **out) {
+    kan_part_tallies *made;
+    KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *made, &made));
+    *out = made; /* freed with the worker, whatever follows */
+    return reserve(space, made, 2);
+}
+
+void kan_part_tallies_destroy(const kan_part_space *space, kan_part_tallies *t) {
+    kan_run *run = space->run;
+    if (!t)
+        return;
+    for (unsigned i = 0; i < space->n_tails; i++) {
+        kan_free(run, t->tails[i].dense);
+        kan_free(run, t->tails[i].start);
+        kan_free(run, t->tails[i].value);
+        kan_free(run, t->tails[i].rows);
+    }
+    kan_free(run, t->count);
+    kan_free(run, t->ok);
+    kan_free(run, t);
+}
+
+static void tally_record(const kan_part_space *space, kan_part_tallies *t, size_t part,
+                         const unsigned char *record, uint64_t rows) {
+    t->count[part] += rows;
+    for (unsigned i = 0; i < space->n_tails; i++)
+        t->tails[i].dense[part * space->n_values[i] +
+                          kan_part_lane(record, space->is_wide, space->n_dimensions + i)] += rows;
+}
+
+/* Relaxed: rows at the cut's place go to the first part until it is full. */
+static void tally(kan_part_worker *worker, const kan_part_region *region, const kan_part_cut *cut) {
+    const kan_part_space *space = worker->space;
+    kan_part_tallies *t = worker->tallies;
+    const unsigned char *at = kan_part_record(space, region->first);
+    const unsigned d = cut->dimension;
+    uint64_t before = 0;
+    memset(t->count, 0, cut->n_parts * sizeof *t->count);
+    if (space->is_relaxed && !cut->by_side && cut->n_parts == 2)
+        for (uint32_t i = 0; i < worker->counts.n && worker->counts.place[i] < cut->place; i++)
+            before += worker->counts.rows[i];
+    uint64_t left = cut->n_left - (space->is_relaxed ? before : 0);
+    for (size_t i = 0; i < region->n; i++, at += space->stride) {
+        const uint32_t place = kan_part_lane(at, space->is_wide, d);
+        const uint64_t rows = kan_part_rows(at);
+        if (cut->n_parts == 1) {
+            tally_record(space, t, 0, at, rows);
+        } else if (cut->by_side) {
+            tally_record(space, t, worker->side[place], at, rows);
+        } else if (!space->is_relaxed || place != cut->place) {
+            tally_record(space, t, place > cut->place, at, rows);
+        } else {
+            const uint64_t first = rows < left ? rows : left;
+            left -= first;
+            if (first > 0)
+                tally_record(space, t, 0, at, first);
+            if (rows > first)
+                tally_record(space, t, 1, at, rows - first);
+        }
+    }
+}
+
+/* The same from what is known of the region's places. */
+static void tally_summary(const kan_part_worker *worker, const kan_part_cut *cut) {
+    const kan_part_space *space = worker->space;
+    kan_part_tallies *t = worker->tallies;
+    const kan_part_counts *counts = &worker->counts;
+    memset(t->count, 0, cut->n_parts * sizeof *t->count);
+    for (uint32_t i = 0; i < counts->n; i++) {
+        const uint32_t place = counts->place[i];
+        const size_t part = cut->n_parts == 1 ? 0
+                            : cut->by_side    ? worker->side[place]
+                                              : place > cut->place;
+        t->count[part] += counts->rows[i];
+        for (unsigned tail = 0; tail < space->n_tails; tail++) {
+            const uint64_t *rows =
+                kan_part_summary_tally(worker->summary, cut->dimension, tail, place);
+            for (uint32_t v = 0; v < space->n_values[tail]; v++)
+                t->tails[tail].dense[part * space->n_values[tail] + v] += rows[v];
+        }
+    }
+}
+
+/* The counters as lists, and the counters cleared. */
+static void list_tallies(const kan_part_space *space, kan_part_tallies *t, size_t n_parts) {
+    for (unsigned i = 0; i < space->n_tails; i++) {
+        size_t n = 0;
+        for (size_t part = 0; part < n_parts; part++) {
+            uint64_t *dense = t->tails[i].dense + part * space->n_values[i];
+            t->tails[i].start[part] = n;
+            for (uint32_t v = 0; v < space->n_values[i]; v++) {
+                if (dense[v] == 0)
+                    continue;
+                t->tails[i].value[n] = v;
+                t->tails[i].rows[n++] = dense[v];
+                dense[v] = 0;
+            }
+        }
+        t->tails[i].start[n_parts] = n;
+        t->views[i] = (kan_tally){t->tails[i].start, t->tails[i].value, t->tails[i].rows};
+    }
+}
+
+kan_status kan_part_allows(kan_part_worker *worker, const kan_part_region *region,
+                           const kan_part_cut *cut, bool *out) {
+    const kan_part_space *space = worker->space;
+    kan_part_tallies *t = worker->tallies;
+    if (space->question->promise->size_decides) {
+        *out = true;
+        return KAN_OK;
+    }
+    KAN_TRY(reserve(space, t, cut->n_parts));
+    if (worker->summary)
+        tally_summary(worker, cut);
+    else
+        tally(worker, region, cut);
+    list_tallies(space, t, cut->n_parts);
+    kan_groups groups = {.n_groups = cut->n_parts,
+                         .n_rows = space->question->problem->n_rows,
+                         .count = t->count,
+                         .tallies = t->views};
+    kan_promise_check(space->question->promise, &groups, t->ok);
+    *out = groups.n_suppressed == 0;
+    return KAN_OK;
+}
+
+kan_status kan_part_holds(kan_part_worker *worker, const kan_part_region *region, bool *out) {
+    const kan_part_cut whole = {.n_parts = 1};
+    if (region->n_rows < worker->space->least_size) {
+        *out = false;
+        return KAN_OK;
+    }
+    return kan_part_allows(worker, region, &whole, out);
+}

@@ -1,0 +1,207 @@
+/* All regions of a space.
+ *
+ * Large regions are cut in rounds, all of them at once, each by one thread; what is left is small,
+ * and each piece is then cut to the end by one thread. Which regions count as large is a matter of
+ * the table, not of the threads; regions stand in the order of their records, the first part of a
+ * cut before the second. So the result is the same on any number of threads. */
+#include <string.h>
+
+#include "core/pool.h"
+#include "search/regions/part.h"
+
+enum { PIECES = 64, SMALL = 1024 }; /* regions of less than 1 / PIECES of all, or SMALL records */
+
+typedef struct {
+    const kan_part_space *space;
+    kan_part_worker *workers;
+    kan_part_regions regions; /* so far, in order */
+    /* What the tasks of a round made of their regions. */
+    size_t *tasks; /* numbers of regions */
+    kan_part_regions *made;
+    size_t n_tasks;
+} partition;
+
+static kan_status cut_region(kan_part_worker *worker, kan_part_region region,
+                             kan_part_regions *out) {
+    kan_part_cut cut;
+    KAN_TRY(kan_part_choose(worker, &region, &cut));
+    if (cut.n_parts > 0)
+        return kan_part_split(worker, &region, &cut, out);
+    region.is_final = true;
+    return kan_part_regions_add(worker->space->run, out, &region);
+}
+
+static kan_status cut_once(void *context, size_t task, unsigned worker) {
+    partition *p = context;
+    return cut_region(&p->workers[worker], p->regions.regions[p->tasks[task]], &p->made[task]);
+}
+
+/* First parts are cut first, so that final regions come in order. */
+static kan_status cut_to_the_end(void *context, size_t task, unsigned worker) {
+    partition *p = context;
+    kan_part_worker *w = &p->workers[worker];
+    kan_run *run = p->space->run;
+    kan_part_regions *stack = &w->stack;
+    if (!p->space->question->problem->is_unfolded) /* there, pieces are counted */
+        kan_report_progress(run, "search", task, p->n_tasks);
+    stack->n = 0;
+    KAN_TRY(kan_part_regions_add(run, stack, &p->regions.regions[p->tasks[task]]));
+    for (unsigned i = 0; stack->n > 0; i++) {
+        const kan_part_region region = stack->regions[--stack->n];
+        if (i % 256 == 0)
+            KAN_TRY(kan_check_cancel(run));
+        if (region.is_final) {
+            KAN_TRY(kan_part_regions_add(run, &p->made[task], &region));
+            continue;
+        }
+        w->found.n = 0;
+        KAN_TRY(cut_region(w, region, &w->found));
+        for (size_t part = w->found.n; part-- > 0;)
+            KAN_TRY(kan_part_regions_add(run, stack, &w->found.regions[part]));
+    }
+    return KAN_OK;
+}
+
+/* The regions that a round cuts: those that are not final and have more than `most` records. */
+static kan_status list_tasks(partition *p, size_t most) {
+    kan_run *run = p->space->run;
+    p->n_tasks = 0;
+    KAN_TRY(kan_resize(run, p->regions.n, sizeof *p->tasks, &p->tasks));
+    for (size_t i = 0; i < p->regions.n; i++)
+        if (!p->regions.regions[i].is_final && p->regions.regions[i].n > most)
+            p->tasks[p->n_tasks++] = i;
+    return p->n_tasks > 0 ? kan_alloc_zero(run, p->n_tasks, sizeof *p->made, &p->made) : KAN_OK;
+}
+
+/* Puts what the tasks made in the place of their regions. */
+static kan_status take_made(partition *p) {
+    kan_run *run = p->space->run;
+    kan_part_regions next = {.n = 0};
+    kan_status status = KAN_OK;
+    size_t n = p->regions.n;
+    for (size_t t = 0; t < p->n_tasks; t++)
+        n += p->made[t].n;
+    KAN_TRY(kan_reserve(run, n, sizeof *next.regions, &next.capacity, &next.regions));
+    for (size_t i = 0, t = 0; i < p->regions.n && status == KAN_OK; i++) {
+        if (t == p->n_tasks || p->tasks[t] != i) {
+            next.regions[next.n++] = p->regions.regions[i];
+            continue;
+        }
+        for (size_t j = 0; j < p->made[t].n; j++)
+            next.regions[next.n++] = p->made[t].regions[j];
+        t++;
+    }
+    kan_free(run, p->regions.regions);
+    p->regions = next;
+    return status;
+}
+
+static void free_made(partition *p) {
+    for (size_t t = 0; p->made && t < p->n_tasks; t++)
+        kan_free(p->space->run, p->made[t].regions);
+    kan_free(p->space->run, p->made);
+    p->made = NULL;
+}
+
+static kan_status run_round(partition *p, size_t most, kan_task_fn task) {
+    KAN_TRY(list_tasks(p, most));
+    if (p->n_tasks == 0)
+        return KAN_OK;
+    kan_status status = kan_parallel(p->space->run, p->n_tasks, task, p);
+    if (status == KAN_OK)
+        status = take_made(p);
+    free_made(p);
+    return status;
+}
+
+kan_status kan_part_root(kan_part_worker *worker, kan_part_region *out) {
+    const kan_part_space *space = worker->space;
+    *out = (kan_part_region){
+        .n = space->n_records, .room = space->room, .n_rows = space->question->problem->n_rows};
+    if (space->is_tight)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&worker->boxes, space->n_dimensions, sizeof *out->box, &out->box));
+    for (unsigned d = 0; d < space->n_dimensions; d++) {
+        const kan_part_dimension *dimension = &space->dimensions[d];
+        out->box[d] = dimension->cutting == KAN_PART_TREE
+                          ? (kan_part_bound){dimension->hierarchy->height, 0}
+                          : (kan_part_bound){0, dimension->n_places - 1};
+    }
+    return KAN_OK;
+}
+
+static kan_status cut_all(partition *p, const kan_part_region *root) {
+    const size_t piece = root->n / PIECES, most = piece > SMALL ? piece : SMALL;
+    KAN_TRY(kan_part_regions_add(p->space->run, &p->regions, root));
+    do {
+        KAN_TRY(run_round(p, most, cut_once));
+    } while (p->n_tasks > 0);
+    return run_round(p, 0, cut_to_the_end);
+}
+
+kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
+                         const kan_part_region *root, kan_part_regions *out) {
+    partition p = {.space = space, .workers = workers};
+    kan_status status = cut_all(&p, root);
+    kan_free(space->run, p.tasks);
+    if (status == KAN_OK)
+        *out = p.regions;
+    else
+        kan_free(space->run, p.regions.regions);
+    return status;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+static kan_status search_folded(const kan_part_space *space, kan_part_worker *workers,
+                                kan_part_shower *shower, bool *is_found) {
+    kan_part_regions regions = {.n = 0};
+    kan_part_region root;
+    KAN_TRY(kan_part_root(&workers[0], &root));
+    KAN_TRY(kan_part_holds(&workers[0], &root, is_found));
+    if (!*is_found)
+        return KAN_OK;
+    KAN_TRY(kan_partition(space, workers, &root, &regions));
+    kan_status status = kan_part_shower_add(shower, space, &regions);
+    kan_free(space->run, regions.regions);
+    return status;
+}
+
+static kan_status search_space(kan_part_space *space, kan_answer *out) {
+    kan_status status;
+    kan_run *run = space->run;
+    const unsigned n_workers = kan_run_threads(run);
+    kan_part_shower *shower = NULL;
+    kan_part_worker *workers = NULL;
+    bool is_found = false;
+    KAN_TRY_DONE(kan_part_shower_create(space, &shower));
+    KAN_TRY_DONE(kan_alloc_zero(run, n_workers, sizeof *workers, &workers));
+    for (unsigned i = 0; i < n_workers; i++)
+        KAN_TRY_DONE(kan_part_worker_make(space, &workers[i]));
+    KAN_TRY_DONE(space->question->problem->is_unfolded
+                     ? kan_part_large(space, workers, shower, &is_found)
+                     : search_folded(space, workers, shower, &is_found));
+    if (is_found) {
+        out->is_found = true;
+        out->recoding.type = space->is_relaxed ? KAN_RECODING_SHARED : KAN_RECODING_REGIONS;
+        out->recoding.n_attributes = space->n_dimensions;
+        out->recoding.regions = kan_part_shower_take(shower);
+    }
+done:
+    for (unsigned i = 0; workers && i < n_workers; i++)
+        kan_part_worker_destroy(&workers[i]);
+    kan_free(run, workers);
+    kan_part_shower_destroy(shower);
+    return status;
+}
+
+kan_status kan_part_search(kan_run *run, const kan_question *question, bool is_relaxed,
+                           kan_answer *out) {
+    kan_part_space space;
+    memset(out, 0, sizeof *out);
+    kan_status status = kan_part_space_make(run, question, is_relaxed, &space);
+    if (status == KAN_OK)
+        status = search_space(&space, out);
+    kan_part_space_destroy(&space);
+    return status;
+}
