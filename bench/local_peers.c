@@ -1,5 +1,6 @@
 /* Local recoding beside other ways of recoding: the 30,162-row Adult, k = 5, eight
- * quasi-identifiers, no sensitive column. Figures of other programs stand in docs/benchmarks.md. */
+ * quasi-identifiers, no sensitive column. docs/benchmarks/local-recoding.md has the figures of
+ * other programs. */
 #include <math.h>
 #include <stdio.h>
 
