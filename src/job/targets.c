@@ -16,16 +16,6 @@
 
 /* ---- complete ------------------------------------------------------------------------------- */
 
-/* Whether a promise was asked for: a model's first option turns it on. */
-static bool has_promise(const kan_job *job) {
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
-        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        if (kind->n_options > 0 && kan_options_find(&job->options, kind->options[0].name))
-            return true;
-    }
-    return false;
-}
-
 kan_status kan_job_check_complete(kan_job *job, const char *command) {
     kan_run *run = job->run;
     const kan_options *options = &job->options;
@@ -71,7 +61,7 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     if (!kan_options_find(options, "qi"))
         kan_problem_add(run, "no quasi-identifier was named; write --qi and the columns by which "
                              "somebody could be recognised, such as --qi age,gender,zip");
-    if (promises && !has_promise(job))
+    if (promises && !kan_registry_wants_any(KAN_FAMILY_PRIVACY, options))
         kan_problem_add(run, "no promise was asked for; write --k N, such as --k 5");
     return kan_problems_end(run);
 }

@@ -28,21 +28,12 @@ static kan_status take_list(const kan_compare *compare, const char *list, const 
     return KAN_OK;
 }
 
-/* Whether another promise than a k was asked for: a model's first option turns it on. */
-static bool has_promise(const kan_job *job) {
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
-        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        if (kind->n_options > 0 && kan_options_find(&job->options, kind->options[0].name))
-            return true;
-    }
-    return false;
-}
-
 static kan_status take_lists(kan_compare *compare) {
     static const char *const ks[] = {"2", "5", "10", "50"},
                              *const algorithms[] = {"auto", "mondrian"},
                              *const costs[] = {"discernibility"}, *const limits[] = {"0"};
-    KAN_TRY(take_list(compare, "ks", "k", ks, has_promise(compare->job) ? 0 : 4, &compare->ks));
+    const bool has_promise = kan_registry_wants_any(KAN_FAMILY_PRIVACY, &compare->job->options);
+    KAN_TRY(take_list(compare, "ks", "k", ks, has_promise ? 0 : 4, &compare->ks));
     KAN_TRY(take_list(compare, "suppressions", "suppress", limits, 1, &compare->suppressions));
     KAN_TRY(take_list(compare, "costs", "cost", costs, 1, &compare->costs));
     compare->names_costs = kan_options_find(&compare->job->options, "costs") ||

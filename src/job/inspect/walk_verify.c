@@ -380,16 +380,6 @@ static kan_summary_form summary_of(const kan_options *options) {
     return form && strcmp(form, "both") == 0 ? KAN_SUMMARY_BOTH : KAN_SUMMARY_RANGE;
 }
 
-/* The first option of a model turns it on. */
-static bool is_promised(const kan_options *options) {
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
-        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        if (kind->n_options > 0 && kan_options_find(options, kind->options[0].name))
-            return true;
-    }
-    return false;
-}
-
 kan_status kan_walk_verify(kan_job *job, kan_result *out) {
     const kan_options *options = &job->options;
     kan_verification v = {.job = job,
@@ -403,7 +393,7 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--most-nodes is about a certificate, and none was named; write "
                         "--certificate FILE, or leave it out");
-    if (!is_promised(options))
+    if (!kan_registry_wants_any(KAN_FAMILY_PRIVACY, options))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "verify counts groups: say how many rows must look alike with --k N");
     kan_text_init(&v.column_faults, job->run);

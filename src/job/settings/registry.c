@@ -98,6 +98,29 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                     families[family].name, kan_quote(kan_slice_of(name), quoted), meant, names);
 }
 
+bool kan_registry_wants(const kan_kind *kind, const kan_options *given) {
+    return kind->n_options > 0 && kan_options_find(given, kind->options[0].name);
+}
+
+bool kan_registry_wants_any(kan_family family, const kan_options *given) {
+    for (size_t i = 0; i < families[family].n; i++)
+        if (kan_registry_wants(families[family].kinds[i], given))
+            return true;
+    return false;
+}
+
+kan_status kan_registry_ask(kan_run *run, const kan_kind *kind, const kan_options *given,
+                            bool *out) {
+    const kan_option_spec *specs = kind->options;
+    *out = kan_registry_wants(kind, given);
+    for (size_t i = 1; i < kind->n_options && !*out; i++)
+        if (kan_options_find(given, specs[i].name))
+            return kan_fail(run, KAN_BAD_INPUT,
+                            "--%s says more about --%s, which is not given; add --%s %s",
+                            specs[i].name, specs[0].name, specs[0].name, specs[0].argument);
+    return KAN_OK;
+}
+
 /* One note per option, which names the kinds that have it. */
 static void note_unused(kan_run *run, kan_family family, const kan_kind *chosen, const char *flag,
                         const char *option) {

@@ -21,6 +21,14 @@ const kan_kind *kan_registry_find(kan_family family, const char *name);
 /* The same, failing with a message that lists the names and suggests the nearest. */
 KAN_MUST_USE kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                                           const kan_kind **out);
+/* Whether the options ask for a kind: its first option turns it on. */
+bool kan_registry_wants(const kan_kind *kind, const kan_options *given);
+/* Whether they ask for any kind of the family. */
+bool kan_registry_wants_any(kan_family family, const kan_options *given);
+/* Whether they ask for a kind; KAN_BAD_INPUT when only options are given that say more about it:
+ * who names rare values wants them rare. */
+KAN_MUST_USE kan_status kan_registry_ask(kan_run *run, const kan_kind *kind,
+                                         const kan_options *given, bool *out);
 /* Notes every option that was given, and that others of the family have but not the chosen kind:
  * it changes nothing. `flag` is the one that chooses the kind. */
 void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,

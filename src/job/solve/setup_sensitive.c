@@ -8,14 +8,7 @@
 #include "job/solve/setup.h"
 
 kan_status kan_setup_wants(const kan_job *job, const kan_privacy_kind *kind, bool *out) {
-    const kan_option_spec *specs = kind->kind.options;
-    *out = kind->kind.n_options > 0 && kan_options_find(&job->options, specs[0].name);
-    for (size_t i = 1; i < kind->kind.n_options && !*out; i++)
-        if (kan_options_find(&job->options, specs[i].name))
-            return kan_fail(job->run, KAN_BAD_INPUT,
-                            "--%s says more about --%s, which is not given; add --%s %s",
-                            specs[i].name, specs[0].name, specs[0].name, specs[0].argument);
-    return KAN_OK;
+    return kan_registry_ask(job->run, &kind->kind, &job->options, out);
 }
 
 static kan_status needs_tallies(const kan_job *job, bool *out) {
