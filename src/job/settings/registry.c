@@ -1,63 +1,15 @@
-/* The registry: one line per kind. Its order is the order of `kanon list`. */
+/* Looking kinds up in the tables of registry_table.h. */
 #include "job/settings/registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "cost/cost.h"
-#include "generate/generate.h"
-#include "privacy/privacy.h"
-#include "search/search.h"
-
-static const kan_kind *const privacy_kinds[] = {
-    &kan_privacy_k_anonymity.kind,
-    &kan_privacy_alpha.kind,
-    &kan_privacy_l_diversity.kind,
-    &kan_privacy_t_closeness.kind,
-};
-
-static const kan_kind *const cost_kinds[] = {
-    &kan_cost_height.kind,        &kan_cost_discernibility.kind,
-    &kan_cost_average_class.kind, &kan_cost_classification.kind,
-    &kan_cost_precision.kind,     &kan_cost_distortion.kind,
-    &kan_cost_ncp.kind,
-};
-
-static const kan_kind *const search_kinds[] = {
-    &kan_search_bisect.kind,           &kan_search_exhaustive.kind,
-    &kan_search_incognito.kind,        &kan_search_incognito_superroots.kind,
-    &kan_search_incognito_cube.kind,   &kan_search_bottom_up.kind,
-    &kan_search_bottom_up_rollup.kind, &kan_search_samarati.kind,
-    &kan_search_hash_minimal.kind,     &kan_search_datafly.kind,
-    &kan_search_k_optimize.kind,       &kan_search_k_optimize_paper.kind,
-    &kan_search_hill_climb.kind,       &kan_search_anneal.kind,
-    &kan_search_genetic.kind,          &kan_search_greedy.kind,
-    &kan_search_mondrian.kind,         &kan_search_mondrian_relaxed.kind,
-    &kan_search_progressive.kind,      &kan_search_top_down.kind,
-};
-
-static const kan_kind *const generator_kinds[] = {
-    &kan_generator_patients.kind,
-    &kan_generator_census.kind,
-    &kan_generator_sales.kind,
-};
+#include "job/settings/registry_table.h"
 
 enum { MOST_KINDS = 64 };
 
-#define FAMILY(word, kinds)                                                                        \
-    { word, sizeof(kinds) / sizeof *(kinds), kinds }
-
-static const struct {
-    const char *name;
-    size_t n;
-    const kan_kind *const *kinds;
-} families[KAN_N_FAMILIES] = {
-    [KAN_FAMILY_PRIVACY] = FAMILY("privacy", privacy_kinds),
-    [KAN_FAMILY_COST] = FAMILY("cost", cost_kinds),
-    [KAN_FAMILY_SEARCH] = FAMILY("search", search_kinds),
-    [KAN_FAMILY_GENERATOR] = FAMILY("generator", generator_kinds),
-};
+static const struct kan_registry_family *const families = kan_registry_families;
 
 size_t kan_registry_count(kan_family family) {
     return families[family].n;

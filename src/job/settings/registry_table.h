@@ -1,0 +1,71 @@
+/* The tables of the registry: one line per kind. Their order is the order of `kanon list`.
+ *
+ * They stand by themselves, and registry_table.c makes nothing but arrays of them, so that a test
+ * can add lines of its own: it defines kan_registry_families, and is linked with that in place of
+ * ours (tests/unit/test_toys.c). */
+#ifndef KANON_JOB_SETTINGS_REGISTRY_TABLE_H
+#define KANON_JOB_SETTINGS_REGISTRY_TABLE_H
+
+#include "cost/cost.h"
+#include "generate/generate.h"
+#include "job/settings/registry.h"
+#include "privacy/privacy.h"
+#include "search/search.h"
+
+#define KAN_PRIVACY_KINDS(KIND)                                                                    \
+    KIND(kan_privacy_kind, kan_privacy_k_anonymity)                                                \
+    KIND(kan_privacy_kind, kan_privacy_alpha)                                                      \
+    KIND(kan_privacy_kind, kan_privacy_l_diversity)                                                \
+    KIND(kan_privacy_kind, kan_privacy_t_closeness)
+
+#define KAN_COST_KINDS(KIND)                                                                       \
+    KIND(kan_cost_kind, kan_cost_height)                                                           \
+    KIND(kan_cost_kind, kan_cost_discernibility)                                                   \
+    KIND(kan_cost_kind, kan_cost_average_class)                                                    \
+    KIND(kan_cost_kind, kan_cost_classification)                                                   \
+    KIND(kan_cost_kind, kan_cost_precision)                                                        \
+    KIND(kan_cost_kind, kan_cost_distortion)                                                       \
+    KIND(kan_cost_kind, kan_cost_ncp)
+
+#define KAN_SEARCH_KINDS(KIND)                                                                     \
+    KIND(kan_search_kind, kan_search_bisect)                                                       \
+    KIND(kan_search_kind, kan_search_exhaustive)                                                   \
+    KIND(kan_search_kind, kan_search_incognito)                                                    \
+    KIND(kan_search_kind, kan_search_incognito_superroots)                                         \
+    KIND(kan_search_kind, kan_search_incognito_cube)                                               \
+    KIND(kan_search_kind, kan_search_bottom_up)                                                    \
+    KIND(kan_search_kind, kan_search_bottom_up_rollup)                                             \
+    KIND(kan_search_kind, kan_search_samarati)                                                     \
+    KIND(kan_search_kind, kan_search_hash_minimal)                                                 \
+    KIND(kan_search_kind, kan_search_datafly)                                                      \
+    KIND(kan_search_kind, kan_search_k_optimize)                                                   \
+    KIND(kan_search_kind, kan_search_k_optimize_paper)                                             \
+    KIND(kan_search_kind, kan_search_hill_climb)                                                   \
+    KIND(kan_search_kind, kan_search_anneal)                                                       \
+    KIND(kan_search_kind, kan_search_genetic)                                                      \
+    KIND(kan_search_kind, kan_search_greedy)                                                       \
+    KIND(kan_search_kind, kan_search_mondrian)                                                     \
+    KIND(kan_search_kind, kan_search_mondrian_relaxed)                                             \
+    KIND(kan_search_kind, kan_search_progressive)                                                  \
+    KIND(kan_search_kind, kan_search_top_down)
+
+#define KAN_GENERATOR_KINDS(KIND)                                                                  \
+    KIND(kan_generator_kind, kan_generator_patients)                                               \
+    KIND(kan_generator_kind, kan_generator_census)                                                 \
+    KIND(kan_generator_kind, kan_generator_sales)
+
+/* What a line becomes: a declaration, so that no header needs one; and an entry of an array of
+ * const kan_kind *. */
+#define KAN_KIND_DECLARE(type, kind) extern const type kind;
+#define KAN_KIND_ENTRY(type, name)   &name.kind,
+
+#define KAN_REGISTRY_FAMILY(word, list)                                                            \
+    { word, sizeof(list) / sizeof *(list), list }
+
+extern const struct kan_registry_family {
+    const char *name;
+    size_t n;
+    const kan_kind *const *kinds;
+} kan_registry_families[KAN_N_FAMILIES];
+
+#endif
