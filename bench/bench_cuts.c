@@ -173,7 +173,7 @@ static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cons
     kan_setup setup;
     kan_run *run = job->run;
     kan_solution solution = {.setup = &setup};
-    KAN_TRY(kan_setup_run(job));
+    KAN_TRY(kan_job_prepare_run(job));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     const char *proof = kan_proof_path(&setup);
     const bool goes_on = proof && access(proof, F_OK) == 0;
@@ -181,7 +181,7 @@ static kan_status find(kan_job *job, const cuts_plan *plan, cuts_cell cell, cons
     kan_run_on_progress(run, watch_peak, &peak);
     kan_run_set_time_limit(run, plan->budget_s); /* from now on */
     const double cpu = bench_cpu_ms();
-    status = kan_solution_find(&setup, true, &solution);
+    status = kan_solution_find(&setup, &(kan_solution_wants){.release = true}, &solution);
     row->cpu_s = (bench_cpu_ms() - cpu) / 1e3;
     row->seconds = solution.search_ms / 1e3;
     row->budget_s = plan->budget_s;

@@ -25,7 +25,7 @@ int mondrian_case_make(const bench_table *table, const char *const *columns, uns
         failed = kan_job_set(out->job, "qi", columns[i]) != KAN_OK;
     for (; *settings && !failed; settings += 2)
         failed = kan_job_set(out->job, settings[0], settings[1]) != KAN_OK;
-    failed = failed || kan_setup_run(out->job) != KAN_OK;
+    failed = failed || kan_job_prepare_run(out->job) != KAN_OK;
     if (!failed) {
         out->has_setup = true;
         failed = kan_setup_make(out->job, &out->setup) != KAN_OK;

@@ -71,7 +71,7 @@ static kan_status measure(const mondrian_case *made, unsigned n_runs, double *ti
     kan_status status = time_search(made, n_runs, times);
     if (status != KAN_OK)
         return status;
-    status = kan_solution_find(&made->setup, true, &solution);
+    status = kan_solution_find(&made->setup, &(kan_solution_wants){.release = true}, &solution);
     if (status == KAN_OK)
         *out = (local_result){.cpu_ms = median_of(times, n_runs),
                               .wall_ms = solution.search_ms,

@@ -49,7 +49,8 @@ static int measure(const bench_table *table, const mondrian_plan *plan, unsigned
         kan_solution solution = {.setup = &made.setup};
         if (r >= N_OURS)
             kan_run_set_time_limit(made.run, plan->budget_s); /* from now on */
-        failed = kan_solution_find(&made.setup, true, &solution) != KAN_OK;
+        failed = kan_solution_find(&made.setup, &(kan_solution_wants){.release = true},
+                                   &solution) != KAN_OK;
         if (failed)
             fprintf(stderr, "kanon-bench: %s: %s\n", rivals[r].name, kan_run_error(made.run));
         out->discernibility[r][k] = failed ? NAN : mondrian_metric(&solution, "discernibility");

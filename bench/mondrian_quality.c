@@ -36,7 +36,7 @@ static int look(const mondrian_case *made, unsigned k, const char *how, bool *is
     int failed = 1;
     for (unsigned a = 0; a < setup->n_quasi; a++)
         columns[a] = &setup->table->columns[setup->quasi[a]];
-    if (kan_solution_find(setup, true, &solution) != KAN_OK ||
+    if (kan_solution_find(setup, &(kan_solution_wants){.release = true}, &solution) != KAN_OK ||
         kan_solution_find_rows(&solution) != KAN_OK)
         fprintf(stderr, "kanon-bench: %s\n", kan_run_error(made->run));
     else if (!mondrian_count_make(columns, setup->n_quasi, setup->table->n_rows,

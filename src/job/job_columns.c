@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "io/csv.h"
-#include "job/settings/job.h"
 #include "job/settings/settings.h"
 
 /* Whether a header can be read without the rest. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "data/hierarchy.h"
-#include "job/hierarchies/hierarchy_inside.h"
+#include "job/hierarchies/hierarchies.h"
 #include "job/settings/settings.h"
 
 static bool is_one_of(const char *name, const char *const *names, size_t n) {

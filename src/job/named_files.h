@@ -5,7 +5,7 @@
 #ifndef KANON_JOB_NAMED_FILES_H
 #define KANON_JOB_NAMED_FILES_H
 
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 typedef struct kan_named_file {
     const char *setting; /* "output"; also "job" for job files */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "job/hierarchies/hierarchy_inside.h"
+#include "job/hierarchies/hierarchies.h"
 #include "job/named_files.h"
 #include "job/settings/settings.h"
 

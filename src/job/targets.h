@@ -3,7 +3,7 @@
 #ifndef KANON_JOB_TARGETS_H
 #define KANON_JOB_TARGETS_H
 
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 /* KAN_BAD_INPUT names everything that the command needs and was not told. */
 KAN_MUST_USE kan_status kan_job_check_complete(kan_job *job, const char *command);

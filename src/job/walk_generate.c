@@ -7,8 +7,8 @@
 
 #include "generate/generate.h"
 #include "job/named_files.h"
-#include "job/outcome/outcome_json.h"
-#include "job/settings/registry.h"
+#include "job/settings/settings.h"
+#include "job/tell/tell.h"
 
 /* NAME.csv and NAME-hierarchies beside each other, unless the user says otherwise. */
 static kan_status choose_paths(kan_job *job, const char *name, const char **table,

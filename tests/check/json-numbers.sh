@@ -12,10 +12,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 find_violations() {
     local found
     found=$(grep -rnE '(^|[^_[:alnum:]])json_real\(|"[{[][^"]*s:f' "$1/src" --include='*.c' --include='*.h' |
-        grep -vE '^[^:]*/job/result\.c:[0-9]+:    return (count <= INT64_MAX|isfinite\(number\)) ' || true)
+        grep -vE '^[^:]*/job/tell/json\.c:[0-9]+:    return (count <= INT64_MAX|isfinite\(number\)) ' || true)
     [ -z "$found" ] && return 0
     printf '%s\n' "$found"
-    echo "use kan_json_real (src/job/outcome/outcome_json.h): an infinite number is null, not out of memory"
+    echo "use kan_json_real (src/job/tell/json.h): an infinite number is null, not out of memory"
     return 1
 }
 

@@ -60,7 +60,8 @@ static void scene_begin(scene *s) {
     assert_int_equal(kan_options_add(&s->job->options, "picture", s->path), KAN_OK);
     assert_int_equal(kan_setup_make(s->job, &s->setup), KAN_OK);
     s->solution.setup = &s->setup;
-    assert_int_equal(kan_solution_find(&s->setup, true, &s->solution), KAN_OK);
+    assert_int_equal(
+        kan_solution_find(&s->setup, &(kan_solution_wants){.release = true}, &s->solution), KAN_OK);
     assert_int_equal(kan_released_make(&s->solution, &s->released), KAN_OK);
 }
 

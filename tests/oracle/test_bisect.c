@@ -523,7 +523,9 @@ static void expect_refusal(const kan_privacy_kind *privacy, uint64_t limit, cons
         setup.search = (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
         if (!setup.search->needs_monotone)
             continue;
-        assert_int_equal(kan_solution_find(&setup, true, &solution), KAN_BAD_INPUT);
+        assert_int_equal(
+            kan_solution_find(&setup, &(kan_solution_wants){.release = true}, &solution),
+            KAN_BAD_INPUT);
         assert_non_null(strstr(kan_run_error(run), setup.search->kind.name));
         assert_non_null(strstr(kan_run_error(run), "--algorithm exhaustive"));
         assert_int_equal(strstr(kan_run_error(run), "when rows are suppressed") != NULL,
@@ -572,7 +574,9 @@ static void no_smallest_limit_is_told_where_it_is_not_known(void **state) {
         setup.promise = asked.promise;
         setup.objective = asked.objective;
         setup.search = searches[i];
-        assert_int_equal(kan_solution_find(&setup, false, &solution), KAN_UNSATISFIED);
+        assert_int_equal(
+            kan_solution_find(&setup, &(kan_solution_wants){.release = false}, &solution),
+            KAN_UNSATISFIED);
         assert_int_equal(strstr(kan_run_error(run), "--suppress 1 is the smallest") != NULL,
                          searches[i] == &kan_search_exhaustive);
         assert_null(strstr(kan_run_error(run), "every row"));

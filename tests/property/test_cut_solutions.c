@@ -250,7 +250,8 @@ static void expect_labels(const world *w, const kan_solution *solution, const co
 static void expect_solution(world *w, const counted *truth) {
     kan_solution solution;
     uint8_t is_suppressed[MOST_ROWS];
-    EXPECT_OK(w->run, kan_solution_find(&w->setup, false, &solution));
+    EXPECT_OK(w->run,
+              kan_solution_find(&w->setup, &(kan_solution_wants){.release = false}, &solution));
     assert_int_equal(solution.groups.n_released_groups, truth->n_groups);
     assert_int_equal(solution.groups.n_suppressed, truth->n_suppressed);
     assert_null(solution.groups.levels);
@@ -284,7 +285,9 @@ static void one_solution(kan_run *run, uint64_t seed) {
     expect_solution(w, truth);
     /* a search that is wrong about its cost is not believed */
     claimed++;
-    assert_int_equal(kan_solution_find(&w->setup, false, &solution), KAN_FAILED);
+    assert_int_equal(
+        kan_solution_find(&w->setup, &(kan_solution_wants){.release = false}, &solution),
+        KAN_FAILED);
     assert_non_null(strstr(kan_run_error(run), "does not cost what the search says"));
     kan_solution_destroy(&solution);
     kan_setup_destroy(&w->setup);
@@ -324,7 +327,7 @@ static void cuts_between_the_groups_of_a_level_are_that_level(void **state) {
     EXPECT_OK(run, kan_job_set(w->job, "algorithm", "greedy"));
     EXPECT_OK(run, kan_setup_make(w->job, &w->setup));
     assert_true(w->setup.domains[0]->has_tree);
-    EXPECT_OK(run, kan_solution_find(&w->setup, true, &solution));
+    EXPECT_OK(run, kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution));
     const kan_level *level = &solution.shown[0].hierarchy->levels[1];
     assert_int_equal(level->n_groups, 4);
     for (uint32_t i = 0; i < 4; i++)

@@ -418,7 +418,7 @@ static void world_end(world *w) {
 static void one_solution(kan_run *run, uint64_t seed) {
     world *w = world_begin(run, seed);
     kan_solution solution;
-    EXPECT_OK(run, kan_solution_find(&w->setup, true, &solution));
+    EXPECT_OK(run, kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution));
     expect_groups(w, &solution);
     expect_cells(w, &solution);
     expect_rows(w, &solution);
@@ -481,7 +481,9 @@ static void one_wrong_answer(kan_run *run, uint64_t seed) {
     kan_solution solution;
     w->fault = (fault)(1 + seed % (N_FAULTS - 1));
     if (make_fault(w)) {
-        assert_int_equal(kan_solution_find(&w->setup, true, &solution), KAN_FAILED);
+        assert_int_equal(
+            kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution),
+            KAN_FAILED);
         if (!strstr(kan_run_error(run), texts[w->fault]))
             fail_msg("<%s> in <%s>", texts[w->fault], kan_run_error(run));
         kan_solution_destroy(&solution);
@@ -517,7 +519,9 @@ static void one_without_answer(kan_run *run, uint64_t seed) {
     w->setup.search = &finds_nothing;
     w->setup.promise.survives_merge = seed % 3 != 0;
     const bool is_proof = w->setup.promise.survives_merge && w->limit == 0;
-    assert_int_equal(kan_solution_find(&w->setup, true, &solution), KAN_UNSATISFIED);
+    assert_int_equal(
+        kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution),
+        KAN_UNSATISFIED);
     assert_non_null(strstr(kan_run_error(run), is_proof ? "no release of all rows does"
                                                         : "does not prove that there is none"));
     kan_solution_destroy(&solution);

@@ -472,7 +472,7 @@ static void one_solution(kan_run *run, uint64_t seed) {
     const kan_summary_form form = (kan_summary_form)(seed % 3);
     world *w = world_begin(run, seed, forms[form]);
     kan_solution solution;
-    EXPECT_OK(run, kan_solution_find(&w->setup, true, &solution));
+    EXPECT_OK(run, kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution));
     expect_costs(w, form, &solution);
     expect_rows(w, form, &solution);
     kan_solution_destroy(&solution);
@@ -513,7 +513,9 @@ static void one_wrong_answer(kan_run *run, uint64_t seed) {
         }
     }
     if (is_wrong) {
-        assert_int_equal(kan_solution_find(&w->setup, true, &solution), KAN_FAILED);
+        assert_int_equal(
+            kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution),
+            KAN_FAILED);
         if (!strstr(kan_run_error(run), texts[w->fault]))
             fail_msg("<%s> in <%s>", texts[w->fault], kan_run_error(run));
         kan_solution_destroy(&solution);

@@ -165,7 +165,8 @@ static kan_status find(scene *here, manner search, bool is_anytime) {
     assert_int_equal(kan_setup_make(here->job, &setup), KAN_OK);
     setup.search = &kind;
     here->n_notes = 0;
-    const kan_status status = kan_solution_find(&setup, true, &solution);
+    const kan_status status =
+        kan_solution_find(&setup, &(kan_solution_wants){.release = true}, &solution);
     kan_solution_destroy(&solution);
     kan_setup_destroy(&setup);
     return status;

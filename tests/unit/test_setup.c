@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/solve/solution.h"
+#include "job/release/certificate.h"
 
 static const kan_privacy_kind stranger = {
     .kind = {"stranger", "a model without a certificate", NULL, 0}};
@@ -50,7 +50,7 @@ static void a_certificate_takes_k_from_the_promise(void **state) {
     uint64_t k = 0;
     promise(here, &kan_privacy_k_anonymity);
     assert_int_equal(kan_job_set(here->job, "k", "7"), KAN_OK);
-    assert_int_equal(kan_setup_recounted_k(&here->setup, &k), KAN_OK);
+    assert_int_equal(kan_certificate_k(&here->setup, &k), KAN_OK);
     assert_int_equal(k, 7);
 }
 
@@ -60,7 +60,7 @@ static void a_model_without_a_certificate_is_never_certified(void **state) {
     promise(here, &kan_privacy_k_anonymity);
     promise(here, &stranger);
     assert_int_equal(kan_job_set(here->job, "k", "7"), KAN_OK);
-    assert_int_equal(kan_setup_recounted_k(&here->setup, &k), KAN_FAILED);
+    assert_int_equal(kan_certificate_k(&here->setup, &k), KAN_FAILED);
     assert_non_null(strstr(kan_run_error(here->run), "stranger"));
     assert_int_equal(k, 99);
 }
@@ -68,9 +68,9 @@ static void a_model_without_a_certificate_is_never_certified(void **state) {
 static void without_a_promise_nothing_is_certified(void **state) {
     scene *here = *state;
     uint64_t k = 99;
-    assert_int_equal(kan_setup_recounted_k(&here->setup, &k), KAN_FAILED);
+    assert_int_equal(kan_certificate_k(&here->setup, &k), KAN_FAILED);
     promise(here, &kan_privacy_k_anonymity);
-    assert_int_equal(kan_setup_recounted_k(&here->setup, &k), KAN_FAILED); /* k was never said */
+    assert_int_equal(kan_certificate_k(&here->setup, &k), KAN_FAILED); /* k was never said */
     assert_int_equal(k, 99);
 }
 

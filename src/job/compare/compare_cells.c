@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "job/compare/compare_inside.h"
-#include "job/hierarchies/hierarchy_inside.h"
+#include "job/hierarchies/hierarchies.h"
 #include "job/settings/settings.h"
 
 enum { MOST_CELLS = 1000 };
@@ -137,7 +137,7 @@ static kan_status add_options(kan_text *text, const kan_options *options, kan_ar
             continue;
         if (!setting->argument) {
             if (strcmp(now->value, "true") == 0)
-                kan_text_print(text, " --%s", now->name);
+                kan_text_print(text, " --%s ", now->name);
             continue;
         }
         kan_text list;
@@ -152,8 +152,8 @@ static kan_status add_options(kan_text *text, const kan_options *options, kan_ar
             status = kan_arena_copy(arena, list.bytes, list.size, &word);
         kan_text_destroy(&list);
         KAN_TRY(status);
-        kan_text_print(text, " --%s", now->name);
-        kan_hierarchy_add_word(text, word);
+        kan_text_print(text, " --%s ", now->name);
+        kan_words_add_shell(text, word);
     }
     return KAN_OK;
 }
@@ -177,10 +177,10 @@ static kan_status write_command(const kan_compare *compare, kan_compare_cell *ce
     kan_text text;
     KAN_TRY(kan_compare_cell_job(compare, cell, &job));
     kan_text_init(&text, compare->run);
-    kan_text_print(&text, "kanon anonymize");
-    kan_hierarchy_add_word(&text, input ? input : "TABLE.csv");
-    kan_text_print(&text, " -o");
-    kan_hierarchy_add_word(&text, cell->release);
+    kan_text_print(&text, "kanon anonymize ");
+    kan_words_add_shell(&text, input ? input : "TABLE.csv");
+    kan_text_print(&text, " -o ");
+    kan_words_add_shell(&text, cell->release);
     kan_status status = add_options(&text, &job->options, &job->arena, is_of_machine);
     kan_job_destroy(job);
     if (status == KAN_OK)

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "io/file_hash.h"
-#include "job/solve/setup.h"
+#include "job/solve/solve.h"
 
 typedef struct kan_compare_cell {
     const char *algorithm, *cost, *suppress;

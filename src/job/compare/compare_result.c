@@ -4,8 +4,8 @@
 
 #include "io/target.h"
 #include "job/compare/compare_inside.h"
-#include "job/outcome/outcome_json.h"
-#include "job/settings/registry.h"
+#include "job/outcome/outcome.h"
+#include "job/settings/settings.h"
 
 static kan_status no_memory(const kan_compare *compare) {
     return kan_fail(compare->run, KAN_FAILED, "out of memory while the comparison was written");

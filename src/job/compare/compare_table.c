@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "job/compare/compare_inside.h"
-#include "job/hierarchies/hierarchy_inside.h"
-#include "job/outcome/outcome_summary.h"
-#include "job/settings/registry.h"
+#include "job/hierarchies/hierarchies.h"
+#include "job/outcome/outcome.h"
+#include "job/settings/settings.h"
 
 enum { MOST_COLUMNS = 48, FIELD_BYTES = 40, GAP = 2, INDENT = 2, FALLBACK_WIDTH = 80 };
 
@@ -361,14 +361,14 @@ static kan_status add_next(const table *t) {
         return KAN_OK;
     if (compare->ks.n <= 1 && compare->suppressions.n == 1 && compare->costs.n == 1) {
         kan_text_print(t->text, "\nnext: %s\n", best->command);
-        kan_summary_check_command(t->text, start);
+        kan_words_check_command(t->text, start);
         return KAN_OK;
     }
-    kan_text_print(t->text, "\nnext: kanon compare");
-    kan_hierarchy_add_word(t->text, input);
+    kan_text_print(t->text, "\nnext: kanon compare ");
+    kan_words_add_shell(t->text, input);
     KAN_TRY(kan_compare_add_settings(compare, t->text));
     kan_text_print(t->text, " --commands\n");
-    kan_summary_check_command(t->text, start);
+    kan_words_check_command(t->text, start);
     return KAN_OK;
 }
 

@@ -8,7 +8,9 @@
  * Cells are finished one after the other, each on all threads: their times can be compared. */
 #include <stdio.h>
 
+#include "job/compare/compare.h"
 #include "job/compare/compare_inside.h"
+#include "job/release/release.h"
 
 /* ---- progress and notes --------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "data/hierarchy_tree.h"
 #include "io/csv.h"
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 /* The table that a hierarchy is for; no name: there is none. */
 typedef struct kan_hierarchy_data {
@@ -55,16 +55,5 @@ bool kan_hierarchy_is_text_name(const char *path);
 /* Labels, rows of the smallest and of the largest label, for each level. */
 json_t *kan_hierarchy_levels_json(const kan_hierarchy_tree *tree);
 void kan_hierarchy_levels_text(const kan_hierarchy_tree *tree, kan_text *text);
-/* A label, control characters as blanks, cut to `most` columns. */
-void kan_hierarchy_label_text(kan_text *text, kan_slice label, size_t most);
-/* " WORD", as a shell takes it for one. */
-void kan_hierarchy_add_word(kan_text *text, const char *word);
-
-/* ---- the walks ------------------------------------------------------------------------------ */
-
-/* What the commands need and were not told is a problem. */
-KAN_MUST_USE kan_status kan_hierarchy_check_complete(kan_job *job, const char *command);
-/* Whether `output` is one file that the command writes, not a directory. */
-bool kan_hierarchy_writes_file(const kan_job *job, const char *command);
 
 #endif

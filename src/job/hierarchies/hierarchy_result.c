@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "job/hierarchies/hierarchy_inside.h"
-#include "job/outcome/outcome_json.h"
+#include "job/tell/tell.h"
 
 /* Rows of the smallest label that has any, and of the largest. */
 static void find_extremes(const kan_tree_level *level, uint64_t *least, uint64_t *most) {
@@ -33,30 +33,6 @@ json_t *kan_hierarchy_levels_json(const kan_hierarchy_tree *tree) {
         levels = kan_json_append(levels, object);
     }
     return levels;
-}
-
-void kan_hierarchy_label_text(kan_text *text, kan_slice label, size_t most) {
-    size_t size = label.size;
-    const bool is_cut = kan_text_columns(label.bytes, label.size) > most;
-    if (is_cut) {
-        for (size = 0; kan_text_columns(label.bytes, size) < most - 3;)
-            size++;
-        while (size < label.size && ((unsigned char)label.bytes[size] & 0xc0) == 0x80)
-            size++;
-    }
-    for (size_t i = 0; i < size;) {
-        const unsigned char c = (unsigned char)label.bytes[i];
-        const size_t length = kan_utf8_length(label.bytes + i, size - i);
-        /* C1 controls are two bytes of UTF-8 that some terminals obey */
-        const bool is_safe = length > 0 && c >= ' ' && c != 0x7f &&
-                             !(c == 0xc2 && (unsigned char)label.bytes[i + 1] < 0xa0);
-        kan_text_add(text, is_safe ? label.bytes + i : "?", is_safe ? length : 1);
-        i += length > 0 ? length : 1;
-    }
-    if (is_cut)
-        kan_text_print(text, "...");
-    if (label.size == 0)
-        kan_text_print(text, "(empty)");
 }
 
 static unsigned widest(unsigned width, uint64_t count) {
@@ -88,22 +64,7 @@ void kan_hierarchy_levels_text(const kan_hierarchy_tree *tree, kan_text *text) {
         }
         kan_text_print(text, "  ");
         /* one in the middle: the first is often an unknown value */
-        kan_hierarchy_label_text(text, level->nodes[level->n / 2].label, MOST_LABEL);
+        (void)kan_words_add_label(text, level->nodes[level->n / 2].label, MOST_LABEL);
         kan_text_print(text, "\n");
     }
-}
-
-void kan_hierarchy_add_word(kan_text *text, const char *word) {
-    bool is_plain = *word && *word != '-';
-    for (const char *at = word; *at && is_plain; at++)
-        is_plain = isalnum((unsigned char)*at) || strchr("_-./,=:@%+", *at);
-    kan_text_print(text, " ");
-    if (is_plain) {
-        kan_text_print(text, "%s", word);
-        return;
-    }
-    kan_text_print(text, "'");
-    for (const char *at = word; *at; at++)
-        kan_text_add(text, *at == '\'' ? "'\\''" : at, *at == '\'' ? 4 : 1);
-    kan_text_print(text, "'");
 }

@@ -15,9 +15,8 @@
 #include "io/taxonomy_file.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/named_files.h"
-#include "job/outcome/outcome_json.h"
 #include "job/settings/settings.h"
-#include "job/tell/next_step.h"
+#include "job/tell/tell.h"
 
 /* One column. */
 typedef struct {

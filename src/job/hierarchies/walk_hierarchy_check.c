@@ -12,10 +12,9 @@
 #include <sys/stat.h>
 
 #include "job/hierarchies/hierarchy_inside.h"
-#include "job/outcome/outcome_json.h"
+#include "job/input/input.h"
 #include "job/settings/settings.h"
-#include "job/solve/setup.h"
-#include "job/tell/next_step.h"
+#include "job/tell/tell.h"
 
 /* A file, and the column it is for. */
 typedef struct {
@@ -89,7 +88,7 @@ static kan_status find_for(check_walk *c, size_t column, bool must) {
     bool is_missing = false;
     const size_t before = kan_problems_count(c->run);
     kan_status status =
-        kan_setup_find_in_dir(c->run, c->path, c->data.columns[column], &path, &is_missing);
+        kan_input_find_hierarchy(c->run, c->path, c->data.columns[column], &path, &is_missing);
     if (status == KAN_OK && !is_missing)
         status = add_file(c, path.bytes, true, column);
     else if (status == KAN_OK && must)

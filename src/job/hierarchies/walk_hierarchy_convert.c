@@ -5,7 +5,7 @@
 #include "io/target.h"
 #include "io/taxonomy_file.h"
 #include "job/hierarchies/hierarchy_inside.h"
-#include "job/outcome/outcome_json.h"
+#include "job/tell/tell.h"
 
 /* The name of the target decides; where it says nothing, the other form than that of the file. */
 static bool wants_text(const char *output, const kan_hierarchy_lines *lines) {
@@ -25,8 +25,8 @@ static kan_status write_result(const char *path, const char *output, bool is_tex
         kan_text_print(&out->summary, "wrote %s as %s: %s value%s, %u level%s\n", output,
                        is_text ? "a tree" : "columns", kan_count_text(n, count), n == 1 ? "" : "s",
                        tree->height, tree->height == 1 ? "" : "s");
-        kan_text_print(&out->summary, "next: kanon hierarchy %s", is_text ? "show" : "check");
-        kan_hierarchy_add_word(&out->summary, output);
+        kan_text_print(&out->summary, "next: kanon hierarchy %s ", is_text ? "show" : "check");
+        kan_words_add_shell(&out->summary, output);
         kan_text_print(&out->summary, "\n");
     }
     KAN_TRY(kan_text_status(&out->summary));

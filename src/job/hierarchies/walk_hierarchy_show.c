@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "job/hierarchies/hierarchy_inside.h"
-#include "job/outcome/outcome_json.h"
 #include "job/settings/settings.h"
+#include "job/tell/tell.h"
 
 enum { FOLD_ABOVE = 12, FOLD_TO = 10, LINES_WANTED = 80, MOST_LABEL = 60, PREFIX_BYTES = 512 };
 
@@ -84,7 +84,7 @@ static void draw_children(drawing *d, unsigned level, uint32_t node) {
 static void draw_node(drawing *d, unsigned level, uint32_t node) {
     const kan_tree_level *here = &d->tree->levels[level];
     const bool is_value = here->is_value[node];
-    kan_hierarchy_label_text(d->text, here->nodes[node].label, MOST_LABEL);
+    (void)kan_words_add_label(d->text, here->nodes[node].label, MOST_LABEL);
     add_counts(d, !is_value, here->leaves[node], here->rows != NULL,
                here->rows ? here->rows[node] : 0);
     kan_text_print(d->text, "\n");

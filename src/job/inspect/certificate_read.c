@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "job/inspect/certificate_file.h"
-#include "job/outcome/outcome_json.h"
+#include "job/tell/tell.h"
 
 typedef struct {
     kan_run *run;

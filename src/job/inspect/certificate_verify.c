@@ -11,10 +11,10 @@
 
 #include "io/csv.h"
 #include "io/stream.h"
+#include "job/input/input.h"
 #include "job/inspect/certificate_file.h"
-#include "job/outcome/outcome_json.h"
-#include "job/settings/registry.h"
 #include "job/settings/settings.h"
+#include "job/tell/tell.h"
 
 typedef struct {
     kan_job *job;
@@ -190,7 +190,7 @@ static kan_status bind_hierarchies(checking *c) {
         const kan_column *column = &c->data.table->columns[c->data.columns[a]];
         size_t before = kan_problems_count(c->run);
         kan_status status =
-            kan_setup_hierarchy(c->job, column, find_spec(c, column->name), &c->hierarchies[a]);
+            kan_input_hierarchy(c->job, column, find_spec(c, column->name), &c->hierarchies[a]);
         if (status != KAN_OK && kan_problems_count(c->run) == before)
             return status;
         c->data.hierarchies[a] = c->hierarchies[a];

@@ -4,8 +4,7 @@
 
 #include "group/problem.h"
 #include "job/inspect/profile_inside.h"
-#include "job/outcome/outcome_summary.h"
-#include "job/tell/next_step.h"
+#include "job/tell/tell.h"
 
 /* ---- what somebody has to think about ------------------------------------------------------- */
 

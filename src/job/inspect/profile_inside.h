@@ -6,7 +6,7 @@
 #include "analyze/profile/profile.h"
 #include "analyze/profile/subsets.h"
 #include "io/csv.h"
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 /* What is done where nothing is said. */
 #define KAN_PROFILE_SAMPLE  100000 /* --sample */

@@ -1,7 +1,7 @@
 /* The result of `profile` as JSON: every column, and every combination that was looked at. With
  * --no-values nothing in it is a value of the table. */
 #include "job/inspect/profile_inside.h"
-#include "job/outcome/outcome_json.h"
+#include "job/tell/tell.h"
 
 enum { LONGEST_NAME = 1000 };
 

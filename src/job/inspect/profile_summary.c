@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "job/inspect/profile_inside.h"
-#include "job/outcome/outcome_summary.h"
+#include "job/tell/tell.h"
 
 enum {
     WIDTH = 79,
@@ -71,7 +71,7 @@ static void add_sparkline(const kan_profile_column *column, kan_text *text) {
 
 /* A value on one line, as wide as it is; what is cut says so. */
 static size_t add_value(const kan_profile_value *value, size_t most, kan_text *text) {
-    return kan_summary_add_label(text, kan_profile_slice(value), most);
+    return kan_words_add_label(text, kan_profile_slice(value), most);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -121,8 +121,8 @@ static void add_texts(const kan_profile_walk *p, const kan_profile_column *colum
             kan_text_print(text, "%*s", (int)(width + 2 - add_value(&column->top[i], width, text)),
                            "");
         kan_text_print(text, "%8s ", percent(column->top_rows[i], column->n_rows, room));
-        (void)kan_summary_add_bar(text, (double)column->top_rows[i] / (double)column->n_rows,
-                                  BAR_COLUMNS);
+        (void)kan_words_add_bar(text, (double)column->top_rows[i] / (double)column->n_rows,
+                                BAR_COLUMNS);
         kan_text_print(text, "\n");
         n_shown += column->top_rows[i];
     }
@@ -161,7 +161,7 @@ static void add_column(const kan_profile_walk *p, const kan_profile_column *colu
     char count[64], room[16];
     kan_text_print(text, "\n");
     const kan_slice name = {column->name, strlen(column->name)};
-    kan_summary_add_label(text, name, NAME_COLUMNS);
+    kan_words_add_label(text, name, NAME_COLUMNS);
     kan_text_print(text, "  %s, %s", kan_type_name(column->type),
                    kan_profile_counted(column->n_distinct, "value", "values", count));
     if (column->n_missing)
@@ -225,7 +225,7 @@ static void add_set(const kan_profile_walk *p, const kan_subset *set, kan_text *
             kan_text_print(text, " + ");
             used += 3;
         }
-        used += kan_summary_add_label(text, name, NAME_COLUMNS);
+        used += kan_words_add_label(text, name, NAME_COLUMNS);
     }
     kan_text_print(text, "\n");
 }

@@ -3,7 +3,7 @@
 #include "job/inspect/risk_result.h"
 
 #include "job/inspect/risk_inside.h"
-#include "job/outcome/outcome_json.h"
+#include "job/tell/tell.h"
 
 enum { MOST_VALUES = 1000 };
 

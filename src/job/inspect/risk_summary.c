@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "job/inspect/risk_inside.h"
-#include "job/outcome/outcome_summary.h"
 #include "job/settings/settings.h"
+#include "job/tell/tell.h"
 
 enum {
     LABEL = 30,      /* columns of a label */
@@ -237,7 +237,7 @@ static void add_meaning(page *p) {
 static void add_bar(page *p, uint64_t n_rows, uint64_t all, bool is_last) {
     const double share = all ? (double)n_rows / (double)all : 0;
     kan_text_print(p->text, share > 0 || !is_last ? "%9s  " : "%9s", percent_word(share).text);
-    const unsigned length = kan_summary_add_bar(p->text, share, BAR);
+    const unsigned length = kan_words_add_bar(p->text, share, BAR);
     if (!is_last)
         kan_text_print(p->text, "%*s", BAR - (int)length, "");
 }
@@ -295,7 +295,7 @@ static void add_values(page *p, const kan_sensitive_risk *risk) {
     for (size_t i = 0; i < risk->n_values && i < MOST_VALUES; i++) {
         const kan_value_confidence *value = &risk->values[i];
         kan_text_print(text, "  ");
-        const size_t used = kan_summary_add_label(text, value->value, VALUE);
+        const size_t used = kan_words_add_label(text, value->value, VALUE);
         kan_text_print(text, "%*s%*s%*s%*s\n", (int)(LABEL - used), "", NUMBER,
                        count_word(value->n_rows).text, NUMBER, percent_word(value->confidence).text,
                        NUMBER, percent_word(value->share).text);
@@ -311,7 +311,7 @@ static void add_sensitive_heading(page *p, const char *name) {
     kan_text label;
     kan_text_init(&label, p->text->run);
     kan_text_print(&label, "sensitive: ");
-    (void)kan_summary_add_label(&label, kan_slice_of(name), NAME);
+    (void)kan_words_add_label(&label, kan_slice_of(name), NAME);
     if (kan_text_status(&label) == KAN_OK)
         add_heading(p, label.bytes);
     p->text->failed |= label.failed;
@@ -430,7 +430,7 @@ static void add_next(page *p) {
     if (!is_risky && kan_options_switch(options, "guard-formulas"))
         kan_text_print(p->text, " --guard-formulas");
     kan_text_print(p->text, " --k %llu\n", (unsigned long long)w->threshold);
-    kan_summary_check_command(p->text, start);
+    kan_words_check_command(p->text, start);
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
@@ -442,7 +442,7 @@ static void add_title(page *p) {
     for (size_t i = 0; i < w->n_quasi + w->n_means; i++) {
         const char *name = kan_verify_column_name(&w->sides[KAN_RISK_TABLE], w->groups_by[i]);
         kan_text_print(p->text, "%s", i ? ", " : "");
-        (void)kan_summary_add_label(p->text, kan_slice_of(name), NAME);
+        (void)kan_words_add_label(p->text, kan_slice_of(name), NAME);
     }
     kan_text_print(p->text, "\n");
 }

@@ -146,11 +146,11 @@ static kan_status bind_hierarchies(kan_risk_walk *w) {
         const size_t before = kan_problems_count(w->run);
         bool lacks_file = !dir;
         if (dir && !w->specs[i])
-            KAN_TRY(kan_setup_lacks_file(w->job, column, &lacks_file));
+            KAN_TRY(kan_input_lacks_hierarchy(w->job, column, &lacks_file));
         if (!w->specs[i] && lacks_file)
             continue;
         const kan_status status =
-            kan_setup_hierarchy(w->job, column, w->specs[i], &w->hierarchies[i]);
+            kan_input_hierarchy(w->job, column, w->specs[i], &w->hierarchies[i]);
         if (status != KAN_OK && kan_problems_count(w->run) == before)
             return status;
         if (status == KAN_OK)

@@ -4,7 +4,7 @@
 
 #include "analyze/workload/workload.h"
 #include "io/csv.h"
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 /* One of the two tables. */
 typedef struct kan_utility_side {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "job/inspect/utility_inside.h"
-#include "job/outcome/outcome_json.h"
+#include "job/tell/tell.h"
 
 enum { MOST_SHOWN = 40, MOST_WORST = 20, TEXT_COLUMNS = 60 };
 

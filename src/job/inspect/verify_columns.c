@@ -11,9 +11,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "job/input/input.h"
 #include "job/inspect/verify_inside.h"
 #include "job/settings/settings.h"
-#include "job/solve/setup.h"
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static bool is_named(const kan_options *options, const char *flag, const char *n
 
 static bool is_like_one(const kan_options *options, const char *flag, const char *name) {
     for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
-        if (kan_setup_is_like(name, kan_options_at(options, flag, i)))
+        if (kan_name_is_like(name, kan_options_at(options, flag, i)))
             return true;
     return false;
 }

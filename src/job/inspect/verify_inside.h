@@ -6,8 +6,8 @@
 #include "analyze/verify/blank.h"
 #include "analyze/verify/verify.h"
 #include "io/csv.h"
-#include "job/solve/solution.h"
-#include "job/tell/recounted.h"
+#include "job/input/input.h"
+#include "job/tell/tell.h"
 
 /* Rows whose lines are told: examples of groups that are small or fail a model, and the first row
  * without an original one. */

@@ -3,8 +3,7 @@
 #include <inttypes.h>
 
 #include "job/inspect/verify_inside.h"
-#include "job/outcome/outcome_json.h"
-#include "job/tell/next_step.h"
+#include "job/tell/tell.h"
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 

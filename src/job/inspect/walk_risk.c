@@ -5,7 +5,7 @@
  * and against sensitive values, estimate, tell. Nothing is promised here and nothing fails: a high
  * risk is a result. */
 #include "job/inspect/risk_inside.h"
-#include "job/tell/promised_make.h"
+#include "job/tell/tell.h"
 
 enum { THRESHOLD = 5 };
 

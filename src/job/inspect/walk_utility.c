@@ -8,9 +8,9 @@
 
 #include "analyze/workload/workload.h"
 #include "io/csv.h"
+#include "job/input/input.h"
 #include "job/inspect/utility_inside.h"
 #include "job/settings/settings.h"
-#include "job/solve/setup.h"
 
 static bool find_column(const kan_utility_side *side, const char *name, size_t *column) {
     for (size_t i = 0; i < side->n_columns; i++)
@@ -130,10 +130,10 @@ static kan_status bind_hierarchy(kan_utility_walk *u, kan_asked_place *place) {
     const kan_column *column = &u->original.table->columns[place->original];
     bool lacks_file = !kan_options_find(&u->job->options, "hierarchies");
     if (!place->spec && !lacks_file)
-        KAN_TRY(kan_setup_lacks_file(u->job, column, &lacks_file));
+        KAN_TRY(kan_input_lacks_hierarchy(u->job, column, &lacks_file));
     if (!place->spec && lacks_file)
         return KAN_OK;
-    KAN_TRY(kan_setup_hierarchy(u->job, column, place->spec, &place->hierarchy));
+    KAN_TRY(kan_input_hierarchy(u->job, column, place->spec, &place->hierarchy));
     return kan_hierarchy_fit_names(place->hierarchy, &u->release.table->columns[place->released]);
 }
 

@@ -15,7 +15,6 @@
 #include "io/guard.h"
 #include "job/inspect/certificate_file.h"
 #include "job/inspect/verify_inside.h"
-#include "job/settings/registry.h"
 #include "job/settings/settings.h"
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -179,7 +178,7 @@ static kan_status bind_hierarchies(kan_verification *v) {
         while (v->quasi_columns[at] != pair->released)
             at++;
         if (dir && !v->specs[at])
-            KAN_TRY(kan_setup_lacks_file(v->job, column, &lacks_file));
+            KAN_TRY(kan_input_lacks_hierarchy(v->job, column, &lacks_file));
         if (!v->specs[at] && lacks_file) {
             char quoted[256];
             kan_note(v->run,
@@ -189,7 +188,7 @@ static kan_status bind_hierarchies(kan_verification *v) {
                      kan_quote(kan_slice_of(column->name), quoted));
             continue;
         }
-        kan_status status = kan_setup_hierarchy(v->job, column, v->specs[at], &v->hierarchies[at]);
+        kan_status status = kan_input_hierarchy(v->job, column, v->specs[at], &v->hierarchies[at]);
         if (status != KAN_OK && kan_problems_count(v->run) == before)
             return status;
         pair->hierarchy = v->hierarchies[at];

@@ -163,7 +163,7 @@ static bool add_list(kan_text *text, const kan_setup *setup, const char *lead, k
             kan_text_print(text, " ");
             column++;
         }
-        column += kan_summary_add_label(text, kan_slice_of(name), NAME_COLUMNS) + 1;
+        column += kan_words_add_label(text, kan_slice_of(name), NAME_COLUMNS) + 1;
         n++;
     }
     if (n > 0)
@@ -178,8 +178,8 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
     for (size_t i = 0; i < findings->n_open; i++) {
         const bool is_class = setup->roles[findings->open[i]] == KAN_ROLE_CLASS;
         add_lead(text, is_class ? "class" : "kept");
-        (void)kan_summary_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
-                                    NAME_COLUMNS);
+        (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
+                                  NAME_COLUMNS);
         kan_text_print(text, ", as it is; who knows it, too, can single out %s of %s rows\n",
                        kan_count_text(findings->n_single[i], single), rows);
     }
@@ -199,8 +199,8 @@ static void add_people(kan_text *text, const kan_setup *setup,
             continue;
         add_lead(text, "people");
         kan_text_print(text, "%s by ", kan_count_text(p->n_people, values));
-        (void)kan_summary_add_label(text, kan_slice_of(name_of(setup, findings->ids[i])),
-                                    NAME_COLUMNS);
+        (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->ids[i])),
+                                  NAME_COLUMNS);
         kan_text_print(text, " in %s rows; %s of %s groups hold%s fewer than %" PRIu64 "\n",
                        kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
                        kan_count_text(p->n_groups, groups), p->n_small_groups == 1 ? "s" : "",

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "analyze/risk/kept.h"
-#include "job/solve/setup.h"
+#include "job/solve/solve.h"
 
 /* What is known of the columns once rows are chosen; zero before. */
 typedef struct kan_column_findings {

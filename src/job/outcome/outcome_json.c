@@ -1,100 +1,14 @@
-/* The JSON of the contract, through jansson. An allocation that fails inside jansson shows as a
- * NULL object at the end: json_pack and the *_set_new calls hand it on. */
+/* The JSON of the contract. */
 #include "job/outcome/outcome_json.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
-#include "job/solve/proof_file.h"
-
-static int add_text(const char *bytes, size_t size, void *text) {
-    kan_text_add(text, bytes, size);
-    return ((kan_text *)text)->failed ? -1 : 0;
-}
-
-/* One line per key, so that a person finds what she looks for and a level vector stays on its line.
- */
-static bool dump_lines(const json_t *object, kan_text *text) {
-    const char *key;
-    json_t *value;
-    const char *before = "{";
-    const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
-        kan_text_print(text, "%s\"%s\": ", before, key);
-        if (json_dump_callback(value, add_text, text, flags) != 0)
-            return false;
-        before = ",\n ";
-    }
-    kan_text_print(text, "}\n");
-    return !text->failed;
-}
-
-kan_status kan_result_set_json(kan_result *out, json_t *object) {
-    bool is_dumped = object && dump_lines(object, &out->json);
-    json_decref(object);
-    if (!is_dumped)
-        return kan_fail(out->run, KAN_FAILED, "out of memory while the result was written");
-    return KAN_OK;
-}
-
-/* Counts above 2^63 do not occur; should one, it is told as a real number rather than a wrong one.
- */
-json_t *kan_json_count(kan_u128 count) {
-    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
-}
-
-/* jansson answers an infinite number, or one that is none, with NULL, and that would be taken for
- * memory that ran out. */
-json_t *kan_json_real(double number) {
-    return isfinite(number) ? json_real(number) : json_null();
-}
+#include "job/settings/settings.h"
+#include "job/solve/solve.h"
 
 json_t *kan_json_score(const kan_score *score) {
     return score->is_whole ? kan_json_count(score->whole) : kan_json_real(score->real);
-}
-
-const char *kan_result_status_name(const kan_result *result) {
-    if (result->holds)
-        return "verified";
-    return result->unchecked.size > 0 ? "unchecked" : "refuted";
-}
-
-json_t *kan_json_append(json_t *array, json_t *value) {
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
-json_t *kan_json_set(json_t *object, const char *key, json_t *value) {
-    if (json_object_set_new(object, key, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-json_t *kan_json_slice(kan_slice value) {
-    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
-    const char *text = value.bytes;
-    size_t size = value.size, out = 0;
-    char *clean = malloc(size * 3 + 1);
-    if (!clean)
-        return NULL;
-    for (size_t i = 0; i < size;) {
-        size_t n = kan_utf8_length(text + i, size - i);
-        memcpy(clean + out, n ? text + i : unknown, n ? n : 3);
-        out += n ? n : 3;
-        i += n ? n : 1;
-    }
-    json_t *string = json_stringn(clean, out);
-    free(clean);
-    return string;
-}
-
-json_t *kan_json_text(const char *text) {
-    return kan_json_slice(kan_slice_of(text));
 }
 
 static json_t *names_json(const kan_setup *setup) {
@@ -159,31 +73,6 @@ static json_t *lattice_json(const kan_solution *solution) {
 }
 
 /* ---- cuts ----------------------------------------------------------------------------------- */
-
-/* Whether JSON writes numbers this way: no sign + and no zero or point in front, no point behind.
- */
-static bool is_json_number(kan_slice text, bool *is_whole) {
-    size_t at = text.size > 0 && text.bytes[0] == '-', n_digits = 0;
-    const size_t first = at;
-    for (; at < text.size && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++)
-        n_digits++;
-    if (n_digits == 0 || (n_digits > 1 && text.bytes[first] == '0'))
-        return false;
-    *is_whole = at == text.size;
-    return *is_whole ||
-           (text.bytes[text.size - 1] >= '0' && text.bytes[text.size - 1] <= '9' &&
-            (text.bytes[at] != '.' || (text.bytes[at + 1] >= '0' && text.bytes[at + 1] <= '9')));
-}
-
-json_t *kan_json_value(const kan_domain *domain, kan_slice text) {
-    enum { SAFE_SIZE = 15 };
-    double number;
-    bool is_whole;
-    if (domain->column->dictionary.type != KAN_TYPE_NUMBER || text.size > SAFE_SIZE ||
-        !is_json_number(text, &is_whole) || !kan_parse_real(text.bytes, text.size, &number))
-        return kan_json_slice(text);
-    return is_whole ? json_integer((json_int_t)number) : kan_json_real(number);
-}
 
 /* Sets what belongs to a quasi-identifier under the name of its column. */
 static json_t *set_column(json_t *object, const kan_setup *setup, unsigned a, json_t *value) {
@@ -349,11 +238,6 @@ static json_t *metrics_json(const kan_solution *solution) {
                          solution->metrics[i].is_known ? kan_json_score(&solution->metrics[i].score)
                                                        : json_null());
     return metrics;
-}
-
-/* Milliseconds with three decimals: a clock tells no more. */
-json_t *kan_json_time(double ms) {
-    return kan_json_real(round(ms * 1000) / 1000);
 }
 
 static json_t *times_json(const kan_outcome *outcome) {

@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 #include "job/outcome/columns.h"
-#include "job/solve/released.h"
-#include "job/tell/recounted.h"
+#include "job/solve/solve.h"
+#include "job/tell/tell.h"
 
 /* What is known beyond setup and solution once a release was written; NULL members of a search. */
 typedef struct kan_outcome {
@@ -42,24 +42,6 @@ static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
 
 KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result *out);
 
-/* Takes the object (also when it fails) and writes it, pretty-printed, into out->json. NULL means
- * that building it ran out of memory. */
-KAN_MUST_USE kan_status kan_result_set_json(kan_result *out, json_t *object);
-
-/* What `verify` came to: "verified", "refuted" or "unchecked". */
-const char *kan_result_status_name(const kan_result *result);
-
-/* Adding to an array or an object: NULL, and everything released, when there is no memory. Left
- * unasked, jansson would drop the value and tell nobody. */
-json_t *kan_json_append(json_t *array, json_t *value);
-json_t *kan_json_set(json_t *object, const char *key, json_t *value);
-/* A name or a path, which may hold any bytes, while JSON only takes UTF-8: others are shown as
- * U+FFFD. NULL when memory is out. */
-json_t *kan_json_text(const char *text);
-json_t *kan_json_slice(kan_slice value);
-/* A value of a column: a number where JSON and its readers see the same one, else the text. */
-json_t *kan_json_value(const kan_domain *domain, kan_slice text);
-
 /* By which share of its cost an answer could be better at the most: 0 when it is optimal, 1 when
  * nothing is known. */
 double kan_result_gap(const kan_answer *answer);
@@ -67,14 +49,8 @@ double kan_result_gap(const kan_answer *answer);
 /* The number of nodes of the lattice, however large; exact up to 2^53. */
 double kan_result_nodes(const kan_solution *solution);
 
-/* A count, and a time in milliseconds, as results show them. */
-json_t *kan_json_count(kan_u128 count);
-/* A number, or null where it is infinite or none at all: JSON has no word for these. All numbers go
- * through here or through kan_json_count. */
-json_t *kan_json_real(double number);
 /* What something costs; null where nothing is released and the cost has no value for that. */
 json_t *kan_json_score(const kan_score *score);
-json_t *kan_json_time(double ms);
 
 /* The lines for people, into out->summary. */
 KAN_MUST_USE kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out);

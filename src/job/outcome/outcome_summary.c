@@ -205,7 +205,7 @@ static effect effect_of(const kan_outcome *outcome, unsigned a, unsigned level) 
 
 static void add_value(kan_text *text, kan_slice value) {
     enum { MOST = 40 };
-    (void)kan_summary_add_label(text, value, MOST);
+    (void)kan_words_add_label(text, value, MOST);
 }
 
 /* An example that shows something: a value that changed. Where fewer rows have it than a group
@@ -247,7 +247,7 @@ static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
 
 static void begin_column(kan_text *text, const char *name, size_t width) {
     kan_text_print(text, "  ");
-    for (size_t n = kan_summary_add_label(text, kan_slice_of(name), NAME_COLUMNS); n < width; n++)
+    for (size_t n = kan_words_add_label(text, kan_slice_of(name), NAME_COLUMNS); n < width; n++)
         kan_text_print(text, " ");
     kan_text_print(text, "  ");
 }

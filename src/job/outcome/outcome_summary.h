@@ -8,17 +8,6 @@
 KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_outcome *outcome,
                                                   unsigned a);
 
-/* At most `most` characters of a label, on one line; returns how many. */
-size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most);
-
-/* A bar for a share of 0 to 1, of at most `columns` characters; what is more than nothing is seen.
- * Returns how many it takes. */
-unsigned kan_summary_add_bar(kan_text *text, double share, unsigned columns);
-
-/* A command line that was added from `from` on, an empty line before it or not, is taken back when
- * it cannot be shown as it is: a name with a line break or a control in it. */
-void kan_summary_check_command(kan_text *text, size_t from);
-
 /* Regions: "412 regions: 10 to 19 rows, ...", with a line break, and what else is to be said of
  * their sizes in lines of its own. */
 KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome);

@@ -7,41 +7,6 @@
 
 enum { LINE_COLUMNS = 60, LABEL_COLUMNS = 24 };
 
-size_t kan_summary_add_label(kan_text *text, kan_slice label, size_t most) {
-    size_t at = 0, n = 0;
-    if (label.size == 0) {
-        kan_text_print(text, "(empty)");
-        return 7;
-    }
-    const bool is_cut = kan_text_columns(label.bytes, label.size) > most;
-    for (; at < label.size && n + (is_cut ? 3 : 0) < most; n++) {
-        const size_t size = kan_utf8_length(label.bytes + at, label.size - at);
-        const bool is_shown = size > 0 && !kan_utf8_steers(label.bytes + at, size);
-        kan_text_add(text, is_shown ? label.bytes + at : " ", is_shown ? size : 1);
-        at += size ? size : 1;
-    }
-    if (is_cut)
-        kan_text_print(text, "...");
-    return n + (is_cut ? 3 : 0);
-}
-
-void kan_summary_check_command(kan_text *text, size_t from) {
-    size_t at = from, end = text->size;
-    while (at < end && text->bytes[at] == '\n')
-        at++;
-    end -= end > at && text->bytes[end - 1] == '\n';
-    while (at < end) {
-        const size_t size = kan_utf8_length(text->bytes + at, end - at);
-        if (size == 0 || kan_utf8_steers(text->bytes + at, size))
-            break;
-        at += size;
-    }
-    if (at == end)
-        return;
-    text->size = from;
-    text->bytes[from] = '\0';
-}
-
 /* Sets is_shown of the intervals of an attribute that a released row lies in. */
 static void mark_shown(const kan_solution *solution, unsigned a, uint8_t *is_shown) {
     const kan_freqset *set = &solution->quasi_set;
@@ -64,7 +29,7 @@ static void add_labels(kan_text *text, const kan_level *level, const uint8_t *is
         }
         if (used > 0)
             kan_text_print(text, ", ");
-        used += 2 + kan_summary_add_label(text, level->label[i], LABEL_COLUMNS);
+        used += 2 + kan_words_add_label(text, level->label[i], LABEL_COLUMNS);
         n_left--;
     }
 }

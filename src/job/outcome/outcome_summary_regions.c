@@ -158,7 +158,7 @@ kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome, siz
     for (unsigned i = 0; i < n; i++) {
         if (i > 0)
             kan_text_print(text, ", ");
-        (void)kan_summary_add_label(text, column->labels[examples[i]], LABEL_COLUMNS);
+        (void)kan_words_add_label(text, column->labels[examples[i]], LABEL_COLUMNS);
     }
     if (release->n_shown[c] > n)
         kan_text_print(text, ", and %s more", kan_count_text(release->n_shown[c] - n, left));

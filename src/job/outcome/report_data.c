@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "job/outcome/picture.h"
-#include "job/settings/registry.h"
+#include "job/settings/settings.h"
 
 enum { LABEL_BYTES = 150, LEAST_MERGED = 2 };
 

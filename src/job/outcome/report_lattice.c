@@ -8,7 +8,7 @@
 
 #include "group/viewer.h"
 #include "job/outcome/report_data.h"
-#include "job/settings/registry.h"
+#include "job/settings/settings.h"
 
 enum {
     MOST_WALKED = 1 << 21,    /* nodes that are looked at one by one */

@@ -53,21 +53,6 @@ static bool is_plain(const char *word, const char *signs) {
     return *word && word[strspn(word, signs)] == '\0';
 }
 
-/* As a shell takes it for one word. */
-static void add_word(kan_text *text, const char *word) {
-    if (is_plain(word, PLAIN_SIGNS "=,")) {
-        kan_text_print(text, "%s", word);
-        return;
-    }
-    kan_text_print(text, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            kan_text_print(text, "'\\''");
-        else
-            kan_text_add(text, word, 1);
-    kan_text_print(text, "'");
-}
-
 /* Plain column names in one list; what says more than a name, or needs quotes, stands by itself:
  * a name of a hostile table must not become a command of whoever runs the line. */
 static bool joins(const struct kan_option_value *before, const struct kan_option_value *now,
@@ -92,7 +77,7 @@ static void add_option(kan_text *text, const struct kan_option_value *before,
         return;
     }
     kan_text_print(text, " --%s ", now->name);
-    add_word(text, now->value);
+    kan_words_add_shell(text, now->value);
 }
 
 /* Whether `verify` understands a setting, by any of its entries. */
@@ -114,9 +99,9 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         return;
     const size_t from = text->size;
     kan_text_print(text, "next: kanon verify ");
-    add_word(text, output);
+    kan_words_add_shell(text, output);
     kan_text_print(text, " --original ");
-    add_word(text, input);
+    kan_words_add_shell(text, input);
     for (size_t i = 0; i < options->n; i++) {
         const struct kan_option_value *now = &options->values[i];
         if (!is_for_verify(now->name) || strcmp(now->name, "memory") == 0)
@@ -125,7 +110,7 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         before = now;
     }
     kan_text_print(text, "\n");
-    kan_summary_check_command(text, from);
+    kan_words_check_command(text, from);
 }
 
 bool kan_report_is_shuffled(const kan_setup *setup) {
@@ -140,9 +125,9 @@ kan_status kan_report_command(const kan_setup *setup, json_t **out) {
     kan_text text;
     kan_text_init(&text, setup->run);
     kan_text_print(&text, "kanon anonymize ");
-    add_word(&text, input ? input : "TABLE.csv");
+    kan_words_add_shell(&text, input ? input : "TABLE.csv");
     kan_text_print(&text, " -o ");
-    add_word(&text, output ? output : "RELEASE.csv");
+    kan_words_add_shell(&text, output ? output : "RELEASE.csv");
     for (size_t i = 0; i < options->n; i++)
         add_option(&text, i > 0 ? &options->values[i - 1] : NULL, &options->values[i]);
     /* Whether there is a key, and where, is nobody's business. */

@@ -8,7 +8,7 @@
 #define KANON_JOB_RELEASE_SHUFFLE_H
 
 #include "core/secret.h"
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 typedef struct kan_shuffle {
     bool is_wanted;

@@ -9,10 +9,10 @@
 #include "analyze/verify/blank.h"
 #include "analyze/verify/verify.h"
 #include "core/spill.h"
-#include "job/inspect/certificate_file.h"
-#include "job/outcome/outcome_json.h"
-#include "job/outcome/picture.h"
-#include "job/outcome/report_file.h"
+#include "job/inspect/inspect.h"
+#include "job/outcome/outcome.h"
+#include "job/release/certificate.h"
+#include "job/release/release.h"
 #include "job/release/shuffle.h"
 #include "recode/recoding.h"
 
@@ -528,7 +528,11 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
         goto done;
     }
     KAN_TRY_DONE(kan_picture_is_possible(&setup));
-    status = kan_solution_find(&setup, true, &solution);
+    const kan_solution_wants wants = {.release = true,
+                                      .all = kan_report_wants_all(&setup),
+                                      .certificate = kan_certificate_is_wanted(&setup)};
+    KAN_TRY_DONE(kan_certificate_is_possible(&setup));
+    status = kan_solution_find(&setup, &wants, &solution);
     if (status == KAN_OK)
         status = walk(&setup, &solution, &shuffle, start, out);
     kan_solution_destroy(&solution);

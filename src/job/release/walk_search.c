@@ -2,8 +2,10 @@
  * from the values that a release would show. `compare` asks for each of its cells in the same way.
  */
 #include "analyze/verify/verify.h"
-#include "job/inspect/certificate_file.h"
-#include "job/outcome/outcome_json.h"
+#include "job/inspect/inspect.h"
+#include "job/outcome/outcome.h"
+#include "job/release/certificate.h"
+#include "job/release/release.h"
 #include "recode/apply.h"
 
 /* What a release by regions would show; rows that are left out are in no group of it. */
@@ -163,7 +165,10 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     kan_target *certificate = NULL;
     double start = kan_now_ms();
     KAN_TRY_DONE(kan_setup_make(job, &setup));
-    status = kan_solution_find(&setup, wants_release, &solution);
+    const kan_solution_wants wants = {.release = wants_release,
+                                      .certificate = kan_certificate_is_wanted(&setup)};
+    KAN_TRY_DONE(kan_certificate_is_possible(&setup));
+    status = kan_solution_find(&setup, &wants, &solution);
     if (status == KAN_OK) {
         double found = kan_now_ms();
         status = recount(&setup, &solution, &outcome);

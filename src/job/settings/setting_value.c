@@ -285,3 +285,23 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
     }
     return KAN_OK;
 }
+
+/* No other sign is special: brackets are common in names. */
+bool kan_name_is_like(const char *name, const char *pattern) {
+    const char *star = NULL, *resume = NULL; /* the last *, and where what follows it was tried */
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            resume = name;
+        } else if (*pattern && (*pattern == '?' || *pattern == *name)) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}

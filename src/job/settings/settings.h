@@ -9,6 +9,7 @@
 
 #include "core/options.h"
 #include "core/text.h"
+#include "job/settings/job.h"
 #include "job/settings/registry.h"
 
 /* How the value of a setting is written. */
@@ -84,5 +85,15 @@ bool kan_list_next(const char **list, bool is_quasi, kan_slice *item);
 /* Whether there is one item, and it is not blank: then blanks around it are part of it, because a
  * column may be called so. */
 bool kan_list_is_one(const char *list, bool is_quasi);
+
+/* What --summary says of numbers in a release by regions. */
+typedef enum kan_summary_form {
+    KAN_SUMMARY_RANGE,
+    KAN_SUMMARY_MEAN,
+    KAN_SUMMARY_BOTH
+} kan_summary_form;
+
+/* Whether a name fits a pattern: * stands for any bytes, ? for one. */
+bool kan_name_is_like(const char *name, const char *pattern);
 
 #endif

@@ -5,7 +5,7 @@
  * again with the values of released rows as the domain. O(values * levels) per column. */
 #include <math.h>
 
-#include "job/settings/registry.h"
+#include "job/settings/settings.h"
 #include "job/solve/released.h"
 
 static uint32_t leaves_of(const kan_solution *solution, unsigned a) {

@@ -4,21 +4,7 @@
 #include <string.h>
 
 #include "group/viewer.h"
-#include "job/settings/registry.h"
 #include "job/settings/settings.h"
-
-kan_status kan_setup_run(const kan_job *job) {
-    const kan_options *options = &job->options;
-    uint64_t bytes;
-    const char *memory = kan_options_find(options, "memory");
-    kan_run_set_threads(job->run, (unsigned)kan_options_count(options, "threads", 0));
-    kan_run_set_memory(job->run, memory && kan_parse_bytes(memory, &bytes) ? bytes : 0);
-    kan_run_set_seed(job->run, kan_options_count(options, "seed", 1));
-    kan_run_set_time_limit(job->run, kan_options_real(options, "time-limit", 0));
-    const char *spool = kan_options_find(options, "spool-limit");
-    kan_run_set_spool_limit(job->run, spool && kan_parse_bytes(spool, &bytes) ? bytes : 0);
-    return kan_run_set_tmp(job->run, kan_options_find(options, "tmp"));
-}
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -70,7 +56,7 @@ static kan_status make_promise(kan_setup *setup) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted;
-        KAN_TRY(kan_setup_wants(setup->job, kind, &is_wanted));
+        KAN_TRY(kan_registry_ask(setup->run, &kind->kind, &setup->job->options, &is_wanted));
         if (is_wanted)
             KAN_TRY(kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind,
                                     &setup->job->options, &setup->problem));
@@ -82,23 +68,6 @@ static kan_status make_promise(kan_setup *setup) {
         kan_note(setup->run, "no model of this promise looks at sensitive values: all rows of a "
                              "group may share one");
     return kan_promise_check_possible(&setup->promise, setup->run, &setup->problem);
-}
-
-kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out) {
-    const kan_promise *promise = &setup->promise;
-    for (unsigned m = 0; m < promise->n_models; m++)
-        if (promise->models[m].kind != &kan_privacy_k_anonymity)
-            return kan_fail(
-                setup->run, KAN_FAILED,
-                "internal error: no certificate knows the model %s, so nothing is certified; "
-                "please report this",
-                promise->models[m].kind->kind.name);
-    const char *k = kan_options_find(&setup->job->options, "k");
-    if (promise->n_models == 0 || !k || !kan_parse_count(k, out))
-        return kan_fail(setup->run, KAN_FAILED,
-                        "internal error: no k is promised, so nothing is certified; please report "
-                        "this");
-    return KAN_OK;
 }
 
 static kan_status set_weights(kan_setup *setup) {

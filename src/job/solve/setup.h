@@ -5,7 +5,8 @@
 #define KANON_JOB_SOLVE_SETUP_H
 
 #include "io/csv.h"
-#include "job/settings/job.h"
+#include "job/input/input.h"
+#include "job/tell/tell.h"
 #include "search/search.h"
 
 typedef struct kan_setup {
@@ -53,10 +54,6 @@ static inline bool kan_search_cuts(const kan_search_kind *kind) {
     return kan_search_orders(kind) && !kind->local;
 }
 
-/* Hands the settings of the run (threads, memory, seed, time limit, where temporary files go) to
- * it. */
-KAN_MUST_USE kan_status kan_setup_run(const kan_job *job);
-
 /* Reads the table, and finds its columns; kan_setup_bind may follow. Initialises the setup as
  * kan_setup_make does. */
 KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
@@ -69,8 +66,6 @@ void kan_setup_destroy(kan_setup *setup);
 /* Gives every column its role; see setup_roles.c. The input is open. */
 KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
 size_t kan_setup_n_columns(const kan_setup *setup);
-/* Whether a name fits a pattern: * stands for any bytes, ? for one. */
-bool kan_setup_is_like(const char *name, const char *pattern);
 /* A note of the columns that nobody decided about. */
 void kan_setup_tell_others(const kan_setup *setup);
 /* Whether a column is in the release. */
@@ -87,16 +82,6 @@ KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
  * Counts their values, and binds hierarchies to them. */
 KAN_MUST_USE kan_status kan_setup_tails(kan_setup *setup);
 
-/* The hierarchy by which values of a sensitive column are apart, as the settings of t-closeness
- * say; NULL where they say none. Problems are added with kan_problem_add. */
-KAN_MUST_USE kan_status kan_setup_tree(const kan_job *job, const kan_column *column,
-                                       kan_hierarchy **out);
-
-/* Whether a setting turns the model on. Fails with KAN_BAD_INPUT when there are only settings that
- * say more about it: who names rare values wants them rare. */
-KAN_MUST_USE kan_status kan_setup_wants(const kan_job *job, const kan_privacy_kind *kind,
-                                        bool *out);
-
 /* Reads the file of `seed-solution` into the seed, if the search has that option. The domains are
  * bound. */
 KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
@@ -104,24 +89,6 @@ KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
 /* Reads the file of `workload`, if there is one, into boxes of places, for searches over regions.
  * The table is read and the domains are bound. */
 KAN_MUST_USE kan_status kan_setup_workload(kan_setup *setup);
-
-/* The k that a certificate is about. KAN_FAILED when the promise has another model as well, which a
- * certificate says nothing of. What releases are held against: job/tell/recounted.h. */
-KAN_MUST_USE kan_status kan_setup_recounted_k(const kan_setup *setup, uint64_t *out);
-
-/* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv or
- * DIR/NAME.txt of the setting `hierarchies`, else `suppress`. Problems are added with
- * kan_problem_add.
- */
-KAN_MUST_USE kan_status kan_setup_hierarchy(const kan_job *job, const kan_column *column,
-                                            const char *spec, kan_hierarchy **out);
-/* The path of DIR/NAME.csv, or of DIR/NAME.txt where that is there alone; both are a problem. The
- * text is initialised by this call, also when it fails. */
-KAN_MUST_USE kan_status kan_setup_find_in_dir(kan_run *run, const char *dir, const char *name,
-                                              kan_text *path, bool *is_missing);
-/* Whether there is nothing at DIR/NAME.csv and DIR/NAME.txt, though DIR is there. */
-KAN_MUST_USE kan_status kan_setup_lacks_file(const kan_job *job, const kan_column *column,
-                                             bool *out);
 
 /* "'age', 'zip' and 3 more" into `room`, for notes: the columns of the quasi-identifiers that
  * is_listed says. Returns how many they are. */

@@ -68,10 +68,10 @@ static kan_status check_unused(kan_setup *setup, unsigned a) {
     bool lacks_file = false;
     kan_hierarchy *unused;
     if (!spec && has_dir)
-        KAN_TRY(kan_setup_lacks_file(setup->job, column_of(setup, a), &lacks_file));
+        KAN_TRY(kan_input_lacks_hierarchy(setup->job, column_of(setup, a), &lacks_file));
     if (!spec && (!has_dir || lacks_file))
         return KAN_OK;
-    KAN_TRY(kan_setup_hierarchy(setup->job, column_of(setup, a), spec, &unused));
+    KAN_TRY(kan_input_hierarchy(setup->job, column_of(setup, a), spec, &unused));
     kan_hierarchy_destroy(unused);
     kan_note(setup->run, "--bins takes the place of the hierarchy of column '%s'",
              column_of(setup, a)->name);
@@ -84,12 +84,12 @@ static kan_status bind_hierarchy(kan_setup *setup, unsigned a, bool *has_tree, b
     const char *spec = setup->specs[a];
     *lacks_file = false;
     if (!spec && !setup->bins[a])
-        KAN_TRY(kan_setup_lacks_file(setup->job, column, lacks_file));
+        KAN_TRY(kan_input_lacks_hierarchy(setup->job, column, lacks_file));
     *has_tree = !setup->bins[a] && !*lacks_file &&
                 (spec || kan_options_find(&setup->job->options, "hierarchies"));
     if (setup->bins[a])
         KAN_TRY(check_unused(setup, a));
-    return kan_setup_hierarchy(setup->job, column, *has_tree ? spec : "suppress",
+    return kan_input_hierarchy(setup->job, column, *has_tree ? spec : "suppress",
                                &setup->hierarchies[a]);
 }
 

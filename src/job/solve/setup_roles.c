@@ -132,26 +132,6 @@ static void take_quasi(kan_setup *setup) {
 
 /* ---- patterns ------------------------------------------------------------------------------- */
 
-/* No other sign is special: brackets are common in names. */
-bool kan_setup_is_like(const char *name, const char *pattern) {
-    const char *star = NULL, *resume = NULL; /* the last *, and where what follows it was tried */
-    while (*name) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            resume = name;
-        } else if (*pattern && (*pattern == '?' || *pattern == *name)) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star;
-            name = ++resume;
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == '\0';
-}
-
 /* A name with * or ? in it, unless a column is called just that. */
 static bool is_pattern(const kan_setup *setup, const char *name) {
     size_t column;
@@ -174,7 +154,7 @@ static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
     char quoted[256];
     for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
         const kan_role before = setup->roles[i];
-        if (!kan_setup_is_like(column_name(setup, i), pattern))
+        if (!kan_name_is_like(column_name(setup, i), pattern))
             continue;
         is_found = true;
         if (before != KAN_ROLE_OTHER && before != role && setup->by_pattern[i])

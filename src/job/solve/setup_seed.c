@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "io/stream.h"
-#include "job/outcome/outcome_json.h"
+#include "job/solve/setup.h"
 
 typedef struct {
     kan_setup *setup;

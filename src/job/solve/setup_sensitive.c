@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "io/hierarchy_file.h"
-#include "job/settings/registry.h"
 #include "job/settings/settings.h"
 #include "job/solve/setup.h"
-
-kan_status kan_setup_wants(const kan_job *job, const kan_privacy_kind *kind, bool *out) {
-    return kan_registry_ask(job->run, &kind->kind, &job->options, out);
-}
 
 static kan_status needs_tallies(const kan_job *job, bool *out) {
     *out = false;
@@ -17,42 +12,13 @@ static kan_status needs_tallies(const kan_job *job, bool *out) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted;
-        KAN_TRY(kan_setup_wants(job, kind, &is_wanted));
+        KAN_TRY(kan_registry_ask(job->run, &kind->kind, &job->options, &is_wanted));
         *out |= is_wanted && kind->needs_tallies;
     }
     return KAN_OK;
 }
 
 /* ---- hierarchies ---------------------------------------------------------------------------- */
-
-/* The file that --t-hierarchy names for the column, or NULL. */
-static const char *named_file(const kan_job *job, const kan_column *column) {
-    const char *text, *path;
-    kan_slice name;
-    for (size_t i = 0; (text = kan_options_at(&job->options, "t-hierarchy", i)) != NULL; i++)
-        if (kan_order_parse(text, &name, &path) && kan_slice_is(name, column->name))
-            return path;
-    return NULL;
-}
-
-kan_status kan_setup_tree(const kan_job *job, const kan_column *column, kan_hierarchy **out) {
-    const char *distance = kan_options_find(&job->options, "t-distance");
-    const bool is_hierarchical = distance && strcmp(distance, "hierarchical") == 0;
-    const bool is_auto = !distance || strcmp(distance, "auto") == 0;
-    const char *path = named_file(job, column);
-    bool lacks_file = true;
-    *out = NULL;
-    if (!kan_options_find(&job->options, "t") || (!is_auto && !is_hierarchical))
-        return KAN_OK;
-    if (path)
-        return kan_hierarchy_read(job->run, path, column, out);
-    /* Numbers and dates have an order, which is better known than a file that may be there for
-     * other columns of that name. */
-    if (kan_options_find(&job->options, "hierarchies") &&
-        (is_hierarchical || column->dictionary.type == KAN_TYPE_TEXT))
-        KAN_TRY(kan_setup_lacks_file(job, column, &lacks_file));
-    return lacks_file ? KAN_OK : kan_setup_hierarchy(job, column, NULL, out);
-}
 
 /* Every file is that of a sensitive column, and will be looked at. */
 static void check_named(const kan_setup *setup) {
@@ -90,7 +56,7 @@ static kan_status bind_trees(kan_setup *setup) {
         const size_t before = kan_problems_count(setup->run);
         if ((int)t == setup->problem.class_tail)
             continue;
-        kan_status status = kan_setup_tree(
+        kan_status status = kan_input_tree(
             setup->job, space->dimensions[space->n_attributes + t].column, &setup->trees[t]);
         if (status != KAN_OK && kan_problems_count(setup->run) == before)
             return status;

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "group/row_keys.h"
-#include "job/inspect/certificate_file.h"
-#include "job/outcome/report_file.h"
-#include "job/settings/registry.h"
+#include "job/settings/settings.h"
 #include "job/solve/proof_file.h"
 
 /* Where merging groups that pass keeps the promise, the table as a whole keeps it if anything does
@@ -273,25 +271,23 @@ static void note_interrupt(const kan_solution *solution) {
                  cost);
 }
 
-kan_status kan_solution_find(const kan_setup *setup, bool wants_release, kan_solution *out) {
+kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *wants,
+                             kan_solution *out) {
     memset(out, 0, sizeof *out);
     out->setup = setup;
     out->problem = &setup->problem;
     kan_viewer_init(&out->viewer, out->problem);
-    const bool is_certified = kan_options_find(&setup->job->options, "certificate") != NULL;
     kan_question question = {.problem = &setup->problem,
                              .promise = &setup->promise,
                              .objective = &setup->objective,
                              .options = &setup->job->options,
-                             .wants_release = wants_release,
-                             .wants_all =
-                                 !wants_release || is_certified || kan_report_wants_all(setup),
-                             .wants_failing = is_certified,
+                             .wants_release = wants->release,
+                             .wants_all = !wants->release || wants->all || wants->certificate,
+                             .wants_failing = wants->certificate,
                              .seed = setup->has_seed ? &setup->seed : NULL,
                              .queries = setup->queries,
                              .n_queries = setup->n_queries};
     KAN_TRY(check_search(setup));
-    KAN_TRY(kan_certificate_is_possible(setup));
     KAN_TRY(go_on(&question, out));
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer);

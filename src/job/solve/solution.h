@@ -8,13 +8,6 @@
 
 enum { KAN_MAX_METRICS = 32, KAN_MAX_GROUP_COLUMNS = 2 * KAN_MAX_ATTRIBUTES };
 
-/* What --summary says of numbers in a release by regions. */
-typedef enum kan_summary_form {
-    KAN_SUMMARY_RANGE,
-    KAN_SUMMARY_MEAN,
-    KAN_SUMMARY_BOTH
-} kan_summary_form;
-
 /* Regions: rows in groups that show the same, and what each group shows. */
 typedef struct kan_group_release {
     kan_cell_names names[KAN_MAX_ATTRIBUTES];
@@ -58,9 +51,16 @@ typedef struct kan_solution {
     bool is_interrupted; /* the search was: its answer is the best by then */
 } kan_solution;
 
+/* What is wanted beyond the best solution. */
+typedef struct kan_solution_wants {
+    bool release;     /* the best that releases a row; false: the solution space */
+    bool all;         /* the solution space, too */
+    bool certificate; /* the nodes that fail, for a certificate */
+} kan_solution_wants;
+
 /* Searches and measures. Fails with KAN_UNSATISFIED, and what would help, when nothing was found.
  * The solution is initialised by this call, also when it fails: always destroy it. */
-KAN_MUST_USE kan_status kan_solution_find(const kan_setup *setup, bool wants_release,
+KAN_MUST_USE kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *wants,
                                           kan_solution *out);
 void kan_solution_destroy(kan_solution *solution);
 

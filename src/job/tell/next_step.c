@@ -6,15 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "job/tell/words.h"
+
 kan_next_step kan_next_begin(kan_text *text, const char *begin) {
     const kan_next_step next = {.text = text, .before = text->size, .is_sayable = true};
     kan_text_print(text, "%s", begin);
     return next;
-}
-
-static bool is_plain(unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c >= 0x80 || (c != '\0' && strchr("_./:,=@%+-", c));
 }
 
 /* What steers a terminal, or is no UTF-8, would not be pasted as it was. */
@@ -27,22 +24,11 @@ static bool is_pastable(const char *word) {
     return true;
 }
 
-/* Inside of single quotes. */
-static void add_quoted(kan_text *text, const char *word) {
-    for (; *word; word++)
-        kan_text_add(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-}
-
 void kan_next_word(kan_next_step *next, const char *word) {
-    bool needs_quotes = *word == '\0';
-    for (const char *at = word; *at; at++)
-        needs_quotes |= !is_plain((unsigned char)*at);
     /* a leading dash would be read as a flag */
     next->is_sayable &= is_pastable(word) && *word != '-';
-    kan_text_print(next->text, needs_quotes ? " '" : " ");
-    add_quoted(next->text, word);
-    if (needs_quotes)
-        kan_text_print(next->text, "'");
+    kan_text_print(next->text, " ");
+    kan_words_add_shell(next->text, word);
 }
 
 void kan_next_flag(kan_next_step *next, const char *flag, const char *value) {

@@ -6,7 +6,8 @@
 
 #include "data/decimal.h"
 #include "data/hierarchy.h"
-#include "job/solve/setup.h"
+#include "job/input/input.h"
+#include "privacy/privacy.h"
 
 /* ---- models --------------------------------------------------------------------------------- */
 
@@ -155,7 +156,7 @@ static kan_status measure_distance(kan_job *job, const kan_column *from,
     const bool has_order = from->dictionary.type != KAN_TYPE_TEXT;
     kan_hierarchy *tree;
     char quoted[256];
-    KAN_TRY(kan_setup_tree(job, from, &tree));
+    KAN_TRY(kan_input_tree(job, from, &tree));
     if (tree) {
         column->distance = KAN_DISTANCE_HIERARCHICAL;
         kan_status status = copy_tree(&job->arena, tree, column);
@@ -254,14 +255,14 @@ kan_status kan_promised_make(kan_job *job, const kan_table *whole, bool is_relea
                              kan_promised *out) {
     kan_promised promised = {.k = kan_options_count(&job->options, "k", 1)};
     bool is_wanted, has_k;
-    KAN_TRY(kan_setup_wants(job, &kan_privacy_k_anonymity, &has_k));
-    KAN_TRY(kan_setup_wants(job, &kan_privacy_alpha, &is_wanted));
+    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_k_anonymity.kind, &job->options, &has_k));
+    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_alpha.kind, &job->options, &is_wanted));
     if (is_wanted)
         KAN_TRY(add_alpha(job, &promised));
-    KAN_TRY(kan_setup_wants(job, &kan_privacy_l_diversity, &is_wanted));
+    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_l_diversity.kind, &job->options, &is_wanted));
     if (is_wanted)
         KAN_TRY(add_l(job, &promised));
-    KAN_TRY(kan_setup_wants(job, &kan_privacy_t_closeness, &is_wanted));
+    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_t_closeness.kind, &job->options, &is_wanted));
     if (is_wanted)
         KAN_TRY(add_t(job, &promised));
     if (!has_k && promised.n_models == 0)

@@ -4,7 +4,7 @@
 
 #include "analyze/verify/promised.h"
 #include "data/table.h"
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 
 /* Fills the promise from the job's settings (k, sensitive, alpha, l, t and what belongs to them).
  * `whole` is the table before anything was suppressed, sealed, with the sensitive columns encoded:

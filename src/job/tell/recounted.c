@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "job/outcome/outcome_json.h"
-#include "job/settings/registry.h"
+#include "job/settings/settings.h"
+#include "job/tell/json.h"
 #include "job/tell/promised_make.h"
 
 /* ---- the promise ---------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "analyze/verify/verify.h"
-#include "job/settings/job.h"
+#include "job/settings/settings.h"
 #include "privacy/privacy.h"
 
 /* The promise of the settings, for the recount. KAN_FAILED when the settings or `promise` (NULL:

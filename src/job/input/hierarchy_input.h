@@ -1,0 +1,29 @@
+/* Hierarchies that settings name: a file, a builder, or a file in the folder of --hierarchies. */
+#ifndef KANON_JOB_INPUT_HIERARCHY_INPUT_H
+#define KANON_JOB_INPUT_HIERARCHY_INPUT_H
+
+#include "data/hierarchy.h"
+#include "job/settings/settings.h"
+
+/* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv or
+ * DIR/NAME.txt of the setting `hierarchies`, else `suppress`. Problems are added with
+ * kan_problem_add.
+ */
+KAN_MUST_USE kan_status kan_input_hierarchy(const kan_job *job, const kan_column *column,
+                                            const char *spec, kan_hierarchy **out);
+
+/* The path of DIR/NAME.csv, or of DIR/NAME.txt where that is there alone; both are a problem. The
+ * text is initialised by this call, also when it fails. */
+KAN_MUST_USE kan_status kan_input_find_hierarchy(kan_run *run, const char *dir, const char *name,
+                                                 kan_text *path, bool *is_missing);
+
+/* Whether there is nothing at DIR/NAME.csv and DIR/NAME.txt, though DIR is there. */
+KAN_MUST_USE kan_status kan_input_lacks_hierarchy(const kan_job *job, const kan_column *column,
+                                                  bool *out);
+
+/* The hierarchy by which values of a sensitive column are apart, as the settings of t-closeness
+ * say; NULL where they say none. Problems are added with kan_problem_add. */
+KAN_MUST_USE kan_status kan_input_tree(const kan_job *job, const kan_column *column,
+                                       kan_hierarchy **out);
+
+#endif

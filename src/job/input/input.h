@@ -1,0 +1,10 @@
+/* The door of job/input: where tables and hierarchies that settings name come in.
+ *
+ * Every command gets its tables and hierarchies here, so no room above knows where they are kept or
+ * how they are written. May touch core, data, io and job/settings. */
+#ifndef KANON_JOB_INPUT_INPUT_H
+#define KANON_JOB_INPUT_INPUT_H
+
+#include "job/input/hierarchy_input.h"
+
+#endif
