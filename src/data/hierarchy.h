@@ -103,11 +103,12 @@ bool kan_hierarchy_is_spec(const char *text);
  *   date:month,quarter,year     parts of a date (week, month, quarter, half, year, decade), then *
  *   quantiles:20,5              numbers or dates, 20 intervals of about equally many rows, merged
  *                               into 5, then *
- *   frequency:10,100            values of fewer than 10 rows, then of fewer than 100, as one, then
- * * suppress                    the value, then * quantiles and frequency look at rows, and say
- * something of them: a note tells so. Unknown values ("" and "?") of numbers and dates keep their
- * own label up to the top. Bounds of intervals are exact decimals; a character is a UTF-8 one, or a
- * byte that is none. Problems as for kan_hierarchy_bind. */
+ *   frequency:10,100            values of fewer than 10 rows, then of fewer than 100, as one, then *
+ *   suppress                    the value, then *
+ * Quantiles and frequency depend on the rows, and so say something of them: a note tells so.
+ * Unknown values ("" and "?") of numbers and dates keep their own label up to the top. Bounds of
+ * intervals are exact decimals. A character is a UTF-8 one; a byte that belongs to none counts as
+ * one. Problems as for kan_hierarchy_bind. */
 KAN_MUST_USE kan_status kan_hierarchy_build(kan_run *run, const char *spec,
                                             const kan_column *column, kan_hierarchy **out);
 

@@ -4,13 +4,13 @@
  * another layout (fewer dimensions, higher levels) and merge equal ones. Roll-up along one
  * attribute or several and projection to a subset are cases of it. Four kernels do the merging:
  *
- * - linear: the mapped keys are still sorted (the last field was rolled up), so neighbours are
- * merged in one pass;
- * - direct: a counter per possible key, with marks over them, so that reading them out in order
- * costs no more than what was put in; done segment by segment where the leading fields are still in
- * order, so that only the bits below them need counters;
- * - hash: open addressing with key and count inline, then the groups are sorted;
- * - radix: least significant digit first, on key and count together, then neighbours are merged.
+ *   linear  the mapped keys are still sorted (the last field was rolled up), so neighbours are
+ *           merged in one pass
+ *   direct  a counter per possible key, with marks over them, so that reading them out in order
+ *           costs no more than what was put in; done segment by segment where the leading fields
+ *           are still in order, so that only the bits below them need counters
+ *   hash    open addressing with key and count inline, then the groups are sorted
+ *   radix   least significant digit first, on key and count together, then neighbours are merged
  *
  * `kanon-bench group` prints what each costs per tuple.
  *

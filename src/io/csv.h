@@ -11,10 +11,9 @@
 
 typedef struct kan_csv_source kan_csv_source;
 
-/* Opens a file ("-" is standard input), reads its header line and detects the separator (one of , ;
- * tab
- * |) unless `separator` is given (not 0). Fails with KAN_BAD_INPUT on a missing, empty or binary
- * file, a repeated or empty column name. */
+/* Opens a file ("-" is standard input), reads its header line and, unless `separator` is given (not
+ * 0), detects the separator: comma, semicolon, tab or bar. Fails with KAN_BAD_INPUT on a missing,
+ * empty or binary file, and on a repeated or empty column name. */
 KAN_MUST_USE kan_status kan_csv_open(kan_run *run, const char *path, char separator,
                                      kan_csv_source **out);
 void kan_csv_close(kan_csv_source *source);

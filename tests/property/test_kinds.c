@@ -2,10 +2,11 @@
  * tested by its line there alone.
  *
  *   privacy  its flags are tried on thousands of random groups: none may be contradicted, and a
- * flag that is not set needs a witness; no group below least_size passes; a check looks at each
- * group alone cost     never negative, not more than 1 where it is a share, the worst where nothing
- * is released; asks for all that it looks at; is what the oracle knows search   what it claims is
- * what the oracle finds */
+ *            flag that is not set needs a witness; no group below least_size passes; a check looks
+ *            at each group alone
+ *   cost     never negative, not more than 1 where it is a share, the worst where nothing is
+ *            released; asks for all that it looks at; is what the oracle knows
+ *   search   what it claims is what the oracle finds */
 #include "support/question.h"
 #include "support/random_problem.h"
 

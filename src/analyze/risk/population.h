@@ -7,16 +7,17 @@
  *
  *   zayatz   (Zayatz 1991) that group sizes are distributed in the population as they are in the
  *            sample. By Bayes, a group that is unique in the sample is so in the population with
- * the probability  f_1 h(1) / sum over i of f_i h(i),  h(i) being the hypergeometric probability
- * that one of i people is drawn; the population has f_1 / pi times that. Tends to overestimate
- * where the sample is small. pitman   (Hoshino 2001) that groups come about as in Pitman's sampling
- * formula: person i+1 is like none before with probability (theta + u alpha) / (theta + i). theta
- * and alpha by maximum likelihood, 0 <= alpha < 1, theta > -alpha; expected uniques of N people N
- * (theta + alpha)_(N-1) / (theta + 1)_(N-1), with rising factorials. snb      (slide negative
- * binomial; after Chen and Keller-McNulty 1998) that each group of the population has 1 + X people,
- * X negative binomial with parameters a and p, and that each person is drawn with probability pi. a
- * and p by maximum likelihood from the groups that were seen (f >= 1); groups K = u / P(f >= 1),
- * uniques K p^a.
+ *            the probability  f_1 h(1) / sum over i of f_i h(i),  h(i) being the hypergeometric
+ *            probability that one of i people is drawn; the population has f_1 / pi times that.
+ *            Tends to overestimate where the sample is small.
+ *   pitman   (Hoshino 2001) that groups come about as in Pitman's sampling formula: person i+1 is
+ *            like none before with probability (theta + u alpha) / (theta + i). theta and alpha by
+ *            maximum likelihood, 0 <= alpha < 1, theta > -alpha; expected uniques of N people
+ *            N (theta + alpha)_(N-1) / (theta + 1)_(N-1), with rising factorials.
+ *   snb      (slide negative binomial; after Chen and Keller-McNulty 1998) that each group of the
+ *            population has 1 + X people, X negative binomial with parameters a and p, and that
+ *            each person is drawn with probability pi. a and p by maximum likelihood from the
+ *            groups that were seen (f >= 1); groups K = u / P(f >= 1), uniques K p^a.
  *
  * Which one is told first follows Dankar, El Emam, Neisa and Roffey (2012): pitman where pi is at
  * most 0.1, else the smaller one of zayatz and snb. */

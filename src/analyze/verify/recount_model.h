@@ -1,11 +1,11 @@
 /* One group held against one model: the definitions, once more, apart from src/privacy. For
  * recount_models.c, and for risk_*.c, which tell what groups reach.
  *
- *   models_pairs.c       how often each value stands in each group
- *   models_value.c       a column's values in the order in which their groups are looked through
- *   models_alpha.c       alpha
- *   models_diversity.c   the three kinds of l-diversity
- *   models_closeness.c   t-closeness by its three distances
+ *   recount_pairs.c       how often each value stands in each group
+ *   recount_values.c      a column's values in the order in which their groups are looked through
+ *   recount_alpha.c       alpha
+ *   recount_diversity.c   the three kinds of l-diversity
+ *   recount_closeness.c   t-closeness by its three distances
  */
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H

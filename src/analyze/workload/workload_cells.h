@@ -5,10 +5,11 @@
  *   a value, or a label  the original values that it may stand for: itself, and all below a node of
  *                        that label, as far as the original has them
  *   [17-24]              every unit from 17 to 24 (kan_value_column), whether the original has it
- * or not {a, b, [17-24]}      the values and units that are listed a number             that is no
- * original one: the mean of a group in this order: what is a value or a label is that alone,
- * however it looks. Each of the values and units that it stands for counts alike: that is the
- * assumption of uniformity. */
+ *                        or not
+ *   {a, b, [17-24]}      the values and units that are listed
+ *   a number             that no row of the original has: the mean of a group
+ * in this order: what is a value or a label is that alone, however it looks. Each of the values and
+ * units that it stands for counts alike: that is the assumption of uniformity. */
 #ifndef KANON_ANALYZE_WORKLOAD_WORKLOAD_CELLS_H
 #define KANON_ANALYZE_WORKLOAD_WORKLOAD_CELLS_H
 

@@ -9,16 +9,15 @@
  *   local_census.c    sizes and sensitive values of a set of rows; whether it keeps the promise
  *   local_classes.c   classes, and the regions that they become
  *   local_chain.c     generalizing all rows step by step, the most even attribute first
- *   local_rank.c      which rows are hardest to specialize
  *   local_thin.c      taking out rows of values that are too frequent
- *   local_fit.c       rows that cannot be released
- *   local_complete.c  classes that fail
+ *   local_leave_out.c rows that cannot be released
+ *   local_repair.c    classes that fail
  *   local_improve.c   moving rows between classes that exist
  *   local_reshape.c   other classes: dissolving, dividing
  *   local_search.c    what searches have in common
  *
- * What top-down has beside it: descent.c, classes that are specialized step by step, and
- * descent_spare.c, rows that go back up.
+ * What top-down has beside it: descent.c, classes that are specialized step by step,
+ * descent_rank.c, which rows are hardest to specialize, and descent_spare.c, rows that go back up.
  */
 #ifndef KANON_SEARCH_LOCAL_LOCAL_H
 #define KANON_SEARCH_LOCAL_LOCAL_H

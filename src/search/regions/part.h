@@ -5,17 +5,17 @@
  * alone: not from other regions, nor from threads. So regions are cut in any order, and the result
  * is the same.
  *
- *   part_space.c    dimensions and options: what can be cut, and who decides
- *   part_records.c  records, their bounds, and how many rows have each place of a dimension
- *   part_summary.c  the same for regions that are read once, from the disk
- *   part_promise.c  whether the parts of a cut keep the promise
- *   part_choose.c   which cut: widest, entropy
- *   part_gain.c     which cut: by cost
- *   part_queries.c  which cut: by a workload
- *   part_split.c    makes a cut
- *   part_regions.c  what each region shows
- *   partition.c     all regions, on all threads
- *   part_large.c    the same for rows that do not fit into memory
+ *   part_space.c           dimensions and options: what can be cut, and who decides
+ *   part_records.c         records, their bounds, and how many rows have each place of a dimension
+ *   part_summary.c         the same for regions that are read once, from the disk
+ *   part_promise.c         whether the parts of a cut keep the promise
+ *   part_choose.c          which cut: widest, entropy
+ *   part_choose_gain.c     which cut: by cost
+ *   part_choose_queries.c  which cut: by a workload
+ *   part_split.c           makes a cut
+ *   part_regions.c         what each region shows
+ *   partition.c            all regions, on all threads
+ *   part_on_disk.c         the same for rows that do not fit into memory
  */
 #ifndef KANON_SEARCH_REGIONS_PART_H
 #define KANON_SEARCH_REGIONS_PART_H
