@@ -15,6 +15,10 @@
 
 #include "data/table.h"
 
+/* Levels above the values. Far above any hierarchy that people make; it bounds what one damaged
+ * line can cost. */
+enum { KAN_HEIGHT_MOST = 64 };
+
 typedef struct kan_level {
     uint32_t n_groups;
     uint32_t *up;        /* group -> group one level higher; NULL at the top; never decreasing */
@@ -80,7 +84,7 @@ KAN_MUST_USE kan_status kan_hierarchy_lines_add(kan_hierarchy_lines *lines, uint
 void kan_hierarchy_lines_destroy(kan_hierarchy_lines *lines);
 
 /* Checks the lines against each other and against the column's values:
- *   - every line has the same number of levels, 1 to 64, no value has two lines;
+ *   - every line has the same number of levels, 1 to KAN_HEIGHT_MOST, no value has two lines;
  *   - every value of the data has a line;
  *   - a label has one parent: each group of a level lies in one group of the next;
  *   - the top is a single value.

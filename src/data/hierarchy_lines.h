@@ -11,9 +11,6 @@
 
 #define KAN_NO_NODE UINT32_MAX
 
-/* Far above any hierarchy that people make; it bounds what one damaged line can cost. */
-enum { KAN_HEIGHT_MOST = 64 };
-
 typedef struct kan_label_node {
     kan_slice label;
     uint64_t line;   /* first line that shows it */

@@ -13,6 +13,9 @@
 #include "core/memory.h"
 #include "data/value.h"
 
+/* Quasi-identifiers that a table may have. */
+enum { KAN_MAX_ATTRIBUTES = 64 };
+
 typedef enum kan_role {
     KAN_ROLE_OTHER, /* nobody decided about it: left out, unless all such columns are kept */
     KAN_ROLE_ID,    /* names people: left out of the release */

@@ -12,12 +12,7 @@
 #include "core/hash.h"
 #include "data/hierarchy.h"
 
-enum {
-    KAN_MAX_ATTRIBUTES = 64,
-    KAN_MAX_TAILS = 8,
-    KAN_MAX_FIELDS = KAN_MAX_ATTRIBUTES + KAN_MAX_TAILS,
-    KAN_MAX_WORDS = 40
-};
+enum { KAN_MAX_TAILS = 8, KAN_MAX_FIELDS = KAN_MAX_ATTRIBUTES + KAN_MAX_TAILS, KAN_MAX_WORDS = 40 };
 
 typedef struct kan_dimension {
     const char *name;

@@ -350,7 +350,7 @@ typedef struct {
     bool must_spell;
 } writer;
 
-/* Recursion is as deep as the tree: 64 levels at the most. */
+/* Recursion is as deep as the tree: KAN_HEIGHT_MOST levels at most. */
 static void write_node(writer *w, unsigned level, uint32_t node) {
     const kan_tree_level *here = &w->tree->levels[level];
     add_label(w->text, w->tree->height - level, here->nodes[node].label);

@@ -254,11 +254,10 @@ static uint64_t rows_of(const group *g, uint32_t value) {
 }
 
 /* Leaves stand in preorder, so those of a node are neighbours at every level: a node is done with
- * when another one begins. Hierarchies have at most 64 levels. */
+ * when another one begins. */
 static kan_u128 hierarchical_sum(const column_state *column, const group *g) {
-    enum { MOST_LEVELS = 65 };
     const kan_hierarchy *tree = column->tree;
-    uint64_t here[MOST_LEVELS] = {0}, whole[MOST_LEVELS] = {0};
+    uint64_t here[KAN_HEIGHT_MOST] = {0}, whole[KAN_HEIGHT_MOST] = {0};
     kan_u128 sum = 0;
     for (uint32_t leaf = 0; leaf < column->n_values; leaf++) {
         const uint32_t value = tree->code_of[leaf];

@@ -24,10 +24,10 @@ const char *kan_recoding_name(kan_recoding_type type); /* "full-domain", "ordere
 typedef struct kan_recoding {
     kan_recoding_type type;
     unsigned n_attributes;
-    unsigned levels[64]; /* by attribute; full-domain alone */
+    unsigned levels[KAN_MAX_ATTRIBUTES]; /* by attribute; full-domain alone */
     /* Cuts: those of attribute a are cuts[first_cut[a]] .. cuts[first_cut[a+1]-1], the places at
      * which an interval begins, ascending, none of them 0. The answer's. */
-    size_t first_cut[64 + 1];
+    size_t first_cut[KAN_MAX_ATTRIBUTES + 1];
     uint32_t *cuts;
     kan_regions *regions; /* regions alone. The answer's */
 } kan_recoding;

@@ -52,7 +52,7 @@ typedef struct kan_regions {
     bool has_lost;      /* the rows of the last region are left out of the release; what its cells
                            are means nothing */
     uint64_t *n_rows;   /* by region; none is 0 */
-    kan_cells cells[64];
+    kan_cells cells[KAN_MAX_ATTRIBUTES];
     uint32_t *cell_of; /* [region * n_attributes + attribute] -> cell */
 
     /* The tuples of the problem's base, in its order, tails included: so the rows of a tuple are

@@ -20,7 +20,7 @@
 #include "data/hierarchy.h"
 #include "data/table.h"
 
-enum { KAN_CERTIFICATE_ATTRIBUTES = 64, KAN_CERTIFICATE_FAULTS = 20 };
+enum { KAN_CERTIFICATE_ATTRIBUTES = KAN_MAX_ATTRIBUTES, KAN_CERTIFICATE_FAULTS = 20 };
 
 /* Tells a wrong file from the right one. Nothing that resists somebody who wants to deceive: who
  * does is found by the recount. */

@@ -93,7 +93,7 @@ static kan_status read_attribute(const reader *r, json_t *object, unsigned a) {
     else
         UNPACK(r, where, object, "{s:s, s:I, s:s}", "name", &name, "height", &height, "checksum",
                &checksum);
-    if (height < 0 || height > 64)
+    if (height < 0 || height > KAN_HEIGHT_MOST)
         return malformed(r, where, "a height is not 0 to 64");
     if (!(weight >= 0 && weight < 1e300))
         return malformed(r, where, "a weight is not a number of 0 or more");
