@@ -10,7 +10,7 @@
 
 #include "bench.h"
 #include "bench_data.h"
-#include "search/levels/lattice.h"
+#include "search/levels/levels.h"
 
 enum { ROUNDS = 5, NONE = -1 };
 

@@ -8,6 +8,9 @@
 
 #include "core/memory.h"
 
+/* What is decided about a choice in a part of the sets. */
+typedef enum kan_cut_decision { KAN_CUT_OPEN, KAN_CUT_MADE, KAN_CUT_LEFT } kan_cut_decision;
+
 typedef struct kan_proof {
     const char *name;  /* of its file, for messages; not owned */
     uint64_t question; /* fingerprint of the space (cut_proof.h): which question it is about */

@@ -1,5 +1,19 @@
 /* Searches: a question goes in, an answer comes out. A search never touches a row; it merges base
- * tuples. One file per search; no search includes another. */
+ * tuples. One file per search; no search includes another.
+ *
+ * Searches that work alike share a room, a folder below this one, and each room has a door, the
+ * header of its name:
+ *
+ *   levels/levels.h          one level per attribute: the lattice and what walks it
+ *   incognito/incognito.h    the same, subset of attributes by subset (on top of levels)
+ *   cuts/cuts.h              ordered domains cut into intervals, by trial
+ *   k_optimize/k_optimize.h  the same, with proof that nothing is better (on top of cuts)
+ *   set_enum/set_enum.h      the same, as the paper of k-optimize has it (on top of cuts)
+ *   regions/regions.h        the space of tuples cut into regions
+ *   local/local.h            every row at nodes of its own
+ *
+ * This header is what they share, and all that a caller of a search needs. The folder may touch
+ * core, data, group, privacy, cost and recode. */
 #ifndef KANON_SEARCH_SEARCH_H
 #define KANON_SEARCH_SEARCH_H
 
@@ -106,26 +120,5 @@ void kan_answer_destroy(kan_run *run, kan_answer *answer);
  * tails that the promise or the cost looks at. */
 KAN_MUST_USE kan_status kan_question_base(const kan_question *question, const unsigned *order,
                                           kan_workspace *workspace, kan_freqset *out);
-
-extern const kan_search_kind kan_search_exhaustive;
-extern const kan_search_kind kan_search_incognito;
-extern const kan_search_kind kan_search_incognito_superroots;
-extern const kan_search_kind kan_search_incognito_cube;
-extern const kan_search_kind kan_search_bottom_up;
-extern const kan_search_kind kan_search_bottom_up_rollup;
-extern const kan_search_kind kan_search_samarati;
-extern const kan_search_kind kan_search_hash_minimal;
-extern const kan_search_kind kan_search_datafly;
-extern const kan_search_kind kan_search_bisect;
-extern const kan_search_kind kan_search_greedy;
-extern const kan_search_kind kan_search_hill_climb;
-extern const kan_search_kind kan_search_anneal;
-extern const kan_search_kind kan_search_genetic;
-extern const kan_search_kind kan_search_k_optimize_paper;
-extern const kan_search_kind kan_search_k_optimize;
-extern const kan_search_kind kan_search_mondrian;
-extern const kan_search_kind kan_search_mondrian_relaxed;
-extern const kan_search_kind kan_search_progressive;
-extern const kan_search_kind kan_search_top_down;
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kanon.h"
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 #include "support/question.h"
 
 enum { COLUMNS = 4, MOST_ROWS = 6 };

@@ -6,9 +6,9 @@
 #ifndef KANON_TESTS_CUT_PROBLEM_H
 #define KANON_TESTS_CUT_PROBLEM_H
 
-#include "search/search.h"
 #include "support/question.h"
 #include "support/random_problem.h"
+#include "support/searches.h"
 
 enum { CUT_ATTRIBUTES = 8, CUT_PLACES = 32, CUT_CHOICES = 64 };
 

@@ -2,7 +2,7 @@
 #ifndef KANON_TESTS_LOCAL_WORLD_H
 #define KANON_TESTS_LOCAL_WORLD_H
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 #include "support/plain_local.h"
 #include "support/question.h"
 #include "support/random_problem.h"

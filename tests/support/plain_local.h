@@ -3,8 +3,8 @@
 #ifndef KANON_TESTS_PLAIN_LOCAL_H
 #define KANON_TESTS_PLAIN_LOCAL_H
 
-#include "search/search.h"
 #include "support/plain_privacy.h"
+#include "support/searches.h"
 
 enum { PLAIN_LOCAL_ROWS = 7 };
 

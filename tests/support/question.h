@@ -3,9 +3,9 @@
 #define KANON_TESTS_QUESTION_H
 
 #include "group/viewer.h"
-#include "search/search.h"
 #include "support/oracle.h"
 #include "support/plain_privacy.h"
+#include "support/searches.h"
 
 /* What is asked: a k-anonymity with a limit, unless `privacy` says otherwise. */
 typedef struct test_question {

@@ -14,7 +14,6 @@
 #include "io/stream.h"
 #include "io/target.h"
 #include "job/tell/tell.h"
-#include "search/k_optimize/cut_class.h"
 
 static const char signs[] = {[KAN_CUT_OPEN] = '.', [KAN_CUT_MADE] = '+', [KAN_CUT_LEFT] = '-'};
 

@@ -7,6 +7,7 @@
 #include "group/row_keys.h"
 #include "job/settings/settings.h"
 #include "job/solve/proof_file.h"
+#include "search/regions/regions.h"
 
 /* Where merging groups that pass keeps the promise, the table as a whole keeps it if anything does
  * that releases every row; local searches try it at the latest when nothing else is left. */

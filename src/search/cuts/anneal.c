@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "search/cuts/climb.h"
+#include "search/cuts/cuts.h"
 
 enum {
     STEPS = 1000000,

@@ -1,4 +1,4 @@
-/* The cut state: see cut_state.h; its groups are described in cut_groups.h.
+/* The cut state: see cut_state.h; its groups are described in cut_state_groups.h.
  *
  * A step touches the groups of one interval of one attribute: those that stand in it are split by
  * an addition, those of neighbouring intervals are merged by a removal. Tuples hang on their groups

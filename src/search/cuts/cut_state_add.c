@@ -1,4 +1,4 @@
-/* What additions change: see cut_groups.h.
+/* What additions change: see cut_state_groups.h.
  *
  * Only a group that is released is changed by a further cut: the parts of one that is suppressed
  * are suppressed too, at the same cost. The rows of a group by place, for all attributes at once,

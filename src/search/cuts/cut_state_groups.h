@@ -1,4 +1,4 @@
-/* The inside of a cut state: its groups of tuples. For cut_state.c, cut_split.c and cut_merge.c.
+/* The inside of a cut state: its groups of tuples. For the files cut_state*.c alone.
  *
  * A slot is a place of an attribute, numbered over all attributes. A group is where it stands: for
  * each attribute the slot at which its interval begins. That name of an interval stays the same
@@ -97,7 +97,7 @@ void kan_cut_group_move(kan_cut_groups *groups, uint32_t g, unsigned a, uint32_t
 /* The group that stands where g does, but for attribute a at `slot`; or KAN_NO_GROUP. */
 uint32_t kan_cut_group_beside(const kan_cut_groups *groups, uint32_t g, unsigned a, uint32_t slot);
 
-/* ---- cut_split.c: what additions change ---- */
+/* ---- cut_state_add.c: what additions change ---- */
 
 /* The parts together are one group that is split (sign 1) or comes about (sign -1): counts what
  * further additions change in the parts instead of in the whole, or the other way round. The whole
@@ -105,7 +105,7 @@ uint32_t kan_cut_group_beside(const kan_cut_groups *groups, uint32_t g, unsigned
 void kan_cut_count_additions(kan_cut_state *state, const uint32_t *parts, size_t n_parts,
                              unsigned a, uint32_t start, int sign);
 
-/* ---- cut_merge.c: what removals change ---- */
+/* ---- cut_state_remove.c: what removals change ---- */
 
 /* Every choice is one place: counts the pairs of group g and its neighbour before it, or after it,
  * in attribute a, which merge when the cut between them goes. */

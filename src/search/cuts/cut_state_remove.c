@@ -1,4 +1,4 @@
-/* What removals change: see cut_groups.h.
+/* What removals change: see cut_state_groups.h.
  *
  * When a cut goes, groups merge that differ in that attribute alone and stand on its two sides. A
  * group whose neighbour is absent stays as it is. Where every choice is one place these are pairs:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "search/cuts/climb.h"
+#include "search/cuts/cuts.h"
 
 enum { GENERATIONS = 100, POPULATION = 50, LEAST_POPULATION = 4 };
 

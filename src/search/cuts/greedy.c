@@ -4,6 +4,7 @@
  * none does; of equals the first. One answer, soon; nothing is taken back, so it is often far from
  * the best. Cost: as many steps as the answer has cuts (search/cuts/cut_state.h). */
 #include "search/cuts/climb.h"
+#include "search/cuts/cuts.h"
 
 static kan_status look(kan_cut_record *record) {
     kan_status status = KAN_OK;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "search/cuts/climb.h"
+#include "search/cuts/cuts.h"
 
 enum { RESTARTS = 20 };
 

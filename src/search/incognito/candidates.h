@@ -15,7 +15,7 @@
 #ifndef KANON_SEARCH_INCOGNITO_CANDIDATES_H
 #define KANON_SEARCH_INCOGNITO_CANDIDATES_H
 
-#include "search/levels/lattice.h"
+#include "search/levels/levels.h"
 
 /* A subset of the attributes, and which of its nodes satisfy the promise. */
 typedef struct kan_subset_nodes {

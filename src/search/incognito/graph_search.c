@@ -12,8 +12,7 @@
 
 #define NO_SOURCE UINT32_MAX
 
-/* A hierarchy has at most 64 levels. */
-enum { MOST_HEIGHT = KAN_MAX_ATTRIBUTES * 64 };
+enum { MOST_HEIGHT = KAN_MAX_ATTRIBUTES * KAN_HEIGHT_MOST };
 
 /* A node in hand. */
 typedef struct kan_graph_check {

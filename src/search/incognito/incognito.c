@@ -4,8 +4,9 @@
  * The basic algorithm: the frequency set of each root is made from the base, all others by rolling
  * up that of a parent that failed. The loop is in subset_search.c, the candidates in candidates.c,
  * the breadth-first search of one graph in graph_search.c. */
+#include "search/incognito/incognito.h"
 #include "search/incognito/subset_search.h"
-#include "search/levels/marking.h"
+#include "search/levels/levels.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     kan_subset_search *subsets;

@@ -6,8 +6,9 @@
  * greatest for the bytes they take (materialize.h); every check takes the smallest set at hand. */
 #include "core/text.h"
 #include "search/incognito/cube.h"
+#include "search/incognito/incognito.h"
 #include "search/incognito/materialize.h"
-#include "search/levels/marking.h"
+#include "search/levels/levels.h"
 
 /* Without a budget of the run. */
 #define MOST_CUBE_BYTES (UINT64_C(2) << 30)

@@ -4,8 +4,9 @@
  * level of each attribute among the roots. Its frequency set is made from the base, and the roots
  * are rolled up from it. (The text says "least upper bound"; its example, and its reason, need the
  * lower one.) A root that is alone is its own super-root. */
+#include "search/incognito/incognito.h"
 #include "search/incognito/subset_search.h"
-#include "search/levels/marking.h"
+#include "search/levels/levels.h"
 
 typedef struct {
     kan_subset_search *search;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "search/levels/marking.h"
+#include "search/levels/levels.h"
 
 #define MOST_NODES (UINT64_C(1) << 34)
 /* Sixteen million subsets, each with a check of its own, take hours. */

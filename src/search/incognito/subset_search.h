@@ -12,7 +12,7 @@
 #include "group/sizes.h"
 #include "search/incognito/candidates.h"
 #include "search/incognito/graph_search.h"
-#include "search/levels/judge.h"
+#include "search/levels/levels.h"
 
 /* Where a frequency set comes from. */
 typedef enum kan_origin { KAN_FROM_BASE, KAN_FROM_SET, KAN_FROM_CUBE } kan_origin;

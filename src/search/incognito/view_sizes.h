@@ -13,9 +13,10 @@
 #include "search/incognito/cube.h"
 
 typedef struct kan_view_sizes {
-    kan_lattice lattice;                         /* places in order; a digit is a stop */
-    uint8_t stops[KAN_MOST_CUBE_ATTRIBUTES][64]; /* the level of each stop; the last is the top */
-    double *n_tuples;                            /* of each node of that lattice, at least 1 */
+    kan_lattice lattice; /* places in order; a digit is a stop */
+    /* The level of each stop; the last is the top. */
+    uint8_t stops[KAN_MOST_CUBE_ATTRIBUTES][KAN_HEIGHT_MOST + 1];
+    double *n_tuples; /* of each node of that lattice, at least 1 */
 } kan_view_sizes;
 
 /* At most `most_nodes` nodes, or two per attribute where that is more. */

@@ -1,6 +1,6 @@
 /* Making classes: dividing one by the made choices, joining tuples that no open choice divides, and
- * counting both sides of every open choice. Cells and bounds are in cut_cells.c, pairs of choices
- * in cut_pairs.c. Costs time for the tuples of the class, once per attribute. */
+ * counting both sides of every open choice. Cells and bounds are in cut_class_cells.c, pairs of
+ * choices in cut_class_pairs.c. Costs time for the tuples of the class, once per attribute. */
 #include "search/k_optimize/cut_class.h"
 
 #include <string.h>

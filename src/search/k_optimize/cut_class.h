@@ -21,7 +21,7 @@
 #define KANON_SEARCH_K_OPTIMIZE_CUT_CLASS_H
 
 #include "core/stack.h"
-#include "search/cuts/cut_space.h"
+#include "search/cuts/cuts.h"
 
 /* What a class says about an open choice that divides it. */
 typedef struct kan_cut_say {
@@ -72,15 +72,13 @@ static inline size_t kan_cut_pair(size_t i, size_t j) {
     return j * (j - 1) / 2 + i;
 }
 
-typedef enum kan_cut_decision { KAN_CUT_OPEN, KAN_CUT_MADE, KAN_CUT_LEFT } kan_cut_decision;
-
 /* A place to make classes in: the layout of keys, the decisions, scratch. One per thread. */
 typedef struct kan_cut_shop {
     const kan_cut_space *space;
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint8_t *decision; /* by choice */
     bool wants_pairs, wants_shares, wants_anyway;
-    bool is_two;     /* class values, and choices of one place each: see cut_two.c */
+    bool is_two;     /* class values, and choices of one place each: see cut_class_binary.c */
     uint64_t n_work; /* tuples that were looked at, to measure work by */
     kan_stack stack; /* classes, and what the tree keeps by node */
     unsigned words;  /* of a key */

@@ -3,7 +3,7 @@
 #ifndef KANON_SEARCH_K_OPTIMIZE_CUT_PROOF_H
 #define KANON_SEARCH_K_OPTIMIZE_CUT_PROOF_H
 
-#include "search/cuts/cut_record.h"
+#include "search/cuts/cuts.h"
 #include "search/proof.h"
 
 /* Of all that decides the answer: tuples, choices, k, limit, cost. */

@@ -8,7 +8,7 @@
 #ifndef KANON_SEARCH_K_OPTIMIZE_CUT_WAVES_H
 #define KANON_SEARCH_K_OPTIMIZE_CUT_WAVES_H
 
-#include "search/cuts/cut_record.h"
+#include "search/cuts/cuts.h"
 #include "search/proof.h"
 
 typedef struct kan_cut_waves_plan {

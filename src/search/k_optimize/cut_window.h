@@ -6,7 +6,7 @@
 #ifndef KANON_SEARCH_K_OPTIMIZE_CUT_WINDOW_H
 #define KANON_SEARCH_K_OPTIMIZE_CUT_WINDOW_H
 
-#include "search/cuts/cut_record.h"
+#include "search/cuts/cuts.h"
 
 enum { KAN_CUT_MOST_OPEN = 3 }; /* attributes of a window */
 

@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "search/cuts/climb.h"
+#include "search/cuts/cuts.h"
 #include "search/k_optimize/cut_axis.h"
 #include "search/k_optimize/cut_proof.h"
 #include "search/k_optimize/cut_waves.h"
 #include "search/k_optimize/cut_window.h"
+#include "search/k_optimize/k_optimize.h"
 
 enum {
     FIRST_CLIMBS = 64,   /* before the first windows */

@@ -6,6 +6,7 @@
  * the time is up or somebody interrupts, what was found so far is the answer, with the bound that
  * was reached. */
 #include "search/levels/boxes.h"
+#include "search/levels/levels.h"
 
 /* A bit per node for the satisfying ones and one while the minimal ones are found. */
 #define MOST_BYTES (UINT64_C(1) << 28)

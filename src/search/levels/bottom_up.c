@@ -6,6 +6,7 @@
  *
  * Cost: nodes checked x base tuples. Memory: one set per thread, a bit per node. */
 #include "search/levels/breadth_first.h"
+#include "search/levels/levels.h"
 #include "search/levels/marking.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {

@@ -1,4 +1,4 @@
-/* Cutting boxes: see explorer.h. */
+/* Cutting boxes: see box_explorer.h. */
 #include "search/levels/box_explorer.h"
 
 #include <assert.h>

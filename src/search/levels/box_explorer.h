@@ -1,5 +1,5 @@
 /* The inside of the search by boxes: a box, and the explorer that cuts it. For boxes.c and
- * explorer.c alone.
+ * box_explorer.c alone.
  *
  * A box is cut in the middle of one attribute. Of the two halves, the lower one keeps the low
  * corner and gets a new high one, whose group sizes are counted from the low corner's set; the

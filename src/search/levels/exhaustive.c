@@ -20,6 +20,7 @@
 #include "core/pool.h"
 #include "group/chain.h"
 #include "search/levels/judge.h"
+#include "search/levels/levels.h"
 
 /* Beyond the first even a tiny table takes most of an hour and the bits alone 4 GiB: refused.
  * Beyond the second it is worth a word before the wait. */

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "search/levels/hash_minimal_buckets.h"
+#include "search/levels/levels.h"
 #include "search/levels/workers.h"
 
 /* Strategies in hand. More of them learn less from each other, fewer leave threads idle. */

@@ -124,32 +124,3 @@ kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
         kan_answer_destroy(run, answer);
     return status;
 }
-
-void kan_answer_destroy(kan_run *run, kan_answer *answer) {
-    kan_free(run, answer->minimal);
-    kan_free(run, answer->failing);
-    kan_free(run, answer->recoding.cuts);
-    kan_regions_destroy(answer->recoding.regions);
-    kan_free(run, answer->moments);
-    kan_proof_destroy(run, &answer->proof);
-    answer->minimal = answer->failing = NULL;
-    answer->n_minimal = answer->n_failing = 0;
-    answer->recoding.cuts = NULL;
-    answer->recoding.regions = NULL;
-    answer->moments = NULL;
-    answer->n_moments = 0;
-}
-
-kan_status kan_question_base(const kan_question *question, const unsigned *order,
-                             kan_workspace *workspace, kan_freqset *out) {
-    const kan_problem *problem = question->problem;
-    const kan_space *space = &problem->space;
-    unsigned n = space->n_attributes, dimensions[KAN_MAX_FIELDS];
-    memcpy(dimensions, order, n * sizeof *dimensions);
-    for (unsigned t = 0; t < space->n_tails; t++) {
-        bool is_class = problem->class_tail == (int)t;
-        if (is_class ? question->objective->kind->needs_class : question->promise->needs_tallies)
-            dimensions[n++] = space->n_attributes + t;
-    }
-    return kan_freqset_project(space, &problem->base, dimensions, n, workspace, out);
-}

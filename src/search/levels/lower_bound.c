@@ -1,4 +1,4 @@
-/* The floor: see floor.h. */
+/* The floor: see lower_bound.h. */
 #include "search/levels/lower_bound.h"
 
 kan_status kan_question_floor(const kan_question *question, kan_viewer *viewer,

@@ -20,6 +20,7 @@
  * Cost: the nodes of about log2(height) heights x base tuples. Memory: a set per thread. */
 #include <string.h>
 
+#include "search/levels/levels.h"
 #include "search/levels/lower_bound.h"
 #include "search/levels/workers.h"
 

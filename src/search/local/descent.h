@@ -2,7 +2,7 @@
 #ifndef KANON_SEARCH_LOCAL_DESCENT_H
 #define KANON_SEARCH_LOCAL_DESCENT_H
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 typedef struct kan_class_at_work {
     kan_parts rows;    /* those that are hardest to specialize first */
@@ -57,7 +57,7 @@ KAN_MUST_USE kan_status kan_descent_move_up(kan_descent *d, const kan_split *s, 
 /* The rows above fail: others move up until they pass; in the end all. */
 KAN_MUST_USE kan_status kan_descent_complete(kan_descent *d, const kan_split *s);
 
-/* ---- local_rank.c --------------------------------------------------------------------------- */
+/* ---- descent_rank.c -------------------------------------------------------------------------- */
 
 /* The rows of all tuples, those first that are hardest to specialize. */
 KAN_MUST_USE kan_status kan_local_rank(const kan_local_space *space, const uint64_t *rows,

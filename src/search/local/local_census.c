@@ -1,7 +1,7 @@
 /* A census: how many rows a set has, and how many of them have each sensitive value, as sorted
  * lists that a promise can be asked about. A change takes the time of a look-up, and of moving the
  * values behind it where one comes or goes. */
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 kan_status kan_census_make(const kan_local_space *space, kan_census *out) {
     *out = (kan_census){.n_rows = 0};

@@ -3,7 +3,7 @@
  * look-up per tuple, and a step one look-up. */
 #include <math.h>
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 static uint64_t hash_node(unsigned a, uint32_t node) {
     return kan_mix(node + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93) + 2 * a);

@@ -1,7 +1,7 @@
 /* Classes of a local recoding, and the regions that they become. */
 #include <stdlib.h>
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 kan_status kan_parts_add(const kan_local_space *space, kan_parts *parts, uint32_t tuple,
                          uint64_t n_rows) {

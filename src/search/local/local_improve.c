@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 /* Gains below this are noise of rounding. */
 #define LEAST_GAIN 1e-9

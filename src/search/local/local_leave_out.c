@@ -7,7 +7,7 @@
  * help, of any kinds, fewer rows before more, as long as there are not too many ways. */
 #include <stdlib.h>
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 static int compare_counts(const void *a, const void *b) {
     const uint64_t *x = a, *y = b;

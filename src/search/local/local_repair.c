@@ -1,6 +1,6 @@
 /* Classes that fail when a local recoding is made: left out where the limit allows it, or joined
  * with others. */
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 static bool fails(const kan_local_classes *classes, size_t c) {
     return classes->classes[c].census.n_rows > 0 &&

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 #define LEAST_GAIN 1e-9
 

@@ -1,6 +1,6 @@
 /* What searches by local recoding have in common: rows that must go, the method, classes that fail,
  * and what can still be improved. */
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 static kan_status recode(kan_local_classes *classes, uint64_t *rows, kan_local_method method,
                          kan_answer *out) {

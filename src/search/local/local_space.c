@@ -1,6 +1,6 @@
 /* The space of a local recoding: the nodes of each hierarchy in one list, and the base's tuples as
  * plain arrays. Linear in nodes and tuples. */
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 

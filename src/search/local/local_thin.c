@@ -5,7 +5,7 @@
  * are taken of it, in growing strides while that is not enough, never below the next frequent one;
  * the last stride is shortened to what is needed. Where more rows never hurt, taking some out does
  * not help, and nothing is done. A stride takes one look at the values and kinds of the set. */
-#include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 typedef struct {
     unsigned tail;

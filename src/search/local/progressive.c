@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "search/local/local.h"
+#include "search/local/local_inside.h"
 
 typedef enum { PICK_LARGEST, PICK_SMALLEST, PICK_FIRST } pick;
 

@@ -16,6 +16,7 @@
  * levels that a row goes down. */
 #include "core/pool.h"
 #include "search/local/descent.h"
+#include "search/local/local.h"
 
 /* Classes of at most this many parts, or of 1 / PIECES of all, are specialized to the end by one
  * thread. What counts as small is a matter of the table, so that threads change nothing. */

@@ -5,6 +5,7 @@
  * k-anonymity over d columns of numbers no region then has more than 2d(k - 1) + m rows, m being
  * the most rows that are alike. Cost: n log(n / k) for n tuples. */
 #include "search/regions/part.h"
+#include "search/regions/regions.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     return kan_part_search(run, question, false, out);

@@ -4,6 +4,7 @@
  * k-anonymity over numbers no region has more than 2k - 1 rows, but for those whose rows are all
  * alike. */
 #include "search/regions/part.h"
+#include "search/regions/regions.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     return kan_part_search(run, question, true, out);

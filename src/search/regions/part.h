@@ -127,9 +127,9 @@ typedef struct kan_part_worker {
     uint32_t *order;                  /* by place */
     unsigned char *scratch;           /* records */
     size_t scratch_room;              /* bytes */
-    struct kan_part_scales *scales;   /* part_gain.c */
+    struct kan_part_scales *scales;   /* part_choose_gain.c */
     struct kan_part_tallies *tallies; /* part_promise.c */
-    struct kan_part_queries *queries; /* part_queries.c */
+    struct kan_part_queries *queries; /* part_choose_queries.c */
     kan_part_regions stack, found;
     kan_arena boxes;
     /* Not NULL: what is known of the region looked at; its records are not touched. */
@@ -287,7 +287,8 @@ KAN_MUST_USE kan_status kan_part_shower_add(kan_part_shower *shower, const kan_p
 /* Hands over what was shown. */
 kan_regions *kan_part_shower_take(kan_part_shower *shower);
 
-/* part_large.c: all of it for a problem that is not folded, whose rows need not fit into memory. */
+/* part_on_disk.c: all of it for a problem that is not folded, whose rows need not fit into memory.
+ */
 KAN_MUST_USE kan_status kan_part_large(kan_part_space *space, kan_part_worker *workers,
                                        kan_part_shower *shower, bool *is_found);
 

@@ -15,7 +15,8 @@
  * so that of several best sets the answer is one that was met early, not always the least of them.
  * Time: some passes over the tuples for each node and child. Memory: about 50 bytes for each tuple,
  * and the tails of the nodes from the root to the one in hand. */
-#include "search/cuts/cut_record.h"
+#include "search/cuts/cuts.h"
+#include "search/set_enum/set_enum.h"
 #include "search/set_enum/set_enum_tail.h"
 
 #include <string.h>

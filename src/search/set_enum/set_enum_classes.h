@@ -8,7 +8,7 @@
 #ifndef KANON_SEARCH_SET_ENUM_SET_ENUM_CLASSES_H
 #define KANON_SEARCH_SET_ENUM_SET_ENUM_CLASSES_H
 
-#include "search/cuts/cut_space.h"
+#include "search/cuts/cuts.h"
 
 typedef struct kan_set_class {
     uint32_t first, n; /* its tuples are order[first] .. order[first + n - 1] */

@@ -1,0 +1,318 @@
+/* Local recoding: every row stands at nodes of its own (alpha-k.txt 4). Rows are put into classes;
+ * a class shows, in each attribute, the lowest node that covers its rows.
+ *
+ * Rows are those of the base's tuples. A class has parts: so many rows of this tuple, so many of
+ * that. Whether a class keeps the promise follows from its rows alone, so the searches may move
+ * rows as they like, as long as every class that they touch is asked again.
+ *
+ *   local_space.c     nodes, tuples, and what a row gives up at a node
+ *   local_census.c    sizes and sensitive values of a set of rows; whether it keeps the promise
+ *   local_classes.c   classes, and the regions that they become
+ *   local_chain.c     generalizing all rows step by step, the most even attribute first
+ *   local_thin.c      taking out rows of values that are too frequent
+ *   local_leave_out.c rows that cannot be released
+ *   local_repair.c    classes that fail
+ *   local_improve.c   moving rows between classes that exist
+ *   local_reshape.c   other classes: dissolving, dividing
+ *   local_search.c    what searches have in common
+ *
+ * What top-down has beside it: descent.c, classes that are specialized step by step,
+ * descent_rank.c, which rows are hardest to specialize, and descent_spare.c, rows that go back up.
+ */
+#ifndef KANON_SEARCH_LOCAL_LOCAL_INSIDE_H
+#define KANON_SEARCH_LOCAL_LOCAL_INSIDE_H
+
+#include "search/search.h"
+
+/* ---- local_space.c -------------------------------------------------------------------------- */
+
+/* The nodes of a hierarchy in one list: the groups of level 0 first, the top last. */
+typedef struct kan_local_attribute {
+    const kan_hierarchy *hierarchy;
+    uint32_t *first; /* by level: its first node; one more entry at the end */
+    uint32_t n_nodes;
+    uint32_t *up;   /* by node: the one above; the top's is itself */
+    uint8_t *level; /* by node */
+    uint32_t *below,
+        *n_below; /* by node: the first of the nodes right below it, and their number */
+    double *loss; /* by node: what a row gives up that shows it; never less than below it */
+} kan_local_attribute;
+
+typedef struct kan_local_space {
+    kan_run *run;
+    const kan_question *question;
+    unsigned n_attributes, n_tails; /* no tails where the promise does not look at any */
+    kan_local_attribute attributes[KAN_MAX_ATTRIBUTES];
+    uint32_t n_values[KAN_MAX_TAILS];
+    size_t n_tuples;
+    uint32_t *leaf;  /* [tuple * n_attributes + attribute]: a node of level 0 */
+    uint32_t *value; /* [tuple * n_tails + tail] */
+    uint64_t *rows;  /* by tuple */
+    /* Tuples with the same sensitive values are of one kind, and alike to every model. */
+    uint32_t n_kinds;
+    uint32_t *kind;    /* by tuple */
+    uint32_t *example; /* by kind: its first tuple */
+    uint8_t *is_free;  /* by kind: no model limits how many rows are of it */
+    uint64_t limit;    /* rows that may be left out */
+    kan_arena arena;
+} kan_local_space;
+
+KAN_MUST_USE kan_status kan_local_space_make(kan_run *run, const kan_question *question,
+                                             kan_local_space *out);
+void kan_local_space_destroy(kan_local_space *space);
+
+static inline const uint32_t *kan_local_leaves(const kan_local_space *space, size_t tuple) {
+    return space->leaf + tuple * space->n_attributes;
+}
+/* Whether a model limits the rows of that value; of the class none does. */
+static inline bool kan_local_limits(const kan_local_space *space, unsigned tail, uint32_t value) {
+    return (int)tail != space->question->problem->class_tail &&
+           kan_promise_limits(space->question->promise, tail, value);
+}
+/* The node at `level` above a node that is not higher. */
+static inline uint32_t kan_local_lift(const kan_local_attribute *attribute, uint32_t node,
+                                      unsigned level) {
+    while (attribute->level[node] < level)
+        node = attribute->up[node];
+    return node;
+}
+/* The lowest node that covers both. */
+static inline uint32_t kan_local_join(const kan_local_attribute *attribute, uint32_t a,
+                                      uint32_t b) {
+    while (a != b) {
+        if (attribute->level[a] <= attribute->level[b])
+            a = attribute->up[a];
+        else
+            b = attribute->up[b];
+    }
+    return a;
+}
+/* What a row gives up at these nodes. */
+double kan_local_loss(const kan_local_space *space, const uint32_t *nodes);
+
+/* ---- local_census.c ------------------------------------------------------------------------- */
+
+/* A set of rows, as a promise sees it. */
+typedef struct kan_census {
+    uint64_t n_rows;
+    struct kan_census_tail {
+        size_t n, room;
+        uint32_t *value; /* ascending */
+        uint64_t *count; /* above 0 */
+        size_t value_room;
+    } * tails;
+} kan_census;
+
+/* An empty one; destroy it also when this fails. */
+KAN_MUST_USE kan_status kan_census_make(const kan_local_space *space, kan_census *out);
+void kan_census_destroy(const kan_local_space *space, kan_census *census);
+void kan_census_clear(const kan_local_space *space, kan_census *census);
+KAN_MUST_USE kan_status kan_census_add(const kan_local_space *space, kan_census *census,
+                                       size_t tuple, uint64_t n_rows);
+/* They are there. */
+void kan_census_remove(const kan_local_space *space, kan_census *census, size_t tuple,
+                       uint64_t n_rows);
+KAN_MUST_USE kan_status kan_census_add_all(const kan_local_space *space, kan_census *census,
+                                           const kan_census *other);
+void kan_census_remove_all(const kan_local_space *space, kan_census *census,
+                           const kan_census *other);
+/* Whether these rows keep the promise as one class. No rows do not. */
+bool kan_census_passes(const kan_local_space *space, const kan_census *census);
+
+/* Rows by kind, while many are counted. */
+typedef struct kan_kind_rows {
+    uint64_t *rows; /* by kind; all 0 between uses */
+    uint32_t *used; /* the kinds that have rows, in the order in which they came */
+    uint32_t n_used;
+} kan_kind_rows;
+
+KAN_MUST_USE kan_status kan_kind_rows_make(const kan_local_space *space, kan_kind_rows *out);
+void kan_kind_rows_destroy(const kan_local_space *space, kan_kind_rows *counted);
+void kan_kind_rows_clear(kan_kind_rows *counted);
+static inline void kan_kind_rows_add(kan_kind_rows *counted, uint32_t kind, uint64_t n_rows) {
+    if (counted->rows[kind] == 0 && n_rows > 0)
+        counted->used[counted->n_used++] = kind;
+    counted->rows[kind] += n_rows;
+}
+/* Adds them to a census. */
+KAN_MUST_USE kan_status kan_census_add_kinds(const kan_local_space *space, kan_census *census,
+                                             const kan_kind_rows *counted);
+
+/* ---- local_classes.c ------------------------------------------------------------------------ */
+
+typedef struct kan_part {
+    uint32_t tuple;
+    uint64_t n_rows;
+} kan_part;
+
+typedef struct kan_parts {
+    size_t n, room;
+    kan_part *parts;
+} kan_parts;
+
+KAN_MUST_USE kan_status kan_parts_add(const kan_local_space *space, kan_parts *parts,
+                                      uint32_t tuple, uint64_t n_rows);
+/* The lowest nodes that cover all of them; there are some. */
+void kan_parts_cover(const kan_local_space *space, const kan_parts *parts, uint32_t *nodes);
+
+typedef struct kan_local_class {
+    kan_parts members;
+    kan_census census;
+    uint32_t *node; /* by attribute: the lowest that covers the members */
+} kan_local_class;
+
+typedef struct kan_local_classes {
+    const kan_local_space *space;
+    size_t n, room;
+    kan_local_class *classes; /* one without rows is no class any more */
+    kan_parts lost;           /* rows that are left out */
+    uint64_t n_lost;
+} kan_local_classes;
+
+void kan_local_classes_init(kan_local_classes *classes, const kan_local_space *space);
+void kan_local_classes_destroy(kan_local_classes *classes);
+/* A new class, empty. */
+KAN_MUST_USE kan_status kan_local_classes_add(kan_local_classes *classes, size_t *out);
+/* Rows for a class; its nodes are lifted to cover them. */
+KAN_MUST_USE kan_status kan_local_class_add(kan_local_classes *classes, size_t c, uint32_t tuple,
+                                            uint64_t n_rows);
+/* Takes rows of its part `i` away; a part without rows is replaced by the last one. Nodes stay. */
+void kan_local_class_remove(kan_local_classes *classes, size_t c, size_t i, uint64_t n_rows);
+/* Lowers the nodes to the lowest that cover the members; parts of one tuple become one. */
+void kan_local_class_tighten(kan_local_classes *classes, size_t c);
+/* All rows of `from` go to `to`. */
+KAN_MUST_USE kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t from);
+/* Takes over all classes of another, which has none then. */
+KAN_MUST_USE kan_status kan_local_classes_take(kan_local_classes *classes,
+                                               kan_local_classes *other);
+/* Lowers all nodes; then classes that show the same become one, and those without rows go. */
+KAN_MUST_USE kan_status kan_local_classes_unite(kan_local_classes *classes);
+/* The sum of what all rows give up, lost ones all there is. */
+double kan_local_classes_loss(const kan_local_classes *classes);
+/* What the release is. Every class keeps the promise. */
+KAN_MUST_USE kan_status kan_local_classes_answer(const kan_local_classes *classes, kan_answer *out);
+
+/* ---- local_chain.c -------------------------------------------------------------------------- */
+
+/* Rows that go up one level of one attribute after the other, together. */
+typedef struct kan_local_chain {
+    const kan_local_space *space;
+    unsigned level[KAN_MAX_ATTRIBUTES];
+    size_t n;        /* tuples that are left */
+    uint32_t *tuple; /* the tuples, group by group once they were grouped */
+    uint64_t *left;  /* by tuple: rows that are left */
+    uint32_t *node;  /* [tuple * n_attributes + attribute] */
+    uint64_t *key;   /* by tuple: a hash of its nodes */
+    size_t n_groups;
+    size_t *start; /* by group: the first of its tuples; one more entry */
+    uint32_t *scratch;
+    uint32_t *slots;
+    size_t n_slots;
+    uint64_t *counts; /* by node */
+    double entropy[KAN_MAX_ATTRIBUTES];
+    bool is_known[KAN_MAX_ATTRIBUTES]; /* that entropy */
+    bool has_changed;                  /* rows have left since: whoever takes some says so */
+} kan_local_chain;
+
+/* All rows of `rows`, at level 0. */
+KAN_MUST_USE kan_status kan_local_chain_make(const kan_local_space *space, const uint64_t *rows,
+                                             kan_local_chain *out);
+void kan_local_chain_destroy(kan_local_chain *chain);
+/* Tuples without rows go; the others by group, groups in the order of their first tuple. Two groups
+ * may be taken for one where hashes are equal: what is made of a group is a class, which shows what
+ * covers its rows, whoever they are. */
+void kan_local_chain_group(kan_local_chain *chain);
+/* Generalizes the attribute whose values are spread most evenly over the rows that are left; false
+ * when all are at the top. */
+bool kan_local_chain_step(kan_local_chain *chain);
+
+/* ---- local_thin.c --------------------------------------------------------------------------- */
+
+/* Takes out of a set of rows that fails as few as will do, and at most `most`: rows of its most
+ * frequent limited value. The set's census, and its rows by kind, lose them; `gone`, empty before,
+ * has them. *passes is false when that does not help; what is gone is gone all the same. */
+KAN_MUST_USE kan_status kan_local_thin(const kan_local_space *space, kan_census *census,
+                                       kan_kind_rows *rows, uint64_t most, kan_kind_rows *gone,
+                                       bool *passes);
+
+/* ---- local_leave_out.c ----------------------------------------------------------------------- */
+
+/* Where all rows together fail, leaves out as few as will do, within the limit: rows[] loses them,
+ * and they are in classes->lost. *passes says whether what is left keeps the promise as one class.
+ */
+KAN_MUST_USE kan_status kan_local_fit(kan_local_classes *classes, uint64_t *rows, bool *passes);
+
+/* ---- local_repair.c -------------------------------------------------------------------------- */
+
+/* Classes that fail are left out where the limit allows it, else joined with others until none
+ * fails; *is_complete is false when that does not help. Classes are united. */
+KAN_MUST_USE kan_status kan_local_complete(kan_local_classes *classes, bool *is_complete);
+
+/* ---- local_improve.c ------------------------------------------------------------------------ */
+
+/* Classes side by side, in blocks of neighbours, so that one row is held against all of them
+ * quickly: a block that cannot hold the best is passed over. */
+typedef struct kan_local_improver {
+    kan_local_classes *classes;
+    const kan_local_space *space;
+    double deadline_ms;
+    size_t n, room;                     /* places; room for them */
+    uint32_t *class_at, *place_of;      /* by place, by class */
+    uint32_t *node[KAN_MAX_ATTRIBUTES]; /* by place */
+    double *loss, *n_rows;              /* by place: of one row; a class without rows is none */
+    uint8_t *is_settled;                /* by class: dividing it was tried, and it is the same */
+    /* By block: a node that covers all of its classes, and the least loss of one of them. */
+    uint32_t *block_node[KAN_MAX_ATTRIBUTES];
+    double *block_loss[KAN_MAX_ATTRIBUTES];
+    /* By leaf and node, the loss of the lowest node that covers both; NULL where there are too
+     * many. */
+    double *join_loss[KAN_MAX_ATTRIBUTES];
+    uint64_t n_moves;
+} kan_local_improver;
+
+/* Lowers the loss until nothing helps, or until the time is up; every class keeps the promise. */
+KAN_MUST_USE kan_status kan_local_improve(kan_local_classes *classes, double seconds);
+
+/* What a row of a leaf gives up in an attribute when it is joined with a node. */
+static inline double kan_local_joined_loss(const kan_local_improver *im, unsigned a, uint32_t leaf,
+                                           uint32_t node) {
+    const kan_local_attribute *attribute = &im->space->attributes[a];
+    return im->join_loss[a] ? im->join_loss[a][(size_t)leaf * attribute->n_nodes + node]
+                            : attribute->loss[kan_local_join(attribute, leaf, node)];
+}
+/* Its place follows what a class has become. */
+void kan_local_improver_follow(kan_local_improver *im, size_t c);
+/* A new class, without rows. */
+KAN_MUST_USE kan_status kan_local_improver_add(kan_local_improver *im, size_t *out);
+bool kan_local_improver_is_over(const kan_local_improver *im);
+/* Rows of a tuple go to the class where they cost least, and less than `most`, *added; SIZE_MAX
+ * where there is none. It keeps the promise with them; it is not `except`. Nothing is moved. */
+KAN_MUST_USE kan_status kan_local_improver_find(kan_local_improver *im, uint32_t tuple,
+                                                uint64_t n_rows, size_t except, double most,
+                                                size_t *out, double *added);
+
+/* ---- local_reshape.c ------------------------------------------------------------------------ */
+
+/* All rows of a class go elsewhere, if that lowers the loss. */
+KAN_MUST_USE kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done);
+/* Rows of a class that are near each other become one of their own, if that lowers the loss. */
+KAN_MUST_USE kan_status kan_local_divide(kan_local_improver *im, size_t c, bool *is_done);
+
+/* ---- local_search.c ------------------------------------------------------------------------- */
+
+/* Makes classes of the rows in rows[] (by tuple); `passes` as in kan_local_fit. */
+typedef kan_status (*kan_local_method)(kan_local_classes *classes, const uint64_t *rows,
+                                       bool passes);
+
+KAN_MUST_USE kan_status kan_local_search(kan_run *run, const kan_question *question,
+                                         kan_local_method method, kan_answer *out);
+
+#define KAN_LOCAL_OPTIONS                                                                          \
+    {                                                                                              \
+        .name = "improve", .argument = "SECONDS",                                                  \
+        .summary = "afterwards, rows are moved between classes while that lowers the loss: by "    \
+                   "--cost ncp, precision or distortion, by distortion with any other",            \
+        .type = KAN_OPTION_REAL, .least = 0, .most = 1e6                                           \
+    }
+
+#endif
