@@ -20,6 +20,7 @@ typedef struct kan_privacy_kind {
     void (*flags)(const void *state, bool *survives_merge, bool *absorbs_any);
     bool size_decides;  /* a group passes exactly when it has least_size rows */
     bool needs_tallies; /* looks at sensitive values */
+    bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **state);

@@ -310,6 +310,7 @@ const kan_privacy_kind kan_privacy_t_closeness = {
              sizeof options / sizeof *options},
     .survives_merge = true,
     .needs_tallies = true,
+    .needs_trees = true,
     .create = create,
     .least_size = least_size,
     .check = check,

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "analyze/verify/verify.h"
+
 /* ---- words ---------------------------------------------------------------------------------- */
 
 void kan_page_names(kan_page *page, const json_t *names, size_t most) {
@@ -66,10 +68,10 @@ static void add_made(kan_page *page) {
 
 /* ---- the promise ---------------------------------------------------------------------------- */
 
-static bool is_model(const kan_page *page, size_t m, const char *name) {
+static bool is_k(const kan_page *page, size_t m) {
     char key[64];
     snprintf(key, sizeof key, "privacy.%zu.model", m);
-    return kan_page_is(page, key, name);
+    return kan_page_is(page, key, KAN_PROMISED_K);
 }
 
 /* Whether a column that names people repeats. */
@@ -100,7 +102,64 @@ static void add_k(kan_page *page, size_t m) {
                              "one.</li>\n");
 }
 
-static void add_column_of(kan_page *page, size_t m) {
+/* Where a kind of model writes its words. */
+typedef struct {
+    kan_model_page words; /* first: kinds see nothing else */
+    kan_page *page;
+    const kan_recount_kind *kind;
+    size_t m; /* of the document's models */
+} model_page;
+
+static const model_page *inside(const kan_model_page *words) {
+    return (const model_page *)words;
+}
+
+static const json_t *find_fact(const kan_model_page *words, const char *key) {
+    return kan_page_find(inside(words)->page, "privacy.%zu.%s", inside(words)->m, key);
+}
+
+static void model_say(const kan_model_page *words, const char *text) {
+    kan_page_raw(inside(words)->page, text);
+}
+
+static void model_count(const kan_model_page *words, const char *key) {
+    kan_page_count(inside(words)->page, "privacy.%zu.%s", inside(words)->m, key);
+}
+
+static void model_percent(const kan_model_page *words, const char *key) {
+    kan_page_percent(inside(words)->page, "privacy.%zu.%s", inside(words)->m, key);
+}
+
+static bool model_names(const kan_model_page *words, const char *key) {
+    const json_t *names = find_fact(words, key);
+    if (json_array_size(names) == 0)
+        return false;
+    kan_page_names(inside(words)->page, names, 6);
+    return true;
+}
+
+static bool model_is(const kan_model_page *words, const char *key, const char *word) {
+    const json_t *fact = find_fact(words, key);
+    return json_is_string(fact) && strcmp(json_string_value(fact), word) == 0;
+}
+
+static bool model_is_true(const kan_model_page *words, const char *key) {
+    return json_is_true(find_fact(words, key));
+}
+
+static void model_reached(const kan_model_page *words, const char *before, bool is_share) {
+    kan_page *page = inside(words)->page;
+    const size_t m = inside(words)->m;
+    if (!kan_page_has(page, "privacy.%zu.reached", m))
+        return;
+    if (inside(words)->kind->uses_whole && !kan_page_tells_all(page))
+        return; /* what is held against the table is held against suppressed rows, too */
+    kan_page_raw(page, before);
+    if (is_share)
+        kan_page_percent(page, "privacy.%zu.reached", m);
+    else
+        kan_page_count(page, "privacy.%zu.reached", m);
+    kan_page_raw(page, ".");
     if (!kan_page_has(page, "privacy.%zu.column", m))
         return;
     kan_page_raw(page, " The nearest to it is column ");
@@ -108,86 +167,38 @@ static void add_column_of(kan_page *page, size_t m) {
     kan_page_raw(page, ".");
 }
 
-static void add_reached(kan_page *page, size_t m, const char *before, bool is_share) {
-    if (!kan_page_has(page, "privacy.%zu.reached", m))
-        return;
-    kan_page_raw(page, before);
-    if (is_share)
-        kan_page_percent(page, "privacy.%zu.reached", m);
+/* The kind of the m-th model; NULL: k, or one that nobody knows. */
+static const kan_recount_kind *kind_of(const kan_page *page, size_t m) {
+    const json_t *name = kan_page_find(page, "privacy.%zu.model", m);
+    return json_is_string(name) ? kan_recount_find(json_string_value(name)) : NULL;
+}
+
+static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
+    const model_page on = {.words = {.say = model_say,
+                                     .count = model_count,
+                                     .percent = model_percent,
+                                     .names = model_names,
+                                     .is = model_is,
+                                     .is_true = model_is_true,
+                                     .reached = model_reached},
+                           .page = page,
+                           .kind = kind,
+                           .m = m};
+    kan_page_raw(page, "<li>");
+    if (kind)
+        kind->show(&on.words);
     else
-        kan_page_count(page, "privacy.%zu.reached", m);
-    kan_page_raw(page, ".");
-    add_column_of(page, m);
-}
-
-static void add_alpha(kan_page *page, size_t m) {
-    const json_t *values = kan_page_find(page, "privacy.%zu.values", m);
-    kan_page_raw(page, "<li>In no group does ");
-    if (json_array_size(values) > 0) {
-        kan_page_names(page, values, 6);
-        kan_page_raw(page, json_is_true(kan_page_find(page, "privacy.%zu.combined", m))
-                               ? " together "
-                               : " ");
-    } else {
-        kan_page_raw(page, "any sensitive value ");
-    }
-    kan_page_raw(page, "make up more than ");
-    kan_page_percent(page, "privacy.%zu.alpha", m);
-    kan_page_raw(page, " of the rows");
-    if (json_is_true(kan_page_find(page, "privacy.%zu.refined", m)))
-        kan_page_raw(page, ", rounded up to whole rows");
-    kan_page_raw(page, ".");
-    add_reached(page, m, " The largest share that occurs is ", true);
-    kan_page_raw(page, "</li>\n");
-}
-
-static void add_diversity(kan_page *page, size_t m) {
-    char key[64];
-    snprintf(key, sizeof key, "privacy.%zu.kind", m);
-    const bool is_entropy = kan_page_is(page, key, "entropy");
-    const bool is_recursive = kan_page_is(page, key, "recursive");
-    kan_page_raw(page, "<li>Every group has at least ");
-    kan_page_count(page, "privacy.%zu.l", m);
-    kan_page_raw(page, is_entropy ? " sensitive values that are about as likely as each other "
-                                    "(entropy l-diversity)."
-                       : is_recursive
-                           ? " sensitive values, and the commonest does not outweigh the rest "
-                             "(recursive l-diversity)."
-                           : " different sensitive values.");
-    add_reached(page, m,
-                is_entropy ? " The least that occurs, as a number of equally likely "
-                             "values, is "
-                           : " The least that occurs is ",
-                false);
-    kan_page_raw(page, "</li>\n");
-}
-
-static void add_closeness(kan_page *page, size_t m) {
-    kan_page_raw(page, "<li>How often sensitive values occur in a group differs from the whole "
-                       "table by a distance of at most ");
-    kan_page_count(page, "privacy.%zu.t", m);
-    kan_page_raw(page, " (t-closeness: 0 is the same, 1 is as different as possible).");
-    if (kan_page_tells_all(page)) /* a distance to the table is one to suppressed rows, too */
-        add_reached(page, m, " The greatest that occurs is ", false);
+        kan_page_value(page, kan_page_find(page, "privacy.%zu.model", m), KAN_PAGE_NAME);
     kan_page_raw(page, "</li>\n");
 }
 
 static void add_promises(kan_page *page) {
     kan_page_raw(page, "<ul>\n");
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++) {
-        if (is_model(page, m, "k-anonymity"))
+        if (is_k(page, m))
             add_k(page, m);
-        else if (is_model(page, m, "alpha"))
-            add_alpha(page, m);
-        else if (is_model(page, m, "l-diversity"))
-            add_diversity(page, m);
-        else if (is_model(page, m, "t-closeness"))
-            add_closeness(page, m);
-        else {
-            kan_page_raw(page, "<li>");
-            kan_page_value(page, kan_page_find(page, "privacy.%zu.model", m), KAN_PAGE_NAME);
-            kan_page_raw(page, "</li>\n");
-        }
+        else
+            add_model(page, kind_of(page, m), m);
     }
     kan_page_raw(page, "</ul>\n");
 }
@@ -328,16 +339,20 @@ static void add_short(kan_page *page) {
 
 static bool has_sensitive_model(const kan_page *page) {
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
-        if (!is_model(page, m, "k-anonymity"))
+        if (!is_k(page, m))
             return true;
     return false;
 }
 
-static bool has_model(const kan_page *page, const char *name) {
-    for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
-        if (is_model(page, m, name))
-            return true;
-    return false;
+/* What the strongest model leaves open; NULL: none is known. */
+static const char *left_open(const kan_page *page) {
+    const kan_recount_kind *strongest = NULL;
+    for (size_t m = 0; m < kan_page_size(page, "privacy"); m++) {
+        const kan_recount_kind *kind = kind_of(page, m);
+        if (kind && (!strongest || kind->strength > strongest->strength))
+            strongest = kind;
+    }
+    return strongest ? strongest->leaves_open : NULL;
 }
 
 /* How sure the release makes somebody, column by column, whatever was promised. */
@@ -360,26 +375,15 @@ static void add_confidence(kan_page *page) {
     }
 }
 
-/* What each model leaves open, strongest first. */
 static void add_sensitive_limits(kan_page *page) {
+    const char *open = left_open(page);
     kan_page_raw(page, "<li>");
     if (!has_sensitive_model(page))
         kan_page_raw(page, "<strong>Nothing is promised about sensitive values</strong>: all rows "
                            "of a group may share one, and then it is known of everybody in it, "
                            "without anybody being recognised (homogeneity, attribute disclosure).");
-    else if (has_model(page, "t-closeness"))
-        kan_page_raw(page, "A group may still differ from the whole table as far as t allows, and "
-                           "says so much more about its people than the table does (attribute "
-                           "disclosure).");
-    else if (has_model(page, "alpha"))
-        kan_page_raw(page, "A group may have a value far more often than the whole table, up to "
-                           "the share that was promised, and values that were not named are not "
-                           "protected (skewness, attribute disclosure).");
     else
-        kan_page_raw(page, "Different values need not be equally likely: nearly all rows of a "
-                           "group may share one, or have it far more often than the whole table "
-                           "does, and then it is as good as known of everybody in it (skewness, "
-                           "attribute disclosure).");
+        kan_page_raw(page, open ? open : "What the promise leaves open is not known here.");
     add_confidence(page);
     kan_page_raw(page, "</li>\n");
     if (has_sensitive_model(page))

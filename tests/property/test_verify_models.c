@@ -22,6 +22,15 @@ enum { ROWS = 48, QUASI = 2, SENSITIVE = 3, VALUES = 8, HEIGHT = 3, TEXT = 8 };
 
 typedef char text[TEXT];
 
+/* A model as the oracle sees it. */
+typedef enum { ALPHA, DISTINCT, ENTROPY, RECURSIVE, CLOSE } plain_kind;
+
+typedef struct {
+    plain_kind kind;
+    uint64_t numerator, denominator, l;
+    bool is_refined, is_combined;
+} plain_model;
+
 typedef struct {
     size_t n_values;
     text values[VALUES];
@@ -252,7 +261,7 @@ static uint64_t distinct_of(const world *w, size_t row, size_t c) {
 }
 
 /* r_1 < c (r_l + ... + r_m), by taking the most frequent value away l-1 times. */
-static bool is_recursive(const world *w, size_t row, size_t c, const kan_promised_model *model,
+static bool is_recursive(const world *w, size_t row, size_t c, const plain_model *model,
                          uint64_t l) {
     int64_t counts[VALUES], first = 0, rest = group_size(w, row);
     const size_t n = w->columns[c].n_values;
@@ -270,24 +279,24 @@ static bool is_recursive(const world *w, size_t row, size_t c, const kan_promise
     return (double)first * (double)model->denominator < (double)model->numerator * (double)rest;
 }
 
-static bool group_keeps(const world *w, size_t row, size_t c, const kan_promised_model *model) {
+static bool group_keeps(const world *w, size_t row, size_t c, const plain_model *model) {
     const int64_t up = (int64_t)model->numerator, down = (int64_t)model->denominator;
     ratio found;
     int64_t allowed = 0;
     switch (model->kind) {
-    case KAN_PROMISED_ALPHA:
+    case ALPHA:
         found = share_of(w, row, c, model->is_combined);
         if (!model->is_refined)
             return found.part * down <= up * found.whole;
         while (allowed * down < up * found.whole)
             allowed++; /* the least whole number that is not below alpha |E| */
         return found.part <= allowed;
-    case KAN_PROMISED_DISTINCT:
+    case DISTINCT:
         return distinct_of(w, row, c) >= model->l;
-    case KAN_PROMISED_ENTROPY:
+    case ENTROPY:
         return distinct_of(w, row, c) * model->denominator >= model->numerator &&
                entropy_of(w, row, c) >= log((double)up / (double)down) - 1e-9;
-    case KAN_PROMISED_RECURSIVE:
+    case RECURSIVE:
         return is_recursive(w, row, c, model, model->l);
     default:
         found = distance_of(w, row, c);
@@ -296,7 +305,7 @@ static bool group_keeps(const world *w, size_t row, size_t c, const kan_promised
 }
 
 /* What the recount must say of a model, groups that fail and where, row by row. */
-static kan_model_recount expect_model(const world *w, const kan_promised_model *model) {
+static kan_model_recount expect_model(const world *w, const plain_model *model) {
     kan_model_recount out = {.holds = true};
     for (size_t r = 0; r < w->n_rows; r++) {
         bool keeps = true;
@@ -356,7 +365,6 @@ static void describe(const world *w, size_t c, uint64_t *random, column_room *ro
                                  .n_values = n,
                                  .values = room->values,
                                  .rows = room->rows,
-                                 .is_named = column->has_named ? room->is_named : NULL,
                                  .distance = column->distance,
                                  .n_ranks = column->n_ranks,
                                  .rank = room->rank,
@@ -364,13 +372,43 @@ static void describe(const world *w, size_t c, uint64_t *random, column_room *ro
                                  .node = room->nodes};
 }
 
+/* The model as its own recount reads it; then with a fraction that no decimal need be. */
+static kan_promised_model read_model(kan_run *run, const plain_model *from) {
+    static const char *const names[] = {"alpha", "l-diversity", "l-diversity", "l-diversity",
+                                        "t-closeness"};
+    static const char *const forms[] = {"distinct", "distinct", "entropy", "recursive", "distinct"};
+    const char *const settings[][2] = {{"alpha", "0.5"},
+                                       {"alpha-value", "v0"},
+                                       {"alpha-combined", from->is_combined ? "true" : "false"},
+                                       {"refined", from->is_refined ? "true" : "false"},
+                                       {"l", "1"},
+                                       {"l-kind", forms[from->kind]},
+                                       {"c", "1"},
+                                       {"t", "0.5"}};
+    kan_promised_model model = {.kind = kan_recount_find(names[from->kind])};
+    kan_arena arena;
+    kan_options options;
+    kan_arena_init(&arena, run);
+    kan_options_init(&options, &arena);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        assert_int_equal(kan_options_add(&options, settings[i][0], settings[i][1]), KAN_OK);
+    assert_int_equal(model.kind->read(run, &options, &model), KAN_OK);
+    kan_options_destroy(&options);
+    kan_arena_destroy(&arena);
+    model.numerator = from->numerator;
+    model.denominator = from->denominator;
+    model.whole = from->l;
+    return model;
+}
+
 static kan_models_recount recount(kan_run *run, const world *w, uint64_t k,
-                                  const kan_promised_model *models, size_t n_models) {
+                                  const plain_model *models, size_t n_models) {
     static const char *const names[] = {"q0", "q1", "s0", "s1", "s2"};
     const char *used[QUASI + SENSITIVE];
     uint64_t random = w->random;
     column_room rooms[SENSITIVE];
     kan_promised_column columns[SENSITIVE];
+    const bool *is_named[SENSITIVE];
     const kan_column *sensitive_columns[SENSITIVE];
     const size_t quasi[QUASI] = {0, 1};
     kan_promised promised = {
@@ -378,7 +416,7 @@ static kan_models_recount recount(kan_run *run, const world *w, uint64_t k,
     kan_models_recount out;
     kan_table *table;
     for (size_t m = 0; m < n_models; m++)
-        promised.models[m] = models[m];
+        promised.models[m] = read_model(run, &models[m]);
     for (size_t i = 0; i < w->n_quasi + w->n_sensitive; i++)
         used[i] = names[i < w->n_quasi ? i : QUASI + i - w->n_quasi];
     assert_int_equal(kan_table_create(run, w->n_quasi + w->n_sensitive, used, &table), KAN_OK);
@@ -391,8 +429,11 @@ static kan_models_recount recount(kan_run *run, const world *w, uint64_t k,
     assert_int_equal(kan_table_seal(table), KAN_OK);
     for (size_t c = 0; c < w->n_sensitive; c++) {
         describe(w, c, &random, &rooms[c], &columns[c]);
+        is_named[c] = w->columns[c].has_named ? rooms[c].is_named : NULL;
         sensitive_columns[c] = &table->columns[w->n_quasi + c];
     }
+    for (size_t m = 0; m < n_models; m++)
+        promised.models[m].is_named = models[m].kind == ALPHA ? is_named : NULL;
     const kan_models_question question = {.release = table,
                                           .quasi = quasi,
                                           .n_quasi = w->n_quasi,
@@ -417,17 +458,17 @@ static void expect_same(const kan_model_recount *got, const kan_model_recount *w
 
 /* ---- claims --------------------------------------------------------------------------------- */
 
-static kan_promised_model random_model(world *w, kan_promised_kind kind) {
+static plain_model random_model(world *w, plain_kind kind) {
     static const uint64_t denominators[] = {1, 10, 100, 1000};
-    kan_promised_model model = {.kind = kind, .name = "model"};
+    plain_model model = {.kind = kind};
     model.denominator = denominators[below(w, 4)];
     model.numerator = below(w, (size_t)model.denominator + 1);
     model.l = 1 + below(w, 5);
-    if (kind == KAN_PROMISED_RECURSIVE)
+    if (kind == RECURSIVE)
         model.numerator = 1 + below(w, 4 * (size_t)model.denominator);
-    if (kind == KAN_PROMISED_ENTROPY)
+    if (kind == ENTROPY)
         model.numerator = model.denominator + below(w, 4 * (size_t)model.denominator);
-    if (kind == KAN_PROMISED_ALPHA) {
+    if (kind == ALPHA) {
         model.is_refined = below(w, 2);
         model.is_combined = below(w, 3) == 0;
         model.numerator += model.numerator == 0;
@@ -439,10 +480,9 @@ static kan_promised_model random_model(world *w, kan_promised_kind kind) {
 static void check_all(kan_run *run, uint64_t seed) {
     static world w;
     make_world(&w, seed);
-    const kan_promised_kind diversity = (kan_promised_kind)(KAN_PROMISED_DISTINCT + seed % 3);
-    const kan_promised_model models[] = {random_model(&w, KAN_PROMISED_CLOSE),
-                                         random_model(&w, diversity),
-                                         random_model(&w, KAN_PROMISED_ALPHA)};
+    const plain_kind diversity = (plain_kind)(DISTINCT + seed % 3);
+    const plain_model models[] = {random_model(&w, CLOSE), random_model(&w, diversity),
+                                  random_model(&w, ALPHA)};
     const uint64_t k = 1 + below(&w, 5);
     const kan_models_recount got = recount(run, &w, k, models, 3);
     bool all_hold = true, k_holds = true;
@@ -463,12 +503,12 @@ static void the_recount_agrees_with_the_definitions_row_by_row(void **state) {
 }
 
 /* The worst fraction of any group and column. */
-static bool worst_ratio(const world *w, kan_promised_kind kind, bool is_combined, ratio *out) {
+static bool worst_ratio(const world *w, plain_kind kind, bool is_combined, ratio *out) {
     bool has_any = false;
     for (size_t r = 0; r < w->n_rows; r++)
         for (size_t c = 0; c < w->n_sensitive && is_first(w, r); c++) {
             const ratio here =
-                kind == KAN_PROMISED_ALPHA ? share_of(w, r, c, is_combined) : distance_of(w, r, c);
+                kind == ALPHA ? share_of(w, r, c, is_combined) : distance_of(w, r, c);
             if (!has_any || here.part * out->whole > out->part * here.whole)
                 *out = here;
             has_any = true;
@@ -508,14 +548,13 @@ static void check_bounds(kan_run *run, uint64_t seed) {
     ratio worst;
     make_world(&w, seed);
     const bool is_alpha = seed % 2, is_combined = is_alpha && seed % 3 == 0;
-    const kan_promised_kind kind = is_alpha ? KAN_PROMISED_ALPHA : KAN_PROMISED_CLOSE;
+    const plain_kind kind = is_alpha ? ALPHA : CLOSE;
     if (!worst_ratio(&w, kind, is_combined, &worst))
         return;
-    kan_promised_model model = {.kind = kind,
-                                .name = "model",
-                                .numerator = (uint64_t)worst.part,
-                                .denominator = (uint64_t)worst.whole,
-                                .is_combined = is_combined};
+    plain_model model = {.kind = kind,
+                         .numerator = (uint64_t)worst.part,
+                         .denominator = (uint64_t)worst.whole,
+                         .is_combined = is_combined};
     kan_models_recount got = recount(run, &w, 1, &model, 1);
     assert_true(got.models[0].holds);
     const kan_u128 part = (kan_u128)worst.part, whole = (kan_u128)worst.whole;
@@ -523,7 +562,7 @@ static void check_bounds(kan_run *run, uint64_t seed) {
     assert_true(fabs(got.models[0].reached - (double)worst.part / (double)worst.whole) < 1e-12);
     if (worst.part > 0) {
         enum { HAIR = 1000003 };
-        kan_promised_model less = model;
+        plain_model less = model;
         less.numerator = model.numerator * HAIR - 1;
         less.denominator = model.denominator * HAIR;
         got = recount(run, &w, 1, &less, 1);
@@ -545,14 +584,14 @@ static void bounds_hold_at_what_is_reached_and_fail_below(void **state) {
 }
 
 /* A whole l, of any kind. */
-static void ask_for(kan_promised_model *model, uint64_t l) {
+static void ask_for(plain_model *model, uint64_t l) {
     model->l = l;
-    if (model->kind == KAN_PROMISED_ENTROPY)
+    if (model->kind == ENTROPY)
         model->numerator = l * model->denominator;
 }
 
 /* The largest l that the oracle grants every group; 0: none. */
-static uint64_t largest_l(const world *w, kan_promised_model model, bool *has_any) {
+static uint64_t largest_l(const world *w, plain_model model, bool *has_any) {
     for (uint64_t l = VALUES + 1; l > 0; l--) {
         ask_for(&model, l);
         const kan_model_recount want = expect_model(w, &model);
@@ -566,8 +605,7 @@ static uint64_t largest_l(const world *w, kan_promised_model model, bool *has_an
 static void check_diversity(kan_run *run, uint64_t seed) {
     static world w;
     make_world(&w, seed);
-    kan_promised_model model =
-        random_model(&w, (kan_promised_kind)(KAN_PROMISED_DISTINCT + seed % 3));
+    plain_model model = random_model(&w, (plain_kind)(DISTINCT + seed % 3));
     bool has_any;
     const uint64_t l = largest_l(&w, model, &has_any);
     ask_for(&model, l > 0 ? l : 1);
@@ -577,11 +615,11 @@ static void check_diversity(kan_run *run, uint64_t seed) {
         return;
     }
     assert_int_equal(got.models[0].holds, l > 0);
-    if (model.kind == KAN_PROMISED_ENTROPY)
+    if (model.kind == ENTROPY)
         assert_true(got.models[0].reached > (double)l - 1e-7 &&
                     got.models[0].reached < (double)l + 1);
     else
-        assert_int_equal(got.models[0].l, l);
+        assert_int_equal(got.models[0].count, l);
     ask_for(&model, l + 1);
     got = recount(run, &w, 1, &model, 1);
     assert_false(got.models[0].holds);

@@ -90,10 +90,44 @@ static kan_model_recount recount(const char *const *pairs, size_t n, const descr
     return out.models[0];
 }
 
-static kan_promised_model decimal(kan_promised_kind kind, uint64_t numerator,
-                                  uint64_t denominator) {
-    return (kan_promised_model){
-        .kind = kind, .name = "model", .numerator = numerator, .denominator = denominator};
+/* A model as its recount reads it: names of options and their values by turns. */
+static kan_promised_model model_of(const char *name, const char *const *settings) {
+    kan_run *run = kan_run_create();
+    kan_arena arena;
+    kan_options options;
+    kan_promised_model model = {.kind = kan_recount_find(name)};
+    assert_non_null(model.kind);
+    kan_arena_init(&arena, run);
+    kan_options_init(&options, &arena);
+    for (; settings[0]; settings += 2)
+        assert_int_equal(kan_options_add(&options, settings[0], settings[1]), KAN_OK);
+    assert_int_equal(model.kind->read(run, &options, &model), KAN_OK);
+    model.text = NULL; /* it goes with the options */
+    kan_options_destroy(&options);
+    kan_arena_destroy(&arena);
+    kan_run_destroy(run);
+    return model;
+}
+
+#define MODEL(name, ...) model_of(name, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The same with any fraction for its decimal. */
+static kan_promised_model with(kan_promised_model model, uint64_t numerator, uint64_t denominator) {
+    model.numerator = numerator;
+    model.denominator = denominator;
+    return model;
+}
+
+static kan_promised_model alpha_of(uint64_t numerator, uint64_t denominator) {
+    return with(MODEL("alpha", "alpha", "0.5"), numerator, denominator);
+}
+
+static kan_promised_model entropy_of(uint64_t numerator, uint64_t denominator) {
+    return with(MODEL("l-diversity", "l", "2", "l-kind", "entropy"), numerator, denominator);
+}
+
+static kan_promised_model closeness_of(uint64_t numerator, uint64_t denominator) {
+    return with(MODEL("t-closeness", "t", "0.5"), numerator, denominator);
 }
 
 /* ---- alpha ---------------------------------------------------------------------------------- */
@@ -107,11 +141,11 @@ static void refined_alpha_rounds_up_in_each_group(void **state) {
     (void)state;
     static const char *const apart[] = {"a hiv", "a hiv", "a flu", "b hiv", "b flu", "b hiv"};
     static const char *const merged[] = {"a hiv", "a hiv", "a flu", "a hiv", "a flu", "a hiv"};
-    kan_promised_model half = decimal(KAN_PROMISED_ALPHA, 5, 10);
+    kan_promised_model half = alpha_of(5, 10);
     described what;
     describe(&what, illnesses, ten_each, 3);
     assert_false(recount(apart, 6, &what, half).holds);
-    half.is_refined = true;
+    half = with(MODEL("alpha", "alpha", "0.5", "refined", "true"), 5, 10);
     assert_true(recount(apart, 6, &what, half).holds);
     const kan_model_recount found = recount(merged, 6, &what, half);
     assert_false(found.holds);
@@ -124,14 +158,16 @@ static void a_tenth_of_thirty_rows_is_three(void **state) {
     (void)state;
     const char *pairs[30];
     described what;
-    kan_promised_model tenth = decimal(KAN_PROMISED_ALPHA, 1, 10);
+    const bool *const is_named[] = {what.is_named};
+    kan_promised_model tenth = alpha_of(1, 10);
     describe(&what, illnesses, ten_each, 3);
     what.is_named[2] = true;
-    what.column.is_named = what.is_named;
+    tenth.is_named = is_named;
     for (size_t i = 0; i < 30; i++)
         pairs[i] = i < 3 ? "a hiv" : "a flu";
     assert_true(recount(pairs, 30, &what, tenth).holds);
-    tenth.is_refined = true;
+    tenth = MODEL("alpha", "alpha", "0.1", "refined", "true");
+    tenth.is_named = is_named;
     assert_true(recount(pairs, 30, &what, tenth).holds);
     pairs[29] = "a hiv";
     assert_false(recount(pairs, 30, &what, tenth).holds);
@@ -140,16 +176,18 @@ static void a_tenth_of_thirty_rows_is_three(void **state) {
 static void named_values_count_each_or_together(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a cold", "a flu", "a flu", "a flu"};
-    kan_promised_model third = decimal(KAN_PROMISED_ALPHA, 3, 10);
+    kan_promised_model third = alpha_of(3, 10);
     described what;
+    const bool *const is_named[] = {what.is_named};
     describe(&what, illnesses, ten_each, 3);
     assert_false(recount(pairs, 5, &what, third).holds); /* flu */
     what.is_named[0] = what.is_named[2] = true;
-    what.column.is_named = what.is_named;
+    third.is_named = is_named;
     kan_model_recount found = recount(pairs, 5, &what, third);
     assert_true(found.holds);
     assert_true(found.part == 1 && found.whole == 5);
-    third.is_combined = true;
+    third = MODEL("alpha", "alpha", "0.3", "alpha-value", "hiv", "alpha-combined", "true");
+    third.is_named = is_named;
     found = recount(pairs, 5, &what, third);
     assert_false(found.holds);
     assert_true(found.part == 2 && found.whole == 5);
@@ -158,7 +196,7 @@ static void named_values_count_each_or_together(void **state) {
 static void rows_of_stars_are_held_against_the_model_like_any_group(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "* hiv", "a flu", "* hiv"};
-    const kan_promised_model half = decimal(KAN_PROMISED_ALPHA, 1, 2);
+    const kan_promised_model half = alpha_of(1, 2);
     described what;
     describe(&what, illnesses, ten_each, 3);
     kan_model_recount found = recount(pairs, 4, &what, half);
@@ -172,11 +210,8 @@ static void without_a_group_nothing_is_reached(void **state) {
     (void)state;
     described what;
     describe(&what, illnesses, ten_each, 3);
-    const kan_promised promised = {.k = 3,
-                                   .n_models = 1,
-                                   .models = {decimal(KAN_PROMISED_ALPHA, 1, 2)},
-                                   .n_columns = 1,
-                                   .columns = &what.column};
+    const kan_promised promised = {
+        .k = 3, .n_models = 1, .models = {alpha_of(1, 2)}, .n_columns = 1, .columns = &what.column};
     kan_models_recount out;
     kan_models_recount_nothing(&promised, &out);
     assert_int_equal(out.n_models, 1);
@@ -193,7 +228,7 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
     uint64_t rows[MOST_VALUES];
     for (size_t n = 1; n <= MOST_VALUES; n++) {
         described what;
-        kan_promised_model model = decimal(KAN_PROMISED_ENTROPY, n, 1);
+        kan_promised_model model = entropy_of(n, 1);
         for (size_t i = 0; i < n; i++) {
             snprintf(words[i], sizeof words[i], "w%zu", i);
             snprintf(cells[i], sizeof cells[i], "a w%zu", i);
@@ -213,8 +248,8 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
 static void entropy_is_less_than_the_number_of_values(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a flu", "a flu", "a flu"};
-    const kan_promised_model two = decimal(KAN_PROMISED_ENTROPY, 2, 1);
-    const kan_promised_model distinct = {.kind = KAN_PROMISED_DISTINCT, .name = "l", .l = 2};
+    const kan_promised_model two = entropy_of(2, 1);
+    const kan_promised_model distinct = MODEL("l-diversity", "l", "2");
     described what;
     describe(&what, illnesses, ten_each, 3);
     const kan_model_recount found = recount(pairs, 4, &what, two);
@@ -223,8 +258,8 @@ static void entropy_is_less_than_the_number_of_values(void **state) {
     assert_true(fabs(found.reached - 1.7547653506033233) < 1e-12);
     assert_true(recount(pairs, 4, &what, distinct).holds);
     /* a decimal lies on either side of it */
-    assert_true(recount(pairs, 4, &what, decimal(KAN_PROMISED_ENTROPY, 17547, 10000)).holds);
-    assert_false(recount(pairs, 4, &what, decimal(KAN_PROMISED_ENTROPY, 17548, 10000)).holds);
+    assert_true(recount(pairs, 4, &what, entropy_of(17547, 10000)).holds);
+    assert_false(recount(pairs, 4, &what, entropy_of(17548, 10000)).holds);
 }
 
 /* Two values in equal shares are within the tolerance of 2.0000000001, but they are only two. */
@@ -234,7 +269,7 @@ static void entropy_of_a_decimal_needs_that_many_values(void **state) {
     const uint64_t ten_digits = UINT64_C(10000000000);
     described what;
     describe(&what, illnesses, ten_each, 3);
-    kan_promised_model model = decimal(KAN_PROMISED_ENTROPY, 2 * ten_digits, ten_digits);
+    kan_promised_model model = entropy_of(2 * ten_digits, ten_digits);
     assert_true(recount(pairs, 2, &what, model).holds);
     model.numerator++;
     assert_false(recount(pairs, 2, &what, model).holds);
@@ -244,26 +279,26 @@ static void entropy_of_a_decimal_needs_that_many_values(void **state) {
 static void recursive_diversity_is_strict(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a flu", "a flu", "a cold", "a flu", "a cold"};
-    kan_promised_model model = decimal(KAN_PROMISED_RECURSIVE, 1, 1);
+    kan_promised_model model = MODEL("l-diversity", "l", "2", "l-kind", "recursive", "c", "1");
     described what;
     describe(&what, illnesses, ten_each, 3);
-    model.l = 2;
+    model.whole = 2;
     kan_model_recount found = recount(pairs, 6, &what, model);
     assert_false(found.holds);
-    assert_int_equal(found.l, 1);
+    assert_int_equal(found.count, 1);
     model.numerator = 11;
     model.denominator = 10;
     found = recount(pairs, 6, &what, model);
     assert_true(found.holds);
-    assert_int_equal(found.l, 2);
-    model.l = 3;
+    assert_int_equal(found.count, 2);
+    model.whole = 3;
     model.numerator = 3;
     model.denominator = 1;
     assert_false(recount(pairs, 6, &what, model).holds);
     model.numerator = 3001;
     model.denominator = 1000;
     assert_true(recount(pairs, 6, &what, model).holds);
-    model.l = 4; /* there are only three values */
+    model.whole = 4; /* there are only three values */
     assert_false(recount(pairs, 6, &what, model).holds);
 }
 
@@ -279,11 +314,11 @@ static void ordered_distance_is_that_of_salaries(void **state) {
     described what;
     describe(&what, salaries, once, 9);
     what.column.distance = KAN_DISTANCE_ORDERED;
-    kan_model_recount found = recount(low, 3, &what, decimal(KAN_PROMISED_CLOSE, 375, 1000));
+    kan_model_recount found = recount(low, 3, &what, closeness_of(375, 1000));
     assert_true(found.holds);
     assert_true(found.part * 8 == found.whole * 3);
-    assert_false(recount(low, 3, &what, decimal(KAN_PROMISED_CLOSE, 374999, 1000000)).holds);
-    found = recount(mixed, 3, &what, decimal(KAN_PROMISED_CLOSE, 166, 1000));
+    assert_false(recount(low, 3, &what, closeness_of(374999, 1000000)).holds);
+    found = recount(mixed, 3, &what, closeness_of(166, 1000));
     assert_false(found.holds);
     assert_true(found.part * 6 == found.whole);
 }
@@ -295,7 +330,7 @@ static void hierarchical_distance_is_the_level_of_the_common_node(void **state) 
     static const char *const pair_of_lungs[] = {"a cold", "a flu"};
     static const char *const across[] = {"a cold", "a hiv"};
     static const uint32_t pairs_of_two[] = {5, 5, 9, 9};
-    const kan_promised_model any = decimal(KAN_PROMISED_CLOSE, 1, 1);
+    const kan_promised_model any = closeness_of(1, 1);
     described what;
     describe(&what, words, once, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -319,13 +354,12 @@ static void a_value_that_the_table_never_had_is_as_far_as_can_be(void **state) {
     for (int distance = 0; distance < 3; distance++) {
         what.column.distance = (kan_promised_distance)distance;
         what.column.height = 1;
-        const kan_model_recount found =
-            recount(pairs, 4, &what, decimal(KAN_PROMISED_CLOSE, 99, 100));
+        const kan_model_recount found = recount(pairs, 4, &what, closeness_of(99, 100));
         assert_false(found.holds);
         assert_true(found.part == found.whole);
     }
     /* and counts as a value like any other */
-    const kan_promised_model four = {.kind = KAN_PROMISED_DISTINCT, .name = "l", .l = 4};
+    const kan_promised_model four = MODEL("l-diversity", "l", "4");
     assert_true(recount(pairs, 4, &what, four).holds);
 }
 
@@ -379,12 +413,12 @@ static void distances_do_not_overflow(void **state) {
     for (int distance = 0; distance < 3; distance++) {
         kan_model_recount so_far = {0};
         column.distance = (kan_promised_distance)distance;
-        kan_promised_model t = decimal(KAN_PROMISED_CLOSE, UINT64_C(999999999999999999),
-                                       UINT64_C(1000000000000000000));
-        assert_false(kan_model_closeness(&t, &values, &tally, &so_far));
+        kan_promised_model t =
+            closeness_of(UINT64_C(999999999999999999), UINT64_C(1000000000000000000));
+        assert_false(t.kind->check(&t, &values, &tally, &so_far));
         assert_true(so_far.part == so_far.whole);
         t.numerator++;
-        assert_true(kan_model_closeness(&t, &values, &tally, &so_far));
+        assert_true(t.kind->check(&t, &values, &tally, &so_far));
     }
 }
 
@@ -396,8 +430,7 @@ static void a_model_without_a_column_never_holds_by_itself(void **state) {
     const size_t quasi[] = {0};
     kan_run *run = kan_run_create();
     kan_table *table = table_of(run, pairs, 1);
-    const kan_promised promised = {
-        .k = 1, .n_models = 1, .models = {decimal(KAN_PROMISED_ALPHA, 1, 2)}};
+    const kan_promised promised = {.k = 1, .n_models = 1, .models = {alpha_of(1, 2)}};
     const kan_models_question question = {
         .release = table, .quasi = quasi, .n_quasi = 1, .promised = &promised};
     kan_models_recount out;
@@ -415,10 +448,10 @@ static void values_that_do_not_add_up_are_refused(void **state) {
     kan_models_recount out;
     describe(&what, illnesses, ten_each, 3);
     what.rows[0]--;
-    assert_int_equal(ask(run, table, &what, decimal(KAN_PROMISED_CLOSE, 1, 2), &out), KAN_FAILED);
+    assert_int_equal(ask(run, table, &what, closeness_of(1, 2), &out), KAN_FAILED);
     what.rows[0]++;
     what.column.n_rows = UINT64_C(1) << 47;
-    assert_int_equal(ask(run, table, &what, decimal(KAN_PROMISED_CLOSE, 1, 2), &out), KAN_FAILED);
+    assert_int_equal(ask(run, table, &what, closeness_of(1, 2), &out), KAN_FAILED);
     assert_non_null(strstr(kan_run_error(run), "2^47"));
     kan_table_destroy(table);
     kan_run_destroy(run);
@@ -431,7 +464,7 @@ static void an_empty_release_keeps_no_promise(void **state) {
     described what;
     kan_models_recount out;
     describe(&what, illnesses, ten_each, 3);
-    assert_int_equal(ask(run, table, &what, decimal(KAN_PROMISED_ALPHA, 1, 2), &out), KAN_OK);
+    assert_int_equal(ask(run, table, &what, alpha_of(1, 2), &out), KAN_OK);
     assert_false(kan_models_recount_holds(&out));
     kan_table_destroy(table);
     kan_run_destroy(run);
@@ -480,16 +513,17 @@ static void a_release_that_fails_a_model_is_refused(void **state) {
     describe(&what, illnesses, rows, 2);
     kan_promised promised = {.k = 2,
                              .n_models = 1,
-                             .models = {{.kind = KAN_PROMISED_DISTINCT, .name = "l", .l = 1}},
+                             .models = {MODEL("l-diversity", "l", "1")},
                              .n_columns = 1,
                              .columns = &what.column};
     assert_int_equal(verify_file(run, &promised, &report), KAN_OK);
-    assert_int_equal(report.models.models[0].l, 1);
+    assert_int_equal(report.models.models[0].count, 1);
     assert_int_equal(report.recount.n_groups, 2);
-    promised.models[0].l = 2;
+    promised.models[0].whole = 2;
     assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
-    assert_non_null(strstr(kan_run_error(run), "1 of its 2 groups, with 2 rows, fails l;"));
-    promised.models[0].l = 1;
+    assert_non_null(
+        strstr(kan_run_error(run), "1 of its 2 groups, with 2 rows, fails l-diversity;"));
+    promised.models[0].whole = 1;
     promised.k = 3;
     assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
     what.column.name = "lost";

@@ -1,6 +1,6 @@
 /* What groups tell of sensitive values: one grouping for all columns, then each group is held
- * against the definitions of the models (models.h), which keep the worst, and every value keeps the
- * group in which it is most likely. */
+ * against the definitions of the models (recount_kind.h), which keep the worst, and every value
+ * keeps the group in which it is most likely. */
 #include "analyze/risk/risk_sensitive.h"
 
 #include <stdlib.h>
@@ -22,13 +22,41 @@ typedef struct {
     bool has_groups;
 } counting;
 
+/* ---- figures -------------------------------------------------------------------------------- */
+
+kan_status kan_risk_figures_read(kan_run *run, kan_arena *arena, const kan_options *options,
+                                 kan_risk_figures *out) {
+    kan_risk_figures made = {.n = 0};
+    kan_risk_figure *all;
+    size_t n = 0;
+    for (size_t k = 0; k < kan_recount_count(); k++)
+        n += kan_recount_at(k)->n_figures;
+    KAN_TRY(kan_arena_alloc(arena, n, sizeof *all, &all));
+    for (size_t k = 0; k < kan_recount_count(); k++) {
+        const kan_recount_kind *kind = kan_recount_at(k);
+        made.use_distance |= kind->n_figures > 0 && kind->uses_distance;
+        for (size_t i = 0; i < kind->n_figures; i++) {
+            const char *option = kind->figures[i].option;
+            kan_risk_figure *figure = &all[made.n++];
+            *figure = (kan_risk_figure){.figure = &kind->figures[i],
+                                        .model = kind->figures[i].model,
+                                        .is_told = !option || kan_options_find(options, option)};
+            figure->model.kind = kind;
+            figure->model.options = options;
+            if (option && figure->is_told)
+                KAN_TRY(kan_recount_read_decimal(run, options, option, &figure->model));
+        }
+    }
+    made.all = all;
+    *out = made;
+    return KAN_OK;
+}
+
 /* ---- counting ------------------------------------------------------------------------------- */
 
 static kan_status make_values(counting *c) {
     const kan_sensitive_question *question = c->question;
     const size_t n = question->n_columns;
-    /* Distances are wanted: that is all that the values are made by. */
-    const kan_promised promised = {.n_models = 1, .models = {{.kind = KAN_PROMISED_CLOSE}}};
     KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
     KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
     for (size_t i = 0; i < n; i++) {
@@ -36,8 +64,9 @@ static kan_status make_values(counting *c) {
             return kan_fail(c->run, KAN_FAILED,
                             "too many rows for an exact count of sensitive values: the most are "
                             "2^47");
-        KAN_TRY(kan_model_values_make(c->run, &promised, &question->columns[i],
-                                      question->sensitive[i], &c->values[i]));
+        KAN_TRY(kan_model_values_make(c->run, &question->columns[i],
+                                      question->figures->use_distance, question->sensitive[i],
+                                      &c->values[i]));
         kan_model_pairs_init(&c->pairs[i], c->run);
         c->n_made++;
     }
@@ -56,20 +85,11 @@ static kan_status follow(void *context, uint64_t row, size_t n, const size_t *gr
 
 static void take_models(const counting *c, const kan_model_values *values,
                         const kan_model_tally *tally, kan_sensitive_risk *risk) {
-    static const kan_promised_model
-        any = {.kind = KAN_PROMISED_ALPHA, .numerator = 1, .denominator = 1},
-        distinct = {.kind = KAN_PROMISED_DISTINCT, .l = 1},
-        entropy = {.kind = KAN_PROMISED_ENTROPY, .numerator = 1, .denominator = 1},
-        close = {.kind = KAN_PROMISED_CLOSE, .numerator = 1, .denominator = 1};
-    (void)kan_model_alpha(&any, values, tally, &risk->alpha);
-    (void)kan_model_diversity(&distinct, tally, &risk->distinct);
-    (void)kan_model_diversity(&entropy, tally, &risk->entropy);
-    (void)kan_model_closeness(&close, values, tally, &risk->closeness);
-    if (c->question->recursive) {
-        kan_promised_model recursive = *c->question->recursive;
-        recursive.kind = KAN_PROMISED_RECURSIVE;
-        (void)kan_model_diversity(&recursive, tally, &risk->recursive);
-    }
+    const kan_risk_figures *figures = c->question->figures;
+    for (size_t i = 0; i < figures->n; i++)
+        if (figures->all[i].is_told)
+            (void)figures->all[i].model.kind->check(&figures->all[i].model, values, tally,
+                                                    &risk->reached[i]);
 }
 
 static void take_value(kan_value_confidence *value, uint64_t part, uint64_t whole) {
@@ -148,6 +168,8 @@ static kan_status take_column(counting *c, size_t column, kan_sensitive_risk *ri
     kan_value_confidence *by_place = NULL;
     kan_status status;
     risk->name = c->question->sensitive[column]->name;
+    KAN_TRY_DONE(
+        kan_alloc_zero(run, c->question->figures->n, sizeof *risk->reached, &risk->reached));
     KAN_TRY_DONE(kan_alloc_zero(run, n_groups + 2, sizeof *start, &start));
     KAN_TRY_DONE(kan_alloc(run, pairs->n, sizeof *counts, &counts));
     kan_model_pairs_sort(pairs, n_groups, start, counts);
@@ -170,7 +192,7 @@ kan_status kan_risk_sensitive(kan_run *run, const kan_sensitive_question *questi
                               kan_sensitive_risks *out) {
     counting c = {.run = run, .question = question};
     kan_sensitive_risks risks = {
-        .run = run, .has_c = question->recursive != NULL, .n = question->n_columns};
+        .run = run, .figures = question->figures, .n = question->n_columns};
     const kan_recount_follower follower = {follow, &c};
     kan_status status;
     KAN_TRY_DONE(make_values(&c));
@@ -197,8 +219,10 @@ done:
 }
 
 void kan_sensitive_risks_destroy(kan_sensitive_risks *risks) {
-    for (size_t i = 0; risks->columns && i < risks->n; i++)
+    for (size_t i = 0; risks->columns && i < risks->n; i++) {
         kan_free(risks->run, risks->columns[i].values);
+        kan_free(risks->run, risks->columns[i].reached);
+    }
     kan_free(risks->run, risks->columns);
     *risks = (kan_sensitive_risks){.run = risks->run};
 }

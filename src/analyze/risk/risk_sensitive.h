@@ -16,25 +16,39 @@ typedef struct kan_value_confidence {
     uint32_t order;       /* of the value among those of its column */
 } kan_value_confidence;
 
+/* The figures of models that are told of every table: those of all kinds of recounts. */
+typedef struct kan_risk_figure {
+    const kan_recount_figure *figure;
+    kan_promised_model model;
+    bool is_told; /* the option that it needs was given */
+} kan_risk_figure;
+
+typedef struct kan_risk_figures {
+    size_t n;
+    const kan_risk_figure *all; /* in the order of the kinds */
+    bool use_distance;
+} kan_risk_figures;
+
+/* Takes the options that figures need; `out` lives in the arena. */
+KAN_MUST_USE kan_status kan_risk_figures_read(kan_run *run, kan_arena *arena,
+                                              const kan_options *options, kan_risk_figures *out);
+
 /* One sensitive column. */
 typedef struct kan_sensitive_risk {
     const char *name;             /* borrowed from the column */
     size_t n_values;              /* that a row has */
     kan_value_confidence *values; /* by confidence, greatest first, then by rows, then as in the
                                      column */
-    /* What is reached in the worst group; is_reached is false without any group. */
-    kan_model_recount alpha;     /* the largest share of any value */
-    kan_model_recount distinct;  /* the least number of values */
-    kan_model_recount entropy;   /* the least exp(entropy) */
-    kan_model_recount recursive; /* the greatest l that the worst group keeps with c; has_c */
-    kan_model_recount closeness; /* the greatest distance to the whole table */
-    uint64_t n_rows_certain;     /* rows of groups that have one value alone: no doubt is left */
+    /* What is reached in the worst group, by figure; is_reached is false without any group, and
+     * of what is not told. */
+    kan_model_recount *reached;
+    uint64_t n_rows_certain; /* rows of groups that have one value alone: no doubt is left */
     uint64_t n_groups_certain;
 } kan_sensitive_risk;
 
 typedef struct kan_sensitive_risks {
     kan_run *run;
-    bool has_c; /* recursive diversity was asked for */
+    const kan_risk_figures *figures; /* of the question */
     size_t n;
     kan_sensitive_risk *columns; /* as in the question */
 } kan_sensitive_risks;
@@ -44,11 +58,11 @@ typedef struct kan_sensitive_question {
     const size_t *quasi;
     size_t n_quasi;
     /* What is known of the whole table, one per sensitive column: its values and their distances,
-     * as kan_promised_make fills them in with the setting t. */
+     * as kan_promised_columns fills them in. */
     const kan_promised_column *columns;
     const kan_column *const *sensitive; /* what the rows of the table show of each */
     size_t n_columns;
-    const kan_promised_model *recursive; /* its c; l is not looked at. NULL: not asked for */
+    const kan_risk_figures *figures;
 } kan_sensitive_question;
 
 /* Rows of * alone belong to no group. O(rows * columns) for counting, then a sort of each group's

@@ -3,32 +3,13 @@
  * the states of privacy models, so that one who is wrong does not make the other wrong.
  *
  * A promise has a k, and models that look at sensitive values. Each model holds for each of the
- * sensitive columns by itself, in every released group E. Let |E| be the rows of E, (E,s) those
- * with the value s; everything below is compared exactly, but for entropy. */
+ * sensitive columns by itself, in every released group; what it says is told by the file of its
+ * kind (recount_kind.h). */
 #ifndef KANON_ANALYZE_VERIFY_PROMISED_H
 #define KANON_ANALYZE_VERIFY_PROMISED_H
 
+#include "core/options.h"
 #include "core/text.h"
-
-typedef enum kan_promised_kind {
-    /* |(E,s)| <= alpha |E|; refined: |(E,s)| <= ceil(alpha |E|). For each value s of the column, or
-     * for each that is named; combined: s is any of the named ones, counted together. */
-    KAN_PROMISED_ALPHA,
-    KAN_PROMISED_DISTINCT, /* at least l different values */
-    /* At least l different values, and the entropy of their shares of E is at least log l, less
-     * KAN_ENTROPY_TOLERANCE. Here l is a decimal. */
-    KAN_PROMISED_ENTROPY,
-    /* r_1 < c (r_l + ... + r_m), r_i being the rows of the i-th most frequent of m values; with
-     * m < l it does not hold. */
-    KAN_PROMISED_RECURSIVE,
-    /* The earth mover's distance between the values' shares of E and those of the whole table is at
-     * most t. */
-    KAN_PROMISED_CLOSE
-} kan_promised_kind;
-
-/* Natural logarithms. What is equal to log l by definition, l values with equal shares, must not
- * fail by the last bit. */
-#define KAN_ENTROPY_TOLERANCE 1e-9
 
 typedef enum kan_promised_distance {
     KAN_DISTANCE_EQUAL,       /* any two values are 1 apart */
@@ -44,8 +25,7 @@ typedef struct kan_promised_column {
     size_t n_values;
     const kan_slice *values;
     const uint64_t *rows; /* of each value in the whole table */
-    const bool *is_named; /* alpha: the values that must be rare; NULL: every one */
-    /* t-closeness: */
+    /* Where a model needs to know how far values are apart: */
     kan_promised_distance distance;
     /* Ordered: 0 is the least value; values that count as equal (7 and 07) have the same rank. */
     uint32_t n_ranks;
@@ -56,18 +36,24 @@ typedef struct kan_promised_column {
     const uint32_t *const *node;
 } kan_promised_column;
 
+/* A model, and what its kind has read of its own settings; what it does not need is 0. */
 typedef struct kan_promised_model {
-    kan_promised_kind kind;
-    const char *name; /* as in the registry: "alpha", "l-diversity", "t-closeness" */
-    /* alpha, c, t, or the l of entropy = numerator / denominator, a decimal; denominator <= 10^18
-     */
+    const struct kan_recount_kind *kind;
+    const kan_options *options; /* the settings; what was named there is told again */
+    /* Its decimal = numerator / denominator; denominator <= 10^18. */
     uint64_t numerator, denominator;
-    const char *text;             /* the decimal as the user wrote it; NULL without one */
-    uint64_t l;                   /* of distinct and recursive l-diversity */
-    bool is_refined, is_combined; /* alpha */
+    const char *text; /* the decimal as the user wrote it; NULL without one */
+    uint64_t whole;   /* its whole number */
+    unsigned form;    /* which of its definitions, as the kind numbers them */
+    /* By column of the promise, then by value: the values that it looks at; NULL, also for one
+     * column: every value. */
+    const bool *const *is_named;
 } kan_promised_model;
 
-enum { KAN_PROMISED_MODELS = 3 };
+/* The model that needs no recount of its own: every recount begins with the sizes of groups. */
+#define KAN_PROMISED_K "k-anonymity"
+
+enum { KAN_PROMISED_MODELS = 8 };
 
 typedef struct kan_promised {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */

@@ -140,8 +140,8 @@ static fraction distance(const kan_model_values *values, const kan_model_tally *
     }
 }
 
-bool kan_model_closeness(const kan_promised_model *model, const kan_model_values *values,
-                         const kan_model_tally *tally, kan_model_recount *so_far) {
+static bool check(const kan_promised_model *model, const kan_model_values *values,
+                  const kan_model_tally *tally, kan_model_recount *so_far) {
     const fraction found = distance(values, tally);
     if (!so_far->is_reached ||
         kan_model_compare(found.part, found.whole, so_far->part, so_far->whole) > 0) {
@@ -153,3 +153,62 @@ bool kan_model_closeness(const kan_promised_model *model, const kan_model_values
     }
     return kan_model_compare(found.part, found.whole, model->numerator, model->denominator) <= 0;
 }
+
+static kan_status read(kan_run *run, const kan_options *options, kan_promised_model *model) {
+    return kan_recount_read_decimal(run, options, "t", model);
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+static const char *distance_name(const kan_promised_column *column) {
+    static const char *const names[] = {"equal", "ordered", "hierarchical"};
+    return names[column->distance];
+}
+
+static void tell(const kan_promised_model *model, const kan_promised_column *column,
+                 kan_facts *facts) {
+    kan_facts_add(facts, (kan_fact){"t", KAN_FACT_NUMBER, .text = model->text});
+    kan_facts_add(facts, (kan_fact){"distance", KAN_FACT_WORD, .text = distance_name(column)});
+}
+
+static void say_promised(const kan_promised_model *model, const kan_promised_column *column,
+                         kan_text *text) {
+    kan_text_print(text, " t=%s by %s distance", model->text, distance_name(column));
+}
+
+static void say_reached(double reached, kan_text *text) {
+    kan_text_print(text, ", the greatest distance is %.6g", reached);
+}
+
+static const kan_shown_fact shown[] = {{"t", KAN_SHOWN_SHARE}};
+
+static void show(const kan_model_page *page) {
+    page->say(page, "How often sensitive values occur in a group differs from the whole table by a "
+                    "distance of at most ");
+    page->count(page, "t");
+    page->say(page, " (t-closeness: 0 is the same, 1 is as different as possible).");
+    page->reached(page, " The greatest that occurs is ", false);
+}
+
+static const kan_recount_figure figures[] = {
+    {.key = "t", .words = "greatest distance (t)", .model = {.numerator = 1, .denominator = 1}},
+};
+
+const kan_recount_kind kan_recount_closeness = {
+    .name = "t-closeness",
+    .uses_distance = true,
+    .uses_whole = true,
+    .read = read,
+    .check = check,
+    .tell = tell,
+    .say_promised = say_promised,
+    .say_reached = say_reached,
+    .shown = shown,
+    .n_shown = sizeof shown / sizeof *shown,
+    .show = show,
+    .leaves_open = "A group may still differ from the whole table as far as t allows, and says so "
+                   "much more about its people than the table does (attribute disclosure).",
+    .strength = 3,
+    .figures = figures,
+    .n_figures = sizeof figures / sizeof *figures,
+};

@@ -1,9 +1,25 @@
-/* l-diversity, recounted: distinct, entropy, recursive. O(values of the group), for the recursive
- * kind with a sort of their counts. */
+/* l-diversity, recounted. Its three definitions:
+ *
+ *   distinct    at least l different values
+ *   entropy     at least l different values, and the entropy of their shares of the group is at
+ *               least log l, less TOLERANCE. Here l is a decimal.
+ *   recursive   r_1 < c (r_l + ... + r_m), r_i being the rows of the i-th most frequent of m
+ *               values; with m < l it does not hold
+ *
+ * All is compared exactly, but for entropy. O(values of the group), for the recursive definition
+ * with a sort of their counts. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyze/verify/recount_model.h"
+
+enum { DISTINCT, ENTROPY, RECURSIVE };
+static const char *const forms[] = {"distinct", "entropy", "recursive"};
+
+/* Natural logarithms. What is equal to log l by definition, l values with equal shares, must not
+ * fail by the last bit. */
+#define TOLERANCE 1e-9
 
 /* Two ways to sum the same logarithms differ by far less than this; what a search has accepted at
  * the very edge of the tolerance is not refused here by rounding. */
@@ -14,7 +30,7 @@ static void take_least(uint64_t l, double reached, const kan_model_tally *tally,
     if (so_far->is_reached && reached >= so_far->reached)
         return;
     so_far->is_reached = true;
-    so_far->l = l;
+    so_far->count = l;
     so_far->reached = reached;
     so_far->column = tally->column;
 }
@@ -35,10 +51,10 @@ static bool check_entropy(const kan_promised_model *model, const kan_model_tally
     const double entropy = entropy_of(tally);
     double reached = exp(entropy);
     /* Equal shares are told as the whole number that they mean. */
-    if (fabs(reached - rint(reached)) < KAN_ENTROPY_TOLERANCE * reached)
+    if (fabs(reached - rint(reached)) < TOLERANCE * reached)
         reached = rint(reached);
     take_least((uint64_t)reached, reached, tally, so_far);
-    return has_values && entropy >= log(l) - KAN_ENTROPY_TOLERANCE - ROUNDING;
+    return has_values && entropy >= log(l) - TOLERANCE - ROUNDING;
 }
 
 static int compare_falling(const void *a, const void *b) {
@@ -62,12 +78,112 @@ static uint64_t greatest_recursive(const kan_promised_model *model, const kan_mo
     return 0;
 }
 
-bool kan_model_diversity(const kan_promised_model *model, const kan_model_tally *tally,
-                         kan_model_recount *so_far) {
-    if (model->kind == KAN_PROMISED_ENTROPY)
+static bool check(const kan_promised_model *model, const kan_model_values *values,
+                  const kan_model_tally *tally, kan_model_recount *so_far) {
+    (void)values;
+    if (model->form == ENTROPY)
         return check_entropy(model, tally, so_far);
-    const uint64_t l = model->kind == KAN_PROMISED_RECURSIVE ? greatest_recursive(model, tally)
-                                                             : (uint64_t)tally->n;
+    const uint64_t l =
+        model->form == RECURSIVE ? greatest_recursive(model, tally) : (uint64_t)tally->n;
     take_least(l, (double)l, tally, so_far);
-    return l >= model->l;
+    so_far->is_count = true;
+    return l >= model->whole;
 }
+
+static kan_status read(kan_run *run, const kan_options *options, kan_promised_model *model) {
+    const char *wanted = kan_options_find(options, "l-kind"), *l = kan_options_find(options, "l");
+    for (unsigned i = 0; wanted && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(wanted, forms[i]) == 0)
+            model->form = i;
+    if (model->form != ENTROPY && (!l || !kan_parse_count(l, &model->whole)))
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--l: '%s' is not a whole number, and different values are counted; write "
+                        "--l 2, or --l-kind entropy, which takes decimals",
+                        l ? l : "");
+    if (model->form == DISTINCT)
+        return KAN_OK;
+    KAN_TRY(kan_recount_read_decimal(run, options, model->form == ENTROPY ? "l" : "c", model));
+    if (model->form == ENTROPY && model->numerator < model->denominator)
+        return kan_fail(run, KAN_BAD_INPUT, "--l: %s is too small; the least is 1", model->text);
+    return KAN_OK;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+static void tell(const kan_promised_model *model, const kan_promised_column *column,
+                 kan_facts *facts) {
+    (void)column;
+    kan_facts_add(facts, (kan_fact){"kind", KAN_FACT_WORD, .text = forms[model->form]});
+    kan_facts_add(facts, model->form == ENTROPY
+                             ? (kan_fact){"l", KAN_FACT_NUMBER, .text = model->text}
+                             : (kan_fact){"l", KAN_FACT_COUNT, .count = model->whole});
+    if (model->form == RECURSIVE)
+        kan_facts_add(facts, (kan_fact){"c", KAN_FACT_NUMBER, .text = model->text});
+}
+
+static void say_promised(const kan_promised_model *model, const kan_promised_column *column,
+                         kan_text *text) {
+    (void)column;
+    if (model->form == ENTROPY)
+        kan_text_print(text, " l=%s", model->text);
+    else
+        kan_text_print(text, " l=%" PRIu64, model->whole);
+    kan_text_print(text, " %s", forms[model->form]);
+    if (model->form == RECURSIVE)
+        kan_text_print(text, " c=%s", model->text);
+}
+
+static void say_reached(double reached, kan_text *text) {
+    kan_text_print(text, ", l=%.6g is reached", reached);
+}
+
+static const kan_shown_fact shown[] = {
+    {"kind", KAN_SHOWN_WORD},
+    {"l", KAN_SHOWN_REAL},
+};
+
+static void show(const kan_model_page *page) {
+    const bool is_entropy = page->is(page, "kind", forms[ENTROPY]);
+    const bool is_recursive = page->is(page, "kind", forms[RECURSIVE]);
+    page->say(page, "Every group has at least ");
+    page->count(page, "l");
+    page->say(page, is_entropy ? " sensitive values that are about as likely as each other "
+                                 "(entropy l-diversity)."
+                    : is_recursive
+                        ? " sensitive values, and the commonest does not outweigh the rest "
+                          "(recursive l-diversity)."
+                        : " different sensitive values.");
+    page->reached(page,
+                  is_entropy ? " The least that occurs, as a number of equally likely values, is "
+                             : " The least that occurs is ",
+                  false);
+}
+
+static const kan_recount_figure figures[] = {
+    {.key = "l", .words = "least values (l)", .model = {.form = DISTINCT, .whole = 1}},
+    {.key = "entropy_l",
+     .words = "least by entropy (l)",
+     .model = {.form = ENTROPY, .numerator = 1, .denominator = 1}},
+    {.key = "recursive_l",
+     .words = "least recursive (l)",
+     .option = "c",
+     .model = {.form = RECURSIVE, .whole = 1}},
+};
+
+const kan_recount_kind kan_recount_diversity = {
+    .name = "l-diversity",
+    .read = read,
+    .check = check,
+    .tell = tell,
+    .say_promised = say_promised,
+    .say_reached = say_reached,
+    .shown = shown,
+    .n_shown = sizeof shown / sizeof *shown,
+    .show = show,
+    .leaves_open = "Different values need not be equally likely: nearly all rows of a group may "
+                   "share one, or have it far more often than the whole table does, and then it "
+                   "is as good as known of everybody in it (skewness, attribute disclosure).",
+    .strength = 1,
+    .figures = figures,
+    .n_figures = sizeof figures / sizeof *figures,
+};

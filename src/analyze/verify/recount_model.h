@@ -1,15 +1,14 @@
-/* One group held against one model: the definitions, once more, apart from src/privacy. For
- * recount_models.c, and for risk_*.c, which tell what groups reach.
+/* What a group is held against a model with: the values of a column, and those that one group has.
+ * For recount_models.c, for the kinds of models, and for risk_*.c, which tell what groups reach.
  *
- *   recount_pairs.c       how often each value stands in each group
- *   recount_values.c      a column's values in the order in which their groups are looked through
- *   recount_alpha.c       alpha
- *   recount_diversity.c   the three kinds of l-diversity
- *   recount_closeness.c   t-closeness by its three distances
+ *   recount_pairs.c    how often each value stands in each group
+ *   recount_values.c   a column's values in the order in which their groups are looked through
+ *   recount_kind.h     a model, each in a file of its own
  */
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 
+#include "analyze/verify/recount_kind.h"
 #include "analyze/verify/tuples.h"
 #include "analyze/verify/verify.h"
 
@@ -23,7 +22,6 @@ typedef struct kan_model_values {
     size_t n_known;   /* places of values that the whole table has */
     size_t *place_of; /* by code of the released column */
     size_t *index_of; /* by known place: the value's number in the promise */
-    bool *is_named;   /* by place; NULL: every one is */
     kan_u128 *up_to;  /* ordered: by rank, rows of the whole table with this rank or a lower one */
     kan_u128 *sum_up_to; /* ordered: by rank, the sum of up_to over this rank and all lower ones */
     /* Hierarchical: by level, then by known place, rows of the node in the whole table; one block.
@@ -31,9 +29,9 @@ typedef struct kan_model_values {
     uint64_t *node_rows;
 } kan_model_values;
 
-KAN_MUST_USE kan_status kan_model_values_make(kan_run *run, const kan_promised *promised,
-                                              const kan_promised_column *column,
-                                              const kan_column *released, kan_model_values *out);
+KAN_MUST_USE kan_status kan_model_values_make(kan_run *run, const kan_promised_column *column,
+                                              bool uses_distance, const kan_column *released,
+                                              kan_model_values *out);
 void kan_model_values_destroy(kan_model_values *values);
 
 /* The values of one group, in the order of their places. */
@@ -48,7 +46,7 @@ typedef struct kan_model_tally {
     uint64_t *room; /* n words, for whoever needs to put them into another order */
 } kan_model_tally;
 
-/* ---- models_pairs.c ------------------------------------------------------------------------- */
+/* ---- recount_pairs.c ------------------------------------------------------------------------ */
 
 /* A table that counts pairs of a group and the place of a value. */
 void kan_model_pairs_init(kan_tuples *pairs, kan_run *run);
@@ -61,16 +59,13 @@ KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column 
 void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
                           struct kan_model_count *counts);
 
-/* ---- the definitions ------------------------------------------------------------------------ */
+/* ---- for the kinds -------------------------------------------------------------------------- */
 
-/* Whether the group keeps the model; `so_far` takes what it reaches, where that is worse than what
- * others do. */
-bool kan_model_alpha(const kan_promised_model *model, const kan_model_values *values,
-                     const kan_model_tally *tally, kan_model_recount *so_far);
-bool kan_model_diversity(const kan_promised_model *model, const kan_model_tally *tally,
-                         kan_model_recount *so_far);
-bool kan_model_closeness(const kan_promised_model *model, const kan_model_values *values,
-                         const kan_model_tally *tally, kan_model_recount *so_far);
+/* Whether the value at a place is one of the named ones; those of the promise alone can be. */
+static inline bool kan_model_is_named(const bool *is_named, const kan_model_values *values,
+                                      size_t place) {
+    return place < values->n_known && is_named[values->index_of[place]];
+}
 
 /* a/b against c/d, exactly: below 0, 0 or above 0. b and d are not 0. */
 int kan_model_compare(kan_u128 a, kan_u128 b, kan_u128 c, kan_u128 d);

@@ -3,7 +3,7 @@
  * One pass over the rows: each gets the number of its group, and for each sensitive column the pair
  * of that number and the place of its value is counted in a table of its own. Then, column by
  * column, the pairs are put into the order of groups and places, and each group is held against
- * each model (models.h). A group that fails in two columns is one failing group. */
+ * each model (recount_kind.h). A group that fails in two columns is one failing group. */
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_model.h"
 
@@ -48,10 +48,13 @@ static kan_status check_question(const counting *c) {
 static kan_status make_values(counting *c) {
     const kan_promised *promised = c->question->promised;
     const size_t n = promised->n_columns;
+    bool uses_distance = false;
+    for (size_t m = 0; m < promised->n_models; m++)
+        uses_distance |= promised->models[m].kind->uses_distance;
     KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
     KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
     for (size_t i = 0; i < n; i++) {
-        KAN_TRY(kan_model_values_make(c->run, promised, &promised->columns[i],
+        KAN_TRY(kan_model_values_make(c->run, &promised->columns[i], uses_distance,
                                       c->question->sensitive[i], &c->values[i]));
         kan_model_pairs_init(&c->pairs[i], c->run);
         c->n_made++;
@@ -78,21 +81,6 @@ static kan_status count(counting *c) {
 
 /* ---- holding groups against models ---------------------------------------------------------- */
 
-static bool check_model(const kan_promised_model *model, const kan_model_values *values,
-                        const kan_model_tally *tally, kan_model_recount *so_far) {
-    switch (model->kind) {
-    case KAN_PROMISED_ALPHA:
-        return kan_model_alpha(model, values, tally, so_far);
-    case KAN_PROMISED_CLOSE:
-        return kan_model_closeness(model, values, tally, so_far);
-    case KAN_PROMISED_DISTINCT:
-    case KAN_PROMISED_ENTROPY:
-    case KAN_PROMISED_RECURSIVE:
-        return kan_model_diversity(model, tally, so_far);
-    }
-    return false; /* what is not known does not hold */
-}
-
 static kan_status check_groups(counting *c, size_t column, const size_t *start,
                                const struct kan_model_count *counts, uint64_t *room) {
     const kan_promised *promised = c->question->promised;
@@ -106,7 +94,8 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
         for (size_t m = 0; m < promised->n_models; m++)
-            if (!check_model(&promised->models[m], &c->values[column], &tally, &c->out.models[m]))
+            if (!promised->models[m].kind->check(&promised->models[m], &c->values[column], &tally,
+                                                 &c->out.models[m]))
                 c->fails[g] |= (uint8_t)(1U << m);
     }
     return KAN_OK;

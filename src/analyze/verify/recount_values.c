@@ -74,17 +74,6 @@ static kan_status place_released(kan_model_values *values, const kan_dictionary 
     return KAN_OK;
 }
 
-static kan_status mark_named(kan_model_values *values) {
-    const kan_promised_column *column = values->column;
-    if (!column->is_named)
-        return KAN_OK;
-    KAN_TRY(
-        kan_alloc_zero(values->run, values->n_places, sizeof *values->is_named, &values->is_named));
-    for (size_t place = 0; place < values->n_known; place++)
-        values->is_named[place] = column->is_named[values->index_of[place]];
-    return KAN_OK;
-}
-
 /* ---- the whole table ------------------------------------------------------------------------ */
 
 static kan_status sum_ranks(kan_model_values *values) {
@@ -141,7 +130,6 @@ static kan_status make(kan_model_values *values, bool uses_distance, const kan_c
     KAN_TRY(kan_alloc(run, released->dictionary.n, sizeof *values->place_of, &values->place_of));
     KAN_TRY(order_values(values, uses_distance));
     KAN_TRY(place_released(values, &released->dictionary));
-    KAN_TRY(mark_named(values));
     if (uses_distance && column->distance == KAN_DISTANCE_ORDERED)
         KAN_TRY(sum_ranks(values));
     if (uses_distance && column->distance == KAN_DISTANCE_HIERARCHICAL)
@@ -149,13 +137,10 @@ static kan_status make(kan_model_values *values, bool uses_distance, const kan_c
     return KAN_OK;
 }
 
-kan_status kan_model_values_make(kan_run *run, const kan_promised *promised,
-                                 const kan_promised_column *column, const kan_column *released,
+kan_status kan_model_values_make(kan_run *run, const kan_promised_column *column,
+                                 bool uses_distance, const kan_column *released,
                                  kan_model_values *out) {
     kan_model_values values = {.run = run, .column = column, .n_known = column->n_values};
-    bool uses_distance = false;
-    for (size_t m = 0; m < promised->n_models; m++)
-        uses_distance |= promised->models[m].kind == KAN_PROMISED_CLOSE;
     kan_status status = make(&values, uses_distance, released);
     if (status == KAN_OK)
         *out = values;
@@ -167,7 +152,6 @@ kan_status kan_model_values_make(kan_run *run, const kan_promised *promised,
 void kan_model_values_destroy(kan_model_values *values) {
     kan_free(values->run, values->place_of);
     kan_free(values->run, values->index_of);
-    kan_free(values->run, values->is_named);
     kan_free(values->run, values->up_to);
     kan_free(values->run, values->sum_up_to);
     kan_free(values->run, values->node_rows);

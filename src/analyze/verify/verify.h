@@ -12,6 +12,7 @@
 #define KANON_ANALYZE_VERIFY_VERIFY_H
 
 #include "analyze/verify/promised.h"
+#include "analyze/verify/recount_kind.h"
 #include "core/hash.h"
 #include "data/hierarchy.h"
 #include "data/table.h"
@@ -54,13 +55,14 @@ typedef struct kan_model_recount {
     bool star_fails;                           /* the group of * rows is one of them */
     size_t n_examples;
     uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* as in kan_recount, of failing groups */
-    /* What was reached, where there is any group: alpha and t-closeness have a fraction, the
-     * largest share of one value (of the named ones, if there are) and the greatest distance;
-     * l-diversity the least l, for entropy exp(H), for recursive diversity the greatest l that the
-     * worst group keeps with this c (0: none). */
+    /* What was reached, where there is any group, in the worst of them: a fraction, such as the
+     * largest share of one value or the greatest distance, or a whole number, such as the least l
+     * (for recursive diversity the greatest that the group keeps with this c; 0: none), or neither:
+     * exp(entropy). */
     bool is_reached;
     kan_u128 part, whole; /* whole > 0 where it is reached */
-    uint64_t l;
+    uint64_t count;
+    bool is_count;  /* what is told is the whole number */
     double reached; /* any of these as a number, for people */
     size_t column;  /* of the promise: where that is */
 } kan_model_recount;

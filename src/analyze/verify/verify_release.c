@@ -173,7 +173,7 @@ kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promise
         fails = "k-anonymity";
     for (size_t m = 0; m < recount->n_models && !fails; m++)
         if (recount->models[m].star_fails)
-            fails = promised->models[m].name;
+            fails = promised->models[m].kind->name;
     if (!fails)
         return KAN_OK;
     return kan_fail(run, KAN_UNSATISFIED,
@@ -209,7 +209,8 @@ static kan_status check_models(const verification *v, const kan_models_recount *
                  model->n_failing_groups, recount->groups.n_groups,
                  kan_plural(recount->groups.n_groups, "group", "groups"), model->n_failing_rows,
                  kan_plural(model->n_failing_rows, "row", "rows"),
-                 kan_plural(model->n_failing_groups, "fails", "fail"), promised->models[m].name);
+                 kan_plural(model->n_failing_groups, "fails", "fail"),
+                 promised->models[m].kind->name);
         return fail(v, what);
     }
     return KAN_OK;

@@ -127,7 +127,7 @@ kan_status kan_input_tree(const kan_job *job, const kan_column *column, kan_hier
     const char *path = named_file(job, column);
     bool lacks_file = true;
     *out = NULL;
-    if (!kan_options_find(&job->options, "t") || (!is_auto && !is_hierarchical))
+    if (!is_auto && !is_hierarchical)
         return KAN_OK;
     if (path)
         return kan_hierarchy_read(job->run, path, column, out);

@@ -21,7 +21,7 @@ KAN_MUST_USE kan_status kan_input_find_hierarchy(kan_run *run, const char *dir, 
 KAN_MUST_USE kan_status kan_input_lacks_hierarchy(const kan_job *job, const kan_column *column,
                                                   bool *out);
 
-/* The hierarchy by which values of a sensitive column are apart, as the settings of t-closeness
+/* The hierarchy by which values of a sensitive column are apart, as --t-distance and --t-hierarchy
  * say; NULL where they say none. Problems are added with kan_problem_add. */
 KAN_MUST_USE kan_status kan_input_tree(const kan_job *job, const kan_column *column,
                                        kan_hierarchy **out);

@@ -29,8 +29,6 @@ typedef struct kan_risk_measures {
 typedef struct kan_risk_walk {
     kan_job *job;
     kan_run *run;
-    kan_job inner; /* settings from which the sensitive columns are described */
-    bool has_inner;
     bool has[KAN_RISK_TABLES];
     kan_verify_side sides[KAN_RISK_TABLES];
     size_t n_quasi;
@@ -40,6 +38,7 @@ typedef struct kan_risk_walk {
     size_t n_means;
     size_t *groups_by; /* columns of the table: quasi-identifiers, then columns of means */
     size_t n_sensitive;
+    kan_risk_figures figures; /* told of each; in the job's arena */
     uint64_t threshold;
     double n_people;               /* of whom the table is a sample; 0: not known */
     kan_risk_measures measures[2]; /* of the table, of the original */

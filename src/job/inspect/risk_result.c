@@ -69,11 +69,9 @@ json_t *kan_json_estimates(const kan_estimates *estimates) {
 /* ---- sensitive values ----------------------------------------------------------------------- */
 
 static json_t *reached_json(const kan_model_recount *model) {
-    return model->is_reached ? kan_json_real(model->reached) : json_null();
-}
-
-static json_t *least_json(const kan_model_recount *model) {
-    return model->is_reached ? kan_json_count(model->l) : json_null();
+    if (!model->is_reached)
+        return json_null();
+    return model->is_count ? kan_json_count(model->count) : kan_json_real(model->reached);
 }
 
 static json_t *values_json(const kan_sensitive_risk *risk) {
@@ -91,12 +89,10 @@ static json_t *values_json(const kan_sensitive_risk *risk) {
 
 static json_t *column_json(const kan_sensitive_risks *risks, size_t i, bool hides_values) {
     const kan_sensitive_risk *risk = &risks->columns[i];
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "column", kan_json_text(risk->name), "alpha",
-                  reached_json(&risk->alpha), "l", least_json(&risk->distinct), "entropy_l",
-                  reached_json(&risk->entropy), "recursive_l",
-                  risks->has_c ? least_json(&risk->recursive) : json_null());
-    object = kan_json_set(object, "t", reached_json(&risk->closeness));
+    json_t *object = json_pack("{s:o}", "column", kan_json_text(risk->name));
+    for (size_t f = 0; f < risks->figures->n; f++)
+        object = kan_json_set(object, risks->figures->all[f].figure->key,
+                              reached_json(&risk->reached[f]));
     object = kan_json_set(object, "certain_groups", kan_json_count(risk->n_groups_certain));
     object = kan_json_set(object, "certain_rows", kan_json_count(risk->n_rows_certain));
     object = kan_json_set(object, "n_values", kan_json_count(risk->n_values));

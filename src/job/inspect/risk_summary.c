@@ -322,21 +322,19 @@ static void add_sensitive(page *p, size_t i) {
     const kan_sensitive_risks *all = p->sides[0].sensitive;
     const kan_sensitive_risk *a = &all->columns[i];
     const kan_sensitive_risk *b = p->has_before ? &p->sides[1].sensitive->columns[i] : a;
-    char label[64];
     add_sensitive_heading(p, a->name);
-    add_line(p, "  largest confidence (alpha)", reached_word(&b->alpha, true),
-             reached_word(&a->alpha, true));
-    add_line(p, "  least values (l)", reached_word(&b->distinct, false),
-             reached_word(&a->distinct, false));
-    add_line(p, "  least by entropy (l)", reached_word(&b->entropy, false),
-             reached_word(&a->entropy, false));
-    if (all->has_c) {
-        snprintf(label, sizeof label, "  least recursive (l), c=%.6s",
-                 kan_options_find(&p->walk->job->options, "c"));
-        add_line(p, label, reached_word(&b->recursive, false), reached_word(&a->recursive, false));
+    for (size_t f = 0; f < all->figures->n; f++) {
+        const kan_recount_figure *figure = all->figures->all[f].figure;
+        char label[64], with[16] = "";
+        if (!all->figures->all[f].is_told)
+            continue;
+        if (figure->option)
+            snprintf(with, sizeof with, ", %s=%.6s", figure->option,
+                     all->figures->all[f].model.text);
+        snprintf(label, sizeof label, "  %s%s", figure->words, with);
+        add_line(p, label, reached_word(&b->reached[f], figure->is_share),
+                 reached_word(&a->reached[f], figure->is_share));
     }
-    add_line(p, "  greatest distance (t)", reached_word(&b->closeness, false),
-             reached_word(&a->closeness, false));
     add_line(p, "  rows with no doubt left", count_word(b->n_rows_certain),
              count_word(a->n_rows_certain));
     add_values(p, a);

@@ -1,8 +1,8 @@
 /* What a release that `verify` looks at tells of sensitive values.
  *
  * The columns of --sensitive are looked for in both tables. What is promised comes from the
- * settings and from the original, or else from the release itself, * rows included: t-closeness is
- * to the shares of values there. Rows are grouped by the quasi-identifiers and their means. */
+ * settings and from the original, or else from the release itself, * rows included: distances
+ * are to the shares of values there. Rows are grouped by the quasi-identifiers and their means. */
 #include "job/inspect/verify_inside.h"
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -50,9 +50,11 @@ kan_status kan_verify_find_sensitive(kan_verification *v) {
 /* Who left rows out has moved the shares that distances are measured to. */
 static void note_distance(const kan_verification *v) {
     for (size_t m = 0; m < v->promised.n_models && !v->has_original; m++)
-        if (v->promised.models[m].kind == KAN_PROMISED_CLOSE)
-            kan_note(v->run, "t-closeness is measured to the values of the release itself; "
-                             "--original FILE measures it to those of the table before");
+        if (v->promised.models[m].kind->uses_whole)
+            kan_note(v->run,
+                     "%s is measured to the values of the release itself; --original FILE measures "
+                     "it to those of the table before",
+                     v->promised.models[m].kind->name);
 }
 
 static kan_status recount(kan_verification *v) {

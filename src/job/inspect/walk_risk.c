@@ -47,32 +47,12 @@ static kan_status check_numbers(const kan_job *job) {
 
 /* ---- sensitive columns ---------------------------------------------------------------------- */
 
-static kan_status copy_options(kan_risk_walk *w) {
-    static const char *const copied[] = {"sensitive", "hierarchies", "t-distance", "t-hierarchy",
-                                         "c"};
-    const kan_options *from = &w->job->options;
-    kan_options *to = &w->inner.options;
-    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
-        for (size_t j = 0; j < kan_options_count_of(from, copied[i]); j++)
-            KAN_TRY(kan_options_add(to, copied[i], kan_options_at(from, copied[i], j)));
-    KAN_TRY(kan_options_add(to, "t", "1"));
-    if (!kan_options_find(from, "c"))
-        return KAN_OK;
-    KAN_TRY(kan_options_add(to, "l", "1"));
-    return kan_options_add(to, "l-kind", "recursive");
-}
-
-/* The sensitive columns of the whole table as a promise sees them, without any promise: the most
- * modest ones are made. */
+/* The sensitive columns of the whole table as a promise sees them, without any promise. */
 static kan_status describe_sensitive(kan_risk_walk *w, kan_promised *out) {
     const kan_table *whole =
         w->sides[w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE].table;
-    w->inner.run = w->run;
-    kan_arena_init(&w->inner.arena, w->run);
-    kan_options_init(&w->inner.options, &w->inner.arena);
-    w->has_inner = true;
-    KAN_TRY(copy_options(w));
-    return kan_promised_make(&w->inner, whole, !w->has[KAN_RISK_ORIGINAL], out);
+    KAN_TRY(kan_risk_figures_read(w->run, &w->job->arena, &w->job->options, &w->figures));
+    return kan_promised_columns(w->job, whole, w->figures.use_distance, out);
 }
 
 static kan_status measure_sensitive(kan_risk_walk *w, const kan_promised *promised,
@@ -84,13 +64,11 @@ static kan_status measure_sensitive(kan_risk_walk *w, const kan_promised *promis
                                        .quasi = is_table ? w->groups_by : w->quasi[table],
                                        .n_quasi = w->n_quasi + (is_table ? w->n_means : 0),
                                        .columns = promised->columns,
-                                       .n_columns = promised->n_columns};
+                                       .n_columns = promised->n_columns,
+                                       .figures = &w->figures};
     KAN_TRY(kan_alloc(w->run, promised->n_columns, sizeof *sensitive, &sensitive));
     for (size_t i = 0; i < promised->n_columns; i++)
         sensitive[i] = kan_table_find(rows, promised->columns[i].name, NULL);
-    for (size_t m = 0; m < promised->n_models; m++)
-        if (promised->models[m].kind == KAN_PROMISED_RECURSIVE)
-            question.recursive = &promised->models[m];
     question.sensitive = sensitive;
     const kan_status status = kan_risk_sensitive(w->run, &question, &w->measures[table].sensitive);
     w->measures[table].has_sensitive = status == KAN_OK;
@@ -207,10 +185,6 @@ kan_status kan_walk_risk(kan_job *job, kan_result *out) {
             kan_group_sizes_destroy(&w.measures[i].sizes);
         if (w.measures[i].has_sensitive)
             kan_sensitive_risks_destroy(&w.measures[i].sensitive);
-    }
-    if (w.has_inner) {
-        kan_options_destroy(&w.inner.options);
-        kan_arena_destroy(&w.inner.arena);
     }
     kan_risk_close(&w);
     return status;

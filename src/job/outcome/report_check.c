@@ -1,28 +1,26 @@
 /* Whether a document can be printed without a hole: what a page shows is there, and of its kind.
  *
  * A result of ours always is; one that was edited, cut, or made by another version may not be. The
- * table below is what report/report_page*.c look up. A part that is null where that is allowed is
- * not looked into; keys that no page shows are not looked at. */
+ * table below is what report/report_page*.c look up, with what the kinds of models show. A part
+ * that is null where that is allowed is not looked into; keys that no page shows are not looked at.
+ */
 #include <math.h>
 #include <stdio.h>
 
+#include "analyze/verify/verify.h"
 #include "job/outcome/report_file.h"
+#include "job/settings/settings.h"
 
 /* What may stand at a key; a small letter must, a capital one may also be null. */
-typedef enum {
-    TEXT = 's',
-    COUNT = 'n',
-    SHARE = 'p',
-    REAL = 'r',
-    LIST = 'a',
-    OBJECT = 'o',
-    BOOL = 'b'
-} kind;
+enum { TEXT = 's', COUNT = 'n', SHARE = 'p', REAL = 'r', LIST = 'a', OBJECT = 'o', BOOL = 'b' };
 
 typedef struct {
     const char *path; /* * is every item of a list, or of an object; ? before: it may be absent */
     const char *kinds;
 } rule;
+
+/* In place of a rule: those of the kinds of models (kan_recount_kind.shown). */
+#define MODELS "the models"
 
 static const rule rules[] = {
     {"kanon", "s"},
@@ -49,14 +47,7 @@ static const rule rules[] = {
     {"privacy.*", "o"},
     {"privacy.*.model", "s"},
     {"?privacy.*.k", "n"},
-    {"?privacy.*.alpha", "p"},
-    {"?privacy.*.values", "A"},
-    {"privacy.*.values.*", "s"},
-    {"?privacy.*.combined", "b"},
-    {"?privacy.*.refined", "b"},
-    {"?privacy.*.kind", "s"},
-    {"?privacy.*.l", "r"},
-    {"?privacy.*.t", "p"},
+    {MODELS, ""},
     {"?privacy.*.reached", "R"},
     {"?privacy.*.column", "S"},
     {"suppression", "o"},
@@ -358,18 +349,14 @@ static kan_status check_at(checking *c, const json_t *value, const char *path) {
 /* ---- what several keys say together --------------------------------------------------------- */
 
 static kan_status check_models(const checking *c, const json_t *object) {
-    static const char *const known[][2] = {
-        {"k-anonymity", "k"}, {"alpha", "alpha"}, {"l-diversity", "l"}, {"t-closeness", "t"}};
     const json_t *list = json_object_get(object, "privacy"), *model;
     size_t i;
     json_array_foreach(list, i, model) {
         const char *name = json_string_value(json_object_get(model, "model"));
-        size_t m = 0;
-        while (m < 4 && strcmp(known[m][0], name) != 0)
-            m++;
-        if (m == 4)
+        const kan_kind *kind = kan_registry_find(KAN_FAMILY_PRIVACY, name);
+        if (!kind || (strcmp(name, KAN_PROMISED_K) != 0 && !kan_recount_find(name)))
             return refuse(c, name, "is a promise that this version does not know");
-        if (!json_object_get(model, known[m][1]))
+        if (!json_object_get(model, kind->options[0].name))
             return refuse(c, name, "says not how much it promises");
     }
     return json_array_size(list) > 0 ? KAN_OK : refuse(c, "privacy", "promises nothing");
@@ -452,13 +439,41 @@ static kan_status check_lattice(const checking *c, const json_t *object) {
     return KAN_OK;
 }
 
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static kan_status check_rule(checking *c, const rule *which, const json_t *object) {
+    c->rule = which;
+    c->place[0] = '\0';
+    return check_at(c, object, which->path + (which->path[0] == '?'));
+}
+
+/* What the kinds of models show, each key wherever it stands. */
+static kan_status check_shown(checking *c, const json_t *object) {
+    static const char *const letters[] = {[KAN_SHOWN_SHARE] = "p",
+                                          [KAN_SHOWN_REAL] = "r",
+                                          [KAN_SHOWN_WORD] = "s",
+                                          [KAN_SHOWN_SWITCH] = "b",
+                                          [KAN_SHOWN_WORDS] = "A"};
+    for (size_t k = 0; k < kan_recount_count(); k++) {
+        const kan_recount_kind *kind = kan_recount_at(k);
+        for (size_t i = 0; i < kind->n_shown; i++) {
+            const kan_shown_fact *shown = &kind->shown[i];
+            char path[64];
+            snprintf(path, sizeof path, "?privacy.*.%s", shown->key);
+            KAN_TRY(check_rule(c, &(rule){path, letters[shown->type]}, object));
+            snprintf(path, sizeof path, "privacy.*.%s.*", shown->key);
+            if (shown->type == KAN_SHOWN_WORDS)
+                KAN_TRY(check_rule(c, &(rule){path, "s"}, object));
+        }
+    }
+    return KAN_OK;
+}
+
 kan_status kan_report_check(kan_run *run, const char *name, const json_t *object) {
     checking c = {.run = run, .name = name};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        c.rule = &rules[i];
-        c.place[0] = '\0';
-        KAN_TRY(check_at(&c, object, rules[i].path + (rules[i].path[0] == '?')));
-    }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        KAN_TRY(strcmp(rules[i].path, MODELS) == 0 ? check_shown(&c, object)
+                                                   : check_rule(&c, &rules[i], object));
     KAN_TRY(check_models(&c, object));
     KAN_TRY(check_lattice(&c, object));
     KAN_TRY(check_columns(&c, json_object_get(object, "report")));

@@ -33,7 +33,7 @@ typedef struct kan_setup {
     kan_query_box *queries;
     size_t n_queries;
 
-    kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails, for t-closeness; NULL where there is none */
+    kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
 
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers */

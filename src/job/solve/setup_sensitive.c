@@ -6,14 +6,16 @@
 #include "job/settings/settings.h"
 #include "job/solve/setup.h"
 
-static kan_status needs_tallies(const kan_job *job, bool *out) {
-    *out = false;
+/* What the models that are asked for look at. */
+static kan_status find_needs(const kan_job *job, bool *tallies, bool *trees) {
+    *tallies = *trees = false;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted;
         KAN_TRY(kan_registry_ask(job->run, &kind->kind, &job->options, &is_wanted));
-        *out |= is_wanted && kind->needs_tallies;
+        *tallies |= is_wanted && kind->needs_tallies;
+        *trees |= is_wanted && kind->needs_trees;
     }
     return KAN_OK;
 }
@@ -48,11 +50,11 @@ static void check_named(const kan_setup *setup) {
                         distance);
 }
 
-static kan_status bind_trees(kan_setup *setup) {
+static kan_status bind_trees(kan_setup *setup, bool needs_trees) {
     const kan_space *space = &setup->problem.space;
     kan_problems_begin(setup->run);
     check_named(setup);
-    for (unsigned t = 0; t < space->n_tails; t++) {
+    for (unsigned t = 0; needs_trees && t < space->n_tails; t++) {
         const size_t before = kan_problems_count(setup->run);
         if ((int)t == setup->problem.class_tail)
             continue;
@@ -67,8 +69,8 @@ static kan_status bind_trees(kan_setup *setup) {
 
 kan_status kan_setup_tails(kan_setup *setup) {
     kan_space *space = &setup->problem.space;
-    bool is_tallied;
-    KAN_TRY(needs_tallies(setup->job, &is_tallied));
+    bool is_tallied, needs_trees;
+    KAN_TRY(find_needs(setup->job, &is_tallied, &needs_trees));
     for (size_t i = 0; i < setup->table->n_columns; i++) {
         const bool is_class = setup->roles[i] == KAN_ROLE_CLASS;
         if (!is_class && !(is_tallied && setup->roles[i] == KAN_ROLE_SENSITIVE))
@@ -77,6 +79,6 @@ kan_status kan_setup_tails(kan_setup *setup) {
             setup->problem.class_tail = (int)space->n_tails;
         KAN_TRY(kan_space_add_tail(space, &setup->table->columns[i]));
     }
-    KAN_TRY(bind_trees(setup));
+    KAN_TRY(bind_trees(setup, needs_trees));
     return is_tallied ? kan_problem_count_tails(&setup->problem, setup->table->n_rows) : KAN_OK;
 }

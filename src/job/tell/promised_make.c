@@ -1,95 +1,12 @@
-/* From settings to what the recount must find. Nothing here asks the privacy models: decimals are
- * read by data/decimal.h, values counted row by row.
+/* From settings to what the recount must find. Nothing here asks the privacy models: each recount
+ * reads its own settings, and values are counted row by row.
  *
  * O(rows) per sensitive column, and memory for its values. */
 #include "job/tell/promised_make.h"
 
-#include "data/decimal.h"
+#include "analyze/verify/verify.h"
 #include "data/hierarchy.h"
 #include "job/input/input.h"
-#include "privacy/privacy.h"
-
-/* ---- models --------------------------------------------------------------------------------- */
-
-static kan_status read_decimal(const kan_job *job, const char *name, kan_promised_model *model) {
-    const char *text = kan_options_find(&job->options, name);
-    unsigned scale = 0;
-    kan_wide units = 0;
-    bool is_exact = false;
-    const kan_slice slice = kan_slice_of(text ? text : "");
-    if (!text || !kan_decimal_scale(slice, &scale) ||
-        !kan_decimal_floor(slice, scale, &units, &is_exact) || !is_exact || units < 0 ||
-        units > INT64_MAX)
-        return kan_fail(job->run, KAN_BAD_INPUT, "--%s: '%s' is not a decimal such as 0.5", name,
-                        text ? text : "");
-    model->text = text;
-    model->numerator = (uint64_t)units;
-    model->denominator = 1;
-    for (; scale > 0; scale--)
-        model->denominator *= 10;
-    return KAN_OK;
-}
-
-static kan_status read_whole(const kan_job *job, const char *name, uint64_t *out) {
-    const char *text = kan_options_find(&job->options, name);
-    if (text && kan_parse_count(text, out))
-        return KAN_OK;
-    return kan_fail(job->run, KAN_BAD_INPUT,
-                    "--%s: '%s' is not a whole number, and different values are counted; write "
-                    "--%s 2, or --l-kind entropy, which takes decimals",
-                    name, text ? text : "", name);
-}
-
-static kan_status add_alpha(const kan_job *job, kan_promised *out) {
-    kan_promised_model *model = &out->models[out->n_models++];
-    *model = (kan_promised_model){
-        .kind = KAN_PROMISED_ALPHA,
-        .name = kan_privacy_alpha.kind.name,
-        .is_refined = kan_options_switch(&job->options, "refined"),
-        .is_combined = kan_options_switch(&job->options, "alpha-combined"),
-    };
-    KAN_TRY(read_decimal(job, "alpha", model));
-    if (model->numerator == 0)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--alpha: 0 is not a share that a value can have; write a decimal above 0");
-    if (model->is_combined && !kan_options_find(&job->options, "alpha-value"))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--alpha-combined: no value is named; say which ones count together with "
-                        "--alpha-value VALUE");
-    return KAN_OK;
-}
-
-static kan_status add_l(const kan_job *job, kan_promised *out) {
-    static const struct {
-        const char *name;
-        kan_promised_kind kind;
-    } kinds[] = {{"distinct", KAN_PROMISED_DISTINCT},
-                 {"entropy", KAN_PROMISED_ENTROPY},
-                 {"recursive", KAN_PROMISED_RECURSIVE}};
-    const char *wanted = kan_options_find(&job->options, "l-kind");
-    kan_promised_model *model = &out->models[out->n_models++];
-    *model = (kan_promised_model){.kind = KAN_PROMISED_DISTINCT,
-                                  .name = kan_privacy_l_diversity.kind.name};
-    for (size_t i = 0; wanted && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(wanted, kinds[i].name) == 0)
-            model->kind = kinds[i].kind;
-    if (model->kind != KAN_PROMISED_ENTROPY)
-        KAN_TRY(read_whole(job, "l", &model->l));
-    if (model->kind == KAN_PROMISED_DISTINCT)
-        return KAN_OK;
-    KAN_TRY(read_decimal(job, model->kind == KAN_PROMISED_ENTROPY ? "l" : "c", model));
-    if (model->kind == KAN_PROMISED_ENTROPY && model->numerator < model->denominator)
-        return kan_fail(job->run, KAN_BAD_INPUT, "--l: %s is too small; the least is 1",
-                        model->text);
-    return KAN_OK;
-}
-
-static kan_status add_t(const kan_job *job, kan_promised *out) {
-    kan_promised_model *model = &out->models[out->n_models++];
-    *model =
-        (kan_promised_model){.kind = KAN_PROMISED_CLOSE, .name = kan_privacy_t_closeness.kind.name};
-    return read_decimal(job, "t", model);
-}
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
@@ -148,7 +65,7 @@ static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree,
     return KAN_OK;
 }
 
-/* What t-closeness needs to know of a column. Problems of the hierarchy are the caller's. */
+/* How far the values of a column are apart. Problems of the hierarchy are the caller's. */
 static kan_status measure_distance(kan_job *job, const kan_column *from,
                                    kan_promised_column *column) {
     const char *wanted = kan_options_find(&job->options, "t-distance");
@@ -176,100 +93,129 @@ static kan_status measure_distance(kan_job *job, const kan_column *from,
                : KAN_OK;
 }
 
-/* Nobody in the table has the value: a slip of the pen, or in a release somebody's work. */
-static kan_status miss_value(const kan_job *job, const char *value, bool is_release) {
+static kan_status add_column(kan_job *job, const kan_table *whole, const char *name,
+                             bool uses_distance, kan_promised_column *out) {
+    const kan_column *from = kan_table_find(whole, name, NULL);
+    const size_t before = kan_problems_count(job->run);
     char quoted[256];
-    kan_quote(kan_slice_of(value), quoted);
-    if (!is_release)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--alpha-value: no sensitive column has the value %s; values are written "
-                        "as in the table",
-                        quoted);
-    kan_note(job->run,
-             "--alpha-value: no sensitive column of the release has the value %s, so it is rare "
-             "there; --original FILE tells whether it is written as in the table before",
-             quoted);
-    return KAN_OK;
-}
-
-/* Which values must be rare. */
-static kan_status name_values(kan_job *job, kan_promised_column *columns, size_t n_columns,
-                              bool is_release) {
-    const size_t n_named = kan_options_count_of(&job->options, "alpha-value");
-    bool *is_found, *is_named;
-    if (n_named == 0)
+    if (!from || !from->is_encoded) {
+        kan_problem_add(job->run, "no column %s (--sensitive)",
+                        kan_quote(kan_slice_of(name), quoted));
         return KAN_OK;
-    KAN_TRY(kan_arena_alloc(&job->arena, n_named, sizeof *is_found, &is_found));
-    for (size_t c = 0; c < n_columns; c++) {
-        KAN_TRY(kan_arena_alloc(&job->arena, columns[c].n_values, sizeof *is_named, &is_named));
-        for (size_t i = 0; i < n_named; i++) {
-            const char *wanted = kan_options_at(&job->options, "alpha-value", i);
-            for (size_t v = 0; v < columns[c].n_values; v++)
-                if (kan_slice_is(columns[c].values[v], wanted))
-                    is_named[v] = is_found[i] = true;
-        }
-        columns[c].is_named = is_named;
     }
-    for (size_t i = 0; i < n_named; i++)
-        if (!is_found[i])
-            KAN_TRY(miss_value(job, kan_options_at(&job->options, "alpha-value", i), is_release));
-    return KAN_OK;
+    KAN_TRY(count_values(&job->arena, from, whole->n_rows, out));
+    const kan_status status = uses_distance ? measure_distance(job, from, out) : KAN_OK;
+    return kan_problems_count(job->run) == before ? status : KAN_OK;
 }
 
-static kan_status add_columns(kan_job *job, const kan_table *whole, bool is_release,
-                              kan_promised *out) {
+kan_status kan_promised_columns(kan_job *job, const kan_table *whole, bool uses_distance,
+                                kan_promised *out) {
     const size_t n = kan_options_count_of(&job->options, "sensitive");
     kan_promised_column *columns;
-    char quoted[256];
     if (n == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "no sensitive column; name what must not be learned about somebody with "
                         "--sensitive NAME");
     KAN_TRY(kan_arena_alloc(&job->arena, n, sizeof *columns, &columns));
     kan_problems_begin(job->run);
-    for (size_t i = 0; i < n; i++) {
-        const char *name = kan_options_at(&job->options, "sensitive", i);
-        const kan_column *from = kan_table_find(whole, name, NULL);
-        const size_t before = kan_problems_count(job->run);
-        if (!from || !from->is_encoded) {
-            kan_problem_add(job->run, "no column %s (--sensitive)",
-                            kan_quote(kan_slice_of(name), quoted));
-            continue;
-        }
-        KAN_TRY(count_values(&job->arena, from, whole->n_rows, &columns[i]));
-        if (!kan_options_find(&job->options, "t"))
-            continue;
-        kan_status status = measure_distance(job, from, &columns[i]);
-        if (status != KAN_OK && kan_problems_count(job->run) == before)
-            return status;
-    }
+    for (size_t i = 0; i < n; i++)
+        KAN_TRY(add_column(job, whole, kan_options_at(&job->options, "sensitive", i), uses_distance,
+                           &columns[i]));
     KAN_TRY(kan_problems_end(job->run));
-    if (kan_options_find(&job->options, "alpha"))
-        KAN_TRY(name_values(job, columns, n, is_release));
     out->columns = columns;
     out->n_columns = n;
     return KAN_OK;
 }
 
+/* ---- models --------------------------------------------------------------------------------- */
+
+/* Nobody in the table has the value: a slip of the pen, or in a release somebody's work. */
+static kan_status miss_value(const kan_job *job, const char *option, const char *value,
+                             bool is_release) {
+    char quoted[256];
+    kan_quote(kan_slice_of(value), quoted);
+    if (!is_release)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--%s: no sensitive column has the value %s; values are written as in the "
+                        "table",
+                        option, quoted);
+    kan_note(job->run,
+             "--%s: no sensitive column of the release has the value %s, so it is rare there; "
+             "--original FILE tells whether it is written as in the table before",
+             option, quoted);
+    return KAN_OK;
+}
+
+/* Which values a model looks at. */
+static kan_status name_values(kan_job *job, const kan_promised *promised, bool is_release,
+                              kan_promised_model *model) {
+    const char *option = model->kind->values_option;
+    const size_t n_named = option ? kan_options_count_of(&job->options, option) : 0;
+    const bool **by_column;
+    bool *is_found, *is_named;
+    if (n_named == 0)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&job->arena, n_named, sizeof *is_found, &is_found));
+    KAN_TRY(kan_arena_alloc(&job->arena, promised->n_columns, sizeof *by_column, &by_column));
+    for (size_t c = 0; c < promised->n_columns; c++) {
+        const kan_promised_column *column = &promised->columns[c];
+        KAN_TRY(kan_arena_alloc(&job->arena, column->n_values, sizeof *is_named, &is_named));
+        for (size_t i = 0; i < n_named; i++) {
+            const char *wanted = kan_options_at(&job->options, option, i);
+            for (size_t v = 0; v < column->n_values; v++)
+                if (kan_slice_is(column->values[v], wanted))
+                    is_named[v] = is_found[i] = true;
+        }
+        by_column[c] = is_named;
+    }
+    for (size_t i = 0; i < n_named; i++)
+        if (!is_found[i])
+            KAN_TRY(miss_value(job, option, kan_options_at(&job->options, option, i), is_release));
+    model->is_named = by_column;
+    return KAN_OK;
+}
+
+static kan_status add_model(const kan_job *job, const char *name, kan_promised *promised) {
+    const kan_recount_kind *kind = kan_recount_find(name);
+    if (!kind)
+        return kan_promised_refuse(job, name);
+    if (promised->n_models == KAN_PROMISED_MODELS)
+        return kan_fail(job->run, KAN_BAD_INPUT, "more than %d privacy models at once",
+                        KAN_PROMISED_MODELS);
+    kan_promised_model *model = &promised->models[promised->n_models++];
+    *model = (kan_promised_model){.kind = kind, .options = &job->options};
+    return kind->read(job->run, &job->options, model);
+}
+
+kan_status kan_promised_refuse(const kan_job *job, const char *name) {
+    return kan_fail(job->run, KAN_FAILED,
+                    "internal error: no recount knows the model %s, so nothing is released; "
+                    "please report this",
+                    name);
+}
+
 kan_status kan_promised_make(kan_job *job, const kan_table *whole, bool is_release,
                              kan_promised *out) {
     kan_promised promised = {.k = kan_options_count(&job->options, "k", 1)};
-    bool is_wanted, has_k;
-    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_k_anonymity.kind, &job->options, &has_k));
-    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_alpha.kind, &job->options, &is_wanted));
-    if (is_wanted)
-        KAN_TRY(add_alpha(job, &promised));
-    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_l_diversity.kind, &job->options, &is_wanted));
-    if (is_wanted)
-        KAN_TRY(add_l(job, &promised));
-    KAN_TRY(kan_registry_ask(job->run, &kan_privacy_t_closeness.kind, &job->options, &is_wanted));
-    if (is_wanted)
-        KAN_TRY(add_t(job, &promised));
+    bool has_k = false, uses_distance = false;
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        const bool is_k = strcmp(kind->name, KAN_PROMISED_K) == 0;
+        bool is_wanted;
+        KAN_TRY(kan_registry_ask(job->run, kind, &job->options, &is_wanted));
+        has_k |= is_k && is_wanted;
+        if (is_wanted && !is_k)
+            KAN_TRY(add_model(job, kind->name, &promised));
+    }
     if (!has_k && promised.n_models == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "nothing is promised: say how large a crowd everybody hides in with --k N");
+    for (size_t m = 0; m < promised.n_models; m++)
+        uses_distance |= promised.models[m].kind->uses_distance;
     if (promised.n_models > 0)
-        KAN_TRY(add_columns(job, whole, is_release, &promised));
+        KAN_TRY(kan_promised_columns(job, whole, uses_distance, &promised));
+    for (size_t m = 0; m < promised.n_models; m++)
+        KAN_TRY(name_values(job, &promised, is_release, &promised.models[m]));
     *out = promised;
     return KAN_OK;
 }

@@ -1,0 +1,40 @@
+/* Looking recounts up, and what several of them need to read their settings. */
+#include "analyze/verify/recount_kind.h"
+
+#include "analyze/verify/recount_table.h"
+#include "data/decimal.h"
+
+size_t kan_recount_count(void) {
+    return kan_recount_table.n;
+}
+
+const kan_recount_kind *kan_recount_at(size_t index) {
+    return kan_recount_table.kinds[index];
+}
+
+const kan_recount_kind *kan_recount_find(const char *name) {
+    for (size_t i = 0; i < kan_recount_table.n; i++)
+        if (strcmp(kan_recount_table.kinds[i]->name, name) == 0)
+            return kan_recount_table.kinds[i];
+    return NULL;
+}
+
+kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options, const char *name,
+                                    kan_promised_model *model) {
+    const char *text = kan_options_find(options, name);
+    unsigned scale = 0;
+    kan_wide units = 0;
+    bool is_exact = false;
+    const kan_slice slice = kan_slice_of(text ? text : "");
+    if (!text || !kan_decimal_scale(slice, &scale) ||
+        !kan_decimal_floor(slice, scale, &units, &is_exact) || !is_exact || units < 0 ||
+        units > INT64_MAX)
+        return kan_fail(run, KAN_BAD_INPUT, "--%s: '%s' is not a decimal such as 0.5", name,
+                        text ? text : "");
+    model->text = text;
+    model->numerator = (uint64_t)units;
+    model->denominator = 1;
+    for (; scale > 0; scale--)
+        model->denominator *= 10;
+    return KAN_OK;
+}
