@@ -3,11 +3,6 @@
 
 const cli_command cli_anonymize = {
     .name = "anonymize",
-    .summary = "release a table: read, search, apply, verify, write",
-    .usage = "anonymize INPUT -o OUT --qi COLUMNS --k N [FLAGS]",
-    .about = "Finds the generalization that keeps the promise and loses least, applies it, "
-             "recounts the released rows and only then writes them. A column that no flag names "
-             "is left out; --keep releases it as it is.",
     .examples = "kanon generate census\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
                 "    --qi age,gender,race --hierarchies census-hierarchies \\\n"
@@ -27,6 +22,4 @@ const cli_command cli_anonymize = {
             "shows the builders.\n"
             "A job file is YAML with the flags as keys, `qi: [age, zip=digits:5]`, `k: 5`; its "
             "paths are relative to the file.",
-    .positional = "input",
-    .main = cli_work,
 };

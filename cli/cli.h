@@ -8,24 +8,37 @@
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
+/* A command, of the library or of the command line alone. What the library's table says (name to
+ * positional) is taken from there; the file of a command adds what only the command line needs. */
 typedef struct cli_command {
     const char *name;
+    const char *title;      /* what is typed for it, after "kanon "; NULL: its name */
     const char *summary;    /* one line of `kanon help` */
-    const char *usage;      /* after "kanon " */
+    const char *arguments;  /* what follows in its usage */
     const char *about;      /* two sentences */
-    const char *examples;   /* lines, each a command that works */
-    const char *more;       /* a paragraph after the settings; NULL: none */
     const char *positional; /* the setting that the argument without a flag gives; NULL: none */
-    const char *title;      /* what messages call it, after "kanon "; NULL: its name */
+    const char *examples;   /* lines, each a command that works; NULL: none */
+    const char *more;       /* a paragraph after the settings; NULL: none */
     const struct cli_command *const *actions; /* second words, NULL behind the last; NULL: none */
     bool keeps_interrupted; /* what is done by then is told when it is interrupted */
     const char *own_flags;  /* help lines for flags that are not settings; NULL: none */
-    /* The arguments after the command's name; returns the exit status. */
+    /* The arguments after the command's name; returns the exit status. NULL: cli_work. */
     int (*main)(const struct cli_command *command, int n, char **arguments);
 } cli_command;
 
+/* What single files say of commands. */
 extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli_utility, cli_risk,
-    cli_profile, cli_hierarchy, cli_report, cli_generate, cli_list, cli_demo;
+    cli_profile, cli_hierarchy, cli_hierarchy_build, cli_hierarchy_check, cli_hierarchy_show,
+    cli_hierarchy_convert, cli_report, cli_generate, cli_list, cli_demo;
+
+/* ---- commands.c ----------------------------------------------------------------------------- */
+
+/* All commands by their first words, in the order of `kanon help`. */
+const cli_command *const *cli_commands(size_t *n);
+/* The command of that name, second words included ("hierarchy-build"), or NULL. */
+const cli_command *cli_command_find(const char *name);
+/* The second word of an action. */
+const char *cli_action_word(const cli_command *command, size_t index);
 
 /* What messages call a command. */
 static inline const char *cli_title(const cli_command *command) {
@@ -34,7 +47,7 @@ static inline const char *cli_title(const cli_command *command) {
 
 /* ---- help.c --------------------------------------------------------------------------------- */
 
-void cli_help_general(FILE *to, const cli_command *const *commands, size_t n);
+void cli_help_general(FILE *to);
 void cli_help_command(FILE *to, const cli_command *command);
 /* What help says of a setting: its summary, whether it repeats, its default. */
 void cli_setting_text(const kan_setting *setting, char *room, size_t size);
@@ -47,8 +60,6 @@ bool cli_wants_help(int n, char **arguments);
  * KAN_BAD_INPUT when there were any. */
 kan_status cli_flags_parse(const cli_command *command, kan_run *run, kan_job *job, int n,
                            char **arguments);
-/* Whether `command` understands the setting. */
-bool cli_setting_is_for(const kan_setting *setting, const char *command);
 /* The letter that stands for a flag, as in -o; '\\0': none. */
 char cli_short_flag(const kan_setting *setting);
 
@@ -128,9 +139,9 @@ kan_status cli_write_text(const char *path, const char *text, bool overwrite);
 /* `kanon pages`, which no help names: what the build makes of the tables of commands and settings.
  * `pages man DIR` writes the sources of the man pages for scdoc, `pages bash` and `pages zsh` print
  * completions. */
-int cli_pages(const cli_command *const *commands, size_t n_commands, int n, char **arguments);
-void cli_complete_bash(FILE *to, const cli_command *const *commands, size_t n);
-void cli_complete_zsh(FILE *to, const cli_command *const *commands, size_t n);
+int cli_pages(int n, char **arguments);
+void cli_complete_bash(FILE *to);
+void cli_complete_zsh(FILE *to);
 
 /* ---- work.c --------------------------------------------------------------------------------- */
 

@@ -29,12 +29,6 @@ static int compare(const cli_command *command, int n, char **arguments) {
 
 const cli_command cli_compare = {
     .name = "compare",
-    .summary = "several searches, values of k, limits or costs side by side; writes no data",
-    .usage = "compare INPUT --qi COLUMNS [--ks N,N] [--algorithms LIST] [FLAGS]",
-    .about = "Searches once for every combination of --algorithms, --ks, --suppressions and "
-             "--costs, all else being equal, and shows what each release would lose and how "
-             "likely people would be recognised in it. Every cell of the comparison is recounted, "
-             "and comes with the command that makes its release.",
     .examples = "kanon generate census --rows 20000\n"
                 "kanon compare census.csv --qi age,gender,race --hierarchies census-hierarchies\n"
                 "kanon compare census.csv --qi age,gender,race \\\n"
@@ -45,7 +39,6 @@ const cli_command cli_compare = {
     .more = "--time-limit holds for each search by itself. A search that finds nothing, or refuses "
             "the promise, does not stop the others. Ctrl-C ends the comparison: what is finished "
             "is shown, and with --save the same command goes on from there.",
-    .positional = "input",
     .keeps_interrupted = true,
     .main = compare,
 };

@@ -18,11 +18,6 @@ static bool next_own_flag(const char **at, char *room, size_t size) {
     return true;
 }
 
-/* The second word of an action, which is behind the name of its command. */
-static const char *action_word(const cli_command *command, size_t i) {
-    return command->actions[i]->name + strlen(command->name) + 1;
-}
-
 /* Text inside single quotes of a shell. */
 static void put_quoted(FILE *to, const char *text) {
     for (; *text; text++)
@@ -49,7 +44,7 @@ static void bash_flags(FILE *to, const cli_command *command) {
     const char *lines = command->own_flags;
     char flag[128];
     for (size_t i = 0; i < kan_setting_count(); i++)
-        if (cli_setting_is_for(kan_setting_at(i), command->name))
+        if (kan_setting_is_for(kan_setting_at(i), command->name))
             fprintf(to, "--%s ", kan_setting_at(i)->name);
     while (next_own_flag(&lines, flag, sizeof flag))
         fprintf(to, "%s ", flag);
@@ -61,7 +56,7 @@ static void bash_values(FILE *to, const cli_command *command) {
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
         const char *choices = kan_setting_choices(setting);
-        if (!setting->argument || !cli_setting_is_for(setting, command->name))
+        if (!setting->argument || !kan_setting_is_for(setting, command->name))
             continue;
         fprintf(to, "        %s:--%s) ", command->name, setting->name);
         if (choices) {
@@ -80,7 +75,7 @@ static void bash_actions(FILE *to, const cli_command *command) {
     fprintf(to, "    %s)\n        if ((COMP_CWORD == 2)); then\n            words='",
             command->name);
     for (size_t i = 0; command->actions[i]; i++)
-        fprintf(to, "%s ", action_word(command, i));
+        fprintf(to, "%s ", cli_action_word(command, i));
     fputs("--help'\n        else\n            command+=-${COMP_WORDS[2]}\n        fi\n        ;;\n",
           to);
 }
@@ -130,7 +125,9 @@ static void bash_columns(FILE *to) {
           to);
 }
 
-void cli_complete_bash(FILE *to, const cli_command *const *commands, size_t n) {
+void cli_complete_bash(FILE *to) {
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
     fputs("# bash completion for kanon, made from its own tables (kanon pages bash)\n", to);
     bash_columns(to);
     fputs("_kanon() {\n"
@@ -249,7 +246,7 @@ static void zsh_command(FILE *to, const cli_command *command) {
     fprintf(to, "        %s)\n            _arguments \\\n", command->name);
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
-        if (!cli_setting_is_for(setting, command->name))
+        if (!kan_setting_is_for(setting, command->name))
             continue;
         zsh_setting(to, setting);
         const char letter = cli_short_flag(setting);
@@ -273,7 +270,7 @@ static void zsh_command(FILE *to, const cli_command *command) {
 static void zsh_actions(FILE *to, const cli_command *command) {
     fprintf(to, "        %s)\n            commands=(\n", command->name);
     for (size_t i = 0; command->actions[i]; i++) {
-        fprintf(to, "                '%s:", action_word(command, i));
+        fprintf(to, "                '%s:", cli_action_word(command, i));
         put_quoted(to, command->actions[i]->summary);
         fputs("'\n", to);
     }
@@ -289,7 +286,9 @@ static void zsh_actions(FILE *to, const cli_command *command) {
           to);
 }
 
-void cli_complete_zsh(FILE *to, const cli_command *const *commands, size_t n) {
+void cli_complete_zsh(FILE *to) {
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
     fputs(
         "#compdef kanon\n"
         "# zsh completion for kanon, made from its own tables (kanon pages zsh)\n"

@@ -154,8 +154,9 @@ static void print_command(const char *name, int n, char **arguments) {
 
 /* Says why, shows the command, runs it. `line` is cut up at its blanks; every flag in it has a
  * value. */
-static int run_step(const cli_command *command, const char *why, const char *line) {
+static int run_step(const char *name, const char *why, const char *line) {
     enum { MOST_WORDS = 32 };
+    const cli_command *command = cli_command_find(name);
     char words[512], *arguments[MOST_WORDS], *rest = NULL;
     int n = 0;
     snprintf(words, sizeof words, "%s", line);
@@ -169,17 +170,17 @@ static int run_step(const cli_command *command, const char *why, const char *lin
 
 static int run_steps(void) {
     int status =
-        run_step(&cli_generate, "1. A table of people, and how its values generalize", "census");
+        run_step("generate", "1. A table of people, and how its values generalize", "census");
     if (status == KAN_OK)
-        status = run_step(&cli_anonymize,
-                          "2. Release it so that everybody looks like at least four others",
-                          "census.csv -o release.csv --k 5 --suppress 1% --qi " COLUMNS
-                          " --hierarchies census-hierarchies --keep salary-class"
-                          " --drop education,work-class,occupation");
+        status =
+            run_step("anonymize", "2. Release it so that everybody looks like at least four others",
+                     "census.csv -o release.csv --k 5 --suppress 1% --qi " COLUMNS
+                     " --hierarchies census-hierarchies --keep salary-class"
+                     " --drop education,work-class,occupation");
     if (status == KAN_OK)
         show_rows();
     if (status == KAN_OK)
-        status = run_step(&cli_verify, "3. Recount the release, against the original",
+        status = run_step("verify", "3. Recount the release, against the original",
                           "release.csv --k 5 --qi " COLUMNS
                           " --original census.csv --hierarchies census-hierarchies");
     return status;
@@ -252,7 +253,7 @@ static int demo_main(const cli_command *command, int n, char **arguments) {
 const cli_command cli_demo = {
     .name = "demo",
     .summary = "the main job on built-in data, start to finish",
-    .usage = "demo [--keep DIR]",
+    .arguments = "[--keep DIR]",
     .about = "Makes a synthetic census, releases it with k = 5, shows rows before and after, and "
              "verifies the release. Everything happens in a temporary directory.",
     .examples = "kanon demo\n"

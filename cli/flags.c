@@ -17,29 +17,27 @@ typedef struct {
     unsigned n_problems;
 } parser;
 
-bool cli_setting_is_for(const kan_setting *setting, const char *command) {
-    size_t size = strlen(command);
-    const char *at = setting->commands;
-    while (*at) {
-        size_t word = strcspn(at, " ");
-        if (word == size && strncmp(at, command, size) == 0)
-            return true;
-        at += word;
-        at += strspn(at, " ");
-    }
-    return false;
-}
-
 /* The setting of that name which the command understands; `*index` is its place. */
 static const kan_setting *find_setting(const char *name, const char *command, size_t *index) {
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
-        if (strcmp(setting->name, name) == 0 && cli_setting_is_for(setting, command)) {
+        if (strcmp(setting->name, name) == 0 && kan_setting_is_for(setting, command)) {
             *index = i;
             return setting;
         }
     }
     return NULL;
+}
+
+/* The commands that understand a flag; some may mean something else by it than others. */
+static void list_owners(const char *name, char *room, size_t size) {
+    size_t used = 0, index;
+    room[0] = '\0';
+    for (size_t i = 0; i < kan_command_count() && used < size; i++) {
+        const char *command = kan_command_at(i)->name;
+        if (find_setting(name, command, &index))
+            used += (size_t)snprintf(room + used, size - used, "%s%s", used ? " " : "", command);
+    }
 }
 
 /* Names the flag that was meant. The value of a misspelt flag is passed over, so that it is not
@@ -49,10 +47,11 @@ static void unknown_flag(parser *p, const char *name, bool has_value) {
     const char *near = kan_setting_nearest(name, p->command->name);
     const kan_setting *other = kan_setting_find(name);
     const kan_setting *meant = other ? other : near ? kan_setting_find(near) : NULL;
+    char owners[512];
     p->n_problems++;
+    list_owners(name, owners, sizeof owners);
     if (other)
-        cli_error("--%s is not a flag of kanon %s (it belongs to: %s)", name, command,
-                  other->commands);
+        cli_error("--%s is not a flag of kanon %s (it belongs to: %s)", name, command, owners);
     else if (near)
         cli_error("--%s is not a flag of kanon %s; did you mean --%s?", name, command, near);
     else

@@ -53,7 +53,7 @@ static void print_settings(FILE *to, const cli_command *command) {
         for (size_t i = 0; i < kan_setting_count(); i++) {
             const kan_setting *setting = kan_setting_at(i);
             if (strcmp(setting->group, groups[g]) != 0 ||
-                !cli_setting_is_for(setting, command->name))
+                !kan_setting_is_for(setting, command->name))
                 continue;
             if (!has_heading)
                 print_heading(to, groups[g]);
@@ -94,10 +94,12 @@ static void print_paragraphs(FILE *to, const char *text) {
 }
 
 void cli_help_command(FILE *to, const cli_command *command) {
-    fprintf(to, "Usage: kanon %s\n\n", command->usage);
+    fprintf(to, "Usage: kanon %s %s\n\n", cli_title(command), command->arguments);
     print_paragraphs(to, command->about);
-    print_heading(to, "Examples");
-    print_lines(to, command->examples);
+    if (command->examples) {
+        print_heading(to, "Examples");
+        print_lines(to, command->examples);
+    }
     if (command->actions)
         print_heading(to, "Commands");
     for (size_t i = 0; command->actions && command->actions[i]; i++)
@@ -114,8 +116,10 @@ void cli_help_command(FILE *to, const cli_command *command) {
     print_exit_status(to);
 }
 
-void cli_help_general(FILE *to, const cli_command *const *commands, size_t n) {
+void cli_help_general(FILE *to) {
     unsigned width = cli_width(to);
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
     fprintf(to, "Usage: kanon COMMAND [ARGUMENTS]\n\n");
     cli_print_wrapped(to,
                       "kanon releases a table of people in which nobody can be singled out: it "

@@ -44,15 +44,8 @@ static int show(const cli_command *command, int n, char **arguments) {
     return status;
 }
 
-static const cli_command build_command = {
+const cli_command cli_hierarchy_build = {
     .name = "hierarchy-build",
-    .title = "hierarchy build",
-    .summary = "make hierarchies for columns of a table",
-    .usage = "hierarchy build INPUT --column NAME[=SPEC] [-o FILE|DIR/] [FLAGS]",
-    .about = "Makes the hierarchy of one column or of several: what each value becomes when it is "
-             "generalized, level by level. Without --method one is proposed that suits the values: "
-             "round intervals for numbers, months and years for dates, masked characters for "
-             "codes.",
     .examples = "kanon generate census\n"
                 "kanon hierarchy build census.csv --column age,occupation\n"
                 "kanon hierarchy build census.csv --column age --method intervals:5,10,20 \\\n"
@@ -61,48 +54,25 @@ static const cli_command build_command = {
                 "    -o hierarchies/\n",
     .more = "quantiles and frequency look at how many rows have a value. Their bounds and groups "
             "tell something of the data to everybody who sees the release; the others do not.",
-    .positional = "input",
-    .main = cli_work,
 };
 
-static const cli_command check_command = {
+const cli_command cli_hierarchy_check = {
     .name = "hierarchy-check",
-    .title = "hierarchy check",
-    .summary = "find what is wrong with hierarchy files",
-    .usage = "hierarchy check FILE|DIR [--input DATA] [--column NAME]",
-    .about = "Checks a hierarchy file, or all of a directory: values without a line, labels with "
-             "two parents or two meanings, lines of unequal length, more than one top. Tells for "
-             "each level how many labels it has, and with data the rows of the smallest and the "
-             "largest one.",
     .examples = "kanon generate census\n"
                 "kanon hierarchy check census-hierarchies --input census.csv\n"
                 "kanon hierarchy check census-hierarchies/age.csv\n",
-    .positional = "hierarchy",
-    .main = cli_work,
 };
 
-static const cli_command show_command = {
+const cli_command cli_hierarchy_show = {
     .name = "hierarchy-show",
-    .title = "hierarchy show",
-    .summary = "show a hierarchy as a tree",
-    .usage = "hierarchy show FILE|SPEC [--input DATA] [--column NAME] [--depth N]",
-    .about = "Shows a hierarchy file, or what a builder makes of a column, as a tree, with the "
-             "values and, with data, the rows below each label. Long lists are folded.",
     .examples = "kanon generate census\n"
                 "kanon hierarchy show census-hierarchies/age.csv --input census.csv\n"
                 "kanon hierarchy show quantiles:20,5 --input census.csv --column age --depth 1\n",
-    .positional = "hierarchy",
     .main = show,
 };
 
-static const cli_command convert_command = {
+const cli_command cli_hierarchy_convert = {
     .name = "hierarchy-convert",
-    .title = "hierarchy convert",
-    .summary = "turn columns into a tree of text, or back",
-    .usage = "hierarchy convert FILE -o OUT",
-    .about = "Writes a hierarchy in the other form: as a tree, one label per line and indented "
-             "below what it belongs to, which is easy to write and to read; or in columns, a line "
-             "for each value. Both forms are taken wherever a hierarchy file is.",
     .examples = "kanon generate census\n"
                 "kanon hierarchy convert census-hierarchies/education.csv -o education.txt\n"
                 "kanon hierarchy convert education.txt -o education.csv\n",
@@ -110,32 +80,44 @@ static const cli_command convert_command = {
             "the level of its parent. A line that begins with # is a comment; a label that is "
             "empty, or begins with # or a blank, stands in double quotes, with \\\" \\\\ \\n \\t "
             "and \\xNN for what cannot be written.",
-    .positional = "hierarchy",
-    .main = cli_work,
 };
 
-static const cli_command *const actions[] = {&build_command, &check_command, &show_command,
-                                             &convert_command, NULL};
+enum { MOST_ACTIONS = 16, LIST_BYTES = 256 };
+
+/* "build, check, show or convert". */
+static void list_names(const char *const *names, size_t n, const char *last, char *room) {
+    size_t used = 0;
+    room[0] = '\0';
+    for (size_t i = 0; i < n && used < LIST_BYTES; i++)
+        used += (size_t)snprintf(room + used, LIST_BYTES - used, "%s%s",
+                                 i == 0       ? ""
+                                 : i + 1 == n ? last
+                                              : ", ",
+                                 names[i]);
+}
 
 /* Reached when the second word is none of these. */
 static int no_action(const cli_command *command, int n, char **arguments) {
-    static const char *const names[] = {"build", "check", "show", "convert"};
-    const char *word = n > 0 ? arguments[0] : NULL;
-    const char *near = word ? kan_nearest(word, names, 4) : NULL;
+    const char *word = n > 0 ? arguments[0] : NULL, *names[MOST_ACTIONS];
+    char list[LIST_BYTES];
+    size_t n_names = 0;
+    for (; n_names < MOST_ACTIONS && command->actions[n_names]; n_names++)
+        names[n_names] = cli_action_word(command, n_names);
+    const char *near = word ? kan_nearest(word, names, n_names) : NULL;
+    list_names(names, n_names, word ? " and " : " or ", list);
     if (!word)
-        cli_error("what shall be done? Write kanon hierarchy build, check, show or convert");
+        cli_error("what shall be done? Write kanon %s %s", command->name, list);
     else if (near)
         cli_error("'%s' is not a command of kanon %s; did you mean %s?", word, command->name, near);
     else
-        cli_error("'%s' is not a command of kanon %s; there are build, check, show and convert",
-                  word, command->name);
+        cli_error("'%s' is not a command of kanon %s; there are %s", word, command->name, list);
     return KAN_BAD_INPUT;
 }
 
 const cli_command cli_hierarchy = {
     .name = "hierarchy",
     .summary = "build, check, show and convert hierarchies",
-    .usage = "hierarchy build|check|show|convert [ARGUMENTS]",
+    .arguments = "build|check|show|convert [ARGUMENTS]",
     .about = "A hierarchy says what each value of a column becomes when it is generalized. These "
              "commands make them, find their mistakes, and show them.",
     .examples = "kanon generate census\n"
@@ -143,6 +125,5 @@ const cli_command cli_hierarchy = {
                 "kanon hierarchy check hierarchies/ --input census.csv\n"
                 "kanon hierarchy show hierarchies/age.csv\n"
                 "kanon hierarchy convert hierarchies/age.csv -o age.txt\n",
-    .actions = actions,
     .main = no_action,
 };

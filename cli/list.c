@@ -56,7 +56,7 @@ static int list_main(const cli_command *command, int n, char **arguments) {
 const cli_command cli_list = {
     .name = "list",
     .summary = "every privacy model, cost, search and synthetic table, with its options",
-    .usage = "list [--json]",
+    .arguments = "[--json]",
     .about =
         "Lists every privacy model, cost, search and synthetic table with its options, and the "
         "builders of hierarchies.",

@@ -3,15 +3,10 @@
 
 #include "cli.h"
 
-static const cli_command *const commands[] = {
-    &cli_anonymize, &cli_search,    &cli_compare, &cli_verify,   &cli_utility, &cli_risk,
-    &cli_profile,   &cli_hierarchy, &cli_report,  &cli_generate, &cli_list,    &cli_demo,
-};
-
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
-
 static const cli_command *find_command(const char *name) {
-    for (size_t i = 0; i < N_COMMANDS; i++)
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
+    for (size_t i = 0; i < n; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
@@ -19,13 +14,11 @@ static const cli_command *find_command(const char *name) {
 
 /* The command, or what its second word says; moves behind that word. */
 static const cli_command *find_action(const cli_command *command, int *n, char ***arguments) {
-    const cli_command *const *actions = command->actions;
-    const size_t size = strlen(command->name);
-    for (; actions && *actions && *n > 0; actions++)
-        if (strcmp((*actions)->name + size + 1, (*arguments)[0]) == 0) {
+    for (size_t i = 0; *n > 0 && command->actions && command->actions[i]; i++)
+        if (strcmp(cli_action_word(command, i), (*arguments)[0]) == 0) {
             (*n)--;
             (*arguments)++;
-            return *actions;
+            return command->actions[i];
         }
     return command;
 }
@@ -43,10 +36,14 @@ static bool is_search(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-    const char *names[N_COMMANDS];
-    for (size_t i = 0; i < N_COMMANDS; i++)
+    enum { MOST_NAMES = 64 };
+    const char *names[MOST_NAMES];
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
+    n = n < MOST_NAMES ? n : MOST_NAMES;
+    for (size_t i = 0; i < n; i++)
         names[i] = commands[i]->name;
-    const char *best = kan_nearest(name, names, N_COMMANDS);
+    const char *best = kan_nearest(name, names, n);
     if (is_search(name))
         cli_error("%s is a search, not a command: kanon search FILE --algorithm %s ...; kanon list "
                   "tells its options",
@@ -60,7 +57,7 @@ static int unknown_command(const char *name) {
 
 static int help(int n, char **arguments) {
     if (n == 0) {
-        cli_help_general(stdout, commands, N_COMMANDS);
+        cli_help_general(stdout);
         return cli_finish(KAN_OK);
     }
     const cli_command *command = find_command(arguments[0]);
@@ -84,7 +81,7 @@ int main(int n, char **arguments) {
         return cli_finish(KAN_OK);
     }
     if (strcmp(name, "pages") == 0)
-        return cli_pages(commands, N_COMMANDS, n_rest, rest);
+        return cli_pages(n_rest, rest);
     const cli_command *command = find_command(name);
     if (!command && name[0] == '-') {
         cli_error("a command comes first, then its flags: kanon COMMAND %s ...; kanon help lists "

@@ -53,7 +53,9 @@ static void put_title(FILE *to, const char *name, unsigned section, const char *
     fputs("\n\n", to);
 }
 
-static void put_see_also(FILE *to, const char *own, const cli_command *const *commands, size_t n) {
+static void put_see_also(FILE *to, const char *own) {
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
     const char *before = "";
     fputs("# SEE ALSO\n\n", to);
     if (strcmp(own, "kanon") != 0) {
@@ -127,9 +129,9 @@ static void put_settings(FILE *to, const cli_command *command) {
     const size_t n = kan_setting_count();
     for (size_t i = 0; i < n; i++) {
         const kan_setting *first = kan_setting_at(i);
-        bool is_new = cli_setting_is_for(first, command->name);
+        bool is_new = kan_setting_is_for(first, command->name);
         for (size_t j = 0; j < i && is_new; j++)
-            is_new = !cli_setting_is_for(kan_setting_at(j), command->name) ||
+            is_new = !kan_setting_is_for(kan_setting_at(j), command->name) ||
                      strcmp(kan_setting_at(j)->group, first->group) != 0;
         if (!is_new)
             continue;
@@ -138,14 +140,14 @@ static void put_settings(FILE *to, const cli_command *command) {
         fputs("\n\n", to);
         for (size_t j = i; j < n; j++)
             if (strcmp(kan_setting_at(j)->group, first->group) == 0 &&
-                cli_setting_is_for(kan_setting_at(j), command->name))
+                kan_setting_is_for(kan_setting_at(j), command->name))
                 put_setting(to, command, kan_setting_at(j));
     }
 }
 
 static bool has_settings(const cli_command *command) {
     for (size_t i = 0; i < kan_setting_count(); i++)
-        if (cli_setting_is_for(kan_setting_at(i), command->name))
+        if (kan_setting_is_for(kan_setting_at(i), command->name))
             return true;
     return false;
 }
@@ -160,13 +162,13 @@ static void put_exit_status(FILE *to) {
           to);
 }
 
-static void put_command(FILE *to, const cli_command *command, const cli_command *const *commands,
-                        size_t n) {
-    char name[128];
+static void put_command(FILE *to, const cli_command *command) {
+    char name[128], usage[TEXT_BYTES];
     snprintf(name, sizeof name, "kanon-%s", command->name);
     put_title(to, name, 1, command->summary);
     fputs("# SYNOPSIS\n\n*kanon* ", to);
-    put(to, command->usage);
+    snprintf(usage, sizeof usage, "%s %s", cli_title(command), command->arguments);
+    put(to, usage);
     fputs("\n\n# DESCRIPTION\n\n", to);
     put_paragraphs(to, command->about);
     if (command->more)
@@ -183,14 +185,18 @@ static void put_command(FILE *to, const cli_command *command, const cli_command 
     if (command->own_flags)
         put_literal(to, command->own_flags);
     put_exit_status(to);
-    fputs("# EXAMPLES\n\n", to);
-    put_literal(to, command->examples);
-    put_see_also(to, command->name, commands, n);
+    if (command->examples) {
+        fputs("# EXAMPLES\n\n", to);
+        put_literal(to, command->examples);
+    }
+    put_see_also(to, command->name);
 }
 
 /* ---- the overview --------------------------------------------------------------------------- */
 
-static void put_overview(FILE *to, const cli_command *const *commands, size_t n) {
+static void put_overview(FILE *to) {
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
     put_title(to, "kanon", 1, "release a table of people in which nobody can be singled out");
     fputs("# SYNOPSIS\n\n*kanon* _COMMAND_ [_ARGUMENTS_]\n\n*kanon help* [_COMMAND_]\n\n"
           "# DESCRIPTION\n\n"
@@ -207,7 +213,7 @@ static void put_overview(FILE *to, const cli_command *const *commands, size_t n)
           "# EXAMPLES\n\n",
           to);
     put_literal(to, "kanon demo\nkanon help anonymize\n");
-    put_see_also(to, "kanon", commands, n);
+    put_see_also(to, "kanon");
 }
 
 /* ---- job files ------------------------------------------------------------------------------ */
@@ -254,13 +260,13 @@ static void put_key(FILE *to, const kan_setting *setting) {
     fputs(")\n\n", to);
 }
 
-static void put_job(FILE *to, const cli_command *const *commands, size_t n) {
+static void put_job(FILE *to) {
     put_title(to, "kanon-job", 5, "settings of kanon in a file");
     fputs(job_text, to);
     for (size_t i = 0; i < kan_setting_count(); i++)
         if (strcmp(kan_setting_at(i)->name, "job") != 0)
             put_key(to, kan_setting_at(i));
-    put_see_also(to, "job", commands, n);
+    put_see_also(to, "job");
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -282,48 +288,33 @@ static bool close_page(FILE *file) {
     return false;
 }
 
-static bool write_commands(const char *folder, const cli_command *const *from, size_t n_from,
-                           const cli_command *const *commands, size_t n) {
-    for (size_t i = 0; i < n_from; i++) {
+static bool write_commands(const char *folder, const cli_command *const *from, size_t n) {
+    for (size_t i = 0; i < n; i++) {
         char name[128];
         snprintf(name, sizeof name, "kanon-%s", from[i]->name);
         FILE *file = open_page(folder, name, 1);
         if (!file)
             return false;
-        put_command(file, from[i], commands, n);
+        put_command(file, from[i]);
         if (!close_page(file))
             return false;
-        if (from[i]->actions &&
-            !write_commands(folder, from[i]->actions, count_actions(from[i]), commands, n))
+        if (from[i]->actions && !write_commands(folder, from[i]->actions, count_actions(from[i])))
             return false;
     }
     return true;
 }
 
-static bool write_pages(const char *folder, const cli_command *const *commands, size_t n) {
+static bool write_pages(const char *folder) {
+    size_t n;
+    const cli_command *const *commands = cli_commands(&n);
     FILE *file = open_page(folder, "kanon", 1);
     if (!file)
         return false;
-    put_overview(file, commands, n);
+    put_overview(file);
     if (!close_page(file) || !(file = open_page(folder, "kanon-job", 5)))
         return false;
-    put_job(file, commands, n);
-    return close_page(file) && write_commands(folder, commands, n, commands, n);
-}
-
-static const cli_command *find_named(const cli_command *const *commands, size_t n,
-                                     const char *name) {
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-        if (commands[i]->actions) {
-            const cli_command *action =
-                find_named(commands[i]->actions, count_actions(commands[i]), name);
-            if (action)
-                return action;
-        }
-    }
-    return NULL;
+    put_job(file);
+    return close_page(file) && write_commands(folder, commands, n);
 }
 
 /* The columns of the table that a command line names, for completion. A line under way has faults,
@@ -346,16 +337,16 @@ static int print_columns(const cli_command *command, int n, char **arguments) {
     return cli_finish((int)status);
 }
 
-int cli_pages(const cli_command *const *commands, size_t n_commands, int n, char **arguments) {
+int cli_pages(int n, char **arguments) {
     const char *what = n > 0 ? arguments[0] : "";
     if (strcmp(what, "man") == 0 && n == 2)
-        return write_pages(arguments[1], commands, n_commands) ? KAN_OK : KAN_FAILED;
-    if (strcmp(what, "columns") == 0 && n >= 2 && find_named(commands, n_commands, arguments[1]))
-        return print_columns(find_named(commands, n_commands, arguments[1]), n - 2, arguments + 2);
+        return write_pages(arguments[1]) ? KAN_OK : KAN_FAILED;
+    if (strcmp(what, "columns") == 0 && n >= 2 && cli_command_find(arguments[1]))
+        return print_columns(cli_command_find(arguments[1]), n - 2, arguments + 2);
     if (strcmp(what, "bash") == 0 && n == 1)
-        cli_complete_bash(stdout, commands, n_commands);
+        cli_complete_bash(stdout);
     else if (strcmp(what, "zsh") == 0 && n == 1)
-        cli_complete_zsh(stdout, commands, n_commands);
+        cli_complete_zsh(stdout);
     else {
         cli_error("kanon pages man DIR, kanon pages bash, kanon pages zsh, or kanon pages columns "
                   "COMMAND ...");

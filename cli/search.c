@@ -3,11 +3,6 @@
 
 const cli_command cli_search = {
     .name = "search",
-    .summary = "show what is possible: minimal generalizations, the best by cost; writes no data",
-    .usage = "search INPUT --qi COLUMNS --k N [FLAGS]",
-    .about =
-        "Finds which generalizations keep the promise, which of them are minimal, and the best "
-        "by cost. It writes no data, only what it found.",
     .examples = "kanon generate census\n"
                 "kanon search census.csv --k 5 --qi age,gender,race \\\n"
                 "    --hierarchies census-hierarchies\n"
@@ -15,6 +10,4 @@ const cli_command cli_search = {
                 "    --json -\n",
     .more = "The order of the quasi-identifiers is the order of the levels in the result. How a "
             "list of them is written: kanon help anonymize.",
-    .positional = "input",
-    .main = cli_work,
 };

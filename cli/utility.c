@@ -3,12 +3,6 @@
 
 const cli_command cli_utility = {
     .name = "utility",
-    .summary = "how well a release answers a workload of queries",
-    .usage = "utility RELEASE --original FILE --workload FILE [FLAGS]",
-    .about = "Answers every query of a workload twice, exactly on the original and on the release "
-             "under the assumption that the values which a cell stands for are equally likely, and "
-             "tells how far the answers are apart. The result holds exact answers: it is for those "
-             "who may see the original.",
     .examples = "kanon generate census\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
                 "    --qi age,gender --hierarchies census-hierarchies\n"
@@ -20,6 +14,4 @@ const cli_command cli_utility = {
         "A workload has one query per line: COUNT, SUM(column), AVG, MIN or MAX, then WHERE and "
         "predicates joined by AND: =, <, <=, >, >=, BETWEEN x AND y, IN (a, b). A line may "
         "begin with weight N; # begins a comment; what holds blanks or signs stands in quotes.",
-    .positional = "input",
-    .main = cli_work,
 };

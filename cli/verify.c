@@ -3,18 +3,6 @@
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "recount a release that anyone made: does the promise hold?",
-    .usage = "verify RELEASE --qi COLUMNS --k N [FLAGS]",
-    .about = "Recounts a table as it stands, whoever made it, and says whether the promise holds: "
-             "exit status 0 when it does, 3 when it does not, 1 when something could not be "
-             "checked. With the original at hand it also "
-             "checks that every released value covers an original one and no row was invented.\n"
-             "With --job, --id, --keep, --drop or --others the columns of the release must be "
-             "those that were decided on, and with --original no more rows may be missing than "
-             "--suppress allows.\n"
-             "With --certificate it checks instead what proves the answer of a search, against the "
-             "table that was searched: that nothing was left out, that every claim is true, and "
-             "that nothing better existed.",
     .examples = "kanon generate census\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
                 "    --qi age,gender --hierarchies census-hierarchies\n"
@@ -29,6 +17,4 @@ const cli_command cli_verify = {
                 "    --hierarchies census-hierarchies --certificate proof.json\n"
                 "kanon verify --certificate proof.json --input census.csv \\\n"
                 "    --hierarchies census-hierarchies\n",
-    .positional = "input",
-    .main = cli_work,
 };

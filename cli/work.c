@@ -17,20 +17,24 @@ static int status_of(const kan_result *result) {
     return kan_result_unchecked(result) ? KAN_FAILED : KAN_UNSATISFIED;
 }
 
+/* Whether standard output holds a file that the command wrote. */
+static bool is_output_taken(const cli_command *command, const kan_job *job) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (setting->file == KAN_FILE_WRITTEN && kan_setting_is_for(setting, command->name) &&
+            is_standard(kan_job_get(job, setting->name, 0)))
+            return true;
+    }
+    return false;
+}
+
 static int show_result(const cli_command *command, const kan_job *job, const kan_result *result) {
-    const char *json = kan_job_get(job, "json", 0), *output = kan_job_get(job, "output", 0);
-    /* verify reads it */
-    const char *certificate =
-        strcmp(command->name, "verify") == 0 ? NULL : kan_job_get(job, "certificate", 0);
-    bool is_taken =
-        is_standard(json) || is_standard(output) || is_standard(certificate) ||
-        is_standard(kan_job_get(job, "picture", 0)) || is_standard(kan_job_get(job, "chart", 0)) ||
-        is_standard(kan_job_get(job, "job-out", 0)) || is_standard(kan_job_get(job, "report", 0));
+    const char *json = kan_job_get(job, "json", 0);
     int status = status_of(result);
     if (json && cli_write_text(json, kan_result_json(result), cli_is_on(job, "force")) != KAN_OK)
         status = KAN_FAILED;
     if (!cli_is_on(job, "quiet"))
-        fputs(kan_result_summary(result), is_taken ? stderr : stdout);
+        fputs(kan_result_summary(result), is_output_taken(command, job) ? stderr : stdout);
     else if (kan_result_unchecked(result))
         cli_error("NOT VERIFIED: %s", kan_result_unchecked(result));
     return status;

@@ -1,14 +1,15 @@
 /* kanon: releases a table of people in which nobody can be singled out.
  *
  * The one public header of libkanon. Everything that a program needs (the command line uses nothing
- * else) goes through five opaque things:
+ * else) goes through a few things:
  *
  *   kan_run     who is running: error text, progress, cancel, threads, memory. Create one first.
  *   kan_table   rows in memory: made by the program row by row, or by a job from a file.
  *   kan_job     what is wanted: settings by name, the same names as the flags of the command line
  *               and the keys of a job file.
  *   kan_result  what came out: JSON, a summary for people, the released rows.
- *   kan_setting what a job understands, for help texts and forms.
+ *   kan_setting what a job understands, and
+ *   kan_command what it can be run for: for help texts and forms.
  *
  * Ownership: what a `create` or an out-parameter gives is the caller's, to be destroyed before the
  * run. Pointers that a getter returns are borrowed from the object. No call aborts or exits; what
@@ -109,7 +110,38 @@ KAN_API const char *kan_table_column_name(const kan_table *table, size_t column)
 KAN_API const char *kan_table_value(const kan_table *table, uint64_t row, size_t column,
                                     size_t *size);
 
+/* ---- commands ------------------------------------------------------------------------------- */
+
+/* One thing that a job can be run for. The command line has the same ones, and few more. */
+typedef struct kan_command {
+    const char *name;       /* for kan_job_run: "hierarchy-build" */
+    const char *words;      /* what a user types: "hierarchy build" */
+    const char *arguments;  /* and then: "INPUT --column NAME[=SPEC] [-o FILE|DIR/] [FLAGS]" */
+    const char *summary;    /* one line */
+    const char *about;      /* some sentences; lines are paragraphs */
+    const char *positional; /* the setting that the argument without a flag gives */
+} kan_command;
+
+/* Every command, in the order of help texts. Its settings are those that kan_setting_is_for says so
+ * of; the files that it reads and writes, those that kan_setting.file says so of. */
+KAN_API size_t kan_command_count(void);
+KAN_API const kan_command *kan_command_at(size_t index);
+/* The command of that name, or NULL. */
+KAN_API const kan_command *kan_command_find(const char *name);
+/* Whether it never begins without that setting (a table in memory stands for `input`); NULL:
+ * without a promise, such as `k`. */
+KAN_API bool kan_command_needs(const kan_command *command, const char *setting);
+
 /* ---- job ------------------------------------------------------------------------------------ */
+
+/* What a command does with the file that the value of a setting names. */
+typedef enum kan_file_use {
+    KAN_FILE_NONE,     /* it names none */
+    KAN_FILE_READ,     /* also those of a folder */
+    KAN_FILE_WRITTEN,  /* `-` is standard output; an existing one is refused without `force` */
+    KAN_FILE_EXTENDED, /* an existing one is read, and added to */
+    KAN_FILE_FOLDER    /* files are made in it */
+} kan_file_use;
 
 /* One setting that jobs understand: a flag of the command line, a key of a job file. */
 typedef struct kan_setting {
@@ -119,13 +151,18 @@ typedef struct kan_setting {
     const char *group;    /* heading in help texts: "Privacy", "Output" ... */
     const char *fallback; /* what holds when it is not given; NULL: nothing */
     bool repeats;         /* may be given several times; as a list: kan_setting_takes_lists */
-    const char *commands; /* "anonymize search verify": who understands it */
+    const char *commands; /* "anonymize search verify": who understands it so; see below */
+    kan_file_use file;
 } kan_setting;
 
+/* Every setting, in the order of help texts. Where commands mean something else by a name, it
+ * stands there more than once, each time with other `commands`. */
 KAN_API size_t kan_setting_count(void);
 KAN_API const kan_setting *kan_setting_at(size_t index);
-/* The setting of that name, or NULL. */
+/* The first setting of that name, or NULL. */
 KAN_API const kan_setting *kan_setting_find(const char *name);
+/* Whether `command` is one of the words of `commands`. */
+KAN_API bool kan_setting_is_for(const kan_setting *setting, const char *command);
 /* Whether one value of a setting that repeats may be a comma list; else a comma is a part of it. */
 KAN_API bool kan_setting_takes_lists(const kan_setting *setting);
 /* The values that a setting can have, "range|mean|both", where the list is closed; else NULL. */
@@ -153,9 +190,7 @@ KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table
  * however large the file is. Empty where it is no plain file; names that are not one line are left
  * out. The text lives as long as the job. */
 KAN_API KAN_MUST_USE kan_status kan_job_columns(kan_job *job, const char **out);
-/* Does the work of one command: "anonymize", "search", "compare", "verify", "utility", "risk",
- * "profile", "report", "hierarchy-build", "hierarchy-check", "hierarchy-show", "hierarchy-convert"
- * or "generate". */
+/* Does the work of one command, by its name: kan_command_at. */
 KAN_API KAN_MUST_USE kan_status kan_job_run(kan_job *job, const char *command, kan_result **out);
 
 /* ---- result --------------------------------------------------------------------------------- */

@@ -28,6 +28,7 @@ typedef struct kan_option_spec {
     const char *choices;  /* "distinct|entropy|recursive" */
     const char *fallback; /* NULL: not set */
     bool repeats;
+    kan_file_use file; /* of a path; KAN_FILE_NONE: it is read */
 } kan_option_spec;
 
 typedef struct kan_kind {

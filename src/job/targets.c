@@ -10,60 +10,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "job/hierarchies/hierarchies.h"
-#include "job/named_files.h"
+#include "job/commands.h"
 #include "job/settings/settings.h"
 
 /* ---- complete ------------------------------------------------------------------------------- */
 
+/* A switch is given when it is on. */
+static bool is_given(const kan_job *job, const char *name) {
+    const kan_setting *setting = kan_setting_find(name);
+    return setting && !setting->argument ? kan_options_switch(&job->options, name)
+                                         : kan_options_find(&job->options, name) != NULL;
+}
+
+static bool is_met(const kan_job *job, const kan_need *need) {
+    if ((need->when && !is_given(job, need->when)) ||
+        (need->unless && is_given(job, need->unless)) || (need->or_table && job->table))
+        return true;
+    if (!need->setting)
+        return kan_registry_wants_any(KAN_FAMILY_PRIVACY, &job->options);
+    return is_given(job, need->setting) != need->is_refused;
+}
+
 kan_status kan_job_check_complete(kan_job *job, const char *command) {
-    kan_run *run = job->run;
-    const kan_options *options = &job->options;
-    kan_problems_begin(run);
-    if (strncmp(command, "hierarchy-", 10) == 0)
-        return kan_hierarchy_check_complete(job, command);
-    if (strcmp(command, "generate") == 0) {
-        if (!kan_options_find(options, "generator"))
-            kan_problem_add(run, "no table was named; write kanon generate NAME, such as census");
-        return kan_problems_end(run);
-    }
-    if (!job->table && !kan_options_find(options, "input"))
-        kan_problem_add(run, "no table was named; write kanon %s INPUT (- is standard input)",
-                        command);
-    if (strcmp(command, "anonymize") == 0 && !job->table && !kan_options_find(options, "output"))
-        kan_problem_add(run, "no target was named; write -o OUT for the release (- is standard "
-                             "output)");
-    if (strcmp(command, "anonymize") == 0 && kan_options_switch(options, "show-suppressed") &&
-        !kan_options_switch(options, "keep-suppressed"))
-        kan_problem_add(run, "--show-suppressed is about suppressed rows that are kept; say "
-                             "--keep-suppressed, too, or leave it out");
-    /* A certificate says itself what it is about. */
-    if (strcmp(command, "verify") == 0 && kan_options_find(options, "certificate"))
-        return kan_problems_end(run);
-    if (strcmp(command, "profile") == 0)
-        return kan_problems_end(run);
-    if (strcmp(command, "report") == 0) {
-        if (!kan_options_find(options, "output"))
-            kan_problem_add(run, "no target was named; write -o FILE.html for the page (- is "
-                                 "standard output)");
-        return kan_problems_end(run);
-    }
-    if (strcmp(command, "utility") == 0) {
-        if (!kan_options_find(options, "original"))
-            kan_problem_add(run, "no original was named; write --original FILE, the table before "
-                                 "it was anonymized");
-        if (!kan_options_find(options, "workload"))
-            kan_problem_add(run, "no queries were named; write --workload FILE, a query on each "
-                                 "line");
-        return kan_problems_end(run);
-    }
-    const bool promises = strcmp(command, "risk") != 0 && strcmp(command, "compare") != 0;
-    if (!kan_options_find(options, "qi"))
-        kan_problem_add(run, "no quasi-identifier was named; write --qi and the columns by which "
-                             "somebody could be recognised, such as --qi age,gender,zip");
-    if (promises && !kan_registry_wants_any(KAN_FAMILY_PRIVACY, options))
-        kan_problem_add(run, "no promise was asked for; write --k N, such as --k 5");
-    return kan_problems_end(run);
+    const kan_command_entry *entry = kan_command_entry_find(command);
+    kan_problems_begin(job->run);
+    for (const kan_need *need = entry->needs; need->message; need++)
+        if (!is_met(job, need))
+            kan_problem_add(job->run, "%s", need->message);
+    if (entry->check)
+        entry->check(job);
+    return kan_problems_end(job->run);
 }
 
 /* ---- targets -------------------------------------------------------------------------------- */
@@ -107,9 +83,9 @@ static void check_directory(kan_run *run, const char *flag, const char *path) {
                         path, directory, strerror(errno));
 }
 
-/* A proof that is there is gone on with, and the next run needs a file. */
-static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite) {
-    const bool is_proof = strcmp(flag, "--proof") == 0;
+/* What is extended is gone on with where it is there, and the next run needs a file. */
+static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite,
+                         bool is_extended) {
     struct stat info;
     if (is_standard(path))
         return;
@@ -121,13 +97,13 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
         kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
     } else if (!S_ISREG(info.st_mode)) {
         kan_problem_add(run, "%s %s is not a plain file; %s", flag, path,
-                        is_proof ? "name one that can be gone on with"
-                                 : "- writes to standard output");
-    } else if (!overwrite && !is_proof) {
+                        is_extended ? "name one that can be gone on with"
+                                    : "- writes to standard output");
+    } else if (!overwrite && !is_extended) {
         kan_problem_add(run,
                         "%s %s exists already; choose another name, or overwrite it with --force",
                         flag, path);
-    } else if (!is_proof) {                  /* a proof that is complete is only read */
+    } else if (!is_extended) {               /* what is complete is only read */
         char *behind = realpath(path, NULL); /* a link stays, the file behind it is replaced */
         check_directory(run, flag, behind ? behind : path);
         free(behind);
@@ -135,8 +111,8 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
 }
 
 static bool is_table(const kan_named_file *file) {
-    return strcmp(file->setting, "input") == 0 || strcmp(file->setting, "original") == 0 ||
-           strcmp(file->setting, "population") == 0;
+    const kan_setting_entry *entry = kan_setting_entry_find(file->setting);
+    return entry && entry->is_table;
 }
 
 static void check_read(kan_run *run, const kan_named_files *read) {
@@ -163,16 +139,8 @@ static void check_read(kan_run *run, const kan_named_files *read) {
 
 /* What goes to standard output, in words. */
 static const char *word_of(const char *setting, const char *command) {
-    static const char *const words[][2] = {
-        {"output", "release"},   {"json", "JSON result"}, {"certificate", "certificate"},
-        {"picture", "picture"},  {"save", "saved cells"}, {"chart", "chart"},
-        {"job-out", "job file"}, {"report", "report"},    {"proof", "proof"}};
-    if (strcmp(setting, "output") == 0 && strcmp(command, "compare") == 0)
-        return "table";
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], setting) == 0)
-            return words[i][1];
-    return "file";
+    const kan_setting_entry *entry = kan_setting_entry_for(setting, command);
+    return entry && entry->what ? entry->what : "file";
 }
 
 static void check_written(kan_run *run, const char *command, const kan_named_files *written) {
@@ -207,17 +175,15 @@ static void check_kept(kan_run *run, const kan_named_files *read, const kan_name
 
 static void check_one(kan_run *run, const char *command, const kan_named_file *file,
                       bool overwrite) {
-    const bool is_proof = strcmp(file->setting, "proof") == 0;
+    const kan_setting_entry *entry = kan_setting_entry_for(file->setting, command);
+    const bool is_extended = entry->setting.file == KAN_FILE_EXTENDED;
     char flag[64];
-    if (strcmp(file->setting, "save") == 0) /* what was saved is added to */
+    if (entry->is_checked_later)
         return;
-    if (is_proof && strcmp(command, "compare") == 0)
-        kan_problem_add(run, "--proof is about one question, and kanon compare asks several; "
-                             "use it with kanon search or kanon anonymize");
-    else if (is_proof && is_standard(file->path))
-        kan_problem_add(run, "--proof - is no file; the next run needs one to go on from");
     snprintf(flag, sizeof flag, "--%s", file->setting);
-    check_target(run, flag, file->path, overwrite);
+    if (is_extended && is_standard(file->path))
+        kan_problem_add(run, "%s - is no file; the next run needs one to go on from", flag);
+    check_target(run, flag, file->path, overwrite, is_extended);
 }
 
 kan_status kan_job_check_targets(kan_job *job, const char *command) {

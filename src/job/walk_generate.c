@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "generate/generate.h"
-#include "job/named_files.h"
 #include "job/settings/settings.h"
 #include "job/tell/tell.h"
 

@@ -43,6 +43,11 @@ int main(void) {
     if (!run || kan_table_create(run, 2, names, &table) != KAN_OK ||
         kan_table_add_row(table, values) != KAN_OK || kan_table_n_rows(table) != 1)
         return 1;
+    const kan_command *command = kan_command_find("anonymize");
+    if (!command || kan_command_at(0) != command || !kan_command_needs(command, "qi") ||
+        !kan_setting_is_for(kan_setting_find("qi"), command->name) ||
+        kan_command_at(kan_command_count()))
+        return 1;
     kan_table_destroy(table);
     kan_run_destroy(run);
     puts(kan_version());

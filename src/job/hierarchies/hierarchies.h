@@ -15,10 +15,9 @@ KAN_MUST_USE kan_status kan_walk_hierarchy_show(kan_job *job, kan_result *out);
 
 KAN_MUST_USE kan_status kan_walk_hierarchy_convert(kan_job *job, kan_result *out);
 
-/* What the commands need and were not told is a problem. */
-KAN_MUST_USE kan_status kan_hierarchy_check_complete(kan_job *job, const char *command);
-
-/* Whether `output` is one file that the command writes, not a directory. */
-bool kan_hierarchy_writes_file(const kan_job *job, const char *command);
+/* A problem where the hierarchy is one that is built, and a file is needed. */
+void kan_hierarchy_check_file(kan_job *job);
+/* A problem where it is one that is built, and there is nothing to build it from. */
+void kan_hierarchy_check_builder(kan_job *job);
 
 #endif

@@ -9,51 +9,23 @@
 
 /* ---- complete ------------------------------------------------------------------------------- */
 
-kan_status kan_hierarchy_check_complete(kan_job *job, const char *command) {
-    const kan_options *options = &job->options;
-    const char *verb = strchr(command, '-') + 1;
-    const bool has_data = job->table || kan_options_find(options, "input");
-    const char *hierarchy = kan_options_find(options, "hierarchy");
-    kan_problems_begin(job->run);
-    if (strcmp(verb, "build") == 0) {
-        if (!has_data)
-            kan_problem_add(job->run, "no table was named; write kanon hierarchy build INPUT (- is "
-                                      "standard input)");
-        if (!kan_options_find(options, "column"))
-            kan_problem_add(job->run, "no column was named; write --column and the columns to "
-                                      "build hierarchies for, such as --column age,zip");
-        return kan_problems_end(job->run);
-    }
-    if (!hierarchy)
-        kan_problem_add(job->run, "no hierarchy was named; write kanon hierarchy %s %s", verb,
-                        strcmp(verb, "check") == 0  ? "FILE, or DIR for all of a directory"
-                        : strcmp(verb, "show") == 0 ? "FILE, or a builder such as intervals:5,10"
-                                                    : "FILE -o OUT");
-    if (strcmp(verb, "convert") == 0 && !kan_options_find(options, "output"))
-        kan_problem_add(job->run, "no target was named; write -o OUT.txt for a tree, -o OUT.csv "
-                                  "for columns");
-    if (strcmp(verb, "convert") != 0 && !has_data && kan_options_find(options, "column"))
-        kan_problem_add(job->run, "--column is a column of the data, and none was named; write "
-                                  "--input DATA");
-    if (hierarchy && kan_hierarchy_is_spec(hierarchy) && strcmp(verb, "show") != 0)
+void kan_hierarchy_check_file(kan_job *job) {
+    const char *hierarchy = kan_options_find(&job->options, "hierarchy");
+    if (hierarchy && kan_hierarchy_is_spec(hierarchy))
         kan_problem_add(job->run,
                         "'%s' is built from data, not a file; kanon hierarchy build writes one",
                         hierarchy);
-    else if (hierarchy && kan_hierarchy_is_spec(hierarchy) &&
-             !(has_data && kan_options_find(options, "column")))
+}
+
+void kan_hierarchy_check_builder(kan_job *job) {
+    const kan_options *options = &job->options;
+    const char *hierarchy = kan_options_find(options, "hierarchy");
+    const bool has_data = job->table || kan_options_find(options, "input");
+    if (hierarchy && kan_hierarchy_is_spec(hierarchy) &&
+        !(has_data && kan_options_find(options, "column")))
         kan_problem_add(job->run,
                         "'%s' is built from data; write --input DATA --column NAME as well",
                         hierarchy);
-    return kan_problems_end(job->run);
-}
-
-bool kan_hierarchy_writes_file(const kan_job *job, const char *command) {
-    const char *output = kan_options_find(&job->options, "output");
-    struct stat status_of;
-    if (!output || !*output || strcmp(command, "hierarchy-build") != 0)
-        return output && strcmp(command, "hierarchy-convert") == 0;
-    return output[strlen(output) - 1] != '/' &&
-           (stat(output, &status_of) != 0 || !S_ISDIR(status_of.st_mode));
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

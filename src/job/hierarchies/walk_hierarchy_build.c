@@ -14,7 +14,6 @@
 #include "io/target.h"
 #include "io/taxonomy_file.h"
 #include "job/hierarchies/hierarchy_inside.h"
-#include "job/named_files.h"
 #include "job/settings/settings.h"
 #include "job/tell/tell.h"
 

@@ -377,37 +377,34 @@ static void unknown_key(reader *r, size_t line, const char *key) {
 }
 
 /* `hierarchy build` is what people type, hierarchy-build its name. */
-static bool is_command(const char *written, const char *name) {
-    while (*written && (*written == *name || (*written == ' ' && *name == '-')))
-        written++, name++;
-    return *written == '\0' && *name == '\0';
+static const kan_command *find_command(const char *written) {
+    for (size_t i = 0; i < kan_command_count(); i++) {
+        const kan_command *command = kan_command_at(i);
+        if (strcmp(command->name, written) == 0 || strcmp(command->words, written) == 0)
+            return command;
+    }
+    return NULL;
 }
 
 /* `command: anonymize`. */
 static kan_status read_command(reader *r) {
-    static const char *const commands[] = {"anonymize",        "search",          "compare",
-                                           "verify",           "utility",         "risk",
-                                           "profile",          "hierarchy-build", "report",
-                                           "generate",         "hierarchy-check", "hierarchy-show",
-                                           "hierarchy-convert"};
     const char *value;
     size_t line = line_of(r);
     KAN_TRY(take_scalar(r, &value));
-    for (size_t i = 0; value && i < sizeof commands / sizeof *commands; i++) {
-        if (!is_command(value, commands[i]))
-            continue;
+    const kan_command *command = value ? find_command(value) : NULL;
+    if (command) {
         char place[4200];
         int size = snprintf(place, sizeof place, "%s:%zu", r->path, line);
-        r->job->command = commands[i];
+        r->job->command = command->name;
         return kan_arena_copy(&r->job->arena, place,
                               (size_t)size < sizeof place ? (size_t)size : sizeof place - 1,
                               &r->job->command_place);
     }
-    if (value || !is_event(r, YAML_SCALAR_EVENT))
-        add_problem(
-            r, line,
-            "command: is one of anonymize, search, compare, verify, utility, risk, profile, "
-            "report, hierarchy-build, -check, -show and -convert, and generate");
+    if (value || !is_event(r, YAML_SCALAR_EVENT)) {
+        char names[KAN_COMMAND_NAMES], text[KAN_COMMAND_NAMES + 32];
+        snprintf(text, sizeof text, "command: is one of %s", kan_command_names(names));
+        add_problem(r, line, text);
+    }
     return skip_value(r);
 }
 

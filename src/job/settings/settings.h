@@ -10,6 +10,7 @@
 #include "core/options.h"
 #include "core/text.h"
 #include "job/settings/job.h"
+#include "job/settings/named_files.h"
 #include "job/settings/registry.h"
 
 /* How the value of a setting is written. */
@@ -37,13 +38,23 @@ typedef struct kan_setting_entry {
     kan_option_spec spec;  /* for KAN_FORM_SPEC */
     kan_family family;     /* for KAN_FORM_KIND */
     const char *automatic; /* for KAN_FORM_KIND: a name that leaves the choice to us, or NULL */
+    /* Of files: */
+    const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
+    bool is_table;         /* rows come from it */
+    bool may_be_folder;    /* where it is a folder, files are written into it */
+    bool is_checked_later; /* the walk itself looks whether the file will do */
 } kan_setting_entry;
 
 /* The entry of that name (its first), or NULL. */
 const kan_setting_entry *kan_setting_entry_find(const char *name);
+/* The entry of that name which `command` understands, or NULL. */
+const kan_setting_entry *kan_setting_entry_for(const char *name, const char *command);
+/* The entry behind kan_setting_at. */
+const kan_setting_entry *kan_setting_entry_at(size_t index);
 
-/* Whether `command` is one of the blank-separated words of `commands`. */
-bool kan_setting_is_for(const kan_setting *setting, const char *command);
+/* The names of all commands, for messages: "anonymize, search ... and generate". Returns `room`. */
+enum { KAN_COMMAND_NAMES = 512 };
+const char *kan_command_names(char room[KAN_COMMAND_NAMES]);
 
 /* Checks one value (one item of a list): KAN_BAD_INPUT with a text that starts with --NAME. */
 KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry,

@@ -1,11 +1,13 @@
 /* The files that a job reads and writes, by what the user named them with.
  *
- * What is written is listed by name; every other setting that takes a path names something that is
- * read. So a new setting is protected from being overwritten without anybody thinking of it. */
-#ifndef KANON_JOB_NAMED_FILES_H
-#define KANON_JOB_NAMED_FILES_H
+ * A setting that takes a path says what is done with it (kan_setting.file); where it says nothing
+ * the file is read. So a new setting is protected from being overwritten without anybody thinking
+ * of it.
+ */
+#ifndef KANON_JOB_SETTINGS_NAMED_FILES_H
+#define KANON_JOB_SETTINGS_NAMED_FILES_H
 
-#include "job/settings/settings.h"
+#include "job/settings/job.h"
 
 typedef struct kan_named_file {
     const char *setting; /* "output"; also "job" for job files */

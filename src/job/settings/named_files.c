@@ -1,5 +1,5 @@
 /* What a job reads and writes, and whether two names are one file. */
-#include "job/named_files.h"
+#include "job/settings/named_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,42 +8,7 @@
 #include <unistd.h>
 
 #include "data/hierarchy.h"
-#include "job/hierarchies/hierarchies.h"
 #include "job/settings/settings.h"
-
-static bool is_one_of(const char *name, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))
-
-/* Whether a command writes what a setting names. */
-static bool is_output(const char *setting, const char *command) {
-    static const char *const always[] = {"output", "json", "picture", "report",
-                                         "proof",  "save", "chart",   "job-out"};
-    if (strcmp(setting, "certificate") == 0)
-        return strcmp(command, "verify") != 0;
-    return IS_ONE_OF(setting, always);
-}
-
-/* Whether what a setting names is a folder, whatever is in it. */
-static bool is_folder(const char *setting, const char *command) {
-    return strcmp(setting, "tmp") == 0 ||
-           (strcmp(setting, "hierarchies") == 0 && strcmp(command, "generate") == 0);
-}
-
-static const kan_setting_entry *find_entry(const char *name, const char *command) {
-    const kan_setting_entry *entry = kan_setting_entry_find(name);
-    for (size_t i = 0; entry && i < kan_setting_count(); i++) {
-        const kan_setting *setting = kan_setting_at(i);
-        if (strcmp(setting->name, name) == 0 && kan_setting_is_for(setting, command))
-            return entry;
-    }
-    return NULL;
-}
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
@@ -118,18 +83,22 @@ static kan_status add_quasi(kan_job *job, const char *setting, const char *value
     return add_if_there(job, list, dir, name, ".txt");
 }
 
+/* Whether the command reads a certificate, which says itself what columns it is about. */
+static bool reads_certificate(const kan_job *job, const char *command) {
+    const kan_setting_entry *entry = kan_setting_entry_for("certificate", command);
+    return entry && entry->setting.file == KAN_FILE_READ &&
+           kan_options_find(&job->options, "certificate");
+}
+
 static kan_status add_path(kan_job *job, const char *command, const char *setting,
                            const char *value, kan_named_files *list) {
     const bool is_hierarchy = strcmp(setting, "hierarchy") == 0;
-    if (is_output(setting, command) || is_folder(setting, command) ||
-        (is_hierarchy && kan_hierarchy_is_spec(value)) ||
+    if ((is_hierarchy && kan_hierarchy_is_spec(value)) ||
         (job->table && strcmp(setting, "input") == 0))
         return KAN_OK;
-    /* A certificate says itself which columns it is about. */
+    /* Of a folder what the quasi-identifiers need, unless nobody knows them yet. */
     if (strcmp(setting, "hierarchies") == 0)
-        return strcmp(command, "verify") == 0 && kan_options_find(&job->options, "certificate")
-                   ? add_folder(job, list, value)
-                   : KAN_OK;
+        return reads_certificate(job, command) ? add_folder(job, list, value) : KAN_OK;
     if (is_hierarchy && is_directory(value))
         return add_folder(job, list, value);
     return add(job, list, (kan_named_file){.setting = setting, .path = value});
@@ -152,8 +121,8 @@ kan_status kan_named_files_read(kan_job *job, const char *command, kan_named_fil
     *out = (kan_named_files){.n = 0};
     for (size_t i = 0; i < job->options.n; i++) {
         const struct kan_option_value *said = &job->options.values[i];
-        const kan_setting_entry *entry = find_entry(said->name, command);
-        if (entry)
+        const kan_setting_entry *entry = kan_setting_entry_for(said->name, command);
+        if (entry && entry->setting.file == KAN_FILE_READ)
             KAN_TRY(add_value(job, command, entry, said->value, out));
     }
     for (const kan_job_origin *origin = job->origins; origin; origin = origin->next)
@@ -163,20 +132,28 @@ kan_status kan_named_files_read(kan_job *job, const char *command, kan_named_fil
 
 /* ---- what is written ------------------------------------------------------------------------ */
 
-kan_status kan_named_files_written(kan_job *job, const char *command, kan_named_files *out) {
-    static const char *const names[] = {"output",  "json",   "certificate", "picture", "save",
-                                        "job-out", "report", "chart",       "proof"};
-    *out = (kan_named_files){.n = 0};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = kan_options_find(&job->options, names[i]);
-        const bool is_folder_of_files = strcmp(names[i], "output") == 0 &&
-                                        strcmp(command, "hierarchy-build") == 0 &&
-                                        !kan_hierarchy_writes_file(job, command);
-        if (path && find_entry(names[i], command) && is_output(names[i], command) &&
-            !is_folder_of_files)
-            KAN_TRY(add(job, out, (kan_named_file){.setting = names[i], .path = path}));
+static bool is_folder(const char *path) {
+    const size_t size = strlen(path);
+    return size == 0 || path[size - 1] == '/' || is_directory(path);
+}
+
+/* Files of one use, in the order of the settings. */
+static kan_status add_written(kan_job *job, const char *command, kan_file_use use,
+                              kan_named_files *list) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting_entry *entry = kan_setting_entry_at(i);
+        const char *path = kan_options_find(&job->options, entry->setting.name);
+        if (path && entry->setting.file == use && kan_setting_is_for(&entry->setting, command) &&
+            !(entry->may_be_folder && is_folder(path)))
+            KAN_TRY(add(job, list, (kan_named_file){.setting = entry->setting.name, .path = path}));
     }
     return KAN_OK;
+}
+
+kan_status kan_named_files_written(kan_job *job, const char *command, kan_named_files *out) {
+    *out = (kan_named_files){.n = 0};
+    KAN_TRY(add_written(job, command, KAN_FILE_WRITTEN, out));
+    return add_written(job, command, KAN_FILE_EXTENDED, out);
 }
 
 /* ---- one file or two ------------------------------------------------------------------------ */
@@ -242,17 +219,14 @@ bool kan_named_file_is_written(const kan_named_file *written, const kan_named_fi
 /* ---- telling -------------------------------------------------------------------------------- */
 
 const char *kan_named_file_what(const kan_named_file *file, char *room, size_t size) {
-    static const char *const plain[] = {"input",    "original",   "certificate",
-                                        "workload", "population", "hierarchy"};
+    const kan_setting_entry *entry = kan_setting_entry_find(file->setting);
     char quoted[256];
     if (file->column) {
         const bool is_order = strcmp(file->setting, "order") == 0;
         snprintf(room, size, "the %s of %s", is_order ? "order" : "hierarchy",
                  kan_quote((kan_slice){file->column, file->column_size}, quoted));
-    } else if (strcmp(file->setting, "job") == 0) {
-        snprintf(room, size, "the job file");
-    } else if (IS_ONE_OF(file->setting, plain)) {
-        snprintf(room, size, "the %s", file->setting);
+    } else if (entry && entry->what) {
+        snprintf(room, size, "the %s", entry->what);
     } else {
         snprintf(room, size, "the file of --%s", file->setting);
     }

@@ -1,0 +1,287 @@
+/* The table of commands; and what of single ones is no data. */
+#include "job/commands.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job/compare/compare.h"
+#include "job/hierarchies/hierarchies.h"
+#include "job/inspect/inspect.h"
+#include "job/outcome/outcome.h"
+#include "job/release/release.h"
+#include "job/walk_generate.h"
+
+/* `kanon verify RELEASE --job FILE`: the input of the job is the original that the release is held
+ * against, where it is at hand. Whoever got the release alone does not have it. */
+static kan_status take_original(kan_job *job) {
+    struct stat made_from, release;
+    const char *input = kan_options_find(&job->options, "input");
+    if (!job->made_from || kan_options_find(&job->options, "original") ||
+        kan_options_find(&job->options, "certificate") || access(job->made_from, R_OK) != 0 ||
+        stat(job->made_from, &made_from) != 0)
+        return KAN_OK;
+    if (input && stat(input, &release) == 0 && release.st_dev == made_from.st_dev &&
+        release.st_ino == made_from.st_ino)
+        return KAN_OK;
+    return kan_job_add_item(job, "original", job->made_from);
+}
+
+/* ---- needs that commands share -------------------------------------------------------------- */
+
+#define INPUT(words)                                                                               \
+    {                                                                                              \
+        .setting = "input", .or_table = true,                                                      \
+        .message = "no table was named; write kanon " words " INPUT (- is standard input)"         \
+    }
+
+#define QUASI_IDENTIFIERS_UNLESS(other)                                                            \
+    {                                                                                              \
+        .setting = "qi", .unless = other,                                                          \
+        .message = "no quasi-identifier was named; write --qi and the columns by which somebody "  \
+                   "could be recognised, such as --qi age,gender,zip"                              \
+    }
+#define QUASI_IDENTIFIERS QUASI_IDENTIFIERS_UNLESS(NULL)
+
+#define PROMISE_UNLESS(other)                                                                      \
+    { .unless = other, .message = "no promise was asked for; write --k N, such as --k 5" }
+#define PROMISE PROMISE_UNLESS(NULL)
+
+#define HIERARCHY(rest)                                                                            \
+    { .setting = "hierarchy", .message = "no hierarchy was named; write kanon hierarchy " rest }
+
+#define DATA_OF_COLUMN                                                                             \
+    {                                                                                              \
+        .setting = "input", .or_table = true, .when = "column",                                    \
+        .message = "--column is a column of the data, and none was named; write --input DATA"      \
+    }
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* In the order of help texts. */
+static const kan_command_entry entries[] = {
+    {.command = {.name = "anonymize",
+                 .words = "anonymize",
+                 .arguments = "INPUT -o OUT --qi COLUMNS --k N [FLAGS]",
+                 .summary = "release a table: read, search, apply, verify, write",
+                 .about = "Finds the generalization that keeps the promise and loses least, "
+                          "applies it, recounts the released rows and only then writes them. A "
+                          "column that no flag names is left out; --keep releases it as it is.",
+                 .positional = "input"},
+     .walk = kan_walk_anonymize,
+     .needs = {INPUT("anonymize"),
+               {.setting = "output",
+                .or_table = true,
+                .message =
+                    "no target was named; write -o OUT for the release (- is standard output)"},
+               {.setting = "keep-suppressed",
+                .when = "show-suppressed",
+                .message = "--show-suppressed is about suppressed rows that are kept; say "
+                           "--keep-suppressed, too, or leave it out"},
+               QUASI_IDENTIFIERS,
+               PROMISE}},
+    {.command =
+         {.name = "search",
+          .words = "search",
+          .arguments = "INPUT --qi COLUMNS --k N [FLAGS]",
+          .summary =
+              "show what is possible: minimal generalizations, the best by cost; writes no data",
+          .about = "Finds which generalizations keep the promise, which of them are minimal, and "
+                   "the best by cost. It writes no data, only what it found.",
+          .positional = "input"},
+     .walk = kan_walk_search,
+     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PROMISE}},
+    {.command = {.name = "compare",
+                 .words = "compare",
+                 .arguments = "INPUT --qi COLUMNS [--ks N,N] [--algorithms LIST] [FLAGS]",
+                 .summary =
+                     "several searches, values of k, limits or costs side by side; writes no data",
+                 .about =
+                     "Searches once for every combination of --algorithms, --ks, --suppressions "
+                     "and --costs, all else being equal, and shows what each release would lose "
+                     "and how likely people would be recognised in it. Every cell of the "
+                     "comparison is recounted, and comes with the command that makes its release.",
+                 .positional = "input"},
+     .walk = kan_walk_compare,
+     .needs = {INPUT("compare"),
+               QUASI_IDENTIFIERS,
+               {.setting = "proof",
+                .is_refused = true,
+                .message = "--proof is about one question, and kanon compare asks several; use it "
+                           "with kanon search or kanon anonymize"}}},
+    {.command = {.name = "verify",
+                 .words = "verify",
+                 .arguments = "RELEASE --qi COLUMNS --k N [FLAGS]",
+                 .summary = "recount a release that anyone made: does the promise hold?",
+                 .about =
+                     "Recounts a table as it stands, whoever made it, and says whether the promise "
+                     "holds: exit status 0 when it does, 3 when it does not, 1 when something "
+                     "could not be checked. With the original at hand it also checks that every "
+                     "released value covers an original one and no row was invented.\n"
+                     "With --job, --id, --keep, --drop or --others the columns of the release must "
+                     "be those that were decided on, and with --original no more rows may be "
+                     "missing than --suppress allows.\n"
+                     "With --certificate it checks instead what proves the answer of a search, "
+                     "against the table that was searched: that nothing was left out, that every "
+                     "claim is true, and that nothing better existed.",
+                 .positional = "input"},
+     .walk = kan_walk_verify,
+     /* A certificate says itself what it is about. */
+     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"),
+               PROMISE_UNLESS("certificate")},
+     .prepare = take_original},
+    {.command = {.name = "utility",
+                 .words = "utility",
+                 .arguments = "RELEASE --original FILE --workload FILE [FLAGS]",
+                 .summary = "how well a release answers a workload of queries",
+                 .about = "Answers every query of a workload twice, exactly on the original and on "
+                          "the release under the assumption that the values which a cell stands "
+                          "for are equally likely, and tells how far the answers are apart. The "
+                          "result holds exact answers: it is for those who may see the original.",
+                 .positional = "input"},
+     .walk = kan_walk_utility,
+     .needs =
+         {INPUT("utility"),
+          {.setting = "original",
+           .message =
+               "no original was named; write --original FILE, the table before it was anonymized"},
+          {.setting = "workload",
+           .message = "no queries were named; write --workload FILE, a query on each line"}}},
+    {.command = {.name = "risk",
+                 .words = "risk",
+                 .arguments = "TABLE --qi NAMES [--original FILE] [--population FILE] [FLAGS]",
+                 .summary = "how likely people are recognised in a table, before and after",
+                 .about =
+                     "Counts how many rows look alike, and says what that means for somebody who "
+                     "knows a person in the table (prosecutor), has a list of the population "
+                     "(journalist) or links all rows to names (marketer); how many people are "
+                     "unique; and what the groups tell of sensitive values. A raw table or a "
+                     "release will do; with --original both are told, side by side.",
+                 .positional = "input"},
+     .walk = kan_walk_risk,
+     .needs = {INPUT("risk"), QUASI_IDENTIFIERS}},
+    {.command = {.name = "profile",
+                 .words = "profile",
+                 .arguments = "INPUT [FLAGS]",
+                 .summary = "what a table holds, and which columns single people out",
+                 .about = "Shows each column with its type, its values and what part it might play "
+                          "in a release, and how telling combinations of up to four columns are. "
+                          "The roles are suggestions by names and values alone. The output shows "
+                          "raw values: it is for those who may see the table.",
+                 .positional = "input"},
+     .walk = kan_walk_profile,
+     .needs = {INPUT("profile")}},
+    {.command = {.name = "hierarchy-build",
+                 .words = "hierarchy build",
+                 .arguments = "INPUT --column NAME[=SPEC] [-o FILE|DIR/] [FLAGS]",
+                 .summary = "make hierarchies for columns of a table",
+                 .about = "Makes the hierarchy of one column or of several: what each value "
+                          "becomes when it is generalized, level by level. Without --method one is "
+                          "proposed that suits the values: round intervals for numbers, months and "
+                          "years for dates, masked characters for codes.",
+                 .positional = "input"},
+     .walk = kan_walk_hierarchy_build,
+     .needs = {INPUT("hierarchy build"),
+               {.setting = "column",
+                .message = "no column was named; write --column and the columns to build "
+                           "hierarchies for, such as --column age,zip"}}},
+    {.command = {.name = "hierarchy-check",
+                 .words = "hierarchy check",
+                 .arguments = "FILE|DIR [--input DATA] [--column NAME]",
+                 .summary = "find what is wrong with hierarchy files",
+                 .about = "Checks a hierarchy file, or all of a directory: values without a line, "
+                          "labels with two parents or two meanings, lines of unequal length, more "
+                          "than one top. Tells for each level how many labels it has, and with "
+                          "data the rows of the smallest and the largest one.",
+                 .positional = "hierarchy"},
+     .walk = kan_walk_hierarchy_check,
+     .needs = {HIERARCHY("check FILE, or DIR for all of a directory"), DATA_OF_COLUMN},
+     .check = kan_hierarchy_check_file},
+    {.command = {.name = "hierarchy-show",
+                 .words = "hierarchy show",
+                 .arguments = "FILE|SPEC [--input DATA] [--column NAME] [--depth N]",
+                 .summary = "show a hierarchy as a tree",
+                 .about =
+                     "Shows a hierarchy file, or what a builder makes of a column, as a tree, with "
+                     "the values and, with data, the rows below each label. Long lists are folded.",
+                 .positional = "hierarchy"},
+     .walk = kan_walk_hierarchy_show,
+     .needs = {HIERARCHY("show FILE, or a builder such as intervals:5,10"), DATA_OF_COLUMN},
+     .check = kan_hierarchy_check_builder},
+    {.command =
+         {.name = "hierarchy-convert",
+          .words = "hierarchy convert",
+          .arguments = "FILE -o OUT",
+          .summary = "turn columns into a tree of text, or back",
+          .about =
+              "Writes a hierarchy in the other form: as a tree, one label per line and indented "
+              "below what it belongs to, which is easy to write and to read; or in columns, a line "
+              "for each value. Both forms are taken wherever a hierarchy file is.",
+          .positional = "hierarchy"},
+     .walk = kan_walk_hierarchy_convert,
+     .needs = {HIERARCHY("convert FILE -o OUT"),
+               {.setting = "output",
+                .message =
+                    "no target was named; write -o OUT.txt for a tree, -o OUT.csv for columns"}},
+     .check = kan_hierarchy_check_file},
+    {.command = {.name = "report",
+                 .words = "report",
+                 .arguments = "RESULT.json -o FILE.html [FLAGS]",
+                 .summary = "make the report of a result that --json wrote: one page of HTML",
+                 .about =
+                     "Makes the page that kanon anonymize --report makes, from the result that it "
+                     "wrote with --json at the same time. The page needs nothing else, asks "
+                     "nothing of the network, and shows no value that the release hides.",
+                 .positional = "input"},
+     .walk = kan_walk_report,
+     .needs =
+         {INPUT("report"),
+          {.setting = "output",
+           .message =
+               "no target was named; write -o FILE.html for the page (- is standard output)"}}},
+    {.command = {.name = "generate",
+                 .words = "generate",
+                 .arguments = "NAME [-o OUT] [FLAGS]",
+                 .summary = "make a synthetic table and its hierarchies",
+                 .about = "Makes a synthetic table, and a directory with a hierarchy for each of "
+                          "its columns. The same seed makes the same bytes on every machine.",
+                 .positional = "generator"},
+     .walk = kan_walk_generate,
+     .needs = {{.setting = "generator",
+                .message = "no table was named; write kanon generate NAME, such as census"}}},
+};
+
+enum { N_ENTRIES = sizeof entries / sizeof *entries };
+
+size_t kan_command_count(void) {
+    return N_ENTRIES;
+}
+
+const kan_command *kan_command_at(size_t index) {
+    return index < N_ENTRIES ? &entries[index].command : NULL;
+}
+
+const kan_command_entry *kan_command_entry_find(const char *name) {
+    for (size_t i = 0; i < N_ENTRIES; i++)
+        if (strcmp(entries[i].command.name, name) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+const kan_command *kan_command_find(const char *name) {
+    const kan_command_entry *entry = kan_command_entry_find(name);
+    return entry ? &entry->command : NULL;
+}
+
+static bool is_same(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool kan_command_needs(const kan_command *command, const char *setting) {
+    const kan_command_entry *entry = kan_command_entry_find(command->name);
+    const kan_need *need = entry ? entry->needs : NULL;
+    for (; need && need->message; need++)
+        if (!need->when && !need->unless && !need->is_refused && is_same(need->setting, setting))
+            return true;
+    return false;
+}

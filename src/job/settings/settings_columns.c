@@ -1,0 +1,174 @@
+/* Settings: columns, and the parts that they play. */
+#include "job/settings/settings_inside.h"
+
+static const kan_setting_entry columns[] = {
+    {.setting =
+         {.name = "qi",
+          .argument = "NAME[=HIERARCHY]",
+          .summary =
+              "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
+              "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_DATA},
+     .form = KAN_FORM_QUASI},
+    {.setting =
+         {.name = "qi",
+          .argument = "NAME=HIERARCHY",
+          .summary =
+              "the hierarchy that a column of the release was made with, so that its labels can "
+              "be read: a file, or built, as with kanon anonymize",
+          .group = "Input",
+          .repeats = true,
+          .commands = "utility"},
+     .form = KAN_FORM_QUASI},
+    {.setting = {.name = "qi",
+                 .argument = "NAME[=HIERARCHY]",
+                 .summary =
+                     "quasi-identifiers: columns by which somebody could be recognised. With "
+                     "--population the hierarchy by which labels of the table are read: a file, or "
+                     "built, as with kanon anonymize",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = "risk"},
+     .form = KAN_FORM_QUASI},
+    {.setting = {.name = "hierarchies",
+                 .argument = "DIR",
+                 .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
+                            "DIR/NAME.txt, for column NAME",
+                 .group = "Input",
+                 .commands = ON_TABLES},
+     .form = KAN_FORM_PATH},
+    {.setting =
+         {.name = "order",
+          .argument = "NAME=FILE",
+          .summary =
+              "the order in which a column's values may be cut into intervals: one value per "
+              "line (searches that cut into intervals, and mondrian; otherwise numbers and dates "
+              "by value, text as in its hierarchy file or by bytes)",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_SEARCH},
+     .form = KAN_FORM_ORDER},
+    {.setting =
+         {.name = "bins",
+          .argument = "NAME=WIDTH[@ORIGIN]",
+          .summary =
+              "numbers in bins of one width stay together (searches that cut into intervals, and "
+              "mondrian): age=5 makes bins of five from 0 on, age=5@17 from 17 on",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_SEARCH},
+     .form = KAN_FORM_BINS},
+    {.setting = {.name = "sensitive",
+                 .argument = "NAME",
+                 .summary = "columns whose values must not be learned about somebody",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = ON_DATA " risk"},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "class",
+                 .argument = "NAME",
+                 .summary = "column that a classifier will predict (cost classification)",
+                 .group = "Input",
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_COLUMN},
+    {.setting =
+         {.name = "id",
+          .argument = "NAME",
+          .summary =
+              "columns that name people directly; left out of the release. Patterns such as id_* "
+              "name several",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "keep",
+                 .argument = "NAME",
+                 .summary =
+                     "columns that are released as they are, because you decided that nobody is "
+                     "recognised by them; patterns such as q* name several",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "drop",
+                 .argument = "NAME",
+                 .summary = "columns that are left out; patterns such as q* name several",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_COLUMNS},
+    {.setting =
+         {.name = "others",
+          .argument = "keep|drop|refuse",
+          .summary =
+              "what becomes of columns that nothing above names: keep releases them as they are, "
+              "drop leaves them out, refuse stops when there are any",
+          .group = "Input",
+          .fallback = "drop",
+          .commands = ON_SEARCH},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
+    {.setting = {.name = "class",
+                 .argument = "NAME",
+                 .summary = "column that a classifier will predict: the release must have it",
+                 .group = "Input",
+                 .commands = "verify"},
+     .form = KAN_FORM_COLUMN},
+    {.setting =
+         {.name = "id",
+          .argument = "NAME",
+          .summary =
+              "columns that name people directly: the release must not have them. Patterns such "
+              "as id_* name several",
+          .group = "Input",
+          .repeats = true,
+          .commands = "verify"},
+     .form = KAN_FORM_COLUMNS},
+    {.setting =
+         {.name = "keep",
+          .argument = "NAME",
+          .summary =
+              "columns that are released as they are: the release must have them, and no others "
+              "than those that are named; patterns such as q* name several",
+          .group = "Input",
+          .repeats = true,
+          .commands = "verify"},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "drop",
+                 .argument = "NAME",
+                 .summary =
+                     "columns that the release must not have; patterns such as q* name several",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = "verify"},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "others",
+                 .argument = "keep|drop|refuse",
+                 .summary =
+                     "whether the release has (keep) or must not have (drop, refuse) columns that "
+                     "nothing above names",
+                 .group = "Input",
+                 .fallback = "drop with --job, --keep or --drop",
+                 .commands = "verify"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
+    {.setting = {.name = "id",
+                 .argument = "NAME",
+                 .summary =
+                     "columns that name people directly; handed on to the kanon anonymize that is "
+                     "proposed as the next step",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = "hierarchy-build"},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "sensitive",
+                 .argument = "NAME",
+                 .summary =
+                     "columns whose values must not be learned about somebody; handed on like --id",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = "hierarchy-build"},
+     .form = KAN_FORM_COLUMNS},
+};
+
+const kan_setting_list kan_settings_columns = KAN_SETTING_LIST(columns);

@@ -1,0 +1,249 @@
+/* Settings: the table or the file that a command is about, and what it reads beside it. */
+#include "job/settings/settings_inside.h"
+
+static const kan_setting_entry tables[] = {
+    {.setting = {.name = "input",
+                 .argument = "INPUT",
+                 .summary = "the table: a CSV file, also .gz or .zst; - is standard input",
+                 .group = "Input",
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting = {.name = "input",
+                 .argument = "RELEASE",
+                 .summary =
+                     "the table to be checked: a CSV file, also .gz or .zst; - is standard input",
+                 .group = "Input",
+                 .commands = "verify"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting = {.name = "input",
+                 .argument = "RELEASE",
+                 .summary = "the release: a CSV file, also .gz or .zst; - is standard input",
+                 .group = "Input",
+                 .commands = "utility"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting = {.name = "input",
+                 .argument = "INPUT",
+                 .summary =
+                     "the table to look at: a CSV file, also .gz or .zst; - is standard input",
+                 .group = "Input",
+                 .commands = "profile"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting =
+         {.name = "input",
+          .argument = "TABLE",
+          .summary =
+              "the table, raw or released: a CSV file, also .gz or .zst; - is standard input",
+          .group = "Input",
+          .commands = "risk"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting = {.name = "input",
+                 .argument = "INPUT",
+                 .summary =
+                     "the table whose columns get hierarchies: a CSV file, also .gz or .zst; - is "
+                     "standard input",
+                 .group = "Input",
+                 .commands = "hierarchy-build"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting =
+         {.name = "hierarchy",
+          .argument = "FILE|DIR",
+          .summary =
+              "a hierarchy file, in columns or as a tree, or a directory of them: NAME.csv or "
+              "NAME.txt for column NAME",
+          .group = "Input",
+          .commands = "hierarchy-check"},
+     .form = KAN_FORM_PATH,
+     .what = "hierarchy"},
+    {.setting =
+         {.name = "hierarchy",
+          .argument = "FILE|SPEC",
+          .summary =
+              "a hierarchy file, in columns or as a tree; or a builder, such as intervals:5,10",
+          .group = "Input",
+          .commands = "hierarchy-show"},
+     .form = KAN_FORM_PATH,
+     .what = "hierarchy"},
+    {.setting = {.name = "hierarchy",
+                 .argument = "FILE",
+                 .summary = "a hierarchy file, in columns or as a tree",
+                 .group = "Input",
+                 .commands = "hierarchy-convert"},
+     .form = KAN_FORM_PATH,
+     .what = "hierarchy"},
+    {.setting =
+         {.name = "input",
+          .argument = "DATA",
+          .summary =
+              "the table that the hierarchy is for: a CSV file, also .gz or .zst; - is standard "
+              "input",
+          .group = "Input",
+          .commands = "hierarchy-check hierarchy-show"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting = {.name = "column",
+                 .argument = "NAME[=SPEC]",
+                 .summary =
+                     "columns to build hierarchies for, each perhaps with a builder of its own: "
+                     "--column age=intervals:5,10 --column zip",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = "hierarchy-build"},
+     .form = KAN_FORM_QUASI},
+    {.setting = {.name = "column",
+                 .argument = "NAME",
+                 .summary = "the column of DATA that the hierarchy is for",
+                 .group = "Input",
+                 .fallback = "the name of the file",
+                 .repeats = true,
+                 .commands = "hierarchy-check hierarchy-show"},
+     .form = KAN_FORM_QUASI},
+    {.setting =
+         {.name = "method",
+          .argument = "SPEC",
+          .summary =
+              "how hierarchies are built: intervals:5,10,20 digits:5 prefix:3,1 "
+              "date:month,year quantiles:20,5 frequency:10,100 suppress; kanon list tells more",
+          .group = "Input",
+          .fallback = "one that suits the values",
+          .commands = "hierarchy-build"},
+     .form = KAN_FORM_TEXT},
+    {.setting =
+         {.name = "input",
+          .argument = "RESULT",
+          .summary =
+              "the result that kanon anonymize or kanon search wrote with --json; - is standard "
+              "input",
+          .group = "Input",
+          .commands = "report"},
+     .form = KAN_FORM_PATH,
+     .what = "input"},
+    {.setting = {.name = "generator",
+                 .argument = "NAME",
+                 .summary = "the table to make; `kanon list` shows them",
+                 .group = "Input",
+                 .commands = "generate"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_GENERATOR},
+};
+
+const kan_setting_list kan_settings_tables = KAN_SETTING_LIST(tables);
+
+static const kan_setting_entry beside[] = {
+    {.setting = {.name = "separator",
+                 .argument = "C",
+                 .summary = "what stands between fields: one character, or tab",
+                 .group = "Input",
+                 .fallback = "detected",
+                 .commands = ON_TABLES " profile " ON_HIERARCHY},
+     .form = KAN_FORM_SEPARATOR},
+    {.setting =
+         {.name = "original",
+          .argument = "FILE",
+          .summary =
+              "the table before it was anonymized: also check that every released value covers "
+              "an original one and no row was invented",
+          .group = "Input",
+          .fallback = "the input of --job, where it is at hand",
+          .commands = "verify"},
+     .form = KAN_FORM_PATH,
+     .what = "original",
+     .is_table = true},
+    {.setting = {.name = "original",
+                 .argument = "FILE",
+                 .summary = "the table before it was anonymized",
+                 .group = "Input",
+                 .commands = "utility"},
+     .form = KAN_FORM_PATH,
+     .what = "original",
+     .is_table = true},
+    {.setting = {.name = "original",
+                 .argument = "FILE",
+                 .summary = "the table before it was anonymized: tells the risk before, too",
+                 .group = "Input",
+                 .commands = "risk"},
+     .form = KAN_FORM_PATH,
+     .what = "original",
+     .is_table = true},
+    {.setting =
+         {.name = "population",
+          .argument = "FILE",
+          .summary =
+              "everybody whom the table was drawn from, with the same quasi-identifiers, raw or "
+              "at the labels of the table: for journalist risk (k-map)",
+          .group = "Input",
+          .commands = "risk"},
+     .form = KAN_FORM_PATH,
+     .what = "population",
+     .is_table = true},
+    {.setting =
+         {.name = "population-size",
+          .argument = "N",
+          .summary =
+              "how many people the table was drawn from: estimates how many of them are unique",
+          .group = "Input",
+          .commands = "risk"},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {.name = "sampling-fraction",
+                 .argument = "F",
+                 .summary =
+                     "the same as a share: the table is this part of the population, such as 0.05",
+                 .group = "Input",
+                 .commands = "risk"},
+     .spec = {.type = KAN_OPTION_REAL, .least = 0, .most = 1}},
+    {.setting = {.name = "threshold",
+                 .argument = "K",
+                 .summary = "rows in groups of fewer than K are at risk: their risk is above 1/K",
+                 .group = "Privacy",
+                 .fallback = "k, else 5",
+                 .commands = "risk"},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting =
+         {.name = "certificate",
+          .argument = "FILE",
+          .summary =
+              "check what a search wrote with --certificate instead of a release; RELEASE is "
+              "then the table that was searched, and --hierarchies or --qi NAME=HIERARCHY its "
+              "hierarchies",
+          .group = "Input",
+          .commands = "verify"},
+     .form = KAN_FORM_PATH,
+     .what = "certificate"},
+    {.setting =
+         {.name = "most-nodes",
+          .argument = "N",
+          .summary =
+              "with --certificate: compute the cost of at most N nodes to check that nothing is "
+              "better; 0: no limit, however long it takes",
+          .group = "Input",
+          .fallback = "what takes some ten seconds",
+          .commands = "verify"},
+     .spec = {.type = KAN_OPTION_COUNT}},
+    {.setting = {.name = "rows",
+                 .argument = "N",
+                 .summary = "number of rows",
+                 .group = "Input",
+                 .fallback = "the generator's own",
+                 .commands = "generate"},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {.name = "job",
+                 .argument = "FILE",
+                 .summary = "take settings from a YAML file; flags win over it",
+                 .group = "Input"},
+     .form = KAN_FORM_PATH,
+     .what = "job file"},
+};
+
+const kan_setting_list kan_settings_beside = KAN_SETTING_LIST(beside);

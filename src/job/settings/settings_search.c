@@ -1,0 +1,196 @@
+/* Settings: what is promised, and how the best release is looked for. */
+#include "job/settings/settings_inside.h"
+
+static const kan_setting_entry privacy[] = {
+    {.setting = {.name = "k",
+                 .argument = "N",
+                 .summary =
+                     "every released row shares its quasi-identifiers with at least N-1 others",
+                 .group = "Privacy",
+                 .commands = ON_DATA},
+     .form = KAN_FORM_K},
+    {.setting = {.name = "k",
+                 .argument = "N",
+                 .summary = "the k that was promised: what --threshold is where it is not given",
+                 .group = "Privacy",
+                 .commands = "risk"},
+     .form = KAN_FORM_K},
+    {.setting = {.name = "ks",
+                 .argument = "N,N",
+                 .summary = "values of k to compare, in place of --k",
+                 .group = "Privacy",
+                 .fallback = "2,5,10,50 where nothing is promised",
+                 .repeats = true,
+                 .commands = "compare"},
+     .form = KAN_FORM_K},
+    {.setting = {.name = "suppress",
+                 .argument = "N|P%|all",
+                 .summary = "how many rows may be left out: a number, a percentage, or all",
+                 .group = "Privacy",
+                 .fallback = "0",
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_SUPPRESS},
+    {.setting =
+         {.name = "suppress",
+          .argument = "N|P%|all",
+          .summary =
+              "how many rows may have been left out: a number, a percentage, or all; checked "
+              "where the original is given",
+          .group = "Privacy",
+          .fallback = "0 with --job",
+          .commands = "verify"},
+     .form = KAN_FORM_SUPPRESS},
+    {.setting = {.name = "suppressions",
+                 .argument = "LIST",
+                 .summary = "limits to compare, in place of --suppress: 0,1%,5%",
+                 .group = "Privacy",
+                 .repeats = true,
+                 .commands = "compare"},
+     .form = KAN_FORM_SUPPRESS},
+};
+
+const kan_setting_list kan_settings_privacy = KAN_SETTING_LIST(privacy);
+
+static const kan_setting_entry search[] = {
+    {.setting =
+         {.name = "algorithm",
+          .argument = "NAME",
+          .summary =
+              "how the best release is looked for: `kanon list` shows the searches; auto is "
+              "bisect, the quickest, or exhaustive where leaving out would be wrong; k-optimize "
+              "cuts values into intervals instead of taking levels of hierarchies; mondrian cuts "
+              "the rows into small groups, each with ranges of its own",
+          .group = "Search",
+          .fallback = "auto",
+          .commands = ON_SEARCH},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_SEARCH,
+     .automatic = "auto"},
+    {.setting = {.name = "algorithms",
+                 .argument = "NAME,NAME",
+                 .summary = "searches to compare, in place of --algorithm",
+                 .group = "Search",
+                 .fallback = "auto,mondrian",
+                 .repeats = true,
+                 .commands = "compare"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_SEARCH,
+     .automatic = "auto"},
+    {.setting =
+         {.name = "costs",
+          .argument = "NAME,NAME",
+          .summary =
+              "costs to compare, in place of --cost: each search looks for the least of each of "
+              "them; all are measured in any case",
+          .group = "Search",
+          .repeats = true,
+          .commands = "compare"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_COST},
+    {.setting = {.name = "cost",
+                 .argument = "NAME",
+                 .summary = "what the best release loses least of; `kanon list` shows them",
+                 .group = "Search",
+                 .fallback = "discernibility",
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_COST},
+    {.setting = {.name = "weight",
+                 .argument = "NAME=W",
+                 .summary = "how much a column matters to the cost",
+                 .group = "Search",
+                 .fallback = "1",
+                 .repeats = true,
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_WEIGHT},
+    {.setting = {.name = "threads",
+                 .argument = "N",
+                 .summary = "threads to use",
+                 .group = "Search",
+                 .fallback = "one per core",
+                 .commands = ON_TABLES " profile " ON_HIERARCHY},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 256}},
+    {.setting =
+         {.name = "memory",
+          .argument = "SIZE",
+          .summary =
+              "most memory to use, such as 512M or 2G; what has an entry per row is then kept "
+              "in temporary files where it takes too much of it",
+          .group = "Search",
+          .fallback = "no limit",
+          .commands = ON_TABLES " profile " ON_HIERARCHY},
+     .form = KAN_FORM_BYTES},
+    {.setting = {.name = "tmp",
+                 .argument = "DIR",
+                 .summary =
+                     "where temporary files are kept; they have no name, and are gone however the "
+                     "program ends",
+                 .group = "Search",
+                 .fallback = "$TMPDIR, else /tmp",
+                 .commands = ON_TABLES " profile " ON_HIERARCHY,
+                 .file = KAN_FILE_FOLDER},
+     .form = KAN_FORM_PATH},
+    {.setting =
+         {.name = "spool-limit",
+          .argument = "SIZE",
+          .summary =
+              "most bytes that a table from a pipe or out of a .gz or .zst file may have, such "
+              "as 20G; it is kept in memory, or in --tmp where it takes too much of it",
+          .group = "Search",
+          .fallback = "half of the free space of --tmp, for what is kept there",
+          .commands = ON_TABLES " profile " ON_HIERARCHY},
+     .form = KAN_FORM_BYTES},
+    {.setting =
+         {.name = "time-limit",
+          .argument = "SECONDS",
+          .summary =
+              "stop after that long, with the best found so far (bisect, and searches that cut "
+              "into intervals) or with nothing (all others); 0: no limit",
+          .group = "Search",
+          .fallback = "no limit",
+          .commands = ON_SEARCH},
+     .spec = {.type = KAN_OPTION_REAL, .least = 0}},
+    {.setting =
+         {.name = "seed",
+          .argument = "N",
+          .summary =
+              "the seed of searches that try at random, such as hill-climb; --shuffle does not "
+              "follow from it",
+          .group = "Search",
+          .fallback = "1",
+          .commands = ON_SEARCH},
+     .spec = {.type = KAN_OPTION_COUNT}},
+    {.setting =
+         {.name = "sample",
+          .argument = "N",
+          .summary =
+              "rows that combinations of columns are looked at in; a table with more of them "
+              "gives a random sample",
+          .group = "Search",
+          .fallback = "100000",
+          .commands = "profile"},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000000}},
+    {.setting = {.name = "subsets",
+                 .argument = "N",
+                 .summary = "combinations of columns that are looked at, at the most",
+                 .group = "Search",
+                 .fallback = "5000",
+                 .commands = "profile"},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000}},
+    {.setting = {.name = "seed",
+                 .argument = "N",
+                 .summary = "another number draws another sample",
+                 .group = "Search",
+                 .fallback = "1",
+                 .commands = "profile"},
+     .spec = {.type = KAN_OPTION_COUNT}},
+    {.setting = {.name = "seed",
+                 .argument = "N",
+                 .summary = "another number makes another table; the same one the same bytes",
+                 .group = "Input",
+                 .fallback = "the generator's own",
+                 .commands = "generate"},
+     .spec = {.type = KAN_OPTION_COUNT}},
+};
+
+const kan_setting_list kan_settings_search = KAN_SETTING_LIST(search);
