@@ -4,8 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/csv.h"
-#include "job/settings/settings.h"
+#include "job/input/input.h"
 
 /* Whether a header can be read without the rest. */
 static bool is_plain(const char *path) {
@@ -32,25 +31,21 @@ static bool is_offered(const char *name) {
     return true;
 }
 
-static kan_status read_header(kan_job *job, const char *path, kan_text *text) {
-    const char *separator_text = kan_options_find(&job->options, "separator");
-    kan_csv_source *source;
-    char separator = 0;
-    if (separator_text)
-        (void)kan_separator_parse(separator_text, &separator);
-    KAN_TRY(kan_csv_open(job->run, path, separator, &source));
-    for (size_t i = 0; i < kan_csv_n_columns(source); i++)
-        if (is_offered(kan_csv_column_name(source, i)))
-            kan_text_print(text, "%s\n", kan_csv_column_name(source, i));
-    kan_csv_close(source);
-    return kan_text_status(text);
+static kan_status read_header(kan_job *job, kan_text *text) {
+    kan_input input;
+    const kan_status status = kan_input_open(job, "input", false, &input);
+    for (size_t i = 0; status == KAN_OK && i < input.n_columns; i++)
+        if (is_offered(input.columns[i]))
+            kan_text_print(text, "%s\n", input.columns[i]);
+    kan_input_close(&input);
+    return status == KAN_OK ? kan_text_status(text) : status;
 }
 
 kan_status kan_job_columns(kan_job *job, const char **out) {
     const char *path = kan_options_find(&job->options, "input");
     kan_text text;
     kan_text_init(&text, job->run);
-    kan_status status = path && is_plain(path) ? read_header(job, path, &text) : KAN_OK;
+    kan_status status = path && is_plain(path) ? read_header(job, &text) : KAN_OK;
     if (status == KAN_OK)
         status = kan_arena_copy(&job->arena, text.size ? text.bytes : "", text.size, out);
     kan_text_destroy(&text);

@@ -487,7 +487,8 @@ static kan_status verify_file(kan_run *run, const kan_promised *promised,
     close(file);
     kan_table *original = table_of(run, pairs, 4);
     const kan_release_check check = {.path = path,
-                                     .separator = ',',
+                                     .kind = &kan_source_csv,
+                                     .options = {.separator = ','},
                                      .columns = columns,
                                      .n_columns = 2,
                                      .n_rows = 4,

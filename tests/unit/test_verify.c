@@ -355,8 +355,13 @@ typedef struct {
     kan_release_report report;
 } release_case;
 
-static const kan_release_check usual_check = {
-    .separator = ',', .n_columns = 4, .n_rows = 4, .k = 2, .n_quasi = 2, .n_others = 1};
+static const kan_release_check usual_check = {.kind = &kan_source_csv,
+                                              .options = {.separator = ','},
+                                              .n_columns = 4,
+                                              .n_rows = 4,
+                                              .k = 2,
+                                              .n_quasi = 2,
+                                              .n_others = 1};
 
 /* Writes the text as a file and verifies it against four people. */
 static release_case verify_text(const char *text, kan_release_check check) {
@@ -417,11 +422,15 @@ static void a_good_release_passes(void **state) {
 
 static void a_row_in_a_group_of_its_own_is_found(void **state) {
     (void)state;
-    release_case r = verify_text(
-        "age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n"
-        "40-49,54290,flu,c\n40-49,54290,flu,d\n40-49,*,cold,e\n",
-        (kan_release_check){
-            .separator = ',', .n_columns = 4, .n_rows = 5, .k = 2, .n_quasi = 2, .n_others = 1});
+    release_case r = verify_text("age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n"
+                                 "40-49,54290,flu,c\n40-49,54290,flu,d\n40-49,*,cold,e\n",
+                                 (kan_release_check){.kind = &kan_source_csv,
+                                                     .options = {.separator = ','},
+                                                     .n_columns = 4,
+                                                     .n_rows = 5,
+                                                     .k = 2,
+                                                     .n_quasi = 2,
+                                                     .n_others = 1});
     assert_refused(&r, "1 of its 3 groups, with 1 row, has fewer than 2 rows");
 }
 

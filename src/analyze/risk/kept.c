@@ -100,7 +100,7 @@ static kan_status number_groups(const kan_kept_question *q, uint64_t **out) {
 static kan_status number_values(const kan_kept_question *q, size_t at, uint64_t *out) {
     const kan_column *column = &q->table->columns[at];
     if (!column->is_encoded)
-        return kan_csv_hash(q->source, &at, 1, &out);
+        return kan_source_hash(q->source, &at, 1, &out);
     for (uint64_t row = 0; row < q->table->n_rows; row++) {
         out[row] = kan_hash_word(kan_column_code(column, row));
         if ((row + 1) % DONE_ROWS == 0)

@@ -10,13 +10,13 @@
 #define KANON_ANALYZE_RISK_KEPT_H
 
 #include "data/release.h"
-#include "io/csv.h"
+#include "io/source.h"
 
 typedef struct kan_kept_question {
     kan_run *run;
     const kan_release *release;
     const kan_table *table; /* the original */
-    kan_csv_source *source; /* where its columns without codes are read again; NULL: all have */
+    kan_source *source;     /* where its columns without codes are read again; NULL: all have */
 } kan_kept_question;
 
 /* The rows that all figures below are about: released, and showing something. */

@@ -35,7 +35,7 @@ static kan_status keep_blank(kan_run *run, const kan_table *table, uint8_t *is_b
 }
 
 /* The columns that the table does not have. */
-static kan_status read_others(kan_run *run, const kan_table *table, kan_csv_source *source,
+static kan_status read_others(kan_run *run, const kan_table *table, kan_source *source,
                               kan_table **out) {
     bool *encode;
     size_t n = 0;
@@ -45,12 +45,12 @@ static kan_status read_others(kan_run *run, const kan_table *table, kan_csv_sour
         encode[i] = !table->columns[i].is_encoded;
         n += encode[i];
     }
-    const kan_status status = n > 0 ? kan_csv_read(source, encode, out) : KAN_OK;
+    const kan_status status = n > 0 ? kan_source_read(source, encode, out) : KAN_OK;
     kan_free(run, encode);
     return status;
 }
 
-static kan_status mark_blank(kan_run *run, const kan_table *table, kan_csv_source *source,
+static kan_status mark_blank(kan_run *run, const kan_table *table, kan_source *source,
                              uint8_t *is_blank, uint64_t *n) {
     kan_table *others;
     memset(is_blank, 1, table->n_rows);
@@ -66,7 +66,7 @@ static kan_status mark_blank(kan_run *run, const kan_table *table, kan_csv_sourc
             : kan_fail(run, KAN_FAILED,
                        "%s: the file was changed while it was read; try again when nobody writes "
                        "it",
-                       kan_csv_path(source));
+                       kan_source_name(source));
     kan_table_destroy(others);
     return status;
 }
@@ -155,7 +155,7 @@ static kan_status copy_table(const kan_table *table, kan_shown_rows *rows) {
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-kan_status kan_shown_rows_find(kan_run *run, const kan_table *table, kan_csv_source *source,
+kan_status kan_shown_rows_find(kan_run *run, const kan_table *table, kan_source *source,
                                kan_shown_rows *out) {
     kan_shown_rows rows = {.run = run};
     uint8_t *is_blank;

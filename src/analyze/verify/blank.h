@@ -8,7 +8,7 @@
 #define KANON_ANALYZE_VERIFY_BLANK_H
 
 #include "data/table.h"
-#include "io/csv.h"
+#include "io/source.h"
 
 /* A table without its blank rows. */
 typedef struct kan_shown_rows {
@@ -24,7 +24,7 @@ typedef struct kan_shown_rows {
  * for the columns that are not encoded, if the others have blank rows at all; NULL: every column is
  * encoded. O(rows * columns). */
 KAN_MUST_USE kan_status kan_shown_rows_find(kan_run *run, const kan_table *table,
-                                            kan_csv_source *source, kan_shown_rows *out);
+                                            kan_source *source, kan_shown_rows *out);
 void kan_shown_rows_destroy(kan_shown_rows *rows);
 
 /* The row of the table that was given; row is one of out->table, or of the same table. */

@@ -16,6 +16,7 @@
 #include "core/hash.h"
 #include "data/hierarchy.h"
 #include "data/table.h"
+#include "io/source.h"
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
@@ -180,14 +181,14 @@ KAN_MUST_USE kan_status kan_verify_means(kan_run *run, const kan_means_question 
 /* ---- a file that was just written ----------------------------------------------------------- */
 
 typedef struct kan_release_check {
-    const char *path; /* where the bytes are */
-    char separator;
+    const char *path; /* where the bytes are, and how they are read */
+    const kan_source_kind *kind;
+    kan_source_options options;
     const char *const *columns; /* names that the header must have, in order */
     size_t n_columns;
     uint64_t n_rows; /* that the file must have */
     uint64_t k;
     const kan_promised *promised; /* k and models; NULL: k alone is promised */
-    bool is_guarded;              /* kan_csv_unguard */
     /* Suppressed rows are kept: so many at least show nothing but *, in every column, and are set
      * aside. */
     uint64_t n_blank;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "analyze/verify/blank.h"
-#include "io/csv.h"
+#include "io/source.h"
 
 typedef struct {
     kan_run *run;
@@ -38,16 +38,16 @@ static kan_status no_bad_input(const verification *v, kan_status status) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static kan_status check_header(const verification *v, const kan_csv_source *source) {
+static kan_status check_header(const verification *v, const kan_source *source) {
     const kan_release_check *check = v->check;
     char what[1024];
-    if (kan_csv_n_columns(source) != check->n_columns) {
-        snprintf(what, sizeof what, "it has %zu %s instead of %zu", kan_csv_n_columns(source),
-                 kan_plural(kan_csv_n_columns(source), "column", "columns"), check->n_columns);
+    if (kan_source_n_columns(source) != check->n_columns) {
+        snprintf(what, sizeof what, "it has %zu %s instead of %zu", kan_source_n_columns(source),
+                 kan_plural(kan_source_n_columns(source), "column", "columns"), check->n_columns);
         return fail(v, what);
     }
     for (size_t i = 0; i < check->n_columns; i++)
-        if (strcmp(kan_csv_column_name(source, i), check->columns[i]) != 0) {
+        if (strcmp(kan_source_column_name(source, i), check->columns[i]) != 0) {
             snprintf(what, sizeof what, "its column %zu is not '%s'", i + 1, check->columns[i]);
             return fail(v, what);
         }
@@ -76,7 +76,7 @@ static bool is_sensitive(const kan_release_check *check, const char *name) {
 }
 
 /* Suppressed rows that were kept must show nothing, and then tell nothing. */
-static kan_status set_blank_aside(verification *v, kan_csv_source *source) {
+static kan_status set_blank_aside(verification *v, kan_source *source) {
     char what[128];
     KAN_TRY(kan_shown_rows_find(v->run, v->table, source, &v->shown));
     if (v->shown.n_blank < v->check->n_blank) {
@@ -96,20 +96,19 @@ static kan_status set_blank_aside(verification *v, kan_csv_source *source) {
 
 static kan_status read_release(verification *v) {
     const kan_release_check *check = v->check;
-    kan_csv_source *source = NULL;
+    kan_source *source = NULL;
     bool *encode = NULL;
     char what[128];
     kan_status status;
-    KAN_TRY_DONE(no_bad_input(v, kan_csv_open(v->run, check->path, check->separator, &source)));
-    if (check->is_guarded)
-        KAN_TRY_DONE(no_bad_input(v, kan_csv_unguard(source)));
+    KAN_TRY_DONE(no_bad_input(
+        v, kan_source_open(v->run, check->kind, check->path, &check->options, &source)));
     KAN_TRY_DONE(check_header(v, source));
     KAN_TRY_DONE(kan_alloc(v->run, check->n_columns, sizeof *encode, &encode));
     for (size_t i = 0; i < check->n_columns; i++)
         encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
                     is_among(check->columns[i], check->others, check->n_others) ||
                     is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
-    KAN_TRY_DONE(no_bad_input(v, kan_csv_read(source, encode, &v->table)));
+    KAN_TRY_DONE(no_bad_input(v, kan_source_read(source, encode, &v->table)));
     if (v->table->n_rows != check->n_rows) {
         snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, v->table->n_rows,
                  kan_plural(v->table->n_rows, "row", "rows"), check->n_rows);
@@ -120,7 +119,7 @@ static kan_status read_release(verification *v) {
         status = set_blank_aside(v, source);
 done:
     kan_free(v->run, encode);
-    kan_csv_close(source);
+    kan_source_close(source);
     return status;
 }
 

@@ -6,30 +6,8 @@
 #include <jansson.h>
 
 #include "data/hierarchy_tree.h"
-#include "io/csv.h"
+#include "job/input/input.h"
 #include "job/settings/settings.h"
-
-/* The table that a hierarchy is for; no name: there is none. */
-typedef struct kan_hierarchy_data {
-    kan_run *run;
-    kan_csv_source *source; /* NULL: the rows are in memory, or there is no table */
-    kan_table *owned;
-    const kan_table *table; /* once it is read */
-    const char *name;       /* for messages */
-    size_t n_columns;
-    const char **columns; /* names */
-    bool *encode;         /* by column: it will be read */
-} kan_hierarchy_data;
-
-/* Opens what `input` names, or takes the job's own table. Always close it. */
-KAN_MUST_USE kan_status kan_hierarchy_data_open(kan_job *job, kan_hierarchy_data *data);
-/* The column of that name; a problem, with the nearest name, when there is none. */
-bool kan_hierarchy_data_check(const kan_hierarchy_data *data, kan_slice name, size_t *column);
-/* The same, and it will be read. */
-bool kan_hierarchy_data_find(kan_hierarchy_data *data, kan_slice name, size_t *column);
-bool kan_hierarchy_data_has(const kan_hierarchy_data *data, kan_slice name, size_t *column);
-KAN_MUST_USE kan_status kan_hierarchy_data_read(kan_hierarchy_data *data);
-void kan_hierarchy_data_close(kan_hierarchy_data *data);
 
 /* A hierarchy, read or built, checked, as a tree. */
 typedef struct kan_known_hierarchy {

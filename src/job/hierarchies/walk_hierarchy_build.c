@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     kan_job *job;
     kan_run *run;
-    kan_hierarchy_data data;
+    kan_input data;
     built *columns;
     size_t n;
     const char *output; /* NULL: nothing is written */
@@ -50,8 +50,10 @@ static void check_roles(build_walk *b) {
             const kan_slice name = kan_slice_of(kan_options_at(options, flags[f], i));
             size_t column;
             char quoted[256];
-            if (!kan_hierarchy_data_check(&b->data, name, &column))
+            if (!kan_input_find(&b->data, name, &column)) {
+                kan_input_add_unknown(&b->data, flags[f], name);
                 continue;
+            }
             for (size_t j = 0; j < b->n; j++)
                 if (b->columns[j].column == column)
                     kan_problem_add(b->run,
@@ -72,7 +74,7 @@ static kan_status find_columns(build_walk *b) {
         const char *spec;
         kan_quasi_parse(kan_options_at(options, "column", i), &name, &spec);
         here->spec = spec ? spec : method;
-        if (!kan_hierarchy_data_find(&b->data, name, &here->column))
+        if (!kan_input_take(&b->data, "column", name, &here->column))
             continue;
         /* an unknown builder is told before the rows are read */
         const kan_column column = {.name = b->data.columns[here->column]};
@@ -326,10 +328,10 @@ static kan_status write_summary(const build_walk *b, kan_text *text) {
 /* ---- the walk ------------------------------------------------------------------------------- */
 
 static kan_status walk(build_walk *b, kan_result *out) {
-    KAN_TRY(kan_hierarchy_data_open(b->job, &b->data));
+    KAN_TRY(kan_input_open(b->job, "input", false, &b->data));
     KAN_TRY(find_columns(b));
     KAN_TRY(open_targets(b));
-    KAN_TRY(kan_hierarchy_data_read(&b->data));
+    KAN_TRY(kan_input_read(&b->data));
     KAN_TRY(build_all(b));
     KAN_TRY(write_all(b));
     KAN_TRY(kan_result_set_json(out, result_json(b)));
@@ -349,7 +351,7 @@ kan_status kan_walk_hierarchy_build(kan_job *job, kan_result *out) {
         kan_known_hierarchy_destroy(b.run, &b.columns[i].known);
     }
     kan_free(b.run, b.columns);
-    kan_hierarchy_data_close(&b.data);
+    kan_input_close(&b.data);
     /* Only a directory that this call made, and only while it is empty. */
     if (status != KAN_OK && b.made_dir)
         (void)rmdir(b.output);

@@ -31,7 +31,7 @@ typedef struct {
     kan_run *run;
     const char *path; /* as the user wrote it */
     bool is_dir;
-    kan_hierarchy_data data;
+    kan_input data;
     checked *files;
     size_t n, capacity;
     size_t n_unused; /* files of a directory that are for no column */
@@ -71,10 +71,10 @@ static kan_status find_one(check_walk *c) {
         return kan_fail(c->run, KAN_BAD_INPUT,
                         "%s is one hierarchy, and --column names several columns; leave one",
                         c->path);
-    if (named && !kan_hierarchy_data_find(&c->data, kan_slice_of(named), &column))
+    if (named && !kan_input_take(&c->data, "column", kan_slice_of(named), &column))
         return KAN_BAD_INPUT;
     const kan_slice stem = stem_of(c->path);
-    if (!named && !kan_hierarchy_data_has(&c->data, stem, &column))
+    if (!named && !kan_input_find(&c->data, stem, &column))
         return kan_fail(c->run, KAN_BAD_INPUT,
                         "%s: for which column of %s? None has the name of the file; write --column "
                         "NAME",
@@ -146,8 +146,8 @@ static kan_status find_all(check_walk *c) {
     kan_status status;
     kan_problems_begin(c->run);
     for (size_t i = 0; i < n_named; i++)
-        if (kan_hierarchy_data_find(&c->data, kan_slice_of(kan_options_at(options, "column", i)),
-                                    &column))
+        if (kan_input_take(&c->data, "column", kan_slice_of(kan_options_at(options, "column", i)),
+                           &column))
             KAN_TRY(find_for(c, column, true));
     for (column = 0; n_named == 0 && column < c->data.n_columns; column++)
         KAN_TRY(find_for(c, column, false));
@@ -156,8 +156,7 @@ static kan_status find_all(check_walk *c) {
         for (size_t i = 0; i < n; i++) {
             if (!c->data.name)
                 KAN_TRY_DONE(add_from_dir(c, names[i]));
-            else if (!kan_hierarchy_data_has(&c->data, stem_of(names[i]), &column) &&
-                     c->n_unused++ == 0)
+            else if (!kan_input_find(&c->data, stem_of(names[i]), &column) && c->n_unused++ == 0)
                 c->unused = names[i];
         }
     }
@@ -331,10 +330,10 @@ static kan_status walk(check_walk *c, kan_result *out) {
                         "them",
                         c->path, strerror(errno));
     c->is_dir = S_ISDIR(status_of.st_mode);
-    KAN_TRY(kan_hierarchy_data_open(c->job, &c->data));
+    KAN_TRY(kan_input_open(c->job, "input", false, &c->data));
     kan_problems_begin(c->run);
     KAN_TRY(c->is_dir ? find_all(c) : find_one(c));
-    KAN_TRY(kan_hierarchy_data_read(&c->data));
+    KAN_TRY(kan_input_read(&c->data));
     KAN_TRY(check_all(c));
     KAN_TRY(kan_result_set_json(out, result_json(c)));
     return write_summary(c, &out->summary);
@@ -350,6 +349,6 @@ kan_status kan_walk_hierarchy_check(kan_job *job, kan_result *out) {
     for (size_t i = 0; i < c.n; i++)
         kan_known_hierarchy_destroy(c.run, &c.files[i].known);
     kan_free(c.run, c.files);
-    kan_hierarchy_data_close(&c.data);
+    kan_input_close(&c.data);
     return status;
 }

@@ -133,7 +133,7 @@ static kan_status draw(const kan_job *job, const kan_hierarchy_tree *tree, kan_t
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static kan_status find_column(const kan_job *job, const char *origin, kan_hierarchy_data *data,
+static kan_status find_column(const kan_job *job, const char *origin, kan_input *data,
                               size_t *column) {
     const char *named = kan_options_find(&job->options, "column");
     const char *slash = strrchr(origin, '/'), *name = slash ? slash + 1 : origin;
@@ -143,8 +143,8 @@ static kan_status find_column(const kan_job *job, const char *origin, kan_hierar
         kan_problem_add(job->run, "--column names several columns, and one hierarchy is shown; "
                                   "leave one");
     else if (named)
-        (void)kan_hierarchy_data_find(data, kan_slice_of(named), column);
-    else if (kan_hierarchy_data_has(data, stem, column))
+        (void)kan_input_take(data, "column", kan_slice_of(named), column);
+    else if (kan_input_find(data, stem, column))
         data->encode[*column] = true;
     else
         kan_problem_add(job->run,
@@ -161,15 +161,14 @@ static json_t *result_json(const char *origin, const char *column, const kan_hie
                      kan_hierarchy_levels_json(tree));
 }
 
-static kan_status walk(kan_job *job, kan_hierarchy_data *data, kan_known_hierarchy *known,
-                       kan_result *out) {
+static kan_status walk(kan_job *job, kan_input *data, kan_known_hierarchy *known, kan_result *out) {
     const char *origin = kan_options_find(&job->options, "hierarchy");
     const kan_column *column = NULL;
     size_t at = 0;
-    KAN_TRY(kan_hierarchy_data_open(job, data));
+    KAN_TRY(kan_input_open(job, "input", false, data));
     if (data->name) {
         KAN_TRY(find_column(job, origin, data, &at));
-        KAN_TRY(kan_hierarchy_data_read(data));
+        KAN_TRY(kan_input_read(data));
         column = &data->table->columns[at];
     }
     kan_problems_begin(job->run);
@@ -183,10 +182,10 @@ static kan_status walk(kan_job *job, kan_hierarchy_data *data, kan_known_hierarc
 }
 
 kan_status kan_walk_hierarchy_show(kan_job *job, kan_result *out) {
-    kan_hierarchy_data data = {.run = job->run};
+    kan_input data = {.run = job->run};
     kan_known_hierarchy known = {0};
     const kan_status status = walk(job, &data, &known, out);
     kan_known_hierarchy_destroy(job->run, &known);
-    kan_hierarchy_data_close(&data);
+    kan_input_close(&data);
     return status;
 }

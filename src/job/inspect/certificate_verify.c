@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/csv.h"
 #include "io/stream.h"
 #include "job/input/input.h"
 #include "job/inspect/certificate_file.h"
@@ -21,9 +20,7 @@ typedef struct {
     kan_run *run;
     const char *path; /* of the certificate, for messages */
     kan_certificate certificate;
-    kan_csv_source *source; /* NULL: the rows are in memory */
-    kan_table *owned;
-    const char *table_name;
+    kan_input input;
     kan_certificate_data data;
     kan_hierarchy *hierarchies[KAN_CERTIFICATE_ATTRIBUTES];
     kan_certificate_report report;
@@ -85,18 +82,10 @@ static kan_status read_certificate(checking *c) {
     return KAN_OK;
 }
 
-static size_t n_columns(const checking *c) {
-    return c->source ? kan_csv_n_columns(c->source) : c->job->table->n_columns;
-}
-
-static const char *column_name(const checking *c, size_t column) {
-    return c->source ? kan_csv_column_name(c->source, column) : c->job->table->columns[column].name;
-}
-
 /* The certificate's names are as JSON can show them. */
 static kan_status find_column(const checking *c, const char *name, size_t *column) {
-    for (size_t i = 0; i < n_columns(c); i++) {
-        json_t *clean = kan_json_text(column_name(c, i));
+    for (size_t i = 0; i < c->input.n_columns; i++) {
+        json_t *clean = kan_json_text(c->input.columns[i]);
         if (!clean)
             return kan_fail(c->run, KAN_FAILED, "out of memory");
         bool is_same = strcmp(json_string_value(clean), name) == 0;
@@ -108,7 +97,7 @@ static kan_status find_column(const checking *c, const char *name, size_t *colum
     }
     char quoted[256];
     kan_problem_add(c->run, "%s: no column %s, which %s is about; name the table that was searched",
-                    c->table_name, kan_quote(kan_slice_of(name), quoted), c->path);
+                    c->input.name, kan_quote(kan_slice_of(name), quoted), c->path);
     return KAN_OK;
 }
 
@@ -124,33 +113,16 @@ static kan_status find_columns(checking *c) {
     return kan_problems_end(c->run);
 }
 
-static kan_status read_rows(checking *c) {
-    bool *encode;
-    KAN_TRY(kan_alloc_zero(c->run, n_columns(c), sizeof *encode, &encode));
-    for (unsigned a = 0; a < c->data.n_attributes; a++)
-        encode[c->data.columns[a]] = true;
-    if (c->data.has_class)
-        encode[c->data.class_column] = true;
-    kan_status status = kan_csv_read(c->source, encode, &c->owned);
-    kan_free(c->run, encode);
-    c->data.table = c->owned;
-    return status;
-}
-
 static kan_status read_table(checking *c) {
-    const kan_options *options = &c->job->options;
-    const char *text = kan_options_find(options, "separator");
-    char separator = 0;
-    c->data.table = c->job->table;
-    c->table_name = "the table";
-    if (!c->job->table) {
-        if (text)
-            (void)kan_separator_parse(text, &separator);
-        KAN_TRY(kan_csv_open(c->run, kan_options_find(options, "input"), separator, &c->source));
-        c->table_name = kan_csv_path(c->source);
-    }
+    KAN_TRY(kan_input_open(c->job, "input", false, &c->input));
     KAN_TRY(find_columns(c));
-    return c->source ? read_rows(c) : KAN_OK;
+    for (unsigned a = 0; a < c->data.n_attributes; a++)
+        c->input.encode[c->data.columns[a]] = true;
+    if (c->data.has_class)
+        c->input.encode[c->data.class_column] = true;
+    KAN_TRY(kan_input_read(&c->input));
+    c->data.table = c->input.table;
+    return KAN_OK;
 }
 
 /* The hierarchy that --qi names for a column; NULL when it names none. */
@@ -244,10 +216,10 @@ static json_t *result_json(const checking *c, const kan_result *out) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(c->read_ms), "verify",
                   kan_json_time(c->verify_ms), "total", kan_json_time(kan_now_ms() - c->start_ms));
-    json_t *input = json_pack("{s:o, s:o}", "path",
-                              c->source ? kan_json_text(kan_options_find(&c->job->options, "input"))
-                                        : json_null(),
-                              "rows", kan_json_count(c->data.table->n_rows));
+    json_t *input = json_pack(
+        "{s:o, s:o}", "path",
+        c->input.source ? kan_json_text(kan_options_find(&c->job->options, "input")) : json_null(),
+        "rows", kan_json_count(c->data.table->n_rows));
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
@@ -357,7 +329,7 @@ static kan_status write_result(const checking *c, kan_result *out) {
     KAN_TRY(kan_result_set_json(out, result_json(c, out)));
     add_verdict(c, out, text);
     kan_text_print(text, "  input       %s: %s %s; table and hierarchies are the right ones\n",
-                   c->table_name, kan_count_text(certificate->n_rows, rows),
+                   c->input.name, kan_count_text(certificate->n_rows, rows),
                    kan_plural(certificate->n_rows, "row", "rows"));
     kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ", at most %s %s suppressed\n",
                    certificate->k, kan_count_text(certificate->limit, rows),
@@ -392,7 +364,7 @@ static kan_status walk(checking *c, kan_result *out) {
     KAN_TRY(bind_hierarchies(c));
     c->read_ms = kan_now_ms() - c->start_ms;
     kan_report_progress(c->run, "verify", 0, 0);
-    KAN_TRY(kan_certificate_fits(&c->certificate, &c->data, c->path, c->table_name));
+    KAN_TRY(kan_certificate_fits(&c->certificate, &c->data, c->path, c->input.name));
     KAN_TRY(
         kan_certificate_check(&c->certificate, &c->data, most_nodes(&c->job->options), &c->report));
     c->verify_ms = kan_now_ms() - c->start_ms - c->read_ms;
@@ -412,7 +384,6 @@ kan_status kan_certificate_verify(kan_job *job, kan_result *out) {
     kan_certificate_destroy(&c.certificate);
     for (unsigned a = 0; a < KAN_CERTIFICATE_ATTRIBUTES; a++)
         kan_hierarchy_destroy(c.hierarchies[a]);
-    kan_table_destroy(c.owned);
-    kan_csv_close(c.source);
+    kan_input_close(&c.input);
     return status;
 }

@@ -13,6 +13,10 @@
 KAN_MUST_USE kan_status kan_walk_verify(kan_job *job, kan_result *out);
 
 KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
+/* What `utility` says of a release of the job that has no name yet: `input` is its original.
+ * `is_guarded`: it was written with --guard-formulas. */
+KAN_MUST_USE kan_status kan_utility_of_release(kan_job *job, const char *path, bool is_guarded,
+                                               kan_result *out);
 
 KAN_MUST_USE kan_status kan_walk_risk(kan_job *job, kan_result *out);
 

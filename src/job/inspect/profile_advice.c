@@ -12,12 +12,12 @@
 static void add_names(const kan_profile_walk *p, kan_role role, char *words, size_t room) {
     enum { MOST_NAMED = 8 };
     size_t n = 0, at = 0;
-    for (size_t c = 0; c < p->n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         char quoted[256];
         if (p->columns[c].role != role || n++ >= MOST_NAMED || at >= room)
             continue;
         at += (size_t)snprintf(words + at, room - at, "%s%.40s", n > 1 ? ", " : "",
-                               kan_quote(kan_slice_of(p->names[c]), quoted));
+                               kan_quote(kan_slice_of(p->input.columns[c]), quoted));
     }
     if (n > MOST_NAMED && at < room)
         snprintf(words + at, room - at, " and %zu more", n - MOST_NAMED);
@@ -42,7 +42,7 @@ static void add_undecided(const kan_profile_walk *p, kan_text *text) {
 static void add_people(const kan_profile_walk *p, kan_text *text) {
     enum { MOST_TOLD = 3 };
     unsigned n = 0;
-    for (size_t c = 0; c < p->n_columns && n < MOST_TOLD; c++) {
+    for (size_t c = 0; c < p->input.n_columns && n < MOST_TOLD; c++) {
         const kan_profile_column *column = &p->columns[c];
         char words[600], quoted[256], values[32], rows[32];
         if (!kan_profile_repeats(p, column))
@@ -88,17 +88,17 @@ static bool add_build(const kan_profile_walk *p, const char *input, kan_text *te
         next.is_sayable &=
             n_all <= (is_quasi ? KAN_MAX_ATTRIBUTES : MOST_NAMED) && (n_all > 0 || !is_quasi);
         for (int with_method = 0; with_method < (is_quasi ? 2 : 1); with_method++)
-            for (size_t c = 0; c < p->n_columns && next.is_sayable; c++) {
+            for (size_t c = 0; c < p->input.n_columns && next.is_sayable; c++) {
                 const kan_profile_column *column = &p->columns[c];
                 if (column->role != parts[i].role ||
                     (is_quasi && needs_method(column) != (with_method == 1)))
                     continue;
                 n = with_method ? 0 : n; /* a flag of its own */
-                kan_next_name(&next, parts[i].flag, p->names[c], is_quasi, &n);
+                kan_next_name(&next, parts[i].flag, p->input.columns[c], is_quasi, &n);
                 if (with_method)
                     kan_next_value(&next, column->spec);
                 /* it becomes the name of a file */
-                next.is_sayable &= !is_quasi || !strchr(p->names[c], '/');
+                next.is_sayable &= !is_quasi || !strchr(p->input.columns[c], '/');
             }
     }
     kan_next_flag(&next, "separator", kan_options_find(&p->job->options, "separator"));
@@ -120,12 +120,12 @@ static void add_next(const kan_profile_walk *p, kan_text *text) {
         kan_next_step next = kan_next_begin(text, "\nnext: kanon anonymize");
         kan_next_flag(&next, "job", job);
         kan_next_flag(&next, "report", kan_next_free_path(job, "report.html", path));
-        if (p->source && strcmp(input, "-") == 0)
+        if (p->input.source && strcmp(input, "-") == 0)
             kan_text_print(text, " <TABLE");
         (void)kan_next_end(&next);
         return;
     }
-    if (!p->source || strcmp(input, "-") == 0 || (!job && add_build(p, input, text)))
+    if (!p->input.source || strcmp(input, "-") == 0 || (!job && add_build(p, input, text)))
         return;
     kan_next_step next = kan_next_begin(text, "\nnext: kanon profile");
     kan_next_word(&next, input);

@@ -5,7 +5,7 @@
 
 #include "analyze/profile/profile.h"
 #include "analyze/profile/subsets.h"
-#include "io/csv.h"
+#include "job/input/input.h"
 #include "job/settings/settings.h"
 
 /* What is done where nothing is said. */
@@ -17,12 +17,7 @@
 typedef struct kan_profile_walk {
     kan_job *job;
     kan_run *run;
-    kan_csv_source *source; /* NULL: the rows are in memory */
-    kan_table *owned;
-    const kan_table *table; /* the columns that were read last */
-    const char *name;       /* of the table, for people */
-    size_t n_columns;
-    const char **names;
+    kan_input input; /* its table has the columns that were read last */
     uint64_t n_rows;
     size_t skip; /* bytes that all names begin with */
     kan_profile_column *columns;

@@ -86,13 +86,13 @@ static bool is_sayable(const char *name, bool is_quasi) {
 static kan_status check_names(const kan_profile_walk *p) {
     char quoted[256];
     kan_problems_begin(p->run);
-    for (size_t c = 0; c < p->n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         const kan_role role = p->columns[c].role;
-        if (role != KAN_ROLE_OTHER && !is_sayable(p->names[c], role == KAN_ROLE_QUASI))
+        if (role != KAN_ROLE_OTHER && !is_sayable(p->input.columns[c], role == KAN_ROLE_QUASI))
             kan_problem_add(p->run,
                             "--job-out: column %s cannot be named in a job file (a line break, =, "
                             "or bytes that are no UTF-8); rename it in the table",
-                            kan_quote(kan_slice_of(p->names[c]), quoted));
+                            kan_quote(kan_slice_of(p->input.columns[c]), quoted));
     }
     return kan_problems_end(p->run);
 }
@@ -109,7 +109,7 @@ static size_t directory_size(const char *path) {
 static kan_status add_input(const kan_profile_walk *p, const char *path, kan_text *text) {
     const char *input = kan_options_find(&p->job->options, "input");
     const size_t size = strcmp(path, "-") == 0 ? 0 : directory_size(path);
-    if (!p->source) {
+    if (!p->input.source) {
         kan_text_print(text, "# input: the table that the program has in memory\n");
         return KAN_OK;
     }
@@ -134,7 +134,7 @@ static kan_status add_input(const kan_profile_walk *p, const char *path, kan_tex
 
 /* adult.csv.gz: adult-release.csv, beside the job file. */
 static void add_output(const kan_profile_walk *p, kan_text *text) {
-    const char *input = p->source ? kan_options_find(&p->job->options, "input") : "table";
+    const char *input = p->input.source ? kan_options_find(&p->job->options, "input") : "table";
     const char *name = input + directory_size(input);
     const size_t size = strcmp(name, "-") == 0 ? 0 : strcspn(name, ".");
     char output[300];
@@ -151,7 +151,7 @@ static void add_output(const kan_profile_walk *p, kan_text *text) {
 static size_t list_quasi(const kan_profile_walk *p, size_t *list) {
     size_t n = 0;
     for (int certainty = KAN_LIKELY; certainty >= (int)KAN_PERHAPS; certainty--)
-        for (size_t c = 0; c < p->n_columns; c++)
+        for (size_t c = 0; c < p->input.n_columns; c++)
             if (p->columns[c].role == KAN_ROLE_QUASI && (int)p->columns[c].certainty == certainty)
                 list[n++] = c;
     return n;
@@ -184,14 +184,14 @@ static void add_quasi(const kan_profile_walk *p, const size_t *quasi, size_t n, 
 static void add_list(const kan_profile_walk *p, const char *key, kan_role role, const char *about,
                      kan_text *text) {
     bool is_begun = false;
-    for (size_t c = 0; c < p->n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         if (p->columns[c].role != role)
             continue;
         if (!is_begun)
             kan_text_print(text, "\n# %s\n%s:\n", about, key);
         is_begun = true;
         kan_text_print(text, "  - ");
-        add_scalar(text, p->names[c]);
+        add_scalar(text, p->input.columns[c]);
         add_reason(&p->columns[c], text);
     }
 }
@@ -208,7 +208,7 @@ static void add_drops(const kan_profile_walk *p, const size_t *beyond, size_t n,
                        KAN_MAX_ATTRIBUTES);
     for (size_t i = 0; i < n; i++) {
         kan_text_print(text, "  - ");
-        add_scalar(text, p->names[beyond[i]]);
+        add_scalar(text, p->input.columns[beyond[i]]);
         kan_text_print(text, "\n");
     }
 }
@@ -217,7 +217,7 @@ static void add_drops(const kan_profile_walk *p, const size_t *beyond, size_t n,
 static void add_undecided(const kan_profile_walk *p, kan_text *text) {
     char quoted[256];
     bool is_begun = false;
-    for (size_t c = 0; c < p->n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         if (p->columns[c].role != KAN_ROLE_OTHER)
             continue;
         if (!is_begun)
@@ -226,12 +226,12 @@ static void add_undecided(const kan_profile_walk *p, kan_text *text) {
                            "left out of the release.\n");
         is_begun = true;
         kan_text_print(text, "# undecided: %s  -> add it to qi, sensitive, keep, drop or id\n",
-                       kan_quote(kan_slice_of(p->names[c]), quoted));
+                       kan_quote(kan_slice_of(p->input.columns[c]), quoted));
     }
 }
 
 static void add_people(const kan_profile_walk *p, kan_text *text) {
-    for (size_t c = 0; c < p->n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         const kan_profile_column *column = &p->columns[c];
         char quoted[256], values[32], rows[32];
         if (kan_profile_repeats(p, column))
@@ -274,7 +274,7 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
 kan_status kan_profile_print_job(const kan_profile_walk *p, const char *path, kan_text *text) {
     size_t *quasi;
     KAN_TRY(check_names(p));
-    KAN_TRY(kan_alloc(p->run, p->n_columns, sizeof *quasi, &quasi));
+    KAN_TRY(kan_alloc(p->run, p->input.n_columns, sizeof *quasi, &quasi));
     kan_status status = print_job(p, path, quasi, list_quasi(p, quasi), text);
     kan_free(p->run, quasi);
     if (status == KAN_OK && text->size > MOST_BYTES)

@@ -15,7 +15,7 @@ const char *kan_profile_role_name(kan_role role) {
 
 size_t kan_profile_count_of(const kan_profile_walk *p, kan_role role) {
     size_t n = 0;
-    for (size_t c = 0; c < p->n_columns; c++)
+    for (size_t c = 0; c < p->input.n_columns; c++)
         n += p->columns[c].role == role;
     return n;
 }
@@ -29,7 +29,7 @@ static bool has_repeats(const kan_profile_column *column) {
 /* A number of a person that every row has for itself: then names repeat because people share them.
  * The number of a case says nothing of that. */
 static bool has_unique_person(const kan_profile_walk *p) {
-    for (size_t c = 0; c < p->n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         const kan_profile_column *column = &p->columns[c];
         if (column->role == KAN_ROLE_ID && column->kind == KAN_KIND_NUMBER &&
             column->is_of_person && column->n_missing == 0 && !has_repeats(column))
@@ -98,7 +98,7 @@ static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *
 
 static json_t *columns_json(const kan_profile_walk *p) {
     json_t *list = json_array();
-    for (size_t c = 0; c < p->n_columns; c++)
+    for (size_t c = 0; c < p->input.n_columns; c++)
         list = kan_json_append(list, column_json(p, &p->columns[c]));
     return list;
 }
@@ -111,8 +111,8 @@ static json_t *names_json(const kan_profile_walk *p, const kan_subset *set) {
     json_t *list = json_array();
     for (unsigned i = 0; i < set->size; i++) {
         const size_t column = p->interesting[set->columns[i]];
-        list = kan_json_append(list, strlen(p->names[column]) <= LONGEST_NAME
-                                         ? kan_json_text(p->names[column])
+        list = kan_json_append(list, strlen(p->input.columns[column]) <= LONGEST_NAME
+                                         ? kan_json_text(p->input.columns[column])
                                          : json_sprintf("column %zu", column + 1));
     }
     return list;
@@ -155,8 +155,8 @@ static json_t *result_json(const kan_profile_walk *p) {
                   kan_json_time(p->subsets_ms), "total", kan_json_time(kan_now_ms() - p->start_ms));
     json_t *input =
         json_pack("{s:o, s:o, s:o}", "path",
-                  p->source ? kan_json_text(kan_options_find(options, "input")) : json_null(),
-                  "rows", kan_json_count(p->n_rows), "columns", kan_json_count(p->n_columns));
+                  p->input.source ? kan_json_text(kan_options_find(options, "input")) : json_null(),
+                  "rows", kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
     return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "kanon", KANON_VERSION,
                      "command", "profile", "input", input, "internal", 1, "shows_values",
                      (int)p->shows_values, "columns", columns_json(p), "combinations",

@@ -181,11 +181,11 @@ static bool is_notable(const kan_profile_column *column) {
 
 /* Where there are many, those with a role come first. */
 static void add_columns(const kan_profile_walk *p, kan_text *text) {
-    const bool is_long = p->n_columns > MOST_COLUMNS;
+    const bool is_long = p->input.n_columns > MOST_COLUMNS;
     size_t n_shown = 0;
     char count[64];
     for (int round = 0; round < (is_long ? 2 : 1); round++)
-        for (size_t c = 0; c < p->n_columns && n_shown < MOST_COLUMNS; c++)
+        for (size_t c = 0; c < p->input.n_columns && n_shown < MOST_COLUMNS; c++)
             if (!is_long || is_notable(&p->columns[c]) == (round == 0)) {
                 add_column(p, &p->columns[c], text);
                 n_shown++;
@@ -193,13 +193,13 @@ static void add_columns(const kan_profile_walk *p, kan_text *text) {
     if (!is_long)
         return;
     size_t by_role[KAN_ROLE_DROP + 1] = {0};
-    for (size_t c = 0; c < p->n_columns; c++)
+    for (size_t c = 0; c < p->input.n_columns; c++)
         by_role[p->columns[c].role]++;
     kan_text_print(
         text,
         "\nand %s; in all %zu id, %zu quasi-identifier, %zu sensitive, %zu drop, "
         "%zu undecided\n--json FILE has them all\n",
-        kan_profile_counted(p->n_columns - n_shown, "more column", "more columns", count),
+        kan_profile_counted(p->input.n_columns - n_shown, "more column", "more columns", count),
         by_role[KAN_ROLE_ID], by_role[KAN_ROLE_QUASI], by_role[KAN_ROLE_SENSITIVE],
         by_role[KAN_ROLE_DROP], by_role[KAN_ROLE_OTHER]);
 }
@@ -215,7 +215,7 @@ static void add_set(const kan_profile_walk *p, const kan_subset *set, kan_text *
                    percent(pairs - set->n_together, pairs, rooms[2]));
     size_t used = SET_INDENT;
     for (unsigned i = 0; i < set->size; i++) {
-        const kan_slice name = kan_slice_of(p->names[p->interesting[set->columns[i]]]);
+        const kan_slice name = kan_slice_of(p->input.columns[p->interesting[set->columns[i]]]);
         size_t columns = kan_text_columns(name.bytes, name.size);
         columns = columns > NAME_COLUMNS ? NAME_COLUMNS : columns;
         if (i > 0 && used + 3 + columns > WIDTH - 2) {
@@ -339,13 +339,14 @@ static void add_combinations(const kan_profile_walk *p, kan_text *text) {
 
 kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
     char rows[64], columns[64];
-    kan_text_print(
-        text, "%s: %s, %s\n%s\n", p->name, kan_profile_counted(p->n_rows, "row", "rows", rows),
-        kan_profile_counted(p->n_columns, "column", "columns", columns),
-        p->shows_values ? "internal: shows raw values; for those who may see the table, "
-                          "not for a release"
-                        : "internal: counts of the raw table, without its values; not for a "
-                          "release");
+    kan_text_print(text, "%s: %s, %s\n%s\n", p->input.name,
+                   kan_profile_counted(p->n_rows, "row", "rows", rows),
+                   kan_profile_counted(p->input.n_columns, "column", "columns", columns),
+                   p->shows_values
+                       ? "internal: shows raw values; for those who may see the table, "
+                         "not for a release"
+                       : "internal: counts of the raw table, without its values; not for a "
+                         "release");
     add_columns(p, text);
     add_combinations(p, text);
     kan_profile_advise(p, text);

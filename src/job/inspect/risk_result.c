@@ -154,15 +154,15 @@ static json_t *table_json(const kan_risk_walk *w, kan_risk_table table, const ch
     if (!w->has[table])
         return json_null();
     return json_pack("{s:o, s:o}", "path",
-                     w->sides[table].source && path ? kan_json_text(path) : json_null(), "rows",
-                     kan_json_count(w->sides[table].table->n_rows));
+                     w->sides[table].input.source && path ? kan_json_text(path) : json_null(),
+                     "rows", kan_json_count(w->sides[table].table->n_rows));
 }
 
 static json_t *names_json(const kan_risk_walk *w) {
     json_t *names = json_array();
     for (size_t i = 0; i < w->n_quasi + w->n_means; i++)
-        names = kan_json_append(names, kan_json_text(kan_verify_column_name(
-                                           &w->sides[KAN_RISK_TABLE], w->groups_by[i])));
+        names = kan_json_append(
+            names, kan_json_text(w->sides[KAN_RISK_TABLE].input.columns[w->groups_by[i]]));
     return names;
 }
 

@@ -410,7 +410,7 @@ static void add_next(page *p) {
     const bool is_risky = p->sides[0].risk->n_rows_at_risk > 0;
     const char *from = is_risky && original ? original : input;
     const kan_risk_table table = is_risky && original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
-    if (!w->sides[KAN_RISK_TABLE].source || strcmp(from, "-") == 0 || w->threshold < 2 ||
+    if (!w->sides[KAN_RISK_TABLE].input.source || strcmp(from, "-") == 0 || w->threshold < 2 ||
         w->sides[table].table->n_rows < w->threshold)
         return;
     const size_t start = p->text->size;
@@ -436,9 +436,9 @@ static void add_next(page *p) {
 static void add_title(page *p) {
     enum { NAME = 40 };
     const kan_risk_walk *w = p->walk;
-    kan_text_print(p->text, "%s: risk by ", w->sides[KAN_RISK_TABLE].name);
+    kan_text_print(p->text, "%s: risk by ", w->sides[KAN_RISK_TABLE].input.name);
     for (size_t i = 0; i < w->n_quasi + w->n_means; i++) {
-        const char *name = kan_verify_column_name(&w->sides[KAN_RISK_TABLE], w->groups_by[i]);
+        const char *name = w->sides[KAN_RISK_TABLE].input.columns[w->groups_by[i]];
         kan_text_print(p->text, "%s", i ? ", " : "");
         (void)kan_words_add_label(p->text, kan_slice_of(name), NAME);
     }

@@ -7,39 +7,20 @@ static const char *const settings[] = {"input", "original", "population"};
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
-    const kan_options *options = &w->job->options;
-    const char *path = kan_options_find(options, settings[table]);
-    const char *text = kan_options_find(options, "separator");
-    kan_verify_side *side = &w->sides[table];
-    char separator = 0;
-    if (table == KAN_RISK_TABLE && w->job->table) {
-        side->table = w->job->table;
-        side->name = "the table";
-    } else if (path) {
-        if (text)
-            (void)kan_separator_parse(text, &separator);
-        KAN_TRY(kan_csv_open(w->run, path, separator, &side->source));
-        side->name = kan_csv_path(side->source);
-        if (table == KAN_RISK_TABLE && kan_options_switch(options, "guard-formulas"))
-            KAN_TRY(kan_csv_unguard(side->source));
-    } else {
-        return KAN_OK;
-    }
-    w->has[table] = true;
-    return kan_alloc_zero(w->run, kan_verify_n_columns(side), sizeof *side->encode, &side->encode);
+    const bool is_guarded =
+        table == KAN_RISK_TABLE && kan_options_switch(&w->job->options, "guard-formulas");
+    kan_input *input = &w->sides[table].input;
+    KAN_TRY(kan_input_open(w->job, settings[table], is_guarded, input));
+    w->has[table] = input->name != NULL;
+    return KAN_OK;
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
 static void find_quasi(kan_risk_walk *w, kan_slice name, size_t i) {
     for (int table = 0; table < KAN_RISK_TABLES; table++) {
-        kan_verify_side *side = &w->sides[table];
-        if (!w->has[table])
-            continue;
-        if (kan_verify_find_column(side, name, &w->quasi[table][i]))
-            side->encode[w->quasi[table][i]] = true;
-        else
-            kan_verify_add_unknown(w->run, side, "qi", name);
+        if (w->has[table])
+            (void)kan_input_take(&w->sides[table].input, "qi", name, &w->quasi[table][i]);
     }
 }
 
@@ -47,15 +28,9 @@ static void find_quasi(kan_risk_walk *w, kan_slice name, size_t i) {
 static void find_sensitive(kan_risk_walk *w, kan_slice name) {
     char quoted[256];
     for (int table = 0; table < KAN_RISK_POPULATION; table++) {
-        kan_verify_side *side = &w->sides[table];
         size_t column;
-        if (!w->has[table])
+        if (!w->has[table] || !kan_input_take(&w->sides[table].input, "sensitive", name, &column))
             continue;
-        if (!kan_verify_find_column(side, name, &column)) {
-            kan_verify_add_unknown(w->run, side, "sensitive", name);
-            continue;
-        }
-        side->encode[column] = true;
         for (size_t i = 0; i < w->n_quasi && table == KAN_RISK_TABLE; i++)
             if (w->quasi[table][i] == column)
                 kan_problem_add(w->run,
@@ -93,19 +68,18 @@ static kan_status find_columns(kan_risk_walk *w) {
 /* A release may show the means of its groups beside their ranges: they tell rows apart, too. What
  * the original has itself is no such column. */
 static kan_status find_means(kan_risk_walk *w) {
-    kan_verify_side *side = &w->sides[KAN_RISK_TABLE];
+    kan_input *side = &w->sides[KAN_RISK_TABLE].input;
     kan_status status = KAN_OK;
     for (size_t i = 0; i < w->n_quasi && status == KAN_OK; i++) {
         kan_text means;
         size_t column, unused;
         kan_text_init(&means, w->run);
-        kan_text_print(&means, "%s-mean", kan_verify_column_name(side, w->groups_by[i]));
+        kan_text_print(&means, "%s-mean", side->columns[w->groups_by[i]]);
         status = kan_text_status(&means);
-        if (status == KAN_OK && kan_verify_find_column(side, kan_slice_of(means.bytes), &column) &&
+        if (status == KAN_OK && kan_input_find(side, kan_slice_of(means.bytes), &column) &&
             !side->encode[column] &&
-            !(w->has[KAN_RISK_ORIGINAL] &&
-              kan_verify_find_column(&w->sides[KAN_RISK_ORIGINAL], kan_slice_of(means.bytes),
-                                     &unused))) {
+            !(w->has[KAN_RISK_ORIGINAL] && kan_input_find(&w->sides[KAN_RISK_ORIGINAL].input,
+                                                          kan_slice_of(means.bytes), &unused))) {
             kan_note(w->run,
                      "column '%s' is taken for the means of groups, and tells rows apart like a "
                      "quasi-identifier; rename it if it is something else",
@@ -120,19 +94,11 @@ static kan_status find_means(kan_risk_walk *w) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static kan_status read_side(kan_verify_side *side) {
-    if (!side->source)
-        return KAN_OK;
-    KAN_TRY(kan_csv_read(side->source, side->encode, &side->owned));
-    side->table = side->owned;
-    return KAN_OK;
-}
-
 static kan_status check_rows(const kan_risk_walk *w) {
     for (int table = 0; table < KAN_RISK_TABLES; table++)
         if (w->has[table] && w->sides[table].table->n_rows == 0)
             return kan_fail(w->run, KAN_BAD_INPUT, "%s has no rows, so there is nobody at risk",
-                            w->sides[table].name);
+                            w->sides[table].input.name);
     return KAN_OK;
 }
 
@@ -162,7 +128,7 @@ static kan_status bind_hierarchies(kan_risk_walk *w) {
         kan_problem_add(w->run,
                         "%s: hierarchies are for the values of a raw population; if it shows the "
                         "labels of the release already, leave them out",
-                        w->sides[KAN_RISK_POPULATION].name);
+                        w->sides[KAN_RISK_POPULATION].input.name);
     return kan_problems_end(w->run);
 }
 
@@ -172,7 +138,7 @@ kan_status kan_risk_read(kan_risk_walk *w) {
     KAN_TRY(find_columns(w));
     KAN_TRY(find_means(w));
     for (int table = 0; table < KAN_RISK_TABLES; table++)
-        KAN_TRY(read_side(&w->sides[table]));
+        KAN_TRY(kan_verify_read_side(&w->sides[table]));
     KAN_TRY(check_rows(w));
     KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
     if (w->sides[KAN_RISK_TABLE].is_blank)
@@ -189,9 +155,6 @@ void kan_risk_close(kan_risk_walk *w) {
     kan_free(run, w->groups_by);
     for (int table = 0; table < KAN_RISK_TABLES; table++) {
         kan_free(run, w->quasi[table]);
-        kan_table_destroy(w->sides[table].owned);
-        kan_shown_rows_destroy(&w->sides[table].shown);
-        kan_free(run, w->sides[table].encode);
-        kan_csv_close(w->sides[table].source);
+        kan_verify_close_side(&w->sides[table]);
     }
 }

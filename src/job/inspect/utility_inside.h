@@ -3,19 +3,8 @@
 #define KANON_JOB_INSPECT_UTILITY_INSIDE_H
 
 #include "analyze/workload/workload.h"
-#include "io/csv.h"
+#include "job/input/input.h"
 #include "job/settings/settings.h"
-
-/* One of the two tables. */
-typedef struct kan_utility_side {
-    kan_csv_source *source; /* NULL: the rows are in memory */
-    kan_table *owned;
-    const kan_table *table;
-    size_t n_columns;
-    const char **columns; /* names */
-    bool *encode;         /* by column */
-    const char *name;
-} kan_utility_side;
 
 /* Where a column of the workload is. */
 typedef struct kan_asked_place {
@@ -29,7 +18,9 @@ typedef struct kan_utility_walk {
     kan_job *job;
     kan_run *run;
     kan_workload *workload;
-    kan_utility_side release, original;
+    const char *release_path; /* of a release that has no name yet; NULL: `input` names it */
+    bool is_guarded;          /* it was written with --guard-formulas */
+    kan_input release, original;
     kan_asked_place *places;   /* by name of the workload */
     kan_asked_column *columns; /* by name of the workload */
     kan_utility utility;

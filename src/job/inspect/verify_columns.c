@@ -78,7 +78,7 @@ static void add_fault(kan_verification *v, const char *name, const char *what) {
 
 /* A column of the release. */
 static void check_present(kan_verification *v, size_t column) {
-    const char *name = kan_verify_column_name(&v->release, column);
+    const char *name = v->release.input.columns[column];
     const bool is_mean = kan_verify_is_mean_column(v, column);
     size_t unused;
     switch (role_of(v, name)) {
@@ -100,7 +100,7 @@ static void check_present(kan_verification *v, size_t column) {
     default:
         break;
     }
-    if (v->has_original && !kan_verify_find_column(&v->original, kan_slice_of(name), &unused))
+    if (v->has_original && !kan_input_find(&v->original.input, kan_slice_of(name), &unused))
         add_fault(v, name,
                   is_mean ? "is not in the original; if it shows means, say --summary both"
                           : "is not in the original: nobody knows what it tells");
@@ -108,14 +108,14 @@ static void check_present(kan_verification *v, size_t column) {
 
 static void expect_column(kan_verification *v, const char *name) {
     size_t unused;
-    if (!kan_verify_find_column(&v->release, kan_slice_of(name), &unused))
+    if (!kan_input_find(&v->release.input, kan_slice_of(name), &unused))
         add_fault(v, name, "is missing from the release");
 }
 
 /* The columns of the original that the release must have. */
 static void check_missing(kan_verification *v) {
-    for (size_t i = 0; i < kan_verify_n_columns(&v->original); i++) {
-        const char *name = kan_verify_column_name(&v->original, i);
+    for (size_t i = 0; i < v->original.input.n_columns; i++) {
+        const char *name = v->original.input.columns[i];
         const kan_role role = role_of(v, name);
         if (role == KAN_ROLE_CLASS || role == KAN_ROLE_KEEP ||
             (role == KAN_ROLE_OTHER && keeps_others(v)))
@@ -133,7 +133,7 @@ static void check_named(kan_verification *v, const char *flag) {
 
 kan_status kan_verify_check_columns(kan_verification *v) {
     v->columns_are_decided = is_decided(v);
-    for (size_t i = 0; i < kan_verify_n_columns(&v->release); i++)
+    for (size_t i = 0; i < v->release.input.n_columns; i++)
         check_present(v, i);
     if (v->has_original) {
         check_missing(v);

@@ -5,7 +5,6 @@
 
 #include "analyze/verify/blank.h"
 #include "analyze/verify/verify.h"
-#include "io/csv.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
 
@@ -15,13 +14,10 @@ enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES * (1 + KAN_PROMISED_MODELS) + 1 };
 
 /* One of the two tables. */
 typedef struct kan_verify_side {
-    kan_csv_source *source; /* NULL: the rows are in memory */
-    kan_table *owned;
-    const kan_table *table;
-    bool *encode; /* by column of the source */
-    const char *name;
-    kan_shown_rows shown; /* once rows of nothing but * were set aside: `table` has the others */
-    bool is_blank;        /* there are no others, and `table` has all */
+    kan_input input;
+    const kan_table *table; /* what is counted, once it is read */
+    kan_shown_rows shown;   /* once rows of nothing but * were set aside: `table` has the others */
+    bool is_blank;          /* there are no others, and `table` has all */
 } kan_verify_side;
 
 /* What became of the means of groups. */
@@ -82,14 +78,10 @@ typedef struct kan_verification {
 
 /* ---- walk_verify.c -------------------------------------------------------------------------- */
 
-size_t kan_verify_n_columns(const kan_verify_side *side);
-const char *kan_verify_column_name(const kan_verify_side *side, size_t column);
-bool kan_verify_find_column(const kan_verify_side *side, kan_slice name, size_t *column);
+KAN_MUST_USE kan_status kan_verify_read_side(kan_verify_side *side);
+void kan_verify_close_side(kan_verify_side *side);
 /* Sets the rows aside that show nothing but *, in every column: `table` is without them. */
 KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *side);
-/* A problem: the setting `flag` names a column that the table does not have. */
-void kan_verify_add_unknown(kan_run *run, const kan_verify_side *side, const char *flag,
-                            kan_slice name);
 
 /* ---- verify_models.c ------------------------------------------------------------------------ */
 

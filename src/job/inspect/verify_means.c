@@ -26,7 +26,7 @@ bool kan_verify_is_mean_column(const kan_verification *v, size_t column) {
 /* Looks for NAME-mean. Where nobody says that there are means, it is one if the original has no
  * such column. */
 static kan_status find_mean(kan_verification *v, size_t i) {
-    const char *name = kan_verify_column_name(&v->release, v->quasi_columns[i]);
+    const char *name = v->release.input.columns[v->quasi_columns[i]];
     kan_mean_column *mean = &v->mean_of[i];
     kan_text text;
     size_t unused;
@@ -35,10 +35,10 @@ static kan_status find_mean(kan_verification *v, size_t i) {
     const kan_status status = kan_text_status(&text);
     if (status == KAN_OK)
         mean->is_there =
-            kan_verify_find_column(&v->release, kan_slice_of(text.bytes), &mean->column) &&
+            kan_input_find(&v->release.input, kan_slice_of(text.bytes), &mean->column) &&
             !is_quasi(v, mean->column) &&
             (v->summary == KAN_SUMMARY_BOTH || !v->has_original ||
-             !kan_verify_find_column(&v->original, kan_slice_of(text.bytes), &unused));
+             !kan_input_find(&v->original.input, kan_slice_of(text.bytes), &unused));
     kan_text_destroy(&text);
     return status;
 }
@@ -50,19 +50,19 @@ kan_status kan_verify_find_means(kan_verification *v) {
         KAN_TRY(find_mean(v, i));
         n += mean->is_there;
         if (mean->is_there && v->summary == KAN_SUMMARY_BOTH)
-            v->release.encode[mean->column] = true;
+            v->release.input.encode[mean->column] = true;
         else if (mean->is_there)
             kan_note(v->run,
                      "column '%s' looks like means of '%s' and is passed over; with --summary both "
                      "it counts as a quasi-identifier, and is checked where the original is given",
-                     kan_verify_column_name(&v->release, mean->column),
-                     kan_verify_column_name(&v->release, v->quasi_columns[i]));
+                     v->release.input.columns[mean->column],
+                     v->release.input.columns[v->quasi_columns[i]]);
     }
     if (v->summary == KAN_SUMMARY_BOTH && n == 0)
         kan_note(v->run,
                  "--summary both: %s has no column NAME-mean of a quasi-identifier NAME, so it is "
                  "checked as with --summary range",
-                 v->release.name);
+                 v->release.input.name);
     return KAN_OK;
 }
 
@@ -111,8 +111,7 @@ static void take_mean_column(kan_verification *v, size_t i, bool has_numbers) {
     } else {
         kan_note(v->run,
                  "--summary both: '%s' is no column of numbers, so '%s' shows no means of it",
-                 kan_verify_column_name(&v->release, v->quasi_columns[i]),
-                 kan_verify_column_name(&v->release, column));
+                 v->release.input.columns[v->quasi_columns[i]], v->release.input.columns[column]);
     }
 }
 
@@ -140,7 +139,7 @@ kan_status kan_verify_choose_means(kan_verification *v) {
         kan_note(v->run,
                  "--summary mean: no quasi-identifier of numbers shows numbers alone, so %s is "
                  "checked as with --summary range",
-                 v->release.name);
+                 v->release.input.name);
     return KAN_OK;
 }
 

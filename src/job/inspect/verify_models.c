@@ -10,7 +10,7 @@
 /* A column has one role. */
 static void check_role(const kan_verification *v, size_t column) {
     char quoted[256];
-    kan_quote(kan_slice_of(kan_verify_column_name(&v->release, column)), quoted);
+    kan_quote(kan_slice_of(v->release.input.columns[column]), quoted);
     for (size_t i = 0; i < v->n_quasi; i++)
         if (v->quasi_columns[i] == column)
             kan_problem_add(v->run, "--sensitive: column %s is also named by --qi; choose one role",
@@ -31,16 +31,16 @@ kan_status kan_verify_find_sensitive(kan_verification *v) {
     for (size_t i = 0; i < n; i++) {
         const kan_slice name = kan_slice_of(kan_options_at(options, "sensitive", i));
         size_t released, original;
-        if (!kan_verify_find_column(&v->release, name, &released)) {
-            kan_verify_add_unknown(v->run, &v->release, "sensitive", name);
+        if (!kan_input_find(&v->release.input, name, &released)) {
+            kan_input_add_unknown(&v->release.input, "sensitive", name);
             continue;
         }
-        v->release.encode[released] = true;
+        v->release.input.encode[released] = true;
         check_role(v, released);
-        if (v->has_original && kan_verify_find_column(&v->original, name, &original))
-            v->original.encode[original] = true;
+        if (v->has_original && kan_input_find(&v->original.input, name, &original))
+            v->original.input.encode[original] = true;
         else if (v->has_original)
-            kan_verify_add_unknown(v->run, &v->original, "sensitive", name);
+            kan_input_add_unknown(&v->original.input, "sensitive", name);
     }
     return kan_problems_end(v->run);
 }
@@ -65,7 +65,7 @@ static kan_status recount(kan_verification *v) {
     for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
         sensitive[i] = kan_table_find(v->release.table, promised->columns[i].name, NULL);
         if (!sensitive[i])
-            status = kan_fail(v->run, KAN_FAILED, "%s: no column '%s'", v->release.name,
+            status = kan_fail(v->run, KAN_FAILED, "%s: no column '%s'", v->release.input.name,
                               promised->columns[i].name);
     }
     const kan_models_question question = {.release = v->release.table,

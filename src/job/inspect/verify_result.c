@@ -15,8 +15,8 @@ static json_t *path_json(const kan_verification *v, const char *setting) {
 static json_t *names_json(const kan_verification *v) {
     json_t *names = json_array();
     for (size_t i = 0; i < v->n_quasi; i++)
-        if (json_array_append_new(names, kan_json_text(kan_verify_column_name(
-                                             &v->release, v->quasi_columns[i]))) != 0) {
+        if (json_array_append_new(
+                names, kan_json_text(v->release.input.columns[v->quasi_columns[i]])) != 0) {
             json_decref(names);
             return NULL;
         }
@@ -29,8 +29,8 @@ static json_t *means_json(const kan_verification *v) {
         return json_null();
     names = json_array();
     for (size_t i = 0; names && i < v->n_means; i++)
-        if (json_array_append_new(names, kan_json_text(kan_verify_column_name(
-                                             &v->release, v->means[i].released))) != 0) {
+        if (json_array_append_new(
+                names, kan_json_text(v->release.input.columns[v->means[i].released])) != 0) {
             json_decref(names);
             names = NULL;
         }
@@ -96,9 +96,9 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
                   kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
-    json_t *input =
-        json_pack("{s:o, s:o}", "path", v->release.source ? path_json(v, "input") : json_null(),
-                  "rows", kan_json_count(n_all_rows(v)));
+    json_t *input = json_pack("{s:o, s:o}", "path",
+                              v->release.input.source ? path_json(v, "input") : json_null(), "rows",
+                              kan_json_count(n_all_rows(v)));
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
@@ -199,8 +199,8 @@ static void add_original(const kan_verification *v, kan_text *text) {
     char rows[32], lost[32];
     if (!v->has_original)
         return;
-    kan_text_print(text, "  original    %s: %s row%s, %s of them not released\n", v->original.name,
-                   kan_count_text(v->original.table->n_rows, rows),
+    kan_text_print(text, "  original    %s: %s row%s, %s of them not released\n",
+                   v->original.input.name, kan_count_text(v->original.table->n_rows, rows),
                    plural(v->original.table->n_rows), kan_count_text(cover->n_not_released, lost));
     if (cover->holds) {
         kan_text_print(text,
@@ -321,7 +321,7 @@ static void add_advice(const kan_verification *v, kan_text *text) {
 /* What the promise leaves open: how sure somebody can be who looks for one person. */
 static void add_next(const kan_verification *v, kan_text *text) {
     const kan_options *options = &v->job->options;
-    const char *input = v->release.source ? kan_options_find(options, "input") : NULL;
+    const char *input = v->release.input.source ? kan_options_find(options, "input") : NULL;
     const char *original = kan_options_find(options, "original");
     size_t n = 0;
     if (!input || strcmp(input, "-") == 0 || (original && strcmp(original, "-") == 0))
@@ -330,8 +330,7 @@ static void add_next(const kan_verification *v, kan_text *text) {
     kan_next_word(&next, input);
     kan_next_flag(&next, "original", original);
     for (size_t i = 0; i < v->n_quasi; i++)
-        kan_next_name(&next, "qi", kan_verify_column_name(&v->release, v->quasi_columns[i]), true,
-                      &n);
+        kan_next_name(&next, "qi", v->release.input.columns[v->quasi_columns[i]], true, &n);
     n = 0;
     for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
         kan_next_name(&next, "sensitive", kan_options_at(options, "sensitive", i), false, &n);
@@ -363,9 +362,10 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
 
 static void add_verdict(const kan_verification *v, const kan_result *out, kan_text *text) {
     if (out->unchecked.size > 0)
-        kan_text_print(text, "%s: NOT VERIFIED: %s\n\n", v->release.name, out->unchecked.bytes);
+        kan_text_print(text, "%s: NOT VERIFIED: %s\n\n", v->release.input.name,
+                       out->unchecked.bytes);
     else
-        kan_text_print(text, "%s: %s\n\n", v->release.name,
+        kan_text_print(text, "%s: %s\n\n", v->release.input.name,
                        out->holds ? "verified" : "NOT what was promised");
 }
 

@@ -20,36 +20,21 @@ enum {
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static kan_status open_table(kan_profile_walk *p) {
-    const kan_options *options = &p->job->options;
-    const char *text = kan_options_find(options, "separator");
-    char separator = 0;
+    KAN_TRY(kan_input_open(p->job, "input", false, &p->input));
     if (p->job->table) {
-        p->table = p->job->table;
-        p->name = "the table";
-        p->n_rows = p->table->n_rows;
+        p->n_rows = p->job->table->n_rows;
         if (p->n_rows == 0)
             return kan_fail(p->run, KAN_BAD_INPUT,
                             "the table has no row; add one with kan_table_add_row");
-    } else {
-        if (text)
-            (void)kan_separator_parse(text, &separator);
-        KAN_TRY(kan_csv_open(p->run, kan_options_find(options, "input"), separator, &p->source));
-        p->name = kan_csv_path(p->source);
     }
-    p->n_columns = p->source ? kan_csv_n_columns(p->source) : p->table->n_columns;
-    KAN_TRY(kan_alloc(p->run, p->n_columns, sizeof *p->names, &p->names));
-    for (size_t i = 0; i < p->n_columns; i++)
-        p->names[i] = p->source ? kan_csv_column_name(p->source, i) : p->table->columns[i].name;
-    p->skip = kan_profile_common(p->names, p->n_columns);
-    return kan_alloc_zero(p->run, p->n_columns, sizeof *p->columns, &p->columns);
+    p->skip = kan_profile_common(p->input.columns, p->input.n_columns);
+    return kan_alloc_zero(p->run, p->input.n_columns, sizeof *p->columns, &p->columns);
 }
 
-static kan_status read_columns(kan_profile_walk *p, const bool *encode) {
-    kan_table_destroy(p->owned);
-    p->owned = NULL;
-    KAN_TRY(kan_csv_read(p->source, encode, &p->owned));
-    p->table = p->owned;
-    p->n_rows = p->owned->n_rows;
+/* Reads the columns that are marked. */
+static kan_status read_columns(kan_profile_walk *p) {
+    KAN_TRY(kan_input_read(&p->input));
+    p->n_rows = p->input.table->n_rows;
     return KAN_OK;
 }
 
@@ -65,10 +50,11 @@ static kan_status profile_task(void *context, size_t task, unsigned worker) {
     kan_profile_walk *p = b->p;
     const size_t c = b->first + task;
     (void)worker;
-    KAN_TRY(kan_profile_column_make(p->run, &p->table->columns[c], p->n_rows, &p->columns[c]));
-    p->columns[c].name = p->names[c];
+    KAN_TRY(
+        kan_profile_column_make(p->run, &p->input.table->columns[c], p->n_rows, &p->columns[c]));
+    p->columns[c].name = p->input.columns[c];
     kan_profile_suggest(&p->columns[c], p->skip);
-    kan_report_progress(p->run, "columns", c, p->n_columns);
+    kan_report_progress(p->run, "columns", c, p->input.n_columns);
     return KAN_OK;
 }
 
@@ -82,17 +68,17 @@ static kan_status profile_batch(kan_profile_walk *p, size_t first, size_t end) {
         KAN_TRY(kan_check_cancel(p->run));
         if (column->role == KAN_ROLE_QUASI ||
             (column->role == KAN_ROLE_OTHER && column->certainty == KAN_PERHAPS))
-            KAN_TRY(kan_profile_suggest_hierarchy(p->run, &p->table->columns[c], column));
+            KAN_TRY(kan_profile_suggest_hierarchy(p->run, &p->input.table->columns[c], column));
     }
     return KAN_OK;
 }
 
 /* Columns to be read at a time; learns the number of rows where it matters. */
-static kan_status batch_size(kan_profile_walk *p, bool *encode, size_t *out) {
-    *out = p->n_columns;
-    if (!p->source || p->n_columns <= FEW_COLUMNS)
+static kan_status batch_size(kan_profile_walk *p, size_t *out) {
+    *out = p->input.n_columns;
+    if (!p->input.source || p->input.n_columns <= FEW_COLUMNS)
         return KAN_OK;
-    KAN_TRY(read_columns(p, encode)); /* none of them: rows are counted */
+    KAN_TRY(read_columns(p)); /* none of them: rows are counted */
     const uint64_t left = kan_run_memory_left(p->run);
     const uint64_t column_bytes =
         12 * p->n_rows + (uint64_t)ENCODER_BYTES * kan_run_threads(p->run);
@@ -105,26 +91,22 @@ static kan_status batch_size(kan_profile_walk *p, bool *encode, size_t *out) {
 }
 
 static kan_status profile_columns(kan_profile_walk *p) {
-    kan_status status;
-    bool *encode = NULL;
+    bool *encode = p->input.encode;
     size_t size, n_quasi = 0;
-    KAN_TRY(kan_alloc_zero(p->run, p->n_columns, sizeof *encode, &encode));
-    KAN_TRY_DONE(batch_size(p, encode, &size));
-    for (size_t first = 0; first < p->n_columns; first += size) {
-        const size_t end = p->n_columns - first < size ? p->n_columns : first + size;
-        for (size_t c = 0; c < p->n_columns; c++)
+    KAN_TRY(batch_size(p, &size));
+    for (size_t first = 0; first < p->input.n_columns; first += size) {
+        const size_t end = p->input.n_columns - first < size ? p->input.n_columns : first + size;
+        for (size_t c = 0; c < p->input.n_columns; c++)
             encode[c] = c >= first && c < end;
-        if (p->source)
-            KAN_TRY_DONE(read_columns(p, encode));
-        KAN_TRY_DONE(profile_batch(p, first, end));
+        if (p->input.source)
+            KAN_TRY(read_columns(p));
+        KAN_TRY(profile_batch(p, first, end));
     }
-    for (size_t c = 0; c < p->n_columns; c++)
+    for (size_t c = 0; c < p->input.n_columns; c++)
         n_quasi += p->columns[c].role == KAN_ROLE_QUASI;
-    for (size_t c = 0; c < p->n_columns && n_quasi == 0; c++)
+    for (size_t c = 0; c < p->input.n_columns && n_quasi == 0; c++)
         kan_profile_suggest_any(&p->columns[c]);
-done:
-    kan_free(p->run, encode);
-    return status;
+    return KAN_OK;
 }
 
 /* ---- combinations --------------------------------------------------------------------------- */
@@ -147,8 +129,8 @@ static kan_status choose_interesting(kan_profile_walk *p) {
     const kan_u128 pairs = (kan_u128)p->n_rows * (p->n_rows - 1) / 2;
     const kan_profile_column **order;
     size_t n = 0;
-    KAN_TRY(kan_alloc(p->run, p->n_columns, sizeof *order, &order));
-    for (size_t c = 0; c < p->n_columns; c++) {
+    KAN_TRY(kan_alloc(p->run, p->input.n_columns, sizeof *order, &order));
+    for (size_t c = 0; c < p->input.n_columns; c++) {
         const bool is_id = p->columns[c].role == KAN_ROLE_ID || p->columns[c].role == KAN_ROLE_DROP;
         const bool is_constant = !is_id && p->columns[c].n_together == pairs && p->n_rows > 1;
         p->n_ids += is_id;
@@ -169,17 +151,15 @@ static kan_status choose_interesting(kan_profile_walk *p) {
 
 /* The interesting columns must be in memory; a table that was read at once is. */
 static kan_status read_interesting(kan_profile_walk *p) {
-    bool *encode, is_read = true;
+    bool is_read = true;
     for (unsigned i = 0; i < p->n_interesting; i++)
-        is_read = is_read && p->table->columns[p->interesting[i]].is_encoded;
+        is_read = is_read && p->input.table->columns[p->interesting[i]].is_encoded;
     if (is_read)
         return KAN_OK;
-    KAN_TRY(kan_alloc_zero(p->run, p->n_columns, sizeof *encode, &encode));
+    memset(p->input.encode, 0, p->input.n_columns * sizeof *p->input.encode);
     for (unsigned i = 0; i < p->n_interesting; i++)
-        encode[p->interesting[i]] = true;
-    const kan_status status = read_columns(p, encode);
-    kan_free(p->run, encode);
-    return status;
+        p->input.encode[p->interesting[i]] = true;
+    return read_columns(p);
 }
 
 /* ---- beside the quasi-identifiers ------------------------------------------------------------ */
@@ -194,7 +174,7 @@ static kan_status measure_singled(kan_profile_walk *p) {
     const uint64_t most = kan_options_count(&p->job->options, "sample", KAN_PROFILE_SAMPLE);
     size_t quasi[KAN_SUBSET_COLUMNS], others[KAN_SUBSET_COLUMNS];
     uint64_t n_more[KAN_SUBSET_COLUMNS];
-    kan_singled_question question = {.table = p->table, .quasi = quasi, .others = others};
+    kan_singled_question question = {.table = p->input.table, .quasi = quasi, .others = others};
     if (p->n_rows > most)
         return KAN_OK;
     for (unsigned i = 0; i < p->n_interesting; i++) {
@@ -221,7 +201,7 @@ static kan_status measure_subsets(kan_profile_walk *p) {
         return KAN_OK;
     KAN_TRY(read_interesting(p));
     const kan_subset_question question = {
-        .table = p->table,
+        .table = p->input.table,
         .columns = p->interesting,
         .n_columns = p->n_interesting,
         .n_rows = kan_options_count(options, "sample", KAN_PROFILE_SAMPLE),
@@ -254,8 +234,6 @@ kan_status kan_walk_profile(kan_job *job, kan_result *out) {
     kan_subsets_destroy(&p.subsets);
     kan_free(p.run, p.interesting);
     kan_free(p.run, p.columns);
-    kan_free(p.run, p.names);
-    kan_table_destroy(p.owned);
-    kan_csv_close(p.source);
+    kan_input_close(&p.input);
     return status;
 }

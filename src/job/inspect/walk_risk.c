@@ -24,7 +24,7 @@ static kan_status read_population_size(kan_risk_walk *w) {
                         "--population-size %s is less than the %s %s of %s; it counts everybody "
                         "whom the table was drawn from",
                         kan_count_text(n_people, people), kan_count_text(n_rows, rows),
-                        kan_plural(n_rows, "row", "rows"), side->name);
+                        kan_plural(n_rows, "row", "rows"), side->input.name);
     w->n_people = n_people > 0 ? (double)n_people : fraction > 0 ? (double)n_rows / fraction : 0;
     return KAN_OK;
 }
@@ -80,7 +80,7 @@ static kan_status measure_sensitive(kan_risk_walk *w, const kan_promised *promis
 
 static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
     const kan_verify_side *release = &w->sides[KAN_RISK_TABLE];
-    const char *people = w->sides[KAN_RISK_POPULATION].name;
+    const char *people = w->sides[KAN_RISK_POPULATION].input.name;
     char groups[32], all[32], quoted[256];
     const char *match = kmap->n_groups == 1             ? "group matches"
                         : kmap->n_unmatched_groups == 1 ? "groups matches"
@@ -92,7 +92,7 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
                         "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
                         "population must hold everybody who is in the table: are both written "
                         "alike, and is it the right population?",
-                        release->name, groups, all, match, people,
+                        release->input.name, groups, all, match, people,
                         (unsigned long long)kmap->first_unmatched);
     const kan_column *column = &release->table->columns[w->quasi[KAN_RISK_TABLE][kmap->fault]];
     return kan_fail(w->run, KAN_BAD_INPUT,
@@ -100,7 +100,7 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
                     "shows %s there, which is no value of the population, no interval or list that "
                     "holds one, and no label that is known; give the hierarchy that it was made "
                     "with: --hierarchies DIR or --qi %s=HIERARCHY",
-                    release->name, groups, all, match, people,
+                    release->input.name, groups, all, match, people,
                     (unsigned long long)kmap->first_unmatched, column->name,
                     kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted),
                     column->name);
@@ -131,7 +131,7 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
                  "everybody who is in the table, and the journalist risk is overestimated there",
                  (unsigned long long)kmap->n_short_groups,
                  kan_plural(kmap->n_short_groups, "group has", "groups have"),
-                 w->sides[KAN_RISK_POPULATION].name);
+                 w->sides[KAN_RISK_POPULATION].input.name);
     return KAN_OK;
 }
 

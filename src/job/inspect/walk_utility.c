@@ -7,60 +7,9 @@
 #include <string.h>
 
 #include "analyze/workload/workload.h"
-#include "io/csv.h"
 #include "job/input/input.h"
 #include "job/inspect/utility_inside.h"
 #include "job/settings/settings.h"
-
-static bool find_column(const kan_utility_side *side, const char *name, size_t *column) {
-    for (size_t i = 0; i < side->n_columns; i++)
-        if (strcmp(side->columns[i], name) == 0) {
-            *column = i;
-            return true;
-        }
-    return false;
-}
-
-/* ---- tables --------------------------------------------------------------------------------- */
-
-static kan_status list_columns(kan_run *run, kan_utility_side *side) {
-    side->n_columns = side->source ? kan_csv_n_columns(side->source) : side->table->n_columns;
-    KAN_TRY(kan_alloc(run, side->n_columns, sizeof *side->columns, &side->columns));
-    for (size_t i = 0; i < side->n_columns; i++)
-        side->columns[i] =
-            side->source ? kan_csv_column_name(side->source, i) : side->table->columns[i].name;
-    return kan_alloc_zero(run, side->n_columns, sizeof *side->encode, &side->encode);
-}
-
-static kan_status open_side(kan_utility_walk *u, const char *path, kan_utility_side *side) {
-    const char *text = kan_options_find(&u->job->options, "separator");
-    char separator = 0;
-    if (text)
-        (void)kan_separator_parse(text, &separator);
-    KAN_TRY(kan_csv_open(u->run, path, separator, &side->source));
-    side->name = kan_csv_path(side->source);
-    return list_columns(u->run, side);
-}
-
-static kan_status open_tables(kan_utility_walk *u) {
-    const kan_options *options = &u->job->options;
-    if (u->job->table) {
-        u->release.table = u->job->table;
-        u->release.name = "the table";
-        KAN_TRY(list_columns(u->run, &u->release));
-    } else {
-        KAN_TRY(open_side(u, kan_options_find(options, "input"), &u->release));
-    }
-    return open_side(u, kan_options_find(options, "original"), &u->original);
-}
-
-static kan_status read_side(kan_utility_side *side) {
-    if (!side->source)
-        return KAN_OK;
-    KAN_TRY(kan_csv_read(side->source, side->encode, &side->owned));
-    side->table = side->owned;
-    return KAN_OK;
-}
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
@@ -72,8 +21,9 @@ static kan_status find_means(kan_utility_walk *u, const char *name, kan_asked_pl
     kan_text_init(&means, u->run);
     kan_text_print(&means, "%s-mean", name);
     const kan_status status = kan_text_status(&means);
-    place->has_means = status == KAN_OK && find_column(&u->release, means.bytes, &place->means) &&
-                       !find_column(&u->original, means.bytes, &unused);
+    place->has_means = status == KAN_OK &&
+                       kan_input_find(&u->release, kan_slice_of(means.bytes), &place->means) &&
+                       !kan_input_find(&u->original, kan_slice_of(means.bytes), &unused);
     if (place->has_means)
         u->release.encode[place->means] = true;
     kan_text_destroy(&means);
@@ -87,14 +37,14 @@ static kan_status find_columns(kan_utility_walk *u) {
     for (uint32_t name = 0; name < workload->n_names; name++) {
         kan_asked_place *place = &u->places[name];
         /* A name that neither has is misspelt: once is enough. */
-        if (find_column(&u->original, workload->names[name], &place->original))
+        if (kan_input_find(&u->original, kan_slice_of(workload->names[name]), &place->original))
             u->original.encode[place->original] = true;
         else {
             kan_workload_report_missing(workload, name, u->original.name, u->original.columns,
                                         u->original.n_columns);
             continue;
         }
-        if (find_column(&u->release, workload->names[name], &place->released))
+        if (kan_input_find(&u->release, kan_slice_of(workload->names[name]), &place->released))
             u->release.encode[place->released] = true;
         else
             kan_workload_report_missing(workload, name, u->release.name, u->release.columns,
@@ -110,16 +60,10 @@ static void take_specs(kan_utility_walk *u) {
     for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
         kan_slice name;
         const char *spec;
-        char quoted[256];
-        bool is_known = false;
+        size_t column;
         kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
-        for (size_t c = 0; c < u->original.n_columns; c++)
-            is_known = is_known || kan_slice_is(name, u->original.columns[c]);
-        if (!is_known)
-            kan_problem_add(u->run,
-                            "%s: no column %s (--qi); the first line of the file names the "
-                            "columns",
-                            u->original.name, kan_quote(name, quoted));
+        if (!kan_input_find(&u->original, name, &column))
+            kan_input_add_unknown(&u->original, "qi", name);
         for (uint32_t n = 0; n < u->workload->n_names; n++)
             if (kan_slice_is(name, u->workload->names[n]))
                 u->places[n].spec = spec;
@@ -168,10 +112,13 @@ static kan_status bind_columns(kan_utility_walk *u) {
 static kan_status walk(kan_utility_walk *u, kan_result *out) {
     const kan_options *options = &u->job->options;
     KAN_TRY(kan_workload_read(u->run, kan_options_find(options, "workload"), &u->workload));
-    KAN_TRY(open_tables(u));
+    KAN_TRY(u->release_path
+                ? kan_input_open_path(u->job, u->release_path, u->is_guarded, &u->release)
+                : kan_input_open(u->job, "input", false, &u->release));
+    KAN_TRY(kan_input_open(u->job, u->release_path ? "input" : "original", false, &u->original));
     KAN_TRY(find_columns(u));
-    KAN_TRY(read_side(&u->release));
-    KAN_TRY(read_side(&u->original));
+    KAN_TRY(kan_input_read(&u->release));
+    KAN_TRY(kan_input_read(&u->original));
     KAN_TRY(bind_columns(u));
     u->read_ms = kan_now_ms() - u->start_ms;
     const kan_utility_question question = {.workload = u->workload,
@@ -184,16 +131,14 @@ static kan_status walk(kan_utility_walk *u, kan_result *out) {
     return kan_utility_write(u, out);
 }
 
-static void side_close(kan_run *run, kan_utility_side *side) {
-    kan_table_destroy(side->owned);
-    kan_free(run, side->columns);
-    kan_free(run, side->encode);
-    kan_csv_close(side->source);
-}
-
-kan_status kan_walk_utility(kan_job *job, kan_result *out) {
-    kan_utility_walk u = {
-        .job = job, .run = job->run, .utility = {.run = job->run}, .start_ms = kan_now_ms()};
+static kan_status measure(kan_job *job, const char *release_path, bool is_guarded,
+                          kan_result *out) {
+    kan_utility_walk u = {.job = job,
+                          .run = job->run,
+                          .release_path = release_path,
+                          .is_guarded = is_guarded,
+                          .utility = {.run = job->run},
+                          .start_ms = kan_now_ms()};
     const kan_status status = walk(&u, out);
     kan_utility_destroy(&u.utility);
     for (size_t i = 0; u.places && i < u.workload->n_names; i++)
@@ -201,7 +146,16 @@ kan_status kan_walk_utility(kan_job *job, kan_result *out) {
     kan_free(u.run, u.places);
     kan_free(u.run, u.columns);
     kan_workload_destroy(u.workload);
-    side_close(u.run, &u.release);
-    side_close(u.run, &u.original);
+    kan_input_close(&u.release);
+    kan_input_close(&u.original);
     return status;
+}
+
+kan_status kan_walk_utility(kan_job *job, kan_result *out) {
+    return measure(job, NULL, false, out);
+}
+
+kan_status kan_utility_of_release(kan_job *job, const char *path, bool is_guarded,
+                                  kan_result *out) {
+    return measure(job, path, is_guarded, out);
 }

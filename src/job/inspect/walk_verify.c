@@ -19,46 +19,17 @@
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-size_t kan_verify_n_columns(const kan_verify_side *s) {
-    return s->source ? kan_csv_n_columns(s->source) : s->table->n_columns;
-}
-
-const char *kan_verify_column_name(const kan_verify_side *s, size_t column) {
-    return s->source ? kan_csv_column_name(s->source, column) : s->table->columns[column].name;
-}
-
-bool kan_verify_find_column(const kan_verify_side *s, kan_slice name, size_t *column) {
-    for (size_t i = 0; i < kan_verify_n_columns(s); i++)
-        if (kan_slice_is(name, kan_verify_column_name(s, i))) {
-            *column = i;
-            return true;
-        }
-    return false;
-}
-
-void kan_verify_add_unknown(kan_run *run, const kan_verify_side *s, const char *flag,
-                            kan_slice name) {
-    char quoted[256], meant[256];
-    const char *near = NULL;
-    unsigned least = 3;
-    for (size_t i = 0; i < kan_verify_n_columns(s); i++) {
-        const char *known = kan_verify_column_name(s, i);
-        char wanted[64] = "";
-        memcpy(wanted, name.bytes, name.size < 63 ? name.size : 63);
-        unsigned distance = strcasecmp(wanted, known) == 0 ? 0 : kan_edit_distance(wanted, known);
-        if (distance < least) {
-            least = distance;
-            near = known;
-        }
-    }
-    const bool is_mean = strcmp(flag, "qi") == 0 && name.size > 5 &&
-                         memcmp(name.bytes + name.size - 5, "-mean", 5) == 0;
-    kan_problem_add(run, "%s: no column %s (--%s)%s%s%s%s", s->name, kan_quote(name, quoted), flag,
-                    near      ? "; did you mean "
-                    : is_mean ? ""
-                              : "; the first line of the file names the columns",
-                    near ? kan_quote(kan_slice_of(near), meant) : "", near ? "?" : "",
-                    is_mean ? "; means of groups need not be named here, say --summary both" : "");
+/* Means of groups are no quasi-identifiers, though they look like some. */
+static void add_unknown(const kan_verify_side *side, kan_slice name) {
+    char quoted[256];
+    const bool is_mean = name.size > 5 && memcmp(name.bytes + name.size - 5, "-mean", 5) == 0;
+    if (is_mean && !kan_input_nearest(&side->input, name))
+        kan_problem_add(side->input.run,
+                        "%s: no column %s (--qi); means of groups need not be named here, say "
+                        "--summary both",
+                        side->input.name, kan_quote(name, quoted));
+    else
+        kan_input_add_unknown(&side->input, "qi", name);
 }
 
 static kan_status make_room(kan_verification *v, size_t n) {
@@ -73,6 +44,13 @@ static kan_status make_room(kan_verification *v, size_t n) {
     return kan_alloc_zero(run, n, sizeof *v->hierarchies, &v->hierarchies);
 }
 
+static void take_quasi(kan_verify_side *side, kan_slice name, size_t *column) {
+    if (kan_input_find(&side->input, name, column))
+        side->input.encode[*column] = true;
+    else
+        add_unknown(side, name);
+}
+
 static kan_status find_quasi(kan_verification *v) {
     const kan_options *options = &v->job->options;
     size_t n = kan_options_count_of(options, "qi");
@@ -85,16 +63,9 @@ static kan_status find_quasi(kan_verification *v) {
     for (size_t i = 0; i < n; i++) {
         kan_slice name;
         kan_quasi_parse(kan_options_at(options, "qi", i), &name, &v->specs[i]);
-        if (kan_verify_find_column(&v->release, name, &v->quasi_columns[i]))
-            v->release.encode[v->quasi_columns[i]] = true;
-        else
-            kan_verify_add_unknown(v->run, &v->release, "qi", name);
-        if (!v->has_original)
-            continue;
-        if (kan_verify_find_column(&v->original, name, &v->quasi_originals[i]))
-            v->original.encode[v->quasi_originals[i]] = true;
-        else
-            kan_verify_add_unknown(v->run, &v->original, "qi", name);
+        take_quasi(&v->release, name, &v->quasi_columns[i]);
+        if (v->has_original)
+            take_quasi(&v->original, name, &v->quasi_originals[i]);
     }
     return kan_problems_end(v->run);
 }
@@ -102,64 +73,48 @@ static kan_status find_quasi(kan_verification *v) {
 /* Every other column that both tables have: released as it was, so it must be equal. A column that
  * may show means is among them if the original has it, too, until its values are known. */
 static kan_status find_others(kan_verification *v) {
-    const size_t n = kan_verify_n_columns(&v->release);
+    const size_t n = v->release.input.n_columns;
     KAN_TRY(kan_alloc_zero(v->run, n, sizeof *v->others, &v->others));
     for (size_t i = 0; v->has_original && i < n; i++) {
-        const char *name = kan_verify_column_name(&v->release, i);
+        const char *name = v->release.input.columns[i];
         const bool is_mean = kan_verify_is_mean_column(v, i);
         kan_cover_pair *pair = &v->others[v->n_others];
-        if (v->release.encode[i] && !is_mean)
+        if (v->release.input.encode[i] && !is_mean)
             continue;
-        if (!kan_verify_find_column(&v->original, kan_slice_of(name), &pair->original))
+        if (!kan_input_find(&v->original.input, kan_slice_of(name), &pair->original))
             continue; /* verify_columns.c tells */
         pair->released = i;
-        v->original.encode[pair->original] = true;
+        v->original.input.encode[pair->original] = true;
         v->n_others++;
     }
     for (size_t i = 0; i < v->n_others; i++)
-        v->release.encode[v->others[i].released] = true;
+        v->release.input.encode[v->others[i].released] = true;
     return KAN_OK;
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-static kan_status open_side(kan_verification *v, const char *path, kan_verify_side *s) {
-    const char *text = kan_options_find(&v->job->options, "separator");
-    char separator = 0;
-    if (text)
-        (void)kan_separator_parse(text, &separator);
-    KAN_TRY(kan_csv_open(v->run, path, separator, &s->source));
-    s->name = kan_csv_path(s->source);
-    return kan_alloc_zero(v->run, kan_verify_n_columns(s), sizeof *s->encode, &s->encode);
-}
-
 static kan_status open_tables(kan_verification *v) {
-    const kan_options *options = &v->job->options;
-    const char *original = kan_options_find(options, "original");
-    if (v->job->table) {
-        v->release.table = v->job->table;
-        v->release.name = "the table";
-        KAN_TRY(kan_alloc_zero(v->run, kan_verify_n_columns(&v->release), sizeof *v->release.encode,
-                               &v->release.encode));
-    } else {
-        KAN_TRY(open_side(v, kan_options_find(options, "input"), &v->release));
-        if (kan_options_switch(options, "guard-formulas"))
-            KAN_TRY(kan_csv_unguard(v->release.source));
-    }
-    v->has_original = original != NULL;
-    return original ? open_side(v, original, &v->original) : KAN_OK;
-}
-
-static kan_status read_side(kan_verify_side *s) {
-    if (!s->source)
-        return KAN_OK;
-    KAN_TRY(kan_csv_read(s->source, s->encode, &s->owned));
-    s->table = s->owned;
+    const bool is_guarded = kan_options_switch(&v->job->options, "guard-formulas");
+    KAN_TRY(kan_input_open(v->job, "input", is_guarded, &v->release.input));
+    KAN_TRY(kan_input_open(v->job, "original", false, &v->original.input));
+    v->has_original = v->original.input.name != NULL;
     return KAN_OK;
 }
 
+kan_status kan_verify_read_side(kan_verify_side *side) {
+    KAN_TRY(kan_input_read(&side->input));
+    side->table = side->input.table;
+    return KAN_OK;
+}
+
+void kan_verify_close_side(kan_verify_side *side) {
+    kan_shown_rows_destroy(&side->shown);
+    kan_input_close(&side->input);
+}
+
 kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *s) {
-    KAN_TRY(kan_shown_rows_find(run, s->table, s->source, &s->shown));
+    KAN_TRY(kan_shown_rows_find(run, s->table, s->input.source, &s->shown));
     s->is_blank = s->shown.n_blank == s->table->n_rows;
     if (s->shown.table)
         s->table = s->shown.table;
@@ -232,10 +187,10 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(kan_verify_check_columns(v));
-    KAN_TRY(read_side(&v->release));
+    KAN_TRY(kan_verify_read_side(&v->release));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
-    KAN_TRY(read_side(&v->original));
+    KAN_TRY(kan_verify_read_side(&v->original));
     note_guards(v);
     KAN_TRY(kan_verify_choose_means(v));
     KAN_TRY(kan_verify_check_mean_columns(v));
@@ -289,25 +244,6 @@ static kan_status check(kan_verification *v) {
     return kan_verify_check_means(v);
 }
 
-typedef struct {
-    kan_verification *v;
-    uint64_t n_records;
-    size_t next; /* place whose line is not known yet */
-} line_search;
-
-/* Record 0 is the header, so row 0 is record 1. Ends the walk when all lines are known. */
-static kan_status note_line(void *context, uint64_t line, const kan_slice *fields,
-                            size_t n_fields) {
-    line_search *search = context;
-    kan_verification *v = search->v;
-    (void)fields;
-    (void)n_fields;
-    while (search->next < v->n_places && v->rows[search->next] + 1 == search->n_records)
-        v->lines[search->next++] = line;
-    search->n_records++;
-    return search->next < v->n_places ? KAN_OK : KAN_UNSATISFIED;
-}
-
 static void add_place(kan_verification *v, uint64_t row) {
     size_t at = v->n_places++;
     for (; at > 0 && v->rows[at - 1] > row; at--)
@@ -315,11 +251,9 @@ static void add_place(kan_verification *v, uint64_t row) {
     v->rows[at] = row;
 }
 
-/* A line helps where a row does not: values may hold line breaks. Standard input cannot be read
- * again; then rows are told. */
+/* A line helps where a row does not: values may hold line breaks. Where it cannot be told, rows are
+ * told. */
 static kan_status find_lines(kan_verification *v) {
-    const char *path = kan_options_find(&v->job->options, "input");
-    line_search search = {.v = v};
     for (size_t i = 0; !v->groups_hold && i < v->recount.n_examples; i++)
         add_place(v, v->recount.examples[i]);
     for (size_t m = 0; m < v->models.n_models; m++)
@@ -327,23 +261,13 @@ static kan_status find_lines(kan_verification *v) {
             add_place(v, v->models.models[m].examples[i]);
     if (v->cover.first_unmatched > 0)
         add_place(v, v->cover.first_unmatched - 1);
-    if (v->n_places == 0 || !v->release.source || strcmp(path, "-") == 0)
+    if (v->n_places == 0 || !v->release.input.source)
         return KAN_OK;
-    kan_problems_begin(v->run);
-    kan_status status =
-        kan_csv_records(v->run, path, kan_csv_separator(v->release.source), note_line, &search);
-    v->has_lines = search.next == v->n_places;
-    return status == KAN_CANCELLED ? status : KAN_OK;
+    return kan_source_find_lines(v->release.input.source, v->rows, v->n_places, v->lines,
+                                 &v->has_lines);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------- */
-
-static void side_close(kan_run *run, kan_verify_side *s) {
-    kan_table_destroy(s->owned);
-    kan_shown_rows_destroy(&s->shown);
-    kan_free(run, s->encode);
-    kan_csv_close(s->source);
-}
 
 static void verification_destroy(kan_verification *v) {
     for (size_t i = 0; v->hierarchies && i < v->n_quasi; i++)
@@ -358,8 +282,8 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->means);
     kan_free(v->run, v->others);
     kan_text_destroy(&v->column_faults);
-    side_close(v->run, &v->release);
-    side_close(v->run, &v->original);
+    kan_verify_close_side(&v->release);
+    kan_verify_close_side(&v->original);
 }
 
 static kan_status walk(kan_verification *v, kan_result *out) {

@@ -35,7 +35,7 @@ static kan_status list_columns(const kan_setup *setup, kan_column_findings *out)
 
 kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
                             kan_column_findings *out) {
-    const kan_kept_question question = {setup->run, release, setup->table, setup->source};
+    const kan_kept_question question = {setup->run, release, setup->table, setup->input.source};
     KAN_TRY(list_columns(setup, out));
     out->n_released = kan_kept_rows(release);
     if (out->n_open > 0)

@@ -8,23 +8,8 @@
  * true answers count them, too. */
 #include <math.h>
 
+#include "job/inspect/inspect.h"
 #include "job/outcome/report_data.h"
-
-static const char *const handed_on[] = {"hierarchies", "separator", "threads",
-                                        "memory",      "tmp",       "workload"};
-
-static kan_status ask(kan_job *job, const kan_report_source *source) {
-    const kan_options *options = &source->outcome->setup->job->options;
-    const char *value;
-    KAN_TRY(kan_job_add_item(job, "input", source->release_path));
-    KAN_TRY(kan_job_add_item(job, "original", kan_options_find(options, "input")));
-    for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
-        if ((value = kan_options_find(options, handed_on[i])) != NULL)
-            KAN_TRY(kan_job_add_item(job, handed_on[i], value));
-    for (size_t i = 0; (value = kan_options_at(options, "qi", i)) != NULL; i++)
-        KAN_TRY(kan_job_add_item(job, "qi", value));
-    return KAN_OK;
-}
 
 /* Rounded up, but for what the rounding of numbers adds. */
 static json_t *rough_json(const json_t *error, const char *name) {
@@ -62,17 +47,17 @@ kan_status kan_report_workload(const kan_report_source *source, bool is_internal
     const kan_setup *setup = source->outcome->setup;
     const char *workload = kan_options_find(&setup->job->options, "workload");
     const char *input = kan_options_find(&setup->job->options, "input");
-    kan_job *job;
     kan_result *result;
-    if (!workload || strcmp(workload, "-") == 0 || !source->release_path || !setup->source ||
+    if (!workload || strcmp(workload, "-") == 0 || !source->release_path || !setup->input.source ||
         !input || strcmp(input, "-") == 0 || kan_setup_summary(setup) == KAN_SUMMARY_MEAN) {
         *out = json_null();
         return KAN_OK;
     }
-    KAN_TRY(kan_job_create(setup->run, &job));
-    kan_status status = ask(job, source);
+    KAN_TRY(kan_result_create(setup->run, &result));
+    const kan_status status = kan_utility_of_release(setup->job, source->release_path,
+                                                     source->release->guards_formulas, result);
     if (status == KAN_OK)
-        status = kan_job_run(job, "utility", &result);
-    kan_job_destroy(job);
-    return status == KAN_OK ? show(source, is_internal, result, out) : status;
+        return show(source, is_internal, result, out);
+    kan_result_destroy(result);
+    return status;
 }

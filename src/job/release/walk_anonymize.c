@@ -9,6 +9,7 @@
 #include "analyze/verify/blank.h"
 #include "analyze/verify/verify.h"
 #include "core/spill.h"
+#include "io/sink.h"
 #include "job/inspect/inspect.h"
 #include "job/outcome/outcome.h"
 #include "job/release/certificate.h"
@@ -185,17 +186,16 @@ static uint64_t n_blank(const application *app) {
 
 /* ---- a release in a file -------------------------------------------------------------------- */
 
-static kan_status verify_file(const application *app, const char *path, char separator,
-                              kan_outcome *outcome) {
+static kan_status verify_file(const application *app, const kan_sink *sink, kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
     kan_release_check check = {
-        .path = path,
-        .separator = separator,
+        .path = kan_sink_path(sink),
+        .kind = kan_sink_kind(sink),
+        .options = kan_sink_options(sink),
         .columns = app->names,
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
         .promised = &outcome->promised,
-        .is_guarded = app->release.guards_formulas,
         .n_blank = n_blank(app),
         .shows_suppressed = app->release.shows_suppressed,
         .is_shuffled = app->order != NULL,
@@ -219,10 +219,10 @@ static kan_status verify_file(const application *app, const char *path, char sep
 }
 
 /* What opens a release in a spreadsheet must not run it. */
-static void tell_formulas(const application *app, const kan_csv_sink *sink, kan_outcome *outcome) {
+static void tell_formulas(const application *app, const kan_sink *sink, kan_outcome *outcome) {
     const char *column;
     char quoted[256];
-    outcome->n_formulas = kan_csv_sink_formulas(sink, &column);
+    outcome->n_formulas = kan_sink_formulas(sink, &column);
     outcome->guards_formulas = app->release.guards_formulas;
     if (column && !app->release.guards_formulas)
         kan_note(app->setup->run,
@@ -237,23 +237,22 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     kan_status status;
     const kan_setup *setup = app->setup;
     const kan_options *options = &setup->job->options;
-    kan_csv_sink *sink = NULL;
-    char separator = setup->source ? kan_csv_separator(setup->source) : ',';
+    kan_sink *sink = NULL;
     double start = kan_now_ms();
-    KAN_TRY(kan_csv_write(setup->run, &app->release, setup->source, separator, outcome->output,
-                          kan_options_switch(options, "force"), &sink));
+    KAN_TRY(kan_sink_write(setup->run, &app->release, setup->input.source, outcome->output,
+                           kan_options_switch(options, "force"), &sink));
     double written = kan_now_ms();
     tell_formulas(app, sink, outcome);
     kan_setup_tell_others(setup);
     kan_columns_tell(setup, &outcome->columns);
-    KAN_TRY_DONE(verify_file(app, kan_csv_sink_path(sink), separator, outcome));
+    KAN_TRY_DONE(verify_file(app, sink, outcome));
     double verified = kan_now_ms();
-    KAN_TRY_DONE(kan_csv_sync(sink));
+    KAN_TRY_DONE(kan_sink_sync(sink));
     double synced = kan_now_ms();
     outcome->is_verified = true;
     outcome->verify_ms = verified - written;
     outcome->write_ms = written - start + (synced - verified);
-    const kan_report_source told = {outcome, &app->release, kan_csv_sink_path(sink),
+    const kan_report_source told = {outcome, &app->release, kan_sink_path(sink),
                                     outcome->released.is_all};
     KAN_TRY_DONE(kan_report_prepare(&told, outcome));
     outcome->total_ms = kan_now_ms() - began;
@@ -269,7 +268,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     if (status == KAN_OK)
         status = kan_report_commit(setup, app->report, out);
     if (status == KAN_OK) {
-        status = kan_csv_commit(sink);
+        status = kan_sink_commit(sink);
         if (status != KAN_OK)
             kan_report_withdraw(setup, app->report);
     }
@@ -278,7 +277,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
         kan_picture_withdraw(setup);
     }
 done:
-    kan_csv_sink_close(sink);
+    kan_sink_close(sink);
     return status;
 }
 
@@ -523,7 +522,7 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     KAN_TRY(kan_report_is_possible(job));
     KAN_TRY(kan_shuffle_prepare(job, &shuffle));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
-    if (setup.source && !kan_options_find(&job->options, "output")) {
+    if (setup.input.source && !kan_options_find(&job->options, "output")) {
         status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
         goto done;
     }

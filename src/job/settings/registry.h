@@ -10,6 +10,7 @@ typedef enum kan_family {
     KAN_FAMILY_COST,
     KAN_FAMILY_SEARCH,
     KAN_FAMILY_GENERATOR,
+    KAN_FAMILY_SOURCE,
     KAN_N_FAMILIES
 } kan_family;
 

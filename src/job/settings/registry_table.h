@@ -8,6 +8,7 @@
 
 #include "cost/cost.h"
 #include "generate/generate.h"
+#include "io/source.h"
 #include "job/settings/registry.h"
 #include "privacy/privacy.h"
 #include "search/search.h"
@@ -53,6 +54,9 @@
     KIND(kan_generator_kind, kan_generator_patients)                                               \
     KIND(kan_generator_kind, kan_generator_census)                                                 \
     KIND(kan_generator_kind, kan_generator_sales)
+
+/* The first that takes a path opens it: CSV, which takes any, stands last. */
+#define KAN_SOURCE_KINDS(KIND) KIND(kan_source_kind, kan_source_csv)
 
 /* What a line becomes: a declaration, so that no header needs one; and an entry of an array of
  * const kan_kind *. */

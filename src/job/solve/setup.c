@@ -10,39 +10,24 @@
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static kan_status open_input(kan_setup *setup) {
-    const kan_options *options = &setup->job->options;
-    if (setup->job->table) {
-        setup->table = setup->job->table;
-        if (setup->table->n_rows == 0)
-            return kan_fail(setup->run, KAN_BAD_INPUT, "the table in memory has no rows");
-        return KAN_OK;
-    }
-    const char *path = kan_options_find(options, "input");
-    const char *text = kan_options_find(options, "separator");
-    char separator = 0;
-    if (!path)
+    KAN_TRY(kan_input_open(setup->job, "input", false, &setup->input));
+    setup->table = setup->input.table;
+    if (!setup->input.name)
         return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "no input: name a CSV file, or - for standard "
-                        "input");
-    if (text)
-        (void)kan_separator_parse(text, &separator);
-    return kan_csv_open(setup->run, path, separator, &setup->source);
+                        "no input: name a table, or - for standard input");
+    if (setup->table && setup->table->n_rows == 0)
+        return kan_fail(setup->run, KAN_BAD_INPUT, "the table in memory has no rows");
+    return KAN_OK;
 }
 
 static kan_status read_rows(kan_setup *setup) {
-    if (!setup->source)
-        return KAN_OK;
-    kan_status status;
-    bool *encode = NULL;
-    KAN_TRY(kan_alloc(setup->run, kan_setup_n_columns(setup), sizeof *encode, &encode));
-    for (size_t i = 0; i < kan_setup_n_columns(setup); i++)
-        encode[i] = setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
-                    setup->roles[i] == KAN_ROLE_CLASS;
-    KAN_TRY_DONE(kan_csv_read(setup->source, encode, &setup->owned_table));
-    setup->table = setup->owned_table;
-done:
-    kan_free(setup->run, encode);
-    return status;
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        setup->input.encode[i] = setup->roles[i] == KAN_ROLE_QUASI ||
+                                 setup->roles[i] == KAN_ROLE_SENSITIVE ||
+                                 setup->roles[i] == KAN_ROLE_CLASS;
+    KAN_TRY(kan_input_read(&setup->input));
+    setup->table = setup->input.table;
+    return KAN_OK;
 }
 
 /* ---- the question --------------------------------------------------------------------------- */
@@ -207,6 +192,5 @@ void kan_setup_destroy(kan_setup *setup) {
         kan_hierarchy_destroy(setup->trees[t]);
     kan_free(setup->run, setup->roles);
     kan_free(setup->run, setup->by_pattern);
-    kan_table_destroy(setup->owned_table);
-    kan_csv_close(setup->source);
+    kan_input_close(&setup->input);
 }

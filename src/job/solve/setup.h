@@ -4,7 +4,6 @@
 #ifndef KANON_JOB_SOLVE_SETUP_H
 #define KANON_JOB_SOLVE_SETUP_H
 
-#include "io/csv.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
 #include "search/search.h"
@@ -12,12 +11,11 @@
 typedef struct kan_setup {
     kan_job *job;
     kan_run *run;
-    kan_csv_source *source; /* NULL: the rows are in memory */
-    kan_table *owned_table;
-    const kan_table *table;
-    kan_role *roles;   /* by column of the table */
-    bool *by_pattern;  /* by column: a pattern gave it its role, no name */
-    bool keeps_others; /* columns without a role are released as they are */
+    kan_input input;
+    const kan_table *table; /* of the input, once it is read */
+    kan_role *roles;        /* by column of the table */
+    bool *by_pattern;       /* by column: a pattern gave it its role, no name */
+    bool keeps_others;      /* columns without a role are released as they are */
 
     unsigned n_quasi;
     size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
@@ -65,7 +63,6 @@ void kan_setup_destroy(kan_setup *setup);
 
 /* Gives every column its role; see setup_roles.c. The input is open. */
 KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
-size_t kan_setup_n_columns(const kan_setup *setup);
 /* A note of the columns that nobody decided about. */
 void kan_setup_tell_others(const kan_setup *setup);
 /* Whether a column is in the release. */

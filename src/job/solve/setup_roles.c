@@ -21,19 +21,6 @@ static const char *const role_flags[] = {
     [KAN_ROLE_DROP] = "drop",
 };
 
-size_t kan_setup_n_columns(const kan_setup *setup) {
-    return setup->source ? kan_csv_n_columns(setup->source) : setup->table->n_columns;
-}
-
-static const char *column_name(const kan_setup *setup, size_t column) {
-    return setup->source ? kan_csv_column_name(setup->source, column)
-                         : setup->table->columns[column].name;
-}
-
-static const char *input_name(const kan_setup *setup) {
-    return setup->source ? kan_csv_path(setup->source) : "the table";
-}
-
 bool kan_setup_keeps(const kan_setup *setup, size_t column) {
     const kan_role role = setup->roles[column];
     return role == KAN_ROLE_KEEP || (role == KAN_ROLE_OTHER && setup->keeps_others);
@@ -47,55 +34,12 @@ bool kan_setup_releases(const kan_setup *setup, size_t column) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Whether a column is called so but for blanks around its name, which nobody sees. */
-static bool is_but_for_blanks(const char *column, const char *wanted) {
-    const char *first = column + strspn(column, " \t");
-    const size_t size = strlen(wanted), start = strspn(wanted, " \t");
-    size_t end = strlen(first), wanted_end = size;
-    while (end > 0 && (first[end - 1] == ' ' || first[end - 1] == '\t'))
-        end--;
-    while (wanted_end > start && (wanted[wanted_end - 1] == ' ' || wanted[wanted_end - 1] == '\t'))
-        wanted_end--;
-    return end > 0 && end == wanted_end - start && memcmp(first, wanted + start, end) == 0;
-}
-
-static void report_unknown(kan_setup *setup, const char *flag, kan_slice name) {
-    char wanted[64], quoted[256], near[256];
-    const char *nearest = NULL;
-    /* Two edits turn a short word into any other. */
-    unsigned least = name.size < 5 ? 2 : 3;
-    snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
-    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
-        unsigned distance = kan_edit_distance(wanted, column_name(setup, i));
-        if (strcasecmp(wanted, column_name(setup, i)) == 0 ||
-            is_but_for_blanks(column_name(setup, i), wanted))
-            distance = 0;
-        if (distance < least) {
-            least = distance;
-            nearest = column_name(setup, i);
-        }
-    }
-    kan_problem_add(setup->run, "%s: no column %s (--%s)%s%s%s", input_name(setup),
-                    kan_quote(name, quoted), flag, nearest ? "; did you mean " : "",
-                    nearest ? kan_quote(kan_slice_of(nearest), near) : "",
-                    nearest ? "?" : "; the first line of the file names the columns");
-}
-
-static bool find_column(const kan_setup *setup, kan_slice name, size_t *out) {
-    for (size_t i = 0; i < kan_setup_n_columns(setup); i++)
-        if (kan_slice_is(name, column_name(setup, i))) {
-            *out = i;
-            return true;
-        }
-    return false;
-}
-
 /* The column of that name takes the role; false when it could not. */
 static bool take_role(kan_setup *setup, kan_slice name, kan_role role, size_t *column) {
     const char *flag = role_flags[role];
     char quoted[256];
-    if (!find_column(setup, name, column)) {
-        report_unknown(setup, flag, name);
+    if (!kan_input_find(&setup->input, name, column)) {
+        kan_input_add_unknown(&setup->input, flag, name);
         return false;
     }
     const kan_role before = setup->roles[*column];
@@ -135,7 +79,7 @@ static void take_quasi(kan_setup *setup) {
 /* A name with * or ? in it, unless a column is called just that. */
 static bool is_pattern(const kan_setup *setup, const char *name) {
     size_t column;
-    return strpbrk(name, "*?") && !find_column(setup, kan_slice_of(name), &column);
+    return strpbrk(name, "*?") && !kan_input_find(&setup->input, kan_slice_of(name), &column);
 }
 
 static void take_named(kan_setup *setup, kan_role role, bool takes_patterns) {
@@ -152,16 +96,16 @@ static void take_named(kan_setup *setup, kan_role role, bool takes_patterns) {
 static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
     bool is_found = false;
     char quoted[256];
-    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+    for (size_t i = 0; i < setup->input.n_columns; i++) {
         const kan_role before = setup->roles[i];
-        if (!kan_name_is_like(column_name(setup, i), pattern))
+        if (!kan_name_is_like(setup->input.columns[i], pattern))
             continue;
         is_found = true;
         if (before != KAN_ROLE_OTHER && before != role && setup->by_pattern[i])
             kan_problem_add(setup->run,
                             "column %s is meant by patterns of --%s and of --%s; name it with one "
                             "of them",
-                            kan_quote(kan_slice_of(column_name(setup, i)), quoted),
+                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
                             role_flags[before], role_flags[role]);
         if (before != KAN_ROLE_OTHER)
             continue;
@@ -169,7 +113,7 @@ static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
         setup->by_pattern[i] = true;
     }
     if (!is_found)
-        kan_problem_add(setup->run, "%s: no column is like %s (--%s)", input_name(setup),
+        kan_problem_add(setup->run, "%s: no column is like %s (--%s)", setup->input.name,
                         kan_quote(kan_slice_of(pattern), quoted), role_flags[role]);
 }
 
@@ -189,20 +133,20 @@ static void take_others(kan_setup *setup) {
     setup->keeps_others = what && strcmp(what, "keep") == 0;
     if (!what || strcmp(what, "refuse") != 0)
         return;
-    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+    for (size_t i = 0; i < setup->input.n_columns; i++) {
         char quoted[256];
         if (setup->roles[i] == KAN_ROLE_OTHER)
             kan_problem_add(setup->run,
                             "%s: column %s has no role, and --others is refuse; name it with --qi, "
                             "--sensitive, --class, --id, --keep or --drop",
-                            input_name(setup),
-                            kan_quote(kan_slice_of(column_name(setup, i)), quoted));
+                            setup->input.name,
+                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted));
     }
 }
 
 kan_status kan_setup_take_roles(kan_setup *setup) {
     static const kan_role patterned[] = {KAN_ROLE_ID, KAN_ROLE_DROP, KAN_ROLE_KEEP};
-    const size_t n = kan_setup_n_columns(setup), n_patterned = sizeof patterned / sizeof *patterned;
+    const size_t n = setup->input.n_columns, n_patterned = sizeof patterned / sizeof *patterned;
     KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *setup->roles, &setup->roles));
     KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *setup->by_pattern, &setup->by_pattern));
     kan_problems_begin(setup->run);
@@ -224,11 +168,11 @@ void kan_setup_tell_others(const kan_setup *setup) {
     enum { MOST_NAMED = 4 };
     char names[512] = "", more[64] = "";
     size_t n = 0, used = 0;
-    for (size_t i = 0; i < kan_setup_n_columns(setup); i++) {
+    for (size_t i = 0; i < setup->input.n_columns; i++) {
         char quoted[256];
         if (setup->roles[i] != KAN_ROLE_OTHER || n++ >= MOST_NAMED)
             continue;
-        const char *name = kan_quote(kan_slice_of(column_name(setup, i)), quoted);
+        const char *name = kan_quote(kan_slice_of(setup->input.columns[i]), quoted);
         const int size =
             snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "", name);
         used += size > 0 && (size_t)size < sizeof names - used ? (size_t)size : 0;

@@ -52,9 +52,8 @@ static kan_status bind_columns(reading *r) {
     for (uint32_t name = 0; name < r->workload->n_names; name++) {
         const kan_column *column = kan_table_find(table, r->workload->names[name], NULL);
         if (!column)
-            kan_workload_report_missing(r->workload, name,
-                                        setup->source ? kan_csv_path(setup->source) : "the table",
-                                        names, table->n_columns);
+            kan_workload_report_missing(r->workload, name, setup->input.name, names,
+                                        table->n_columns);
         else if (column->is_encoded)
             kan_workload_check(r->workload, name, column);
         for (unsigned a = 0; a < setup->n_quasi; a++)

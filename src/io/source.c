@@ -1,0 +1,57 @@
+#include "io/source.h"
+
+kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
+                           const kan_source_options *options, kan_source **out) {
+    kan_source *source;
+    *out = NULL;
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *source, &source));
+    source->kind = kind;
+    source->run = run;
+    const kan_status status = kind->open(run, path, options, &source->state);
+    if (status == KAN_OK)
+        *out = source;
+    else
+        kan_free(run, source);
+    return status;
+}
+
+void kan_source_close(kan_source *source) {
+    if (!source)
+        return;
+    source->kind->close(source->state);
+    kan_free(source->run, source);
+}
+
+const char *kan_source_name(const kan_source *source) {
+    return source->kind->name(source->state);
+}
+
+size_t kan_source_n_columns(const kan_source *source) {
+    return source->kind->n_columns(source->state);
+}
+
+const char *kan_source_column_name(const kan_source *source, size_t column) {
+    return source->kind->column_name(source->state, column);
+}
+
+kan_status kan_source_read(kan_source *source, const bool *encode, kan_table **out) {
+    return source->kind->read(source->state, encode, out);
+}
+
+kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,
+                           uint64_t *const *out) {
+    if (!source->kind->hash)
+        return kan_fail(source->run, KAN_BAD_INPUT,
+                        "%s: a table of the kind %s has no columns that pass through; leave out "
+                        "those that have no role, or convert it to CSV",
+                        kan_source_name(source), source->kind->kind.name);
+    return source->kind->hash(source->state, columns, n_columns, out);
+}
+
+kan_status kan_source_find_lines(kan_source *source, const uint64_t *rows, size_t n,
+                                 uint64_t *lines, bool *is_found) {
+    *is_found = false;
+    return source->kind->find_lines
+               ? source->kind->find_lines(source->state, rows, n, lines, is_found)
+               : KAN_OK;
+}

@@ -1,0 +1,65 @@
+/* Sources: where the rows of a table come from. A kind of source is one file and one line of the
+ * registry; whoever reads a table asks through the functions below, and knows no kind.
+ *
+ * What a source cannot do it says itself: a function of its kind that is NULL. */
+#ifndef KANON_IO_SOURCE_H
+#define KANON_IO_SOURCE_H
+
+#include "core/options.h"
+#include "data/table.h"
+
+/* How a table is to be read, as far as its user said. */
+typedef struct kan_source_options {
+    char separator;  /* of text in columns; 0: found out */
+    bool is_guarded; /* it was written with a guard against formulas (io/guard.h) */
+} kan_source_options;
+
+typedef struct kan_source_kind {
+    kan_kind kind;
+    /* Whether a path is one of this kind. The first of the registry that says so opens it. NULL:
+     * any is. */
+    bool (*takes)(const char *path);
+    /* Reads what comes before the rows: the names of the columns. KAN_BAD_INPUT says what is wrong
+     * with the file, and what helps. "-" is standard input. */
+    kan_status (*open)(kan_run *run, const char *path, const kan_source_options *options,
+                       void **state);
+    void (*close)(void *state);
+    const char *(*name)(const void *state); /* for messages */
+    size_t (*n_columns)(const void *state);
+    const char *(*column_name)(const void *state, size_t column);
+    /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes.
+     * It may be called several times, for different columns. */
+    kan_status (*read)(void *state, const bool *encode, kan_table **out);
+    /* out[i][row] becomes a number for what a row has in columns[i]: the same where the values are
+     * the same, and another where they are not, but for one chance in 2^64. The columns are in
+     * ascending order, and the rows were read. NULL: only encoded columns can be looked at. */
+    kan_status (*hash)(void *state, const size_t *columns, size_t n_columns, uint64_t *const *out);
+    /* The line of the file on which each of n rows, ascending, begins; *is_found is false where
+     * that cannot be told. NULL: there are no lines. */
+    kan_status (*find_lines)(void *state, const uint64_t *rows, size_t n, uint64_t *lines,
+                             bool *is_found);
+} kan_source_kind;
+
+extern const kan_source_kind kan_source_csv;
+
+typedef struct kan_source {
+    const kan_source_kind *kind;
+    kan_run *run;
+    void *state;
+} kan_source;
+
+/* *out is NULL when it fails. */
+KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
+                                        const kan_source_options *options, kan_source **out);
+void kan_source_close(kan_source *source); /* NULL is none */
+const char *kan_source_name(const kan_source *source);
+size_t kan_source_n_columns(const kan_source *source);
+const char *kan_source_column_name(const kan_source *source, size_t column);
+KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, kan_table **out);
+/* KAN_BAD_INPUT where the kind cannot look at columns that are not encoded. */
+KAN_MUST_USE kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,
+                                        uint64_t *const *out);
+KAN_MUST_USE kan_status kan_source_find_lines(kan_source *source, const uint64_t *rows, size_t n,
+                                              uint64_t *lines, bool *is_found);
+
+#endif

@@ -1,0 +1,87 @@
+/* CSV as a kind of source. */
+#include <string.h>
+
+#include "io/csv_source.h"
+#include "io/source.h"
+
+static kan_status open_csv(kan_run *run, const char *path, const kan_source_options *options,
+                           void **state) {
+    kan_csv_source *source;
+    KAN_TRY(kan_csv_open(run, path, options->separator, &source));
+    const kan_status status = options->is_guarded ? kan_csv_unguard(source) : KAN_OK;
+    if (status == KAN_OK)
+        *state = source;
+    else
+        kan_csv_close(source);
+    return status;
+}
+
+static void close_csv(void *state) {
+    kan_csv_close(state);
+}
+
+static const char *csv_name(const void *state) {
+    return kan_csv_path(state);
+}
+
+static size_t csv_n_columns(const void *state) {
+    return kan_csv_n_columns(state);
+}
+
+static const char *csv_column_name(const void *state, size_t column) {
+    return kan_csv_column_name(state, column);
+}
+
+static kan_status read_csv(void *state, const bool *encode, kan_table **out) {
+    return kan_csv_read(state, encode, out);
+}
+
+static kan_status hash_csv(void *state, const size_t *columns, size_t n_columns,
+                           uint64_t *const *out) {
+    return kan_csv_hash(state, columns, n_columns, out);
+}
+
+typedef struct {
+    const uint64_t *rows;
+    uint64_t *lines;
+    size_t n, next;
+    uint64_t n_records; /* with the header */
+} line_search;
+
+static kan_status note_line(void *context, uint64_t line, const kan_slice *fields,
+                            size_t n_fields) {
+    line_search *search = context;
+    (void)fields;
+    (void)n_fields;
+    while (search->next < search->n && search->rows[search->next] + 1 == search->n_records)
+        search->lines[search->next++] = line;
+    search->n_records++;
+    return search->next < search->n ? KAN_OK : KAN_UNSATISFIED; /* enough */
+}
+
+/* Values may hold line breaks, so the file is walked once more. Standard input cannot be. */
+static kan_status find_csv_lines(void *state, const uint64_t *rows, size_t n, uint64_t *lines,
+                                 bool *is_found) {
+    const kan_csv_source *source = state;
+    line_search search = {.rows = rows, .lines = lines, .n = n};
+    if (strcmp(source->stream.name, "standard input") == 0)
+        return KAN_OK;
+    kan_problems_begin(source->run);
+    const kan_status status =
+        kan_csv_records(source->run, source->stream.name, source->separator, note_line, &search);
+    *is_found = search.next == n;
+    return status == KAN_CANCELLED ? status : KAN_OK;
+}
+
+const kan_source_kind kan_source_csv = {
+    .kind = {.name = "csv",
+             .summary = "text in columns, the first line names them; also .gz and .zst"},
+    .open = open_csv,
+    .close = close_csv,
+    .name = csv_name,
+    .n_columns = csv_n_columns,
+    .column_name = csv_column_name,
+    .read = read_csv,
+    .hash = hash_csv,
+    .find_lines = find_csv_lines,
+};

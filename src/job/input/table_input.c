@@ -1,0 +1,131 @@
+/* One way in for all tables, and one for the names of their columns. */
+#include "job/input/table_input.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static const kan_source_kind *kind_of(const char *path) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SOURCE); i++) {
+        const kan_source_kind *kind =
+            (const kan_source_kind *)kan_registry_at(KAN_FAMILY_SOURCE, i);
+        if (!kind->takes || kind->takes(path))
+            return kind;
+    }
+    return &kan_source_csv;
+}
+
+static kan_status list_columns(kan_input *input) {
+    input->n_columns =
+        input->source ? kan_source_n_columns(input->source) : input->table->n_columns;
+    KAN_TRY(kan_alloc(input->run, input->n_columns, sizeof *input->columns, &input->columns));
+    for (size_t i = 0; i < input->n_columns; i++)
+        input->columns[i] = input->source ? kan_source_column_name(input->source, i)
+                                          : input->table->columns[i].name;
+    return kan_alloc_zero(input->run, input->n_columns, sizeof *input->encode, &input->encode);
+}
+
+kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
+                               kan_input *out) {
+    const char *text = kan_options_find(&job->options, "separator");
+    kan_source_options options = {.is_guarded = is_guarded};
+    *out = (kan_input){.run = job->run};
+    if (text)
+        (void)kan_separator_parse(text, &options.separator);
+    KAN_TRY(kan_source_open(job->run, kind_of(path), path, &options, &out->source));
+    out->name = kan_source_name(out->source);
+    return list_columns(out);
+}
+
+kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
+                          kan_input *out) {
+    const char *path = kan_options_find(&job->options, setting);
+    *out = (kan_input){.run = job->run};
+    if (job->table && strcmp(setting, "input") == 0) {
+        out->table = job->table;
+        out->name = "the table";
+        return list_columns(out);
+    }
+    return path ? kan_input_open_path(job, path, is_guarded, out) : KAN_OK;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+bool kan_input_find(const kan_input *input, kan_slice name, size_t *column) {
+    for (size_t i = 0; i < input->n_columns; i++)
+        if (kan_slice_is(name, input->columns[i])) {
+            *column = i;
+            return true;
+        }
+    return false;
+}
+
+bool kan_input_take(kan_input *input, const char *flag, kan_slice name, size_t *column) {
+    if (!kan_input_find(input, name, column)) {
+        kan_input_add_unknown(input, flag, name);
+        return false;
+    }
+    input->encode[*column] = true;
+    return true;
+}
+
+/* Whether a column is called so but for blanks around its name, which nobody sees. */
+static bool is_but_for_blanks(const char *column, const char *wanted) {
+    const char *first = column + strspn(column, " \t");
+    const size_t size = strlen(wanted), start = strspn(wanted, " \t");
+    size_t end = strlen(first), wanted_end = size;
+    while (end > 0 && (first[end - 1] == ' ' || first[end - 1] == '\t'))
+        end--;
+    while (wanted_end > start && (wanted[wanted_end - 1] == ' ' || wanted[wanted_end - 1] == '\t'))
+        wanted_end--;
+    return end > 0 && end == wanted_end - start && memcmp(first, wanted + start, end) == 0;
+}
+
+const char *kan_input_nearest(const kan_input *input, kan_slice name) {
+    char wanted[64];
+    const char *nearest = NULL;
+    /* Two edits turn a short word into any other. */
+    unsigned least = name.size < 5 ? 2 : 3;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)(name.size < 63 ? name.size : 63), name.bytes);
+    for (size_t i = 0; i < input->n_columns; i++) {
+        unsigned distance = kan_edit_distance(wanted, input->columns[i]);
+        if (strcasecmp(wanted, input->columns[i]) == 0 ||
+            is_but_for_blanks(input->columns[i], wanted))
+            distance = 0;
+        if (distance < least) {
+            least = distance;
+            nearest = input->columns[i];
+        }
+    }
+    return nearest;
+}
+
+void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice name) {
+    char quoted[256], meant[256];
+    const char *nearest = kan_input_nearest(input, name);
+    kan_problem_add(input->run, "%s: no column %s (--%s)%s%s%s", input->name,
+                    kan_quote(name, quoted), flag, nearest ? "; did you mean " : "",
+                    nearest ? kan_quote(kan_slice_of(nearest), meant) : "",
+                    nearest ? "?" : "; the first line of the file names the columns");
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+kan_status kan_input_read(kan_input *input) {
+    if (!input->source)
+        return KAN_OK;
+    kan_table_destroy(input->owned);
+    input->owned = NULL;
+    KAN_TRY(kan_source_read(input->source, input->encode, &input->owned));
+    input->table = input->owned;
+    return KAN_OK;
+}
+
+void kan_input_close(kan_input *input) {
+    kan_table_destroy(input->owned);
+    kan_free(input->run, input->columns);
+    kan_free(input->run, input->encode);
+    kan_source_close(input->source);
+}

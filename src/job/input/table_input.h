@@ -1,0 +1,43 @@
+/* A table that a setting names, or the job's own table in memory. */
+#ifndef KANON_JOB_INPUT_TABLE_INPUT_H
+#define KANON_JOB_INPUT_TABLE_INPUT_H
+
+#include "io/source.h"
+#include "job/settings/settings.h"
+
+typedef struct kan_input {
+    kan_run *run;
+    kan_source *source; /* NULL: the rows are in memory, or there is no table */
+    kan_table *owned;
+    const kan_table *table; /* once it is read; at once where the rows are in memory */
+    const char *name;       /* for messages; NULL: there is no table */
+    size_t n_columns;
+    const char **columns; /* their names */
+    bool *encode;         /* by column: it will be read */
+} kan_input;
+
+/* Opens what the setting names; `input` may also be the job's table. A setting that is not given
+ * opens nothing: name is NULL then. `is_guarded`: it was written with --guard-formulas. The input
+ * is initialised by this call, also when it fails: always close it. */
+KAN_MUST_USE kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
+                                       kan_input *out);
+/* The same of a path. */
+KAN_MUST_USE kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
+                                            kan_input *out);
+
+/* Whether there is a column of that name. */
+bool kan_input_find(const kan_input *input, kan_slice name, size_t *column);
+/* The same, and it will be read; a problem, with the nearest name, when there is none. `flag` is
+ * the setting that names it. */
+bool kan_input_take(kan_input *input, const char *flag, kan_slice name, size_t *column);
+/* A problem: the setting `flag` names a column that the table does not have. */
+void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice name);
+/* The column that somebody may have meant, or NULL. */
+const char *kan_input_nearest(const kan_input *input, kan_slice name);
+
+/* Reads the columns of `encode`; again where it was read before. */
+KAN_MUST_USE kan_status kan_input_read(kan_input *input);
+
+void kan_input_close(kan_input *input);
+
+#endif
