@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/verify/read_interval.h"
+#include "analyze/verify/verify.h"
 #include "report/axis_ticks.h"
 
 /* Neighbouring values that a cell holds: the leaves first .. end - 1. */

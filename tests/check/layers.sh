@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# The layer law: a folder includes only what stands below it, and nothing includes in a circle.
+# The layer law: a room includes only what stands below it, others through their door, and nothing
+# includes in a circle. A room is a folder of src, or a folder within one; the door of an inner room
+# is the header that has its name.
 #
 #   layers.sh [ROOT]        checks the checkout ROOT (default: this one)
 #   layers.sh --self-test   plants violations in a copy, and expects each to be found
@@ -8,25 +10,48 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# The table, the only place where it stands: folder, then what it may include beside itself.
-# "header" is include/kanon.h; an entry with a slash is one file of a folder. Folders of src that are not named here are a violation.
+# The table, the only place where it stands: room, then what it may include beside itself. "header"
+# is include/kanon.h; a name with .h is one file of a room; "analyze/*" is all rooms of analyze; "="
+# is all that the room which follows may include, and that room. Rooms of src that are not named here
+# are a violation, and so is one with more files than a reader can overlook.
+most_files=40
 table='
-src/core      header
-src/data      header core
-src/group     header core data
-src/privacy   header core group/view.h group/problem.h
-src/cost      header core group/view.h group/problem.h
-src/recode    header core data
-src/io        header core data
-src/search    header core data group privacy cost recode
-src/analyze   header core data io recode
-src/generate  header core data io
-src/engine    header core data io group recode
-src/report    header core data io recode analyze
-src/job       header core data io group privacy cost recode search analyze generate engine report
-cli           header
-server        header
-examples      header
+src/core               header
+src/data               header core
+src/group              header core data
+src/privacy            header core group/view.h group/problem.h
+src/cost               header core group/view.h group/problem.h
+src/recode             header core data
+src/io                 header core data
+src/search             header core data group privacy cost recode
+src/search/levels      = search
+src/search/incognito   = search/levels
+src/search/cuts        = search
+src/search/k_optimize  = search/cuts
+src/search/set_enum    = search/cuts
+src/search/regions     = search
+src/search/local       = search
+src/analyze/verify     header core data io
+src/analyze/certificate  = analyze/verify recode
+src/analyze/risk         = analyze/verify recode
+src/analyze/workload     = analyze/verify recode
+src/analyze/profile      = analyze/verify
+src/generate           header core data io
+src/engine             header core data io group recode
+src/report             header core data io recode analyze/*
+src/job/settings       header core data io/source.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
+src/job/input          = job/settings io
+src/job/tell           = job/input privacy analyze/verify
+src/job/hierarchies    = job/tell
+src/job/inspect        = job/tell analyze/*
+src/job/solve          = job/tell group privacy cost recode search search/* analyze/workload
+src/job/outcome        = job/solve analyze/* report job/inspect
+src/job/release        = job/outcome
+src/job/compare        = job/release
+src/job                = job/compare job/hierarchies generate engine
+cli                    header
+server                 header
+examples               header
 '
 
 check() {
@@ -40,11 +65,40 @@ check() {
     # Files that hold a search: they know nothing of each other.
     local searches
     searches=$(grep -rlE "^const kan_search_kind " src/search 2>/dev/null | tr '\n' ' ' || true)
-    awk -v table="$table" -v searches="$searches" '
+    awk -v table="$table" -v searches="$searches" -v most_files="$most_files" '
         function folder_of(path,   parts, n) {
             n = split(path, parts, "/")
             if (parts[1] == "include") return "header"
-            return parts[1] == "src" ? (n > 2 ? "src/" parts[2] : "src") : parts[1]
+            if (parts[1] != "src") return parts[1]
+            return n > 3 ? "src/" parts[2] "/" parts[3] : n > 2 ? "src/" parts[2] : "src"
+        }
+        # The header by which others enter a room; "" for a room without one: any header.
+        function door_of(folder,   parts) {
+            return split(folder, parts, "/") == 3 ? folder "/" parts[3] ".h" : ""
+        }
+        function allows(from, to, target,   outer) {
+            outer = short(to)
+            sub(/\/.*/, "/*", outer)
+            return (from, short(to)) in may || (from, short(target)) in may || \
+                   (outer ~ /\*$/ && (from, outer) in may)
+        }
+        # All that a room may include, the rooms that it takes over first.
+        function take(room, words, m,   j, other, key, pair) {
+            for (j = 2; j <= m; j++) {
+                if (words[j] == "=") {
+                    other = "src/" words[++j]
+                    if (!(other in in_table)) complain("the layer table: " other " stands below " room)
+                    for (key in may) {
+                        split(key, pair, SUBSEP)
+                        if (pair[1] == other) taken[room, pair[2]] = 1
+                    }
+                    taken[room, words[j]] = 1
+                } else {
+                    taken[room, words[j]] = 1
+                }
+            }
+            for (key in taken) may[key] = 1
+            delete taken
         }
         function short(folder) { sub(/^src\//, "", folder); return folder }
         function directory_of(path) { sub(/[^\/]*$/, "", path); return path }
@@ -82,8 +136,8 @@ check() {
             for (i = 1; i <= n; i++) {
                 m = split(rows[i], words, /[ \t]+/)
                 if (m < 2 || words[1] == "") continue
+                take(words[1], words, m)
                 in_table[words[1]] = 1
-                for (j = 2; j <= m; j++) may[words[1], words[j]] = 1
             }
             n = split(searches, names, " ")
             for (i = 1; i <= n; i++) is_search[stem_of(names[i])] = 1
@@ -91,6 +145,8 @@ check() {
         }
         FNR == 1 {
             from = folder_of(FILENAME)
+            if (++n_files[from] == most_files + 1)
+                complain(FILENAME ": " from " has more than " most_files " files; make rooms of it")
             if (from != "header" && !(from in in_table))
                 complain(FILENAME ": the folder " from " is not in the layer table")
         }
@@ -109,14 +165,19 @@ check() {
             to = folder_of(target)
             if (from == "header")
                 complain(place "the public header stands alone, it includes " name)
-            else if (to != from && !((from, short(to)) in may) && !((from, short(target)) in may))
+            else if (to != from && !allows(from, to, target))
                 complain(place short(from) " may not include " short(to) " (" name ")")
+            else if (to != from && door_of(to) != "" && target != door_of(to))
+                complain(place "the door of " short(to) " is " short(door_of(to)) " (" name ")")
             if (stem_of(target) in is_search && stem_of(FILENAME) in is_search && \
                 stem_of(target) != stem_of(FILENAME) && !is_door(target))
                 complain(place "a search may not include another search (" name ")")
         }
         END {
             for (path in known) if (state[path] != 2) walk(path, path)
+            for (room in n_files)
+                if (door_of(room) != "" && !(door_of(room) in known))
+                    complain(room ": has no door " short(door_of(room)))
             if (n_bad) { print n_bad " violations of the layer law"; exit 1 }
             print length(known) " files obey the layer law"
         }
@@ -157,6 +218,11 @@ self_test() {
             $name $name >"$clean/src/search/$name.c"
     done
     echo '#include "kanon.h"' >"$clean/cli/main.c"
+    mkdir -p "$clean"/src/{search/levels,job/settings,job/input,analyze/verify}
+    echo '#include "core/run.h"' | tee "$clean/src/search/levels/levels.h" \
+        "$clean/src/search/levels/judge.h" "$clean/src/job/settings/settings.h" \
+        "$clean/src/job/input/input.h" "$clean/src/analyze/verify/verify.h" \
+        "$clean/src/analyze/verify/tuples.h" >/dev/null
     if ! (check "$clean" >/dev/null); then
         echo 'the clean copy does not pass'
         failed=1
@@ -173,6 +239,17 @@ self_test() {
     plant src/core/run.h '#include "core/run.h"' 'in a circle'
     plant src/util/helper.c '#include "core/run.h"' 'is not in the layer table'
     plant src/core/a.c '#include "core/missing.h"' 'is not a file of this project'
+    plant src/job/settings/settings.c '#include "job/input/input.h"' 'job/settings may not include job/input'
+    plant src/job/input/input.c '#include "search/levels/levels.h"' 'job/input may not include search/levels'
+    plant src/search/beta.c '#include "search/levels/levels.h"' 'search may not include search/levels'
+    plant src/report/page.c '#include "analyze/verify/tuples.h"' 'the door of analyze/verify is analyze/verify/verify.h'
+    plant src/search/incognito/cube.c '#include "search/levels/judge.h"' 'the door of search/levels is'
+    plant src/search/cuts/climb.c '#include "core/run.h"' 'has no door'
+    plant src/job/extra/extra.h '#include "core/run.h"' 'is not in the layer table'
+    for i in $(seq 60); do
+        echo '#include "core/run.h"' >"$clean/src/data/table_$i.c"
+    done
+    plant src/data/one_more.c '#include "core/run.h"' 'make rooms of it'
     ((failed == 0)) && echo 'every planted violation was found'
     return $failed
 }

@@ -1,4 +1,5 @@
-/* Certificates: what proves the answer of a full-domain search, and its check.
+/* The door of analyze/certificate: what proves the answer of a full-domain search, and its check.
+ * May touch core, data, io, recode and analyze/verify.
  *
  * A certificate names the minimal satisfying nodes of the lattice and the maximal failing ones,
  * each with a fact that anybody can count again. The check shares no code with group, privacy, cost

@@ -10,7 +10,7 @@
  * `least` says that nothing there can be better. Where that would be too many nodes to measure,
  * the answer is that it was not checked. */
 #include "analyze/certificate/certificate_inside.h"
-#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
 
 enum { BATCH = 1024 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/certificate/certificate_inside.h"
-#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
 #include "recode/recoding.h"
 
 /* ---- checksums ------------------------------------------------------------------------------ */

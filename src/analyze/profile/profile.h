@@ -1,4 +1,6 @@
-/* The profile of a table: what its columns hold, and what part each might play in a release.
+/* The door of analyze/profile: what the columns of a table hold, what part each might play in a
+ * release, and which combinations of them single people out. May touch core, data and
+ * analyze/verify.
  *
  * Order of calls: kan_profile_column_make for each column, kan_profile_common for the names of all,
  * then kan_profile_suggest. All of it is about raw data: what is kept here of the values is for
@@ -6,6 +8,7 @@
 #ifndef KANON_ANALYZE_PROFILE_PROFILE_H
 #define KANON_ANALYZE_PROFILE_PROFILE_H
 
+#include "analyze/profile/subsets.h"
 #include "core/hash.h"
 #include "data/mixture.h"
 #include "data/table.h"

@@ -3,7 +3,7 @@
  * Rows are numbered by their quasi-identifiers once; each further column then makes pairs of that
  * number and its code. O(rows) time and memory for each. */
 #include "analyze/profile/profile.h"
-#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
 #include "core/memory.h"
 
 static uint64_t count_alone(const kan_tuples *tuples) {

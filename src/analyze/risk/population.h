@@ -24,7 +24,7 @@
 #ifndef KANON_ANALYZE_RISK_POPULATION_H
 #define KANON_ANALYZE_RISK_POPULATION_H
 
-#include "analyze/risk/risk.h"
+#include "analyze/risk/risk_groups.h"
 
 typedef enum kan_estimator { KAN_ZAYATZ, KAN_PITMAN, KAN_SNB, KAN_ESTIMATORS } kan_estimator;
 

@@ -1,8 +1,7 @@
 /* Rows are counted by group, and by group and value; then every pair is a share of its group. */
 #include "analyze/risk/risk_confidence.h"
 
-#include "analyze/verify/recount_model.h"
-#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
 
 enum { ROWS_BETWEEN_CHECKS = 1 << 14 };
 

@@ -9,9 +9,8 @@
  * verification (relation.h). */
 #include <stdlib.h>
 
-#include "analyze/risk/risk.h"
-#include "analyze/verify/recount_groups.h"
-#include "analyze/verify/relation.h"
+#include "analyze/risk/risk_groups.h"
+#include "analyze/verify/verify.h"
 
 enum { STEPS_BETWEEN_CHECKS = 1 << 16 };
 

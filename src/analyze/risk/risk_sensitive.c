@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/verify/recount_groups.h"
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 #define MOST_ROWS (UINT64_C(1) << 47)
 

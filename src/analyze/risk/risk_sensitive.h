@@ -3,7 +3,6 @@
 #ifndef KANON_ANALYZE_RISK_RISK_SENSITIVE_H
 #define KANON_ANALYZE_RISK_RISK_SENSITIVE_H
 
-#include "analyze/verify/promised.h"
 #include "analyze/verify/verify.h"
 
 /* The largest share of a group that has one value: the confidence of an inference. */

@@ -4,7 +4,7 @@
 #define KANON_ANALYZE_VERIFY_RECOUNT_GROUPS_H
 
 #include "analyze/verify/tuples.h"
-#include "analyze/verify/verify.h"
+#include "analyze/verify/verify_release.h"
 
 typedef struct kan_recount_groups {
     uint64_t n_rows;

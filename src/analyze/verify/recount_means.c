@@ -5,7 +5,7 @@
  * again: what is shown, times the number of rows, must be no further from the sum than half a digit
  * in the last place, for every row of it. */
 #include "analyze/verify/tuples.h"
-#include "analyze/verify/verify.h"
+#include "analyze/verify/verify_release.h"
 #include "data/decimal.h"
 
 enum { SHOWN_SCALE = 6 };

@@ -10,7 +10,7 @@
 
 #include "analyze/verify/recount_kind.h"
 #include "analyze/verify/tuples.h"
-#include "analyze/verify/verify.h"
+#include "analyze/verify/verify_release.h"
 
 /* A column's values in places: by rank for ordered distance, as leaves of the tree for hierarchical
  * distance, else as they come. Behind those that the whole table has stand the released ones that

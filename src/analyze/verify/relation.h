@@ -3,7 +3,7 @@
 #ifndef KANON_ANALYZE_VERIFY_RELATION_H
 #define KANON_ANALYZE_VERIFY_RELATION_H
 
-#include "analyze/verify/verify.h"
+#include "analyze/verify/verify_release.h"
 
 /* The release does not have the label. No code is as large. */
 #define KAN_NO_CODE UINT32_MAX

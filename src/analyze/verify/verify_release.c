@@ -1,7 +1,7 @@
 /* The last check before a release gets its name: the bytes that were written are read again, as a
  * stranger would read them, and everything that was promised about them is counted again. Costs one
  * more reading of the file. */
-#include "analyze/verify/verify.h"
+#include "analyze/verify/verify_release.h"
 
 #include <inttypes.h>
 #include <stdio.h>

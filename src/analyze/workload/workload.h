@@ -1,4 +1,5 @@
-/* How well a release answers a workload of aggregate queries (Mondrian, section 2.4).
+/* The door of analyze/workload: how well a release answers a workload of aggregate queries
+ * (Mondrian, section 2.4). May touch core, data, io, recode and analyze/verify.
  *
  * Every query is answered on the original, exactly, and on the release, under the assumption of
  * uniformity: in each row every value that a cell stands for (analyze/workload/workload_cells.h) is

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyze/verify/tuples.h"
+#include "analyze/verify/verify.h"
 #include "analyze/workload/workload.h"
 #include "analyze/workload/workload_cells.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/verify/read_interval.h"
+#include "analyze/verify/verify.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
 

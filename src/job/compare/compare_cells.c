@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "job/compare/compare_inside.h"
-#include "job/hierarchies/hierarchies.h"
 #include "job/settings/settings.h"
 
 enum { MOST_CELLS = 1000 };

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "job/compare/compare_inside.h"
-#include "job/hierarchies/hierarchies.h"
 #include "job/outcome/outcome.h"
 #include "job/settings/settings.h"
 

@@ -2,7 +2,6 @@
  * command that goes on. */
 #include <stdio.h>
 
-#include "group/problem.h"
 #include "job/inspect/profile_inside.h"
 #include "job/tell/tell.h"
 

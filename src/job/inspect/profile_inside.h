@@ -4,7 +4,6 @@
 #define KANON_JOB_INSPECT_PROFILE_INSIDE_H
 
 #include "analyze/profile/profile.h"
-#include "analyze/profile/subsets.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "group/problem.h"
 #include "io/target.h"
 #include "job/inspect/profile_inside.h"
 

@@ -3,8 +3,7 @@
 #ifndef KANON_JOB_INSPECT_RISK_INSIDE_H
 #define KANON_JOB_INSPECT_RISK_INSIDE_H
 
-#include "analyze/risk/population.h"
-#include "analyze/risk/risk_sensitive.h"
+#include "analyze/risk/risk.h"
 #include "job/inspect/risk_result.h"
 #include "job/inspect/verify_inside.h"
 

@@ -4,9 +4,7 @@
 
 #include <jansson.h>
 
-#include "analyze/risk/population.h"
 #include "analyze/risk/risk.h"
-#include "analyze/risk/risk_sensitive.h"
 
 /* What is known of one table. NULL members were not asked for. */
 typedef struct kan_risk_side {

@@ -3,7 +3,6 @@
 #ifndef KANON_JOB_INSPECT_VERIFY_INSIDE_H
 #define KANON_JOB_INSPECT_VERIFY_INSIDE_H
 
-#include "analyze/verify/blank.h"
 #include "analyze/verify/verify.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "analyze/risk/kept.h"
+#include "analyze/risk/risk.h"
 #include "job/solve/solve.h"
 
 /* What is known of the columns once rows are chosen; zero before. */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "analyze/risk/risk.h"
-#include "analyze/risk/risk_confidence.h"
 #include "group/viewer.h"
 #include "job/outcome/report_data.h"
 

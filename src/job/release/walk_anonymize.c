@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/verify/blank.h"
 #include "analyze/verify/verify.h"
 #include "core/spill.h"
 #include "io/sink.h"

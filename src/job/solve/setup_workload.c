@@ -9,7 +9,7 @@
  * left out. */
 #include <string.h>
 
-#include "analyze/workload/workload_filter.h"
+#include "analyze/workload/workload.h"
 #include "job/solve/setup.h"
 
 /* A query of more boxes than that is taken coarser: the runs of a column become one, from the first

@@ -2,7 +2,7 @@
 #ifndef KANON_JOB_TELL_PROMISED_MAKE_H
 #define KANON_JOB_TELL_PROMISED_MAKE_H
 
-#include "analyze/verify/promised.h"
+#include "analyze/verify/verify.h"
 #include "data/table.h"
 #include "job/settings/settings.h"
 

@@ -3,11 +3,11 @@
  * Groups are counted by the grouping of the verification (recount_groups.h). Sizes below 2^16 are
  * counted in an array, the few larger ones are sorted: O(groups). Everything else is one pass over
  * the histogram. */
-#include "analyze/risk/risk.h"
+#include "analyze/risk/risk_groups.h"
 
 #include <stdlib.h>
 
-#include "analyze/verify/recount_groups.h"
+#include "analyze/verify/verify.h"
 
 enum { SMALL_SIZES = 1 << 16 };
 

@@ -1,0 +1,223 @@
+/* Verification: is a table what it is said to be? Everything here is counted again from the
+ * released values themselves, by code that shares nothing with the search that made them.
+ *
+ *   kan_verify_recount   how many rows look alike: the groups of a table
+ *   kan_recount_holds    whether these groups keep the promise of k-anonymity
+ *   kan_verify_recount_models   the same, and what the groups tell of sensitive values
+ *   kan_verify_cover     whether every released row stands for an original row of its own
+ *   kan_verify_means     whether columns show the mean of their group
+ *   kan_verify_release   all of it, for a file that was just written
+ */
+#ifndef KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
+#define KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
+
+#include "analyze/verify/promised.h"
+#include "analyze/verify/recount_kind.h"
+#include "core/hash.h"
+#include "data/hierarchy.h"
+#include "data/table.h"
+#include "io/source.h"
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+enum { KAN_RECOUNT_EXAMPLES = 5 };
+
+/* What was counted. A group is a set of rows that show the same value in each of the columns; it is
+ * small when it has fewer than k rows. */
+typedef struct kan_recount {
+    uint64_t k;
+    uint64_t n_rows;
+    uint64_t n_groups, smallest_group, largest_group; /* sizes in rows; 0 without any group */
+    uint64_t n_small_groups, n_small_rows;
+    uint64_t n_star_rows; /* rows that show exactly * in each of the columns */
+    bool star_is_small;   /* there are such rows, and fewer than k */
+    size_t n_examples;
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows, from 0, each the first of a small group; in
+                                                order */
+} kan_recount;
+
+/* Groups the rows of a sealed table by encoded columns. O(rows * columns); memory for the distinct
+ * tuples. */
+KAN_MUST_USE kan_status kan_verify_recount(kan_run *run, const kan_table *release,
+                                           const size_t *columns, size_t n_columns, uint64_t k,
+                                           kan_recount *out);
+
+/* Whether every group has at least k rows, that of * included: whoever knows that somebody was
+ * suppressed looks for her there. Rows that show nothing at all are set aside before (blank.h). A
+ * table without rows never holds. */
+bool kan_recount_holds(const kan_recount *recount);
+
+/* ---- sensitive values ----------------------------------------------------------------------- */
+
+/* What was counted for one model, over all groups and all sensitive columns. */
+typedef struct kan_model_recount {
+    bool holds;
+    uint64_t n_failing_groups, n_failing_rows; /* of groups that fail in any column */
+    bool star_fails;                           /* the group of * rows is one of them */
+    size_t n_examples;
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* as in kan_recount, of failing groups */
+    /* What was reached, where there is any group, in the worst of them: a fraction, such as the
+     * largest share of one value or the greatest distance, or a whole number, such as the least l
+     * (for recursive diversity the greatest that the group keeps with this c; 0: none), or neither:
+     * exp(entropy). */
+    bool is_reached;
+    kan_u128 part, whole; /* whole > 0 where it is reached */
+    uint64_t count;
+    bool is_count;  /* what is told is the whole number */
+    double reached; /* any of these as a number, for people */
+    size_t column;  /* of the promise: where that is */
+} kan_model_recount;
+
+typedef struct kan_models_recount {
+    kan_recount groups;
+    size_t n_models; /* those of the promise, in its order */
+    kan_model_recount models[KAN_PROMISED_MODELS];
+} kan_models_recount;
+
+typedef struct kan_models_question {
+    const kan_table *release; /* sealed; the columns are encoded */
+    const size_t *quasi;
+    size_t n_quasi;
+    const kan_promised *promised;
+    /* By column of the promise: what the rows of the release show of it. Usually a column of the
+     * release; another will do that has the same number of rows. */
+    const kan_column *const *sensitive;
+} kan_models_question;
+
+/* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
+ * group, and holds every model of the promise against them, by its definition. All is exact, in
+ * integers of 128 bits, but for entropy; KAN_FAILED where a table is so large (2^47 rows) that they
+ * might not suffice.
+ *
+ * Distances are to the values' shares in the whole table, as the promise has them: suppressed rows
+ * included where the promise was made from the original, else those of the release itself. A
+ * released value that the whole table does not have is at distance 1.
+ *
+ * O(rows * columns) for counting, then for each group a sort of its values; memory for the distinct
+ * tuples and for the distinct pairs of group and value. */
+KAN_MUST_USE kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
+                                                  kan_models_recount *out);
+
+/* Whether k and every model hold. */
+bool kan_models_recount_holds(const kan_models_recount *recount);
+
+/* Suppressed rows are kept with what they show beside the quasi-identifiers: where the group of *
+ * does not keep the promise it is no fault of ours, but KAN_UNSATISFIED, with a remedy. */
+KAN_MUST_USE kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promised,
+                                                    const kan_models_recount *recount);
+
+/* What the recount of a table is in which every row shows nothing at all: no group, and every model
+ * holds of what there is not. */
+void kan_models_recount_nothing(const kan_promised *promised, kan_models_recount *out);
+
+/* ---- release against original --------------------------------------------------------------- */
+
+/* A column of the release and the one of the original that it was made from. */
+typedef struct kan_cover_pair {
+    size_t released, original;
+    const kan_hierarchy *hierarchy; /* bound to the original's column; NULL: none is known. Not
+                                       looked at for columns that must be equal */
+} kan_cover_pair;
+
+/* A released quasi-identifier covers an original value when it is the value itself, or its label at
+ * any level of the hierarchy, or *; with reads_intervals also when it is none of these for any
+ * value, but an interval or a list that holds the value (interval_label.h). All other pairs cover
+ * when the bytes are the same. */
+typedef struct kan_cover_question {
+    const kan_table *release, *original; /* sealed; all columns of the pairs are encoded */
+    const kan_cover_pair *quasi;
+    size_t n_quasi;
+    const kan_cover_pair *others; /* must be equal */
+    size_t n_others;
+    bool reads_intervals;
+    bool needs_order; /* rows in another order than the original's are not accepted */
+    /* Original rows, each once, in the order that the release is said to have; NULL: their own.
+     * Where the rows stand for each other in this order the cover holds, whoever said it. */
+    const uint64_t *order;
+} kan_cover_question;
+
+typedef struct kan_cover {
+    bool holds;               /* every released row has an original row of its own */
+    bool in_order;            /* and the rows stand in the order of the original */
+    uint64_t n_unmatched;     /* released rows for which no original row is left; with needs_order
+                                 all from the first on that breaks the order */
+    uint64_t first_unmatched; /* the first such row of the release, from 1; 0: none */
+    const char *fault_column; /* where its value covers no original value at all; NULL: unclear.
+                                 Borrowed from the release */
+    uint64_t n_not_released;  /* original rows without a released one */
+} kan_cover;
+
+/* Matches released with original rows, no original row twice. In the order of the original it is
+ * O(rows * columns). Rows in another order are matched exactly as well, as the largest matching of
+ * distinct tuples; where that would be too much work it is KAN_FAILED, never a guess. */
+KAN_MUST_USE kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question,
+                                         kan_cover *out);
+
+/* ---- means ---------------------------------------------------------------------------------- */
+
+/* A column of the release that shows the mean of an original column over the rows of its group. */
+typedef struct kan_mean_pair {
+    size_t released, original;
+} kan_mean_pair;
+
+/* Both tables have the same rows. A group is what shows the same in each of the columns, those of
+ * means among them. */
+typedef struct kan_means_question {
+    const kan_table *release, *original; /* sealed; all columns are encoded */
+    const size_t *columns;               /* of the release */
+    size_t n_columns;
+    const kan_mean_pair *means;
+    size_t n_means;
+    const uint64_t *order; /* as in kan_cover_question */
+} kan_means_question;
+
+/* *fault is NULL when every group shows in each column of means the mean of the numbers that its
+ * original rows have, to six digits after the point, rounded half away from zero, and * where none
+ * of them has a number; else the name of the first column that does not, borrowed from the release.
+ * Sums are exact; where they do not fit it is KAN_FAILED. O(rows * columns). */
+KAN_MUST_USE kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
+                                         const char **fault);
+
+/* ---- a file that was just written ----------------------------------------------------------- */
+
+typedef struct kan_release_check {
+    const char *path; /* where the bytes are, and how they are read */
+    const kan_source_kind *kind;
+    kan_source_options options;
+    const char *const *columns; /* names that the header must have, in order */
+    size_t n_columns;
+    uint64_t n_rows; /* that the file must have */
+    uint64_t k;
+    const kan_promised *promised; /* k and models; NULL: k alone is promised */
+    /* Suppressed rows are kept: so many at least show nothing but *, in every column, and are set
+     * aside. */
+    uint64_t n_blank;
+    bool shows_suppressed; /* kan_verify_shown_suppressed; with `promised` */
+    bool is_shuffled;      /* rows may stand in another order than the original's: */
+    const uint64_t *order; /* that of kan_cover_question; NULL: in any */
+    const kan_table *original;
+    const char *const *quasi;                /* names of the quasi-identifiers, means aside */
+    const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
+    size_t n_quasi;
+    bool reads_intervals; /* as in kan_cover_question */
+    const char *const
+        *others; /* names of further columns to be compared; encoded in the original */
+    size_t n_others;
+    const struct kan_mean_names {
+        const char *released, *original;
+    } * means; /* columns that show means, and what of; they count as quasi-identifiers */
+    size_t n_means;
+} kan_release_check;
+
+typedef struct kan_release_report {
+    kan_recount recount;
+    kan_models_recount models; /* with `promised` */
+    kan_cover cover;
+} kan_release_report;
+
+/* Reads the file again and checks columns, number of rows, groups and cover. What does not hold is
+ * KAN_FAILED with a text that asks for a report: it is a fault of ours, never the user's. */
+KAN_MUST_USE kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
+                                           kan_release_report *out);
+
+#endif
