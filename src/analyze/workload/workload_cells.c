@@ -13,7 +13,7 @@
 static kan_status add_run(kan_released_cells *cells, uint32_t cell, uint32_t first, uint32_t end) {
     KAN_TRY(kan_reserve(cells->run, cells->n_runs + 1, sizeof *cells->runs, &cells->run_room,
                         &cells->runs));
-    cells->runs[cells->n_runs++] = (kan_code_run){cell, first, end};
+    cells->runs[cells->n_runs++] = (kan_cell_run){cell, first, end};
     return KAN_OK;
 }
 
@@ -197,7 +197,7 @@ static void add_number(kan_cell_part *part, double number, bool is_allowed) {
     part->greatest = fmax(part->greatest, number);
 }
 
-static void cut_run(const kan_code_run *run, const kan_value_column *values,
+static void cut_run(const kan_cell_run *run, const kan_value_column *values,
                     const kan_filter *filter, kan_cell_part *part) {
     for (uint32_t code = run->first; code < run->end; code++) {
         if (values->numbers && !isnan(values->numbers[code])) {

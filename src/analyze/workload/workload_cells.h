@@ -16,9 +16,9 @@
 #include "analyze/workload/workload_filter.h"
 #include "data/hierarchy.h"
 
-typedef struct kan_code_run {
+typedef struct kan_cell_run {
     uint32_t cell, first, end; /* codes of the original */
-} kan_code_run;
+} kan_cell_run;
 
 typedef struct kan_unit_range {
     uint32_t cell;
@@ -36,7 +36,7 @@ typedef struct kan_released_cells {
     kan_run *run;
     uint32_t n;
     size_t n_runs, n_ranges, n_points, run_room, range_room, point_room;
-    kan_code_run *runs;
+    kan_cell_run *runs;
     kan_unit_range *ranges;
     kan_number_point *points;
     bool shows_means; /* some value is the mean of a group: nobody knows the bounds of that */
