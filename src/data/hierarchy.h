@@ -107,7 +107,7 @@ bool kan_hierarchy_is_spec(const char *text);
  *   date:month,quarter,year     parts of a date (week, month, quarter, half, year, decade), then *
  *   quantiles:20,5              numbers or dates, 20 intervals of about equally many rows, merged
  *                               into 5, then *
- *   frequency:10,100            values of fewer than 10 rows, then of fewer than 100, as one, then *
+ *   frequency:10,100            values of fewer than 10 rows as one, then of fewer than 100, then *
  *   suppress                    the value, then *
  * Quantiles and frequency depend on the rows, and so say something of them: a note tells so.
  * Unknown values ("" and "?") of numbers and dates keep their own label up to the top. Bounds of

@@ -285,7 +285,7 @@ static void known_on_one_table(kan_run *run, uint64_t seed) {
         expect_best(&here, &question, &told);
         kan_lattice_make(&here.made.problem.space, &lattice);
         kan_judge_init(&judge, &asked.question);
-        EXPECT_OK(run, kan_judge_measure(&judge, &lattice, known, &effort));
+        EXPECT_OK(run, kan_judge_find_best(&judge, &lattice, known, &effort));
         assert_int_equal(judge.best.is_found, told.judge.best.is_found);
         assert_memory_equal(judge.best.levels, told.judge.best.levels, sizeof judge.best.levels);
         assert_true(effort.n_measured > 0);

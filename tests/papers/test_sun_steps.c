@@ -51,21 +51,21 @@ static void scene_destroy(scene *here) {
 }
 
 /* The buckets of one node of <Gender, Zip>. */
-static void fill(scene *here, const unsigned *levels, kan_buckets *buckets) {
+static void fill(scene *here, const unsigned *levels, kan_size_buckets *buckets) {
     test_node node;
     test_node_make(&here->made, &here->asked, levels, &node);
-    kan_buckets_fill(buckets, &node.groups);
+    kan_size_buckets_fill(buckets, &node.groups);
     test_node_destroy(&here->made, &node);
 }
 
 /* The buckets for any k, also one that no search would be asked for. */
-static void pair_make(uint64_t k, scene *here, kan_buckets *buckets) {
+static void pair_make(uint64_t k, scene *here, kan_size_buckets *buckets) {
     scene_make(2, (const unsigned[]){GENDER, ZIP}, 1, here);
-    EXPECT_OK(here->run, kan_buckets_init(buckets, here->run, k, N_ROWS));
+    EXPECT_OK(here->run, kan_size_buckets_init(buckets, here->run, k, N_ROWS));
 }
 
-static void pair_destroy(scene *here, kan_buckets *buckets) {
-    kan_buckets_destroy(buckets);
+static void pair_destroy(scene *here, kan_size_buckets *buckets) {
+    kan_size_buckets_destroy(buckets);
     scene_destroy(here);
 }
 
@@ -76,7 +76,7 @@ static void buckets_of_strategy_1_are_those_of_table_4(void **state) {
     static const uint64_t expected[N_HEIGHTS][3] = {{0, 2, 2}, {0, 2, 2}, {0, 0, 2}, {0, 0, 1}};
     static const uint64_t n_tuples[N_HEIGHTS] = {4, 4, 2, 1}, outside[N_HEIGHTS] = {2, 2, 0, 0};
     scene here;
-    kan_buckets buckets;
+    kan_size_buckets buckets;
     pair_make(2, &here, &buckets);
     assert_int_equal(buckets.k, 2);
     for (unsigned height = 0; height < N_HEIGHTS; height++) {
@@ -93,12 +93,12 @@ static void buckets_of_strategy_1_are_those_of_table_4(void **state) {
  * remains. N_HEIGHTS when none does. */
 static unsigned algorithm_1(const unsigned strategy[N_HEIGHTS][2], uint64_t k) {
     scene here;
-    kan_buckets buckets;
+    kan_size_buckets buckets;
     unsigned least = N_HEIGHTS;
     pair_make(k, &here, &buckets);
     for (unsigned height = N_HEIGHTS; height-- > 0;) {
         fill(&here, strategy[height], &buckets);
-        if (kan_buckets_are_settled(&buckets))
+        if (kan_size_buckets_are_settled(&buckets))
             least = height;
     }
     pair_destroy(&here, &buckets);
@@ -161,14 +161,14 @@ static void the_raw_table_is_returned_when_it_is_k_anonymous(void **state) {
 static void more_than_all_rows_are_in_no_bucket_k(void **state) {
     (void)state;
     scene here;
-    kan_buckets buckets;
+    kan_size_buckets buckets;
     pair_make(UINT64_MAX, &here, &buckets);
     assert_int_equal(buckets.k, N_ROWS + 1);
     fill(&here, strategies[0][3], &buckets);
     assert_int_equal(buckets.n_in[N_ROWS], 1);
     assert_int_equal(buckets.n_in[N_ROWS + 1], 0);
     assert_int_equal(buckets.rows_outside, N_ROWS);
-    assert_false(kan_buckets_are_settled(&buckets));
+    assert_false(kan_size_buckets_are_settled(&buckets));
     pair_destroy(&here, &buckets);
 }
 

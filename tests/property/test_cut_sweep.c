@@ -23,7 +23,7 @@ enum {
 typedef struct {
     kan_cut_space space;
     unsigned attribute; /* of the axis */
-    kan_cut_shop shop;
+    kan_cut_maker maker;
     kan_cut_axis whole; /* as it was made */
     kan_cut_axis axis;  /* and joined, or not */
     kan_cut_sweep sweep;
@@ -175,22 +175,22 @@ static void scene_make(kan_run *run, uint64_t *random, scene *here) {
     add_rows(here, random);
     add_all_choices(here, random);
     assert_true(kan_cut_is_by_place(space, here->attribute));
-    EXPECT_OK(run, kan_cut_shop_create(space, space->limit, &here->shop));
+    EXPECT_OK(run, kan_cut_maker_create(space, space->limit, &here->maker));
     EXPECT_OK(run,
-              kan_cut_axis_make(&here->shop, (int)here->attribute, &space->arena, &here->whole));
-    EXPECT_OK(run, kan_cut_sweep_create(&here->shop, &here->whole, &space->arena, &here->sweep));
+              kan_cut_axis_make(&here->maker, (int)here->attribute, &space->arena, &here->whole));
+    EXPECT_OK(run, kan_cut_sweep_create(&here->maker, &here->whole, &space->arena, &here->sweep));
 }
 
 static void scene_destroy(scene *here) {
     kan_stack_destroy(&here->stack);
-    kan_cut_shop_destroy(&here->shop);
+    kan_cut_maker_destroy(&here->maker);
     kan_cut_space_destroy(&here->space);
 }
 
 static unsigned count_open(const scene *here) {
     unsigned n = 0;
     for (unsigned c = 0; c < here->space.n_choices; c++)
-        n += here->shop.decision[c] == KAN_CUT_OPEN;
+        n += here->maker.decision[c] == KAN_CUT_OPEN;
     return n;
 }
 
@@ -198,7 +198,7 @@ static unsigned count_open(const scene *here) {
 static void draw_decisions(scene *here, unsigned most_open, uint64_t *random) {
     const kan_cut_space *space = &here->space;
     const uint64_t makes = between(random, 2, 25), leaves = between(random, 2, 25);
-    uint8_t *decision = here->shop.decision;
+    uint8_t *decision = here->maker.decision;
     memset(decision, KAN_CUT_OPEN, space->n_choices);
     for (unsigned c = 0; c < space->n_choices; c++)
         if (space->choices[c].attribute == here->attribute)
@@ -264,7 +264,7 @@ static void find_classes(const scene *here, groups *out) {
     static const groups all = {.n = 1};
     uint8_t cuts[1][MOST_CHOICES] = {{0}};
     for (unsigned c = 0; c < here->space.n_choices; c++)
-        cuts[0][c] = here->shop.decision[c] == KAN_CUT_MADE;
+        cuts[0][c] = here->maker.decision[c] == KAN_CUT_MADE;
     divide(here, &all, cuts, out);
 }
 
@@ -291,7 +291,7 @@ static void find_cells(const scene *here, const groups *classes, groups *out) {
     static uint8_t cuts[MOST_TUPLES][MOST_CHOICES];
     for (uint32_t i = 0; i < classes->n; i++)
         for (unsigned c = 0; c < here->space.n_choices; c++)
-            cuts[i][c] = here->shop.decision[c] == KAN_CUT_OPEN && is_good(here, classes, i, c);
+            cuts[i][c] = here->maker.decision[c] == KAN_CUT_OPEN && is_good(here, classes, i, c);
     divide(here, classes, cuts, out);
 }
 
@@ -407,17 +407,17 @@ static void expect_nodes(scene *here, uint64_t *random) {
     const uint64_t share = kan_cut_n_spans(&here->axis) / 10 + 1;
     for (uint32_t from = 0; from < here->axis.n; from++)
         for (uint32_t to = from + 1; to <= here->sweep.last[from]; to++) {
-            const kan_stack_mark mark = kan_stack_here(&here->shop.stack);
+            const kan_stack_mark mark = kan_stack_here(&here->maker.stack);
             const size_t at = kan_cut_sweep_at(&here->axis, from, to);
             kan_cut_slice slice;
             kan_cut_node node;
             if (!once_in(random, share))
                 continue;
-            kan_cut_axis_slice(&here->shop, &here->axis, from, to, &slice);
-            EXPECT_OK(here->space.run, kan_cut_node_build(&here->shop, &slice.class_, &node));
+            kan_cut_axis_slice(&here->maker, &here->axis, from, to, &slice);
+            EXPECT_OK(here->space.run, kan_cut_node_build(&here->maker, &slice.class_, &node));
             EXPECT(here, from, to, here->sweep.n_lost[at] == (int64_t)node.n_lost);
             EXPECT(here, from, to, here->sweep.cost[at] <= (int64_t)node.bound);
-            kan_stack_back(&here->shop.stack, mark);
+            kan_stack_back(&here->maker.stack, mark);
         }
 }
 
@@ -428,7 +428,7 @@ static void draw_sweep(scene *here, unsigned most_open, uint64_t *random) {
     here->axis = here->whole;
     if (!once_in(random, 3))
         EXPECT_OK(here->space.run,
-                  kan_cut_axis_join(&here->shop, &here->whole, &here->stack, &here->axis));
+                  kan_cut_axis_join(&here->maker, &here->whole, &here->stack, &here->axis));
     draw_last(here, random);
     kan_cut_sweep_all(&here->sweep, &here->axis);
 }
@@ -457,8 +457,8 @@ static bool complete(const scene *here, uint32_t bits, uint8_t *cuts) {
     const kan_cut_space *space = &here->space;
     unsigned i = 0;
     for (unsigned c = 0; c < space->n_choices; c++) {
-        cuts[c] = here->shop.decision[c] == KAN_CUT_MADE;
-        if (here->shop.decision[c] == KAN_CUT_OPEN)
+        cuts[c] = here->maker.decision[c] == KAN_CUT_MADE;
+        if (here->maker.decision[c] == KAN_CUT_OPEN)
             cuts[c] = bits >> i++ & 1;
     }
     for (unsigned c = 0; c < space->n_choices; c++)

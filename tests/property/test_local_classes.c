@@ -22,7 +22,7 @@ static void random_classes(local_world *w, kan_local_classes *out) {
         const uint32_t t = (uint32_t)w->tuple_of[row];
         if (out->n_lost < space->limit && out->n_lost + 1 < w->plain.n_rows &&
             world_below(w, 6) == 0) {
-            EXPECT_OK(w->made.run, kan_parts_add(space, &out->lost, t, 1));
+            EXPECT_OK(w->made.run, kan_bundles_add(space, &out->lost, t, 1));
             out->n_lost++;
         } else {
             EXPECT_OK(w->made.run, kan_local_class_add(out, world_below(w, n_classes), t, 1));
@@ -36,10 +36,10 @@ static void move_some(local_world *w, kan_local_classes *classes) {
         const size_t from = world_below(w, classes->n), to = world_below(w, classes->n);
         if (classes->classes[from].members.n == 0)
             continue;
-        const size_t part = world_below(w, classes->classes[from].members.n);
-        const kan_part moved = classes->classes[from].members.parts[part];
+        const size_t bundle = world_below(w, classes->classes[from].members.n);
+        const kan_bundle moved = classes->classes[from].members.bundles[bundle];
         const uint64_t n = 1 + world_below(w, (size_t)moved.n_rows);
-        kan_local_class_remove(classes, from, part, n);
+        kan_local_class_remove(classes, from, bundle, n);
         EXPECT_OK(w->made.run, kan_local_class_add(classes, to, moved.tuple, n));
         if (world_below(w, 2))
             kan_local_class_tighten(classes, from);
@@ -48,7 +48,7 @@ static void move_some(local_world *w, kan_local_classes *classes) {
         EXPECT_OK(w->made.run, kan_local_class_merge(classes, 0, 1));
 }
 
-/* Classes by the rows of their parts: what they hold and show. */
+/* Classes by the rows of their bundles: what they hold and show. */
 static void expect_classes(const local_world *w, const kan_local_classes *classes) {
     uint64_t n_rows = classes->n_lost;
     double loss = 0;
@@ -57,10 +57,10 @@ static void expect_classes(const local_world *w, const kan_local_classes *classe
         size_t rows[WORLD_ROWS], n = 0;
         uint64_t sum = 0;
         for (size_t i = 0; i < class->members.n; i++) {
-            const kan_part part = class->members.parts[i];
-            assert_true(part.n_rows > 0);
-            rows[n++] = world_row(w, part.tuple);
-            sum += part.n_rows;
+            const kan_bundle bundle = class->members.bundles[i];
+            assert_true(bundle.n_rows > 0);
+            rows[n++] = world_row(w, bundle.tuple);
+            sum += bundle.n_rows;
         }
         assert_int_equal(class->census.n_rows, sum);
         assert_true(sum > 0);
@@ -215,11 +215,11 @@ static void classes_that_fail_are_left_out_or_joined(void **state) {
 /* ---- fitting -------------------------------------------------------------------------------- */
 
 /* Of the tuples of a kind, those with the fewest rows lose theirs first. */
-static void expect_rare_go_first(const local_world *w, const kan_parts *lost) {
+static void expect_rare_go_first(const local_world *w, const kan_bundles *lost) {
     const kan_local_space *space = &w->space;
     uint64_t n_lost[WORLD_ROWS] = {0};
     for (size_t i = 0; i < lost->n; i++)
-        n_lost[lost->parts[i].tuple] += lost->parts[i].n_rows;
+        n_lost[lost->bundles[i].tuple] += lost->bundles[i].n_rows;
     for (size_t t = 0; t < space->n_tuples; t++)
         for (size_t u = 0; u < space->n_tuples; u++)
             if (space->kind[t] == space->kind[u] && space->rows[u] < space->rows[t] &&
@@ -238,8 +238,8 @@ static void fit_one_table(kan_run *run, uint64_t seed) {
     memcpy(rows, w->space.rows, w->space.n_tuples * sizeof *rows);
     EXPECT_OK(run, kan_local_fit(&classes, rows, &passes));
     for (size_t i = 0; i < classes.lost.n; i++) {
-        n_lost += classes.lost.parts[i].n_rows;
-        rows[classes.lost.parts[i].tuple] += classes.lost.parts[i].n_rows;
+        n_lost += classes.lost.bundles[i].n_rows;
+        rows[classes.lost.bundles[i].tuple] += classes.lost.bundles[i].n_rows;
     }
     assert_int_equal(n_lost, classes.n_lost);
     assert_memory_equal(rows, w->space.rows, w->space.n_tuples * sizeof *rows);
@@ -247,7 +247,7 @@ static void fit_one_table(kan_run *run, uint64_t seed) {
     assert_true(passes || n_lost == 0);
     expect_rare_go_first(w, &classes.lost);
     for (size_t i = 0; i < classes.lost.n; i++)
-        rows[classes.lost.parts[i].tuple] -= classes.lost.parts[i].n_rows;
+        rows[classes.lost.bundles[i].tuple] -= classes.lost.bundles[i].n_rows;
     for (size_t row = 0; row < w->plain.n_rows; row++)
         if (rows[w->tuple_of[row]] > 0) {
             rows[w->tuple_of[row]]--;

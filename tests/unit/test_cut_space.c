@@ -117,14 +117,14 @@ static void bins_bring_tuples_together(void **state) {
 }
 
 static void expect_refusal(const cut_problem *problem, const test_question *question,
-                           const char *says) {
+                           const char *effects) {
     kan_run *run = problem->made.run;
     test_asked asked;
     kan_cut_space space;
     test_ask(&problem->made, question, &asked);
     assert_int_equal(kan_cut_space_make(run, &asked.question, &space), KAN_BAD_INPUT);
-    if (!strstr(kan_run_error(run), says))
-        fail_msg("'%s' does not say %s", kan_run_error(run), says);
+    if (!strstr(kan_run_error(run), effects))
+        fail_msg("'%s' does not say %s", kan_run_error(run), effects);
     kan_cut_space_destroy(&space);
     test_asked_destroy(&asked);
 }

@@ -146,7 +146,7 @@ static kan_status cool_down(annealing *all) {
     return tell(all);
 }
 
-static kan_status look(kan_cut_record *record) {
+static kan_status anneal(kan_cut_record *record) {
     kan_status status;
     const kan_cut_space *space = record->space;
     const kan_options *options = space->question->options;
@@ -174,7 +174,7 @@ done:
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_cut_search(run, question, look, out);
+    return kan_cut_search(run, question, anneal, out);
 }
 
 static const kan_option_spec options[] = {

@@ -115,7 +115,7 @@ static kan_status evolve(population *all, uint64_t n_generations) {
     return KAN_OK;
 }
 
-static kan_status look(kan_cut_record *record) {
+static kan_status breed(kan_cut_record *record) {
     kan_status status;
     const kan_cut_space *space = record->space;
     const kan_options *options = space->question->options;
@@ -141,7 +141,7 @@ done:
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_cut_search(run, question, look, out);
+    return kan_cut_search(run, question, breed, out);
 }
 
 static const kan_option_spec options[] = {

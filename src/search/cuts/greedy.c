@@ -6,7 +6,7 @@
 #include "search/cuts/climb.h"
 #include "search/cuts/cuts.h"
 
-static kan_status look(kan_cut_record *record) {
+static kan_status add_best_cuts(kan_cut_record *record) {
     kan_status status = KAN_OK;
     kan_climb_watch watch = {.run = record->space->run};
     kan_cut_state *state;
@@ -20,7 +20,7 @@ static kan_status look(kan_cut_record *record) {
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_cut_search(run, question, look, out);
+    return kan_cut_search(run, question, add_best_cuts, out);
 }
 
 static const kan_option_spec options[] = {KAN_CUT_OPTIONS};

@@ -14,7 +14,7 @@
 
 enum { RESTARTS = 20 };
 
-static kan_status look(kan_cut_record *record) {
+static kan_status climb_from_restarts(kan_cut_record *record) {
     const kan_options *options = record->space->question->options;
     const char *kind = kan_options_find(options, "restart-kind");
     const bool is_timed = kan_options_real(options, "time-limit", 0) > 0;
@@ -27,7 +27,7 @@ static kan_status look(kan_cut_record *record) {
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_cut_search(run, question, look, out);
+    return kan_cut_search(run, question, climb_from_restarts, out);
 }
 
 static const kan_option_spec options[] = {

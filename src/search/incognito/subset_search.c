@@ -328,7 +328,7 @@ static kan_status conclude(kan_subset_search *search, const kan_subset_nodes *su
         answer.effort.n_cube += effort->n_cube;
         answer.effort.n_tuples += effort->n_tuples;
     }
-    KAN_TRY_DONE(kan_judge_measure(judge, &lattice, satisfies, &answer.effort));
+    KAN_TRY_DONE(kan_judge_find_best(judge, &lattice, satisfies, &answer.effort));
     if (!judge->best.is_found)
         KAN_TRY_DONE(find_least_suppressed(search, &lattice, judge, &answer.effort));
     kan_judge_answer(judge, true, &answer);

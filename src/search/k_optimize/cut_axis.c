@@ -58,9 +58,9 @@ int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {
 }
 
 /* Sorts the tuples of the whole table by their place on the axis. */
-static kan_status sort_tuples(kan_cut_shop *shop, kan_arena *arena, kan_cut_axis *axis) {
-    const kan_cut_space *space = shop->space;
-    const unsigned words = shop->words, classes = space->n_classes;
+static kan_status sort_tuples(kan_cut_maker *maker, kan_arena *arena, kan_cut_axis *axis) {
+    const kan_cut_space *space = maker->space;
+    const unsigned words = maker->words, classes = space->n_classes;
     const kan_cut_class from = *axis->whole;
     kan_cut_class *to = axis->whole;
     size_t at[KAN_CUT_MOST_PLACES];
@@ -70,7 +70,7 @@ static kan_status sort_tuples(kan_cut_shop *shop, kan_arena *arena, kan_cut_axis
                             &to->class_rows));
     for (size_t t = 0; t < from.n_atoms; t++) {
         const uint32_t place =
-            kan_cut_place(shop, from.keys + t * words, (unsigned)axis->attribute);
+            kan_cut_place(maker, from.keys + t * words, (unsigned)axis->attribute);
         axis->first[place + 1]++;
         axis->below[place + 1] += from.rows[t];
     }
@@ -81,7 +81,7 @@ static kan_status sort_tuples(kan_cut_shop *shop, kan_arena *arena, kan_cut_axis
     }
     for (size_t t = 0; t < from.n_atoms; t++) {
         const size_t i =
-            at[kan_cut_place(shop, from.keys + t * words, (unsigned)axis->attribute)]++;
+            at[kan_cut_place(maker, from.keys + t * words, (unsigned)axis->attribute)]++;
         memcpy(to->keys + i * words, from.keys + t * words, words * sizeof *to->keys);
         to->rows[i] = from.rows[t];
         if (classes > 0)
@@ -91,25 +91,25 @@ static kan_status sort_tuples(kan_cut_shop *shop, kan_arena *arena, kan_cut_axis
     return KAN_OK;
 }
 
-kan_status kan_cut_axis_make(kan_cut_shop *shop, int attribute, kan_arena *arena,
+kan_status kan_cut_axis_make(kan_cut_maker *maker, int attribute, kan_arena *arena,
                              kan_cut_axis *out) {
     *out = (kan_cut_axis){.attribute = attribute,
-                          .n = attribute < 0 ? 1 : shop->space->n_places[attribute]};
-    KAN_TRY(kan_cut_class_whole(shop, &out->whole));
+                          .n = attribute < 0 ? 1 : maker->space->n_places[attribute]};
+    KAN_TRY(kan_cut_class_whole(maker, &out->whole));
     KAN_TRY(kan_arena_alloc(arena, (size_t)out->n + 1, sizeof *out->first, &out->first));
     KAN_TRY(kan_arena_alloc(arena, (size_t)out->n + 1, sizeof *out->below, &out->below));
     memset(out->first, 0, ((size_t)out->n + 1) * sizeof *out->first);
     memset(out->below, 0, ((size_t)out->n + 1) * sizeof *out->below);
     if (attribute >= 0)
-        return sort_tuples(shop, arena, out);
+        return sort_tuples(maker, arena, out);
     out->first[1] = out->whole->n_atoms;
     out->below[1] = out->whole->n_rows;
     return KAN_OK;
 }
 
 /* Where each place stands by the decisions of now. */
-static void find_starts(kan_cut_shop *shop, const kan_cut_axis *axis, kan_cut_some *all) {
-    const kan_cut_space *space = shop->space;
+static void find_starts(kan_cut_maker *maker, const kan_cut_axis *axis, kan_cut_attributes *all) {
+    const kan_cut_space *space = maker->space;
     all->n = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         if ((int)a == axis->attribute)
@@ -118,19 +118,19 @@ static void find_starts(kan_cut_shop *shop, const kan_cut_axis *axis, kan_cut_so
         uint32_t start = 0;
         for (uint32_t place = 0; place < space->n_places[a]; place++) {
             const int choice = space->choice_at[a][place];
-            if (choice >= 0 && shop->decision[choice] != KAN_CUT_LEFT)
+            if (choice >= 0 && maker->decision[choice] != KAN_CUT_LEFT)
                 start = place;
-            shop->scratch->start_of[a][place] = start;
+            maker->scratch->start_of[a][place] = start;
         }
     }
 }
 
 /* The groups that were found, in the order of their places, as they were found. */
-static kan_status take_groups(kan_cut_shop *shop, const kan_cut_axis *from, size_t n,
+static kan_status take_groups(kan_cut_maker *maker, const kan_cut_axis *from, size_t n,
                               kan_stack *stack, kan_cut_axis *out) {
-    const kan_cut_scratch *s = shop->scratch;
+    const kan_cut_scratch *s = maker->scratch;
     const kan_cut_class *whole = from->whole;
-    const unsigned words = shop->words, classes = shop->space->n_classes;
+    const unsigned words = maker->words, classes = maker->space->n_classes;
     kan_cut_class *to;
     KAN_TRY(kan_stack_take(stack, 1, sizeof *to, &to));
     *to = *whole;
@@ -156,24 +156,24 @@ static kan_status take_groups(kan_cut_shop *shop, const kan_cut_axis *from, size
     return KAN_OK;
 }
 
-kan_status kan_cut_axis_join(kan_cut_shop *shop, const kan_cut_axis *from, kan_stack *stack,
+kan_status kan_cut_axis_join(kan_cut_maker *maker, const kan_cut_axis *from, kan_stack *stack,
                              kan_cut_axis *out) {
-    kan_cut_scratch *s = shop->scratch;
+    kan_cut_scratch *s = maker->scratch;
     const size_t n = from->whole->n_atoms;
-    kan_cut_some all;
+    kan_cut_attributes all;
     *out = *from;
-    find_starts(shop, from, &all);
+    find_starts(maker, from, &all);
     for (size_t i = 0; i < n; i++)
         s->order[i] = (uint32_t)i;
-    kan_cut_map_some(shop, from->whole->keys, s->order, n, &all, s->start_of);
-    shop->n_work += n;
-    const size_t n_groups = kan_cut_group(shop, n, s->cell_keys, s->cell_of);
-    return n_groups > n - n / 8 ? KAN_OK : take_groups(shop, from, n_groups, stack, out);
+    kan_cut_replace_places(maker, from->whole->keys, s->order, n, &all, s->start_of);
+    maker->n_work += n;
+    const size_t n_groups = kan_cut_group(maker, n, s->cell_keys, s->cell_of);
+    return n_groups > n - n / 8 ? KAN_OK : take_groups(maker, from, n_groups, stack, out);
 }
 
-void kan_cut_axis_slice(const kan_cut_shop *shop, const kan_cut_axis *axis, uint32_t from,
+void kan_cut_axis_slice(const kan_cut_maker *maker, const kan_cut_axis *axis, uint32_t from,
                         uint32_t to, kan_cut_slice *out) {
-    const kan_cut_space *space = shop->space;
+    const kan_cut_space *space = maker->space;
     const size_t first = axis->first[from];
     out->class_ = *axis->whole;
     memcpy(out->least, axis->whole->least, space->n_attributes * sizeof *out->least);
@@ -182,7 +182,7 @@ void kan_cut_axis_slice(const kan_cut_shop *shop, const kan_cut_axis *axis, uint
     out->class_.greatest = out->greatest;
     out->class_.n_atoms = axis->first[to] - first;
     out->class_.n_rows = axis->below[to] - axis->below[from];
-    out->class_.keys += first * shop->words;
+    out->class_.keys += first * maker->words;
     out->class_.rows += first;
     if (space->n_classes > 0)
         out->class_.class_rows += first * space->n_classes;

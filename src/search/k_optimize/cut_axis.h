@@ -32,12 +32,12 @@ typedef struct kan_cut_axis {
 int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit);
 
 /* From all tuples as one class. */
-KAN_MUST_USE kan_status kan_cut_axis_make(kan_cut_shop *shop, int attribute, kan_arena *arena,
+KAN_MUST_USE kan_status kan_cut_axis_make(kan_cut_maker *maker, int attribute, kan_arena *arena,
                                           kan_cut_axis *out);
 
 /* The same with tuples joined that no open choice divides by now, beside those of the axis; on a
  * stack, or as it was where that saves little. */
-KAN_MUST_USE kan_status kan_cut_axis_join(kan_cut_shop *shop, const kan_cut_axis *from,
+KAN_MUST_USE kan_status kan_cut_axis_join(kan_cut_maker *maker, const kan_cut_axis *from,
                                           kan_stack *stack, kan_cut_axis *out);
 
 /* The rows at places from..to-1, to be divided. Points into the axis. */
@@ -45,7 +45,7 @@ typedef struct kan_cut_slice {
     kan_cut_class class_;
     uint32_t least[KAN_MAX_ATTRIBUTES], greatest[KAN_MAX_ATTRIBUTES];
 } kan_cut_slice;
-void kan_cut_axis_slice(const kan_cut_shop *shop, const kan_cut_axis *axis, uint32_t from,
+void kan_cut_axis_slice(const kan_cut_maker *maker, const kan_cut_axis *axis, uint32_t from,
                         uint32_t to, kan_cut_slice *out);
 
 /* Spans are numbered by their end, then by their beginning. */

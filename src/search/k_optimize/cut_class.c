@@ -7,37 +7,37 @@
 
 #include "search/k_optimize/cut_class_scratch.h"
 
-/* ---- the shop ------------------------------------------------------------------------------- */
+/* ---- the maker ------------------------------------------------------------------------------- */
 
-static void lay_out(kan_cut_shop *shop) {
+static void lay_out(kan_cut_maker *maker) {
     unsigned word = 0, used = 0;
-    for (unsigned a = 0; a < shop->space->n_attributes; a++) {
+    for (unsigned a = 0; a < maker->space->n_attributes; a++) {
         unsigned bits = 1;
-        while (bits < 32 && shop->space->n_places[a] >> bits)
+        while (bits < 32 && maker->space->n_places[a] >> bits)
             bits++;
         if (used + bits > 64) {
             word++;
             used = 0;
         }
-        shop->fields[a] = (struct kan_cut_field){word, used, ~UINT64_C(0) >> (64 - bits)};
+        maker->fields[a] = (struct kan_cut_field){word, used, ~UINT64_C(0) >> (64 - bits)};
         used += bits;
     }
-    shop->words = word + 1;
+    maker->words = word + 1;
 }
 
-static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
-    const kan_cut_space *space = shop->space;
+static kan_status take_tables(kan_cut_maker *maker, kan_cut_scratch *s) {
+    const kan_cut_space *space = maker->space;
     const size_t n = space->n_tuples, classes = space->n_classes;
     s->n_slots = 16;
     while (s->n_slots < 2 * n)
         s->n_slots *= 2;
     KAN_TRY(kan_arena_alloc(&s->arena, s->n_slots, sizeof *s->slots, &s->slots));
     KAN_TRY(kan_arena_alloc(&s->arena, s->n_slots / 8, sizeof *s->filter, &s->filter));
-    KAN_TRY(kan_arena_alloc(&s->arena, n * shop->words, sizeof *s->mapped, &s->mapped));
+    KAN_TRY(kan_arena_alloc(&s->arena, n * maker->words, sizeof *s->mapped, &s->mapped));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->order, &s->order));
     KAN_TRY(kan_arena_alloc(&s->arena, n + 2, sizeof *s->part_start, &s->part_start));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->by_place, &s->by_place));
-    KAN_TRY(kan_arena_alloc(&s->arena, n * shop->words, sizeof *s->cell_keys, &s->cell_keys));
+    KAN_TRY(kan_arena_alloc(&s->arena, n * maker->words, sizeof *s->cell_keys, &s->cell_keys));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_rows, &s->cell_rows));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_of, &s->cell_of));
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_lost, &s->cell_lost));
@@ -51,7 +51,7 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, classes, sizeof *s->is_label, &s->is_label));
     }
     KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->is_paired, &s->is_paired));
-    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->says, &s->says));
+    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->effects, &s->effects));
     KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->mark, &s->mark));
     memset(s->mark, 0, space->n_choices * sizeof *s->mark);
     size_t most_places = 0;
@@ -62,7 +62,7 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->below[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->column[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->border[a]));
-        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(int32_t), &s->say_of[a]));
+        KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(int32_t), &s->effect_of[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint32_t), &s->n_losing[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, places, sizeof(uint64_t), &s->worth[a]));
         KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof(uint16_t), &s->dense[a]));
@@ -73,20 +73,20 @@ static kan_status take_tables(kan_cut_shop *shop, kan_cut_scratch *s) {
     return kan_arena_alloc(&s->arena, most_places, sizeof *s->cells_below, &s->cells_below);
 }
 
-static kan_status take_tables_of_two(const kan_cut_space *space, kan_cut_scratch *s) {
+static kan_status take_tables_of_binary(const kan_cut_space *space, kan_cut_scratch *s) {
     const size_t n = space->n_tuples;
-    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->both, &s->both));
-    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->both_low, &s->both_low));
-    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_both, &s->cell_both));
-    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_both_lost, &s->cell_both_lost));
-    memset(s->cell_both_lost, 0, n * sizeof *s->cell_both_lost);
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->binary, &s->binary));
+    KAN_TRY(kan_arena_alloc(&s->arena, space->n_choices, sizeof *s->binary_low, &s->binary_low));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_binary, &s->cell_binary));
+    KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof *s->cell_binary_lost, &s->cell_binary_lost));
+    memset(s->cell_binary_lost, 0, n * sizeof *s->cell_binary_lost);
     for (unsigned a = 0; a < space->n_attributes; a++)
         KAN_TRY(kan_arena_alloc(&s->arena, (size_t)space->n_places[a] + 1, sizeof(uint64_t),
-                                &s->both_below[a]));
+                                &s->binary_below[a]));
     return KAN_OK;
 }
 
-kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit, kan_cut_shop *out) {
+kan_status kan_cut_maker_create(const kan_cut_space *space, uint64_t limit, kan_cut_maker *out) {
     memset(out, 0, sizeof *out);
     out->space = space;
     out->limit = limit;
@@ -96,21 +96,21 @@ kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit, kan_c
     kan_arena_init(&out->scratch->arena, space->run);
     KAN_TRY(kan_alloc_zero(space->run, (size_t)space->n_choices + 1, 1, &out->decision));
     KAN_TRY(take_tables(out, out->scratch));
-    out->is_two = kan_cut_is_two(out);
-    return out->is_two ? take_tables_of_two(space, out->scratch) : KAN_OK;
+    out->is_binary = kan_cut_is_binary(out);
+    return out->is_binary ? take_tables_of_binary(space, out->scratch) : KAN_OK;
 }
 
-void kan_cut_shop_destroy(kan_cut_shop *shop) {
-    if (!shop->space)
+void kan_cut_maker_destroy(kan_cut_maker *maker) {
+    if (!maker->space)
         return;
-    kan_run *run = shop->space->run;
-    kan_stack_destroy(&shop->stack);
-    if (shop->scratch) {
-        kan_free(run, shop->scratch->table);
-        kan_arena_destroy(&shop->scratch->arena);
+    kan_run *run = maker->space->run;
+    kan_stack_destroy(&maker->stack);
+    if (maker->scratch) {
+        kan_free(run, maker->scratch->table);
+        kan_arena_destroy(&maker->scratch->arena);
     }
-    kan_free(run, shop->scratch);
-    kan_free(run, shop->decision);
+    kan_free(run, maker->scratch);
+    kan_free(run, maker->decision);
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */
@@ -138,8 +138,8 @@ static inline size_t group_keys(kan_cut_scratch *s, size_t n, const unsigned wor
     return n_groups;
 }
 
-size_t kan_cut_group(kan_cut_shop *shop, size_t n, uint64_t *keys, uint32_t *group_of) {
-    kan_cut_scratch *s = shop->scratch;
+size_t kan_cut_group(kan_cut_maker *maker, size_t n, uint64_t *keys, uint32_t *group_of) {
+    kan_cut_scratch *s = maker->scratch;
     unsigned bits = 4;
     while ((size_t)1 << bits < 2 * n)
         bits++;
@@ -148,108 +148,109 @@ size_t kan_cut_group(kan_cut_shop *shop, size_t n, uint64_t *keys, uint32_t *gro
     s->filter_shift = 64 - bits - 3;
     memset(s->slots, 0xff, (s->slot_mask + 1) * sizeof *s->slots);
     memset(s->filter, 0, (s->slot_mask + 1));
-    return shop->words == 1 ? group_keys(s, n, 1, keys, group_of)
-                            : group_keys(s, n, shop->words, keys, group_of);
+    return maker->words == 1 ? group_keys(s, n, 1, keys, group_of)
+                             : group_keys(s, n, maker->words, keys, group_of);
 }
 
 /* Which bits of each word stay as they are. */
-static void find_kept(const kan_cut_shop *shop, const kan_cut_some *some, bool keeps_others,
-                      uint64_t *kept) {
-    for (unsigned w = 0; w < shop->words; w++)
+static void find_kept(const kan_cut_maker *maker, const kan_cut_attributes *chosen,
+                      bool keeps_others, uint64_t *kept) {
+    for (unsigned w = 0; w < maker->words; w++)
         kept[w] = keeps_others ? ~UINT64_C(0) : 0;
-    for (unsigned t = 0; t < some->n; t++) {
-        const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+    for (unsigned t = 0; t < chosen->n; t++) {
+        const struct kan_cut_field *field = &maker->fields[chosen->attribute[t]];
         kept[field->word] &= ~(field->mask << field->shift);
     }
 }
 
 /* The places of one attribute, replaced, into keys of one word. */
-static void map_attribute(const kan_cut_shop *shop, const uint64_t *keys, const uint32_t *order,
+static void map_attribute(const kan_cut_maker *maker, const uint64_t *keys, const uint32_t *order,
                           size_t n, unsigned a, const uint32_t *table) {
-    const struct kan_cut_field field = shop->fields[a];
-    uint64_t *mapped = shop->scratch->mapped;
+    const struct kan_cut_field field = maker->fields[a];
+    uint64_t *mapped = maker->scratch->mapped;
     for (size_t i = 0; i < n && order; i++)
         mapped[i] |= (uint64_t)table[keys[order[i]] >> field.shift & field.mask] << field.shift;
     for (size_t i = 0; i < n && !order; i++)
         mapped[i] |= (uint64_t)table[keys[i] >> field.shift & field.mask] << field.shift;
 }
 
-static void map_words(const kan_cut_shop *shop, const uint64_t *key, const uint64_t *kept,
-                      const kan_cut_some *some, uint32_t *const *table, uint64_t *mapped) {
-    for (unsigned w = 0; w < shop->words; w++)
+static void map_words(const kan_cut_maker *maker, const uint64_t *key, const uint64_t *kept,
+                      const kan_cut_attributes *chosen, uint32_t *const *table, uint64_t *mapped) {
+    for (unsigned w = 0; w < maker->words; w++)
         mapped[w] = key[w] & kept[w];
-    for (unsigned t = 0; t < some->n; t++) {
-        const struct kan_cut_field *field = &shop->fields[some->attribute[t]];
+    for (unsigned t = 0; t < chosen->n; t++) {
+        const struct kan_cut_field *field = &maker->fields[chosen->attribute[t]];
         mapped[field->word] |=
-            (uint64_t)table[some->attribute[t]][kan_cut_place(shop, key, some->attribute[t])]
+            (uint64_t)table[chosen->attribute[t]][kan_cut_place(maker, key, chosen->attribute[t])]
             << field->shift;
     }
 }
 
-void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
-                 uint32_t *const *table) {
-    uint64_t *mapped = shop->scratch->mapped;
+void kan_cut_project(kan_cut_maker *maker, const uint64_t *keys, size_t n,
+                     const kan_cut_attributes *chosen, uint32_t *const *table) {
+    uint64_t *mapped = maker->scratch->mapped;
     uint64_t kept[KAN_MAX_ATTRIBUTES];
-    find_kept(shop, some, false, kept);
-    if (shop->words == 1) {
+    find_kept(maker, chosen, false, kept);
+    if (maker->words == 1) {
         memset(mapped, 0, n * sizeof *mapped);
-        for (unsigned t = 0; t < some->n; t++)
-            map_attribute(shop, keys, NULL, n, some->attribute[t], table[some->attribute[t]]);
+        for (unsigned t = 0; t < chosen->n; t++)
+            map_attribute(maker, keys, NULL, n, chosen->attribute[t], table[chosen->attribute[t]]);
         return;
     }
     for (size_t i = 0; i < n; i++)
-        map_words(shop, keys + i * shop->words, kept, some, table, mapped + i * shop->words);
+        map_words(maker, keys + i * maker->words, kept, chosen, table, mapped + i * maker->words);
 }
 
-void kan_cut_map_some(kan_cut_shop *shop, const uint64_t *keys, const uint32_t *order, size_t n,
-                      const kan_cut_some *some, uint32_t *const *table) {
-    uint64_t *mapped = shop->scratch->mapped;
+void kan_cut_replace_places(kan_cut_maker *maker, const uint64_t *keys, const uint32_t *order,
+                            size_t n, const kan_cut_attributes *chosen, uint32_t *const *table) {
+    uint64_t *mapped = maker->scratch->mapped;
     uint64_t kept[KAN_MAX_ATTRIBUTES];
-    find_kept(shop, some, true, kept);
-    if (shop->words == 1) {
+    find_kept(maker, chosen, true, kept);
+    if (maker->words == 1) {
         for (size_t i = 0; i < n; i++)
             mapped[i] = keys[order[i]] & kept[0];
-        for (unsigned t = 0; t < some->n; t++)
-            map_attribute(shop, keys, order, n, some->attribute[t], table[some->attribute[t]]);
+        for (unsigned t = 0; t < chosen->n; t++)
+            map_attribute(maker, keys, order, n, chosen->attribute[t], table[chosen->attribute[t]]);
         return;
     }
     for (size_t i = 0; i < n; i++)
-        map_words(shop, keys + order[i] * shop->words, kept, some, table, mapped + i * shop->words);
+        map_words(maker, keys + order[i] * maker->words, kept, chosen, table,
+                  mapped + i * maker->words);
 }
 
 /* ---- tuples --------------------------------------------------------------------------------- */
 
-static kan_status take_atoms(kan_cut_shop *shop, size_t n, kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
-    KAN_TRY(kan_stack_take(&shop->stack, n * shop->words, sizeof *made->keys, &made->keys));
-    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->rows, &made->rows));
+static kan_status take_atoms(kan_cut_maker *maker, size_t n, kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
+    KAN_TRY(kan_stack_take(&maker->stack, n * maker->words, sizeof *made->keys, &made->keys));
+    KAN_TRY(kan_stack_take(&maker->stack, n, sizeof *made->rows, &made->rows));
     if (space->n_classes > 0)
-        KAN_TRY(kan_stack_take(&shop->stack, n * space->n_classes, sizeof *made->class_rows,
+        KAN_TRY(kan_stack_take(&maker->stack, n * space->n_classes, sizeof *made->class_rows,
                                &made->class_rows));
-    KAN_TRY(kan_stack_take(&shop->stack, space->n_attributes, sizeof *made->least, &made->least));
-    return kan_stack_take(&shop->stack, space->n_attributes, sizeof *made->greatest,
+    KAN_TRY(kan_stack_take(&maker->stack, space->n_attributes, sizeof *made->least, &made->least));
+    return kan_stack_take(&maker->stack, space->n_attributes, sizeof *made->greatest,
                           &made->greatest);
 }
 
-static kan_status new_class(kan_cut_shop *shop, kan_cut_class **out) {
-    KAN_TRY(kan_stack_take(&shop->stack, 1, sizeof **out, out));
+static kan_status new_class(kan_cut_maker *maker, kan_cut_class **out) {
+    KAN_TRY(kan_stack_take(&maker->stack, 1, sizeof **out, out));
     memset(*out, 0, sizeof **out);
     return KAN_OK;
 }
 
-kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out) {
-    const kan_cut_space *space = shop->space;
+kan_status kan_cut_class_whole(kan_cut_maker *maker, kan_cut_class **out) {
+    const kan_cut_space *space = maker->space;
     kan_cut_class *made;
-    KAN_TRY(new_class(shop, &made));
-    KAN_TRY(take_atoms(shop, space->n_tuples, made));
+    KAN_TRY(new_class(maker, &made));
+    KAN_TRY(take_atoms(maker, space->n_tuples, made));
     made->n_atoms = space->n_tuples;
     made->n_rows = space->n_rows;
-    memset(made->keys, 0, space->n_tuples * shop->words * sizeof *made->keys);
+    memset(made->keys, 0, space->n_tuples * maker->words * sizeof *made->keys);
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        const struct kan_cut_field *field = &shop->fields[a];
+        const struct kan_cut_field *field = &maker->fields[a];
         for (size_t i = 0; i < space->n_tuples; i++)
-            made->keys[i * shop->words + field->word] |= (uint64_t)space->places[a][i]
-                                                         << field->shift;
+            made->keys[i * maker->words + field->word] |= (uint64_t)space->places[a][i]
+                                                          << field->shift;
         made->least[a] = 0;
         made->greatest[a] = space->n_places[a] ? space->n_places[a] - 1 : 0;
     }
@@ -264,12 +265,13 @@ kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out) {
 }
 
 /* Attributes with a choice that was left since the class was made: what stands where in them. */
-static void find_starts(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_some *changed) {
-    const kan_cut_space *space = shop->space;
+static void find_starts(kan_cut_maker *maker, const kan_cut_class *from,
+                        kan_cut_attributes *changed) {
+    const kan_cut_space *space = maker->space;
     bool is_changed[KAN_MAX_ATTRIBUTES] = {false};
-    for (unsigned i = 0; i < from->n_says; i++)
-        if (shop->decision[from->says[i].choice] == KAN_CUT_LEFT)
-            is_changed[space->choices[from->says[i].choice].attribute] = true;
+    for (unsigned i = 0; i < from->n_effects; i++)
+        if (maker->decision[from->effects[i].choice] == KAN_CUT_LEFT)
+            is_changed[space->choices[from->effects[i].choice].attribute] = true;
     changed->n = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         if (!is_changed[a] && (!from->is_raw || (from->axis >= 0 && from->axis != (int)a)))
@@ -277,22 +279,22 @@ static void find_starts(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_s
         changed->attribute[changed->n++] = a;
         uint32_t start = from->least[a];
         while (start > 0 && (space->choice_at[a][start] < 0 ||
-                             shop->decision[space->choice_at[a][start]] == KAN_CUT_LEFT))
+                             maker->decision[space->choice_at[a][start]] == KAN_CUT_LEFT))
             start--;
         for (uint32_t place = start; place <= from->greatest[a]; place++) {
             const int choice = space->choice_at[a][place];
-            if (choice >= 0 && shop->decision[choice] != KAN_CUT_LEFT)
+            if (choice >= 0 && maker->decision[choice] != KAN_CUT_LEFT)
                 start = place;
-            shop->scratch->start_of[a][place] = start;
+            maker->scratch->start_of[a][place] = start;
         }
     }
 }
 
 /* The atoms order[first .. end-1] of `from`, as they are. */
-static kan_status copy_atoms(kan_cut_shop *shop, const kan_cut_class *from, const uint32_t *order,
+static kan_status copy_atoms(kan_cut_maker *maker, const kan_cut_class *from, const uint32_t *order,
                              size_t n, kan_cut_class *made) {
-    const unsigned words = shop->words, classes = shop->space->n_classes;
-    KAN_TRY(take_atoms(shop, n, made));
+    const unsigned words = maker->words, classes = maker->space->n_classes;
+    KAN_TRY(take_atoms(maker, n, made));
     made->n_atoms = n;
     for (size_t i = 0; i < n; i++) {
         for (unsigned w = 0; w < words; w++)
@@ -305,18 +307,18 @@ static kan_status copy_atoms(kan_cut_shop *shop, const kan_cut_class *from, cons
 }
 
 /* The same, joined where no open choice divides them any more. */
-static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
-                         const kan_cut_some *changed, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    const unsigned words = shop->words, classes = shop->space->n_classes;
+static kan_status gather(kan_cut_maker *maker, const kan_cut_class *from, size_t first, size_t end,
+                         const kan_cut_attributes *changed, kan_cut_class *made) {
+    kan_cut_scratch *s = maker->scratch;
+    const unsigned words = maker->words, classes = maker->space->n_classes;
     const uint32_t *order = s->order + first;
     const size_t n = end - first;
     if (changed->n == 0)
-        return copy_atoms(shop, from, order, n, made);
+        return copy_atoms(maker, from, order, n, made);
     /* Keys of cells are not in use yet: what is joined stands there until its number is known. */
-    kan_cut_map_some(shop, from->keys, order, n, changed, s->start_of);
-    const size_t n_atoms = kan_cut_group(shop, n, s->cell_keys, s->cell_of);
-    KAN_TRY(take_atoms(shop, n_atoms, made));
+    kan_cut_replace_places(maker, from->keys, order, n, changed, s->start_of);
+    const size_t n_atoms = kan_cut_group(maker, n, s->cell_keys, s->cell_of);
+    KAN_TRY(take_atoms(maker, n_atoms, made));
     made->n_atoms = n_atoms;
     memcpy(made->keys, s->cell_keys, n_atoms * words * sizeof *made->keys);
     memset(made->rows, 0, n_atoms * sizeof *made->rows);
@@ -334,18 +336,18 @@ static kan_status gather(kan_cut_shop *shop, const kan_cut_class *from, size_t f
 
 /* ---- both sides of every choice ------------------------------------------------------------- */
 
-static void count_attribute(kan_cut_shop *shop, unsigned a, uint32_t least, uint32_t greatest,
+static void count_attribute(kan_cut_maker *maker, unsigned a, uint32_t least, uint32_t greatest,
                             kan_cut_class *made) {
-    uint32_t *below = shop->scratch->below[a];
-    const struct kan_cut_field field = shop->fields[a];
+    uint32_t *below = maker->scratch->below[a];
+    const struct kan_cut_field field = maker->fields[a];
     const uint64_t *keys = made->keys + field.word;
     memset(below + least, 0, (size_t)(greatest - least + 2) * sizeof *below);
-    if (shop->words == 1)
+    if (maker->words == 1)
         for (size_t i = 0; i < made->n_atoms; i++)
             below[keys[i] >> field.shift & field.mask] += made->rows[i];
     else
         for (size_t i = 0; i < made->n_atoms; i++)
-            below[keys[i * shop->words] >> field.shift & field.mask] += made->rows[i];
+            below[keys[i * maker->words] >> field.shift & field.mask] += made->rows[i];
     while (least < greatest && below[least] == 0)
         least++;
     while (least < greatest && below[greatest] == 0)
@@ -363,13 +365,13 @@ static void count_attribute(kan_cut_shop *shop, unsigned a, uint32_t least, uint
 
 /* below[a][place]: rows at lower places, for the places of the class and the one after. Attributes
  * that no open choice divides are of no interest any more, and stay as they were. */
-static void count_places(kan_cut_shop *shop, const kan_cut_class *from, const kan_cut_some *changed,
-                         kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
+static void count_places(kan_cut_maker *maker, const kan_cut_class *from,
+                         const kan_cut_attributes *changed, kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
     bool is_open[KAN_MAX_ATTRIBUTES] = {false};
-    for (unsigned i = 0; i < from->n_says; i++)
-        if (shop->decision[from->says[i].choice] == KAN_CUT_OPEN)
-            is_open[space->choices[from->says[i].choice].attribute] = true;
+    for (unsigned i = 0; i < from->n_effects; i++)
+        if (maker->decision[from->effects[i].choice] == KAN_CUT_OPEN)
+            is_open[space->choices[from->effects[i].choice].attribute] = true;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         made->least[a] = from->least[a];
         made->greatest[a] = from->greatest[a];
@@ -377,18 +379,18 @@ static void count_places(kan_cut_shop *shop, const kan_cut_class *from, const ka
     /* Joined tuples stand at the first of their places, which the class may not have had. */
     for (unsigned t = 0; t < changed->n; t++)
         made->least[changed->attribute[t]] =
-            shop->scratch->start_of[changed->attribute[t]][from->least[changed->attribute[t]]];
+            maker->scratch->start_of[changed->attribute[t]][from->least[changed->attribute[t]]];
     for (unsigned a = 0; a < space->n_attributes; a++)
         if (is_open[a] || from->is_raw)
-            count_attribute(shop, a, made->least[a], made->greatest[a], made);
+            count_attribute(maker, a, made->least[a], made->greatest[a], made);
 }
 
 /* The parts that a choice divides the class into; false when it does not. */
-static bool look_at(const kan_cut_shop *shop, const kan_cut_class *made, unsigned choice,
-                    bool is_half, kan_cut_say *say) {
-    const kan_cut_space *space = shop->space;
+static bool look_at(const kan_cut_maker *maker, const kan_cut_class *made, unsigned choice,
+                    bool is_half, kan_cut_effect *effect) {
+    const kan_cut_space *space = maker->space;
     const kan_choice *at = &space->choices[choice];
-    const uint32_t *below = shop->scratch->below[at->attribute];
+    const uint32_t *below = maker->scratch->below[at->attribute];
     const uint32_t least = made->least[at->attribute], greatest = made->greatest[at->attribute];
     uint64_t kept = 0, squares = 0, all_squares = 0, from = 0;
     unsigned n_kept = 0, n_parts = 0;
@@ -414,21 +416,21 @@ static bool look_at(const kan_cut_shop *shop, const kan_cut_class *made, unsigne
     }
     if (n_parts < 2)
         return false;
-    memset(say, 0, sizeof *say);
-    say->choice = choice;
-    say->n_lost = n_lost;
-    say->divides_cells = n_kept > 1 || is_half;
+    memset(effect, 0, sizeof *effect);
+    effect->choice = choice;
+    effect->n_lost = n_lost;
+    effect->divides_cells = n_kept > 1 || is_half;
     if (is_half) /* losing rows of so large a class may pay */
-        say->apart = (made->n_rows * made->n_rows - all_squares) / 2;
+        effect->apart = (made->n_rows * made->n_rows - all_squares) / 2;
     else if (n_kept > 1)
-        say->apart = (kept * kept - squares) / 2;
+        effect->apart = (kept * kept - squares) / 2;
     return true;
 }
 
 /* The majority of k rows or more has an even share of k at least. */
-static void find_labels(kan_cut_shop *shop, const kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
-    kan_cut_scratch *s = shop->scratch;
+static void find_labels(kan_cut_maker *maker, const kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
+    kan_cut_scratch *s = maker->scratch;
     const unsigned classes = space->n_classes;
     s->n_labels = 0;
     for (unsigned c = 0; c < classes; c++) {
@@ -441,16 +443,16 @@ static void find_labels(kan_cut_shop *shop, const kan_cut_class *made) {
 }
 
 /* With one label, all groups have the same majority: no choice sets anything apart. */
-static void settle_says(kan_cut_shop *shop, unsigned n) {
+static void settle_effects(kan_cut_maker *maker, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
-        shop->scratch->says[i].divides_cells = false;
-        shop->scratch->says[i].apart = 0;
+        maker->scratch->effects[i].divides_cells = false;
+        maker->scratch->effects[i].apart = 0;
     }
 }
 
-static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
-    kan_cut_scratch *s = shop->scratch;
+static kan_status find_effects(kan_cut_maker *maker, kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
+    kan_cut_scratch *s = maker->scratch;
     /* A row costs no more released than lost as long as its class has at most half of all rows. */
     const bool is_half = space->cost == KAN_CUT_DISCERNIBILITY && 2 * made->n_rows > space->n_rows;
     unsigned n = 0;
@@ -458,43 +460,44 @@ static kan_status find_says(kan_cut_shop *shop, kan_cut_class *made) {
     for (unsigned a = 0; a < space->n_attributes; a++)
         for (uint32_t place = made->least[a] + 1; place <= made->greatest[a]; place++) {
             const int choice = space->choice_at[a][place];
-            if (choice < 0 || shop->decision[choice] != KAN_CUT_OPEN || s->mark[choice] == s->stamp)
+            if (choice < 0 || maker->decision[choice] != KAN_CUT_OPEN ||
+                s->mark[choice] == s->stamp)
                 continue;
             s->mark[choice] = s->stamp;
-            n += look_at(shop, made, (unsigned)choice, is_half, &s->says[n]);
+            n += look_at(maker, made, (unsigned)choice, is_half, &s->effects[n]);
         }
-    find_labels(shop, made);
+    find_labels(maker, made);
     if (space->cost == KAN_CUT_CLASSIFICATION && s->n_labels < 2)
-        settle_says(shop, n);
+        settle_effects(maker, n);
     else if (space->cost == KAN_CUT_CLASSIFICATION)
-        kan_cut_class_apart(shop, made, s->says, n);
-    made->n_says = n;
-    KAN_TRY(kan_stack_take(&shop->stack, n, sizeof *made->says, &made->says));
-    memcpy(made->says, s->says, n * sizeof *made->says);
+        kan_cut_class_apart(maker, made, s->effects, n);
+    made->n_effects = n;
+    KAN_TRY(kan_stack_take(&maker->stack, n, sizeof *made->effects, &made->effects));
+    memcpy(made->effects, s->effects, n * sizeof *made->effects);
     return KAN_OK;
 }
 
 /* Pairs that a class has room for. */
-static size_t n_pairs(const kan_cut_shop *shop, const kan_cut_class *class_) {
+static size_t n_pairs(const kan_cut_maker *maker, const kan_cut_class *class_) {
     const bool is_wanted =
-        shop->wants_pairs && class_->n_says > 1 && class_->n_says <= KAN_CUT_MOST_PAIRED;
-    return is_wanted ? kan_cut_pair(0, class_->n_says) : 0;
+        maker->wants_pairs && class_->n_effects > 1 && class_->n_effects <= KAN_CUT_MOST_PAIRED;
+    return is_wanted ? kan_cut_pair(0, class_->n_effects) : 0;
 }
 
-static kan_status take_pairs(kan_cut_shop *shop, kan_cut_class *made) {
-    return kan_stack_take(&shop->stack, n_pairs(shop, made), sizeof *made->pair_lost,
+static kan_status take_pairs(kan_cut_maker *maker, kan_cut_class *made) {
+    return kan_stack_take(&maker->stack, n_pairs(maker, made), sizeof *made->pair_lost,
                           &made->pair_lost);
 }
 
 /* Leaving choices changes nothing about the rows that others lose. */
 static void copy_pairs(const kan_cut_class *from, kan_cut_class *made) {
-    uint32_t was[KAN_CUT_MOST_PAIRED]; /* say -> that of the class before */
-    for (unsigned i = 0, j = 0; i < made->n_says; i++) {
-        while (from->says[j].choice != made->says[i].choice)
+    uint32_t was[KAN_CUT_MOST_PAIRED]; /* effect -> that of the class before */
+    for (unsigned i = 0, j = 0; i < made->n_effects; i++) {
+        while (from->effects[j].choice != made->effects[i].choice)
             j++;
         was[i] = j++;
     }
-    for (size_t y = 1; y < made->n_says; y++)
+    for (size_t y = 1; y < made->n_effects; y++)
         for (size_t x = 0; x < y; x++)
             made->pair_lost[kan_cut_pair(x, y)] = from->pair_lost[kan_cut_pair(was[x], was[y])];
     made->has_pairs = true;
@@ -502,34 +505,34 @@ static void copy_pairs(const kan_cut_class *from, kan_cut_class *made) {
 
 /* Every choice is made or left. */
 static void find_anyway(kan_cut_class *made) {
-    for (unsigned i = 0; i < made->n_says; i++) {
-        const kan_cut_say *say = &made->says[i];
-        const uint64_t lesser = say->made < say->left ? say->made : say->left;
+    for (unsigned i = 0; i < made->n_effects; i++) {
+        const kan_cut_effect *effect = &made->effects[i];
+        const uint64_t lesser = effect->made < effect->left ? effect->made : effect->left;
         made->anyway = lesser > made->anyway ? lesser : made->anyway;
     }
 }
 
-static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t first, size_t end,
+static kan_status make(kan_cut_maker *maker, const kan_cut_class *from, size_t first, size_t end,
                        uint64_t n_rows, kan_cut_class **out) {
     kan_cut_class *made;
-    kan_cut_some changed;
-    shop->n_work += end - first;
-    find_starts(shop, from, &changed);
-    KAN_TRY(new_class(shop, &made));
-    KAN_TRY(gather(shop, from, first, end, &changed, made));
+    kan_cut_attributes changed;
+    maker->n_work += end - first;
+    find_starts(maker, from, &changed);
+    KAN_TRY(new_class(maker, &made));
+    KAN_TRY(gather(maker, from, first, end, &changed, made));
     made->n_rows = n_rows;
-    if (shop->is_two) {
-        KAN_TRY(kan_cut_class_two(shop, from, &changed, made));
+    if (maker->is_binary) {
+        KAN_TRY(kan_cut_class_binary(maker, from, &changed, made));
     } else {
-        count_places(shop, from, &changed, made);
-        KAN_TRY(find_says(shop, made));
-        kan_cut_class_cells(shop, made);
+        count_places(maker, from, &changed, made);
+        KAN_TRY(find_effects(maker, made));
+        kan_cut_class_cells(maker, made);
     }
-    if (shop->wants_anyway)
+    if (maker->wants_anyway)
         find_anyway(made);
-    KAN_TRY(take_pairs(shop, made));
-    if (shop->wants_shares)
-        kan_cut_class_shares(shop, made);
+    KAN_TRY(take_pairs(maker, made));
+    if (maker->wants_shares)
+        kan_cut_class_shares(maker, made);
     if (from->has_pairs && n_rows == from->n_rows)
         copy_pairs(from, made);
     *out = made;
@@ -539,41 +542,41 @@ static kan_status make(kan_cut_shop *shop, const kan_cut_class *from, size_t fir
 /* ---- dividing ------------------------------------------------------------------------------- */
 
 /* Which part of the class a place belongs to: one more for every made place at or below it. */
-static bool number_parts(kan_cut_shop *shop, const kan_cut_class *from, unsigned a) {
-    uint32_t *column = shop->scratch->column[a];
+static bool number_parts(kan_cut_maker *maker, const kan_cut_class *from, unsigned a) {
+    uint32_t *column = maker->scratch->column[a];
     uint32_t part = 0;
     column[from->least[a]] = 0;
     for (uint32_t place = from->least[a] + 1; place <= from->greatest[a]; place++) {
-        const int choice = shop->space->choice_at[a][place];
-        part += choice >= 0 && shop->decision[choice] == KAN_CUT_MADE;
+        const int choice = maker->space->choice_at[a][place];
+        part += choice >= 0 && maker->decision[choice] == KAN_CUT_MADE;
         column[place] = part;
     }
     return part > 0;
 }
 
 /* The part of each atom, in cell_of, and their number. */
-static size_t find_parts(kan_cut_shop *shop, const kan_cut_class *from) {
-    kan_cut_scratch *s = shop->scratch;
-    kan_cut_some divided = {.n = 0};
-    for (unsigned a = 0; a < shop->space->n_attributes; a++)
-        if (number_parts(shop, from, a))
+static size_t find_parts(kan_cut_maker *maker, const kan_cut_class *from) {
+    kan_cut_scratch *s = maker->scratch;
+    kan_cut_attributes divided = {.n = 0};
+    for (unsigned a = 0; a < maker->space->n_attributes; a++)
+        if (number_parts(maker, from, a))
             divided.attribute[divided.n++] = a;
     if (divided.n == 0)
         return 1;
     if (divided.n > 1) {
-        kan_cut_map(shop, from->keys, from->n_atoms, &divided, s->column);
-        return kan_cut_group(shop, from->n_atoms, s->cell_keys, s->cell_of);
+        kan_cut_project(maker, from->keys, from->n_atoms, &divided, s->column);
+        return kan_cut_group(maker, from->n_atoms, s->cell_keys, s->cell_of);
     }
     const unsigned a = divided.attribute[0];
     for (size_t i = 0; i < from->n_atoms; i++)
-        s->cell_of[i] = s->column[a][kan_cut_place(shop, from->keys + i * shop->words, a)];
+        s->cell_of[i] = s->column[a][kan_cut_place(maker, from->keys + i * maker->words, a)];
     return (size_t)s->column[a][from->greatest[a]] + 1;
 }
 
 /* Sorts the atoms by part: order and part_start. */
-static size_t sort_parts(kan_cut_shop *shop, const kan_cut_class *from) {
-    kan_cut_scratch *s = shop->scratch;
-    const size_t n = from->n_atoms, n_parts = find_parts(shop, from);
+static size_t sort_parts(kan_cut_maker *maker, const kan_cut_class *from) {
+    kan_cut_scratch *s = maker->scratch;
+    const size_t n = from->n_atoms, n_parts = find_parts(maker, from);
     if (n_parts == 1) {
         for (size_t i = 0; i < n; i++)
             s->order[i] = (uint32_t)i;
@@ -594,10 +597,10 @@ static size_t sort_parts(kan_cut_shop *shop, const kan_cut_class *from) {
     return n_parts;
 }
 
-kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from, kan_cut_class **out,
-                                size_t *n_out, uint64_t *n_lost) {
-    kan_cut_scratch *s = shop->scratch;
-    const size_t n_parts = sort_parts(shop, from);
+kan_status kan_cut_class_divide(kan_cut_maker *maker, const kan_cut_class *from,
+                                kan_cut_class **out, size_t *n_out, uint64_t *n_lost) {
+    kan_cut_scratch *s = maker->scratch;
+    const size_t n_parts = sort_parts(maker, from);
     *n_out = 0;
     *n_lost = 0;
     for (size_t p = 0; p < n_parts; p++) {
@@ -605,23 +608,24 @@ kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from, k
         uint64_t rows = 0;
         for (size_t i = first; i < end; i++)
             rows += from->rows[s->order[i]];
-        if (rows < shop->space->k)
+        if (rows < maker->space->k)
             *n_lost += rows;
         else
-            KAN_TRY(make(shop, from, first, end, rows, &out[(*n_out)++]));
+            KAN_TRY(make(maker, from, first, end, rows, &out[(*n_out)++]));
     }
     return KAN_OK;
 }
 
 /* ---- keeping -------------------------------------------------------------------------------- */
 
-size_t kan_cut_class_size(const kan_cut_shop *shop, const kan_cut_class *class_) {
-    const kan_cut_space *space = shop->space;
-    const size_t atom = shop->words * sizeof *class_->keys + sizeof *class_->rows +
+size_t kan_cut_class_size(const kan_cut_maker *maker, const kan_cut_class *class_) {
+    const kan_cut_space *space = maker->space;
+    const size_t atom = maker->words * sizeof *class_->keys + sizeof *class_->rows +
                         space->n_classes * sizeof *class_->class_rows;
     return sizeof *class_ + class_->n_atoms * atom +
-           2 * space->n_attributes * sizeof *class_->least + class_->n_says * sizeof *class_->says +
-           n_pairs(shop, class_) * sizeof *class_->pair_lost + 128;
+           2 * space->n_attributes * sizeof *class_->least +
+           class_->n_effects * sizeof *class_->effects +
+           n_pairs(maker, class_) * sizeof *class_->pair_lost + 128;
 }
 
 static kan_status copy_to(kan_stack *to, size_t n, size_t size, const void *from, void *out) {
@@ -633,23 +637,24 @@ static kan_status copy_to(kan_stack *to, size_t n, size_t size, const void *from
     return KAN_OK;
 }
 
-kan_status kan_cut_class_keep(const kan_cut_shop *shop, const kan_cut_class *class_, kan_stack *to,
-                              kan_cut_class **out) {
-    const kan_cut_space *space = shop->space;
+kan_status kan_cut_class_keep(const kan_cut_maker *maker, const kan_cut_class *class_,
+                              kan_stack *to, kan_cut_class **out) {
+    const kan_cut_space *space = maker->space;
     const size_t n = class_->n_atoms, a = space->n_attributes;
     kan_cut_class *kept;
     KAN_TRY(copy_to(to, 1, sizeof *kept, class_, &kept));
-    KAN_TRY(copy_to(to, n * shop->words, sizeof *kept->keys, class_->keys, &kept->keys));
+    KAN_TRY(copy_to(to, n * maker->words, sizeof *kept->keys, class_->keys, &kept->keys));
     KAN_TRY(copy_to(to, n, sizeof *kept->rows, class_->rows, &kept->rows));
     if (space->n_classes > 0)
         KAN_TRY(copy_to(to, n * space->n_classes, sizeof *kept->class_rows, class_->class_rows,
                         &kept->class_rows));
     KAN_TRY(copy_to(to, a, sizeof *kept->least, class_->least, &kept->least));
     KAN_TRY(copy_to(to, a, sizeof *kept->greatest, class_->greatest, &kept->greatest));
-    KAN_TRY(copy_to(to, class_->n_says, sizeof *kept->says, class_->says, &kept->says));
-    KAN_TRY(kan_stack_take(to, n_pairs(shop, class_), sizeof *kept->pair_lost, &kept->pair_lost));
+    KAN_TRY(copy_to(to, class_->n_effects, sizeof *kept->effects, class_->effects, &kept->effects));
+    KAN_TRY(kan_stack_take(to, n_pairs(maker, class_), sizeof *kept->pair_lost, &kept->pair_lost));
     if (class_->has_pairs)
-        memcpy(kept->pair_lost, class_->pair_lost, n_pairs(shop, class_) * sizeof *kept->pair_lost);
+        memcpy(kept->pair_lost, class_->pair_lost,
+               n_pairs(maker, class_) * sizeof *kept->pair_lost);
     kept->is_kept = true;
     *out = kept;
     return KAN_OK;

@@ -23,8 +23,8 @@
 #include "core/stack.h"
 #include "search/cuts/cuts.h"
 
-/* What a class says about an open choice that divides it. */
-typedef struct kan_cut_say {
+/* The effect on a class of deciding an open choice that divides it. */
+typedef struct kan_cut_effect {
     uint32_t choice;
     bool divides_cells; /* leaving it joins cells */
     uint32_t n_lost;    /* rows in parts of less than k, when it is made */
@@ -39,7 +39,7 @@ typedef struct kan_cut_say {
     /* and of any that are made, beside all that are left: each row that would be lost is shared
        among the choices that would lose it (0 by classification) */
     uint64_t made_share;
-} kan_cut_say;
+} kan_cut_effect;
 
 typedef struct kan_cut_class {
     size_t n_atoms; /* tuples that no open choice divides, when it was made */
@@ -57,10 +57,10 @@ typedef struct kan_cut_class {
     bool is_kept;     /* copied by kan_cut_class_keep */
     bool is_raw;      /* tuples as they are in the table: no decision to leave was looked at */
     int axis;         /* when raw: the only attribute by which they are to be joined, or -1: all */
-    unsigned n_says;
-    kan_cut_say *says; /* by attribute, then by first place */
-    /* By pair i < j of says, at kan_cut_pair(i, j): rows that are lost when both are made. Where
-     * the shop wants pairs, room is taken with the class, up to KAN_CUT_MOST_PAIRED says;
+    unsigned n_effects;
+    kan_cut_effect *effects; /* by attribute, then by first place */
+    /* By pair i < j of effects, at kan_cut_pair(i, j): rows that are lost when both are made. Where
+     * the maker wants pairs, room is taken with the class, up to KAN_CUT_MOST_PAIRED effects;
      * kan_cut_class_pairs fills it in. */
     bool has_pairs;
     uint32_t *pair_lost;
@@ -72,13 +72,13 @@ static inline size_t kan_cut_pair(size_t i, size_t j) {
     return j * (j - 1) / 2 + i;
 }
 
-/* A place to make classes in: the layout of keys, the decisions, scratch. One per thread. */
-typedef struct kan_cut_shop {
+/* What classes are made with: the layout of keys, the decisions, scratch. One per thread. */
+typedef struct kan_cut_maker {
     const kan_cut_space *space;
     uint64_t limit;    /* of suppressed rows: the space's, or less */
     uint8_t *decision; /* by choice */
     bool wants_pairs, wants_shares, wants_anyway;
-    bool is_two;     /* class values, and choices of one place each: see cut_class_binary.c */
+    bool is_binary;  /* class values, and choices of one place each: see cut_class_binary.c */
     uint64_t n_work; /* tuples that were looked at, to measure work by */
     kan_stack stack; /* classes, and what the tree keeps by node */
     unsigned words;  /* of a key */
@@ -87,30 +87,30 @@ typedef struct kan_cut_shop {
         uint64_t mask;
     } fields[KAN_MAX_ATTRIBUTES];
     struct kan_cut_scratch *scratch;
-} kan_cut_shop;
+} kan_cut_maker;
 
-KAN_MUST_USE kan_status kan_cut_shop_create(const kan_cut_space *space, uint64_t limit,
-                                            kan_cut_shop *out);
-void kan_cut_shop_destroy(kan_cut_shop *shop);
+KAN_MUST_USE kan_status kan_cut_maker_create(const kan_cut_space *space, uint64_t limit,
+                                             kan_cut_maker *out);
+void kan_cut_maker_destroy(kan_cut_maker *maker);
 
 /* All tuples as one class, whatever the number of its rows, without anything said about choices: to
  * be divided first. */
-KAN_MUST_USE kan_status kan_cut_class_whole(kan_cut_shop *shop, kan_cut_class **out);
+KAN_MUST_USE kan_status kan_cut_class_whole(kan_cut_maker *maker, kan_cut_class **out);
 
 /* The classes that made choices divide a class into, those with k rows at least; by the decisions
  * of now. `out` has room for n_rows / k of them, or n_atoms if that is less; *n_lost are the rows
  * of all others. With no made choice dividing it, the class is made again by the decisions of now.
  */
-KAN_MUST_USE kan_status kan_cut_class_divide(kan_cut_shop *shop, const kan_cut_class *from,
+KAN_MUST_USE kan_status kan_cut_class_divide(kan_cut_maker *maker, const kan_cut_class *from,
                                              kan_cut_class **out, size_t *n_out, uint64_t *n_lost);
 
 /* A copy in another stack, and the most bytes that it takes. */
-KAN_MUST_USE kan_status kan_cut_class_keep(const kan_cut_shop *shop, const kan_cut_class *class_,
+KAN_MUST_USE kan_status kan_cut_class_keep(const kan_cut_maker *maker, const kan_cut_class *class_,
                                            kan_stack *to, kan_cut_class **out);
-size_t kan_cut_class_size(const kan_cut_shop *shop, const kan_cut_class *class_);
+size_t kan_cut_class_size(const kan_cut_maker *maker, const kan_cut_class *class_);
 
 /* Fills in pair_lost. */
-KAN_MUST_USE kan_status kan_cut_class_pairs(kan_cut_shop *shop, kan_cut_class *class_);
+KAN_MUST_USE kan_status kan_cut_class_pairs(kan_cut_maker *maker, kan_cut_class *class_);
 
 /* What it costs to lose n rows. */
 static inline uint64_t kan_cut_lost_cost(const kan_cut_space *space, uint64_t n) {

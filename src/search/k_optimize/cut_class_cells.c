@@ -16,44 +16,44 @@
 /* ---- cells ---------------------------------------------------------------------------------- */
 
 /* Dense columns: a new one begins at every place of a choice that divides cells. */
-static void number_columns(kan_cut_shop *shop, const kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    const kan_cut_space *space = shop->space;
+static void number_columns(kan_cut_maker *maker, const kan_cut_class *made) {
+    kan_cut_scratch *s = maker->scratch;
+    const kan_cut_space *space = maker->space;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         for (uint32_t place = made->least[a]; place <= made->greatest[a]; place++)
-            s->say_of[a][place] = KAN_CUT_NO_SAY;
+            s->effect_of[a][place] = KAN_CUT_NO_EFFECT;
     }
-    for (unsigned i = 0; i < made->n_says; i++) {
-        const kan_choice *choice = &space->choices[made->says[i].choice];
+    for (unsigned i = 0; i < made->n_effects; i++) {
+        const kan_choice *choice = &space->choices[made->effects[i].choice];
         const unsigned a = choice->attribute;
         for (uint32_t p = 0; p < choice->n_places; p++)
             if (choice->places[p] > made->least[a] && choice->places[p] <= made->greatest[a])
-                s->say_of[a][choice->places[p]] = (int32_t)i;
+                s->effect_of[a][choice->places[p]] = (int32_t)i;
     }
     for (unsigned a = 0; a < space->n_attributes; a++) {
         uint32_t column = 0;
         s->column[a][made->least[a]] = 0;
         for (uint32_t place = made->least[a] + 1; place <= made->greatest[a]; place++) {
-            const int32_t say = s->say_of[a][place];
-            if (say != KAN_CUT_NO_SAY && made->says[say].divides_cells)
-                s->border[a][++column] = (uint32_t)say;
+            const int32_t effect = s->effect_of[a][place];
+            if (effect != KAN_CUT_NO_EFFECT && made->effects[effect].divides_cells)
+                s->border[a][++column] = (uint32_t)effect;
             s->column[a][place] = column;
         }
         s->n_columns[a] = column + 1;
     }
 }
 
-static void make_cells(kan_cut_shop *shop, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    const kan_cut_space *space = shop->space;
+static void make_cells(kan_cut_maker *maker, kan_cut_class *made) {
+    kan_cut_scratch *s = maker->scratch;
+    const kan_cut_space *space = maker->space;
     const unsigned classes = space->n_classes;
-    kan_cut_some divided = {.n = 0};
-    number_columns(shop, made);
+    kan_cut_attributes divided = {.n = 0};
+    number_columns(maker, made);
     for (unsigned a = 0; a < space->n_attributes; a++)
         if (s->n_columns[a] > 1)
             divided.attribute[divided.n++] = a;
-    kan_cut_map(shop, made->keys, made->n_atoms, &divided, s->column);
-    s->n_cells = kan_cut_group(shop, made->n_atoms, s->cell_keys, s->cell_of);
+    kan_cut_project(maker, made->keys, made->n_atoms, &divided, s->column);
+    s->n_cells = kan_cut_group(maker, made->n_atoms, s->cell_keys, s->cell_of);
     memset(s->cell_rows, 0, s->n_cells * sizeof *s->cell_rows);
     for (size_t i = 0; i < made->n_atoms; i++)
         s->cell_rows[s->cell_of[i]] += made->rows[i];
@@ -67,15 +67,15 @@ static void make_cells(kan_cut_shop *shop, kan_cut_class *made) {
     made->bound = 0;
     made->largest = space->k;
     for (size_t i = 0; i < s->n_cells; i++) {
-        made->bound += kan_cut_cell_cost(shop, i);
+        made->bound += kan_cut_cell_cost(maker, i);
         if (s->cell_rows[i] > made->largest)
             made->largest = s->cell_rows[i];
     }
 }
 
 /* What the whole class costs as one group. */
-static uint64_t whole_cost(const kan_cut_shop *shop, const kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
+static uint64_t whole_cost(const kan_cut_maker *maker, const kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
     if (space->cost == KAN_CUT_DISCERNIBILITY)
         return made->n_rows * made->n_rows;
     uint64_t most = 0;
@@ -91,9 +91,9 @@ static uint64_t whole_cost(const kan_cut_shop *shop, const kan_cut_class *made) 
 /* ---- left ----------------------------------------------------------------------------------- */
 
 /* By how much the cost rises when two cells join. */
-static inline uint64_t join_cost(const kan_cut_shop *shop, size_t i, size_t j) {
-    const kan_cut_space *space = shop->space;
-    const kan_cut_scratch *s = shop->scratch;
+static inline uint64_t join_cost(const kan_cut_maker *maker, size_t i, size_t j) {
+    const kan_cut_space *space = maker->space;
+    const kan_cut_scratch *s = maker->scratch;
     const uint64_t x = s->cell_rows[i], y = s->cell_rows[j];
     if (space->cost == KAN_CUT_DISCERNIBILITY) {
         const uint64_t k = space->k;
@@ -113,15 +113,15 @@ static inline uint64_t join_cost(const kan_cut_shop *shop, size_t i, size_t j) {
 }
 
 /* Two cells that only one choice divides. */
-static inline void weigh_pair(kan_cut_shop *shop, kan_cut_say *say, size_t i, size_t j) {
-    kan_cut_scratch *s = shop->scratch;
-    const uint64_t rise = join_cost(shop, i, j);
-    say->left += rise;
-    if (shop->space->cost == KAN_CUT_DISCERNIBILITY || rise == 0 || s->is_paired[i] ||
+static inline void weigh_pair(kan_cut_maker *maker, kan_cut_effect *effect, size_t i, size_t j) {
+    kan_cut_scratch *s = maker->scratch;
+    const uint64_t rise = join_cost(maker, i, j);
+    effect->left += rise;
+    if (maker->space->cost == KAN_CUT_DISCERNIBILITY || rise == 0 || s->is_paired[i] ||
         s->is_paired[j])
         return;
     s->is_paired[i] = s->is_paired[j] = 1;
-    say->left_part += rise;
+    effect->left_part += rise;
 }
 
 /* Keys of one word: the attributes along which cells can have neighbours. */
@@ -130,13 +130,13 @@ typedef struct {
     unsigned shift, attribute;
 } way;
 
-static unsigned find_ways(const kan_cut_shop *shop, way *ways) {
-    const kan_cut_scratch *s = shop->scratch;
+static unsigned find_ways(const kan_cut_maker *maker, way *ways) {
+    const kan_cut_scratch *s = maker->scratch;
     unsigned n = 0;
-    for (unsigned a = 0; a < shop->space->n_attributes; a++) {
+    for (unsigned a = 0; a < maker->space->n_attributes; a++) {
         if (s->n_columns[a] < 2)
             continue;
-        const struct kan_cut_field *field = &shop->fields[a];
+        const struct kan_cut_field *field = &maker->fields[a];
         const uint64_t step = UINT64_C(1) << field->shift;
         ways[n++] = (way){.mask = field->mask << field->shift,
                           .last = (uint64_t)(s->n_columns[a] - 1) << field->shift,
@@ -153,15 +153,15 @@ static inline uint32_t neighbour(const kan_cut_scratch *s, uint64_t key, uint64_
     return kan_cut_may_have(s, hash) ? kan_cut_find(s, s->cell_keys, &key, hash, 1) : UINT32_MAX;
 }
 
-static inline kan_cut_say *say_between(const kan_cut_scratch *s, kan_cut_class *made,
-                                       const way *along, uint64_t upper_key) {
-    return &made->says[s->border[along->attribute][(upper_key & along->mask) >> along->shift]];
+static inline kan_cut_effect *effect_between(const kan_cut_scratch *s, kan_cut_class *made,
+                                             const way *along, uint64_t upper_key) {
+    return &made->effects[s->border[along->attribute][(upper_key & along->mask) >> along->shift]];
 }
 
-static void find_pairs(kan_cut_shop *shop, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
+static void find_pairs(kan_cut_maker *maker, kan_cut_class *made) {
+    kan_cut_scratch *s = maker->scratch;
     way ways[KAN_MAX_ATTRIBUTES];
-    const unsigned n = find_ways(shop, ways);
+    const unsigned n = find_ways(maker, ways);
     for (size_t i = 0; i < s->n_cells; i++) {
         const uint64_t key = s->cell_keys[i], hash = key * KAN_CUT_HASH;
         for (unsigned t = 0; t < n; t++) {
@@ -169,18 +169,18 @@ static void find_pairs(kan_cut_shop *shop, kan_cut_class *made) {
                 continue;
             const uint32_t j = neighbour(s, key + ways[t].step, hash + ways[t].hash);
             if (j != UINT32_MAX)
-                weigh_pair(shop, say_between(s, made, &ways[t], key + ways[t].step), i, j);
+                weigh_pair(maker, effect_between(s, made, &ways[t], key + ways[t].step), i, j);
         }
     }
 }
 
 /* By discernibility two cells of k rows or less together cost the same when they join: one of a
  * pair that matters has more than half of k, and those are few. */
-static void find_large_pairs(kan_cut_shop *shop, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
+static void find_large_pairs(kan_cut_maker *maker, kan_cut_class *made) {
+    kan_cut_scratch *s = maker->scratch;
     way ways[KAN_MAX_ATTRIBUTES];
-    const unsigned n = find_ways(shop, ways);
-    const uint64_t half = shop->space->k / 2;
+    const unsigned n = find_ways(maker, ways);
+    const uint64_t half = maker->space->k / 2;
     for (size_t i = 0; i < s->n_cells; i++) {
         if (s->cell_rows[i] <= half)
             continue;
@@ -190,24 +190,24 @@ static void find_large_pairs(kan_cut_shop *shop, kan_cut_class *made) {
             if ((key & ways[t].mask) != ways[t].last)
                 j = neighbour(s, key + ways[t].step, hash + ways[t].hash);
             if (j != UINT32_MAX)
-                weigh_pair(shop, say_between(s, made, &ways[t], key + ways[t].step), i, j);
+                weigh_pair(maker, effect_between(s, made, &ways[t], key + ways[t].step), i, j);
             j = UINT32_MAX;
             if ((key & ways[t].mask) != 0)
                 j = neighbour(s, key - ways[t].step, hash - ways[t].hash);
             /* Two large ones meet from below. */
             if (j != UINT32_MAX && s->cell_rows[j] <= half)
-                weigh_pair(shop, say_between(s, made, &ways[t], key), j, i);
+                weigh_pair(maker, effect_between(s, made, &ways[t], key), j, i);
         }
     }
 }
 
 /* Keys of any number of words. */
-static void find_wide_pairs(kan_cut_shop *shop, kan_cut_class *made) {
-    kan_cut_scratch *s = shop->scratch;
-    const unsigned words = shop->words;
+static void find_wide_pairs(kan_cut_maker *maker, kan_cut_class *made) {
+    kan_cut_scratch *s = maker->scratch;
+    const unsigned words = maker->words;
     uint64_t key[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < shop->space->n_attributes; a++) {
-        const struct kan_cut_field field = shop->fields[a];
+    for (unsigned a = 0; a < maker->space->n_attributes; a++) {
+        const struct kan_cut_field field = maker->fields[a];
         for (size_t i = 0; i < s->n_cells && s->n_columns[a] > 1; i++) {
             memcpy(key, s->cell_keys + i * words, words * sizeof *key);
             const uint64_t column = key[field.word] >> field.shift & field.mask;
@@ -216,36 +216,36 @@ static void find_wide_pairs(kan_cut_shop *shop, kan_cut_class *made) {
             key[field.word] += UINT64_C(1) << field.shift;
             const uint32_t j = kan_cut_find(s, s->cell_keys, key, kan_cut_hash(key, words), words);
             if (j != UINT32_MAX)
-                weigh_pair(shop, &made->says[s->border[a][column + 1]], i, j);
+                weigh_pair(maker, &made->effects[s->border[a][column + 1]], i, j);
         }
     }
 }
 
-static void weigh_left(kan_cut_shop *shop, kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
+static void weigh_left(kan_cut_maker *maker, kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
     if (space->cost != KAN_CUT_DISCERNIBILITY)
-        memset(shop->scratch->is_paired, 0, shop->scratch->n_cells);
-    if (shop->words > 1)
-        find_wide_pairs(shop, made);
+        memset(maker->scratch->is_paired, 0, maker->scratch->n_cells);
+    if (maker->words > 1)
+        find_wide_pairs(maker, made);
     else if (space->cost == KAN_CUT_DISCERNIBILITY)
-        find_large_pairs(shop, made);
+        find_large_pairs(maker, made);
     else
-        find_pairs(shop, made);
-    for (unsigned i = 0; i < made->n_says; i++) {
-        kan_cut_say *say = &made->says[i];
+        find_pairs(maker, made);
+    for (unsigned i = 0; i < made->n_effects; i++) {
+        kan_cut_effect *effect = &made->effects[i];
         if (space->cost == KAN_CUT_DISCERNIBILITY)
-            say->left_part = say->left;
-        else if (space->choices[say->choice].n_places > 1)
-            say->left = say->left_part; /* three cells in a row are not two pairs */
+            effect->left_part = effect->left;
+        else if (space->choices[effect->choice].n_places > 1)
+            effect->left = effect->left_part; /* three cells in a row are not two pairs */
     }
 }
 
 /* ---- made ----------------------------------------------------------------------------------- */
 
 /* What it costs that a cell has lost the rows that are noted as lost. */
-static inline uint64_t loss_cost(const kan_cut_shop *shop, size_t cell) {
-    const kan_cut_space *space = shop->space;
-    const kan_cut_scratch *s = shop->scratch;
+static inline uint64_t loss_cost(const kan_cut_maker *maker, size_t cell) {
+    const kan_cut_space *space = maker->space;
+    const kan_cut_scratch *s = maker->scratch;
     if (space->cost == KAN_CUT_DISCERNIBILITY) {
         const uint64_t k = space->k, all = s->cell_rows[cell], lost = s->cell_lost[cell];
         const uint64_t kept = all - lost;
@@ -268,26 +268,26 @@ typedef struct {
     size_t n_touched;
 } losses;
 
-static void lose(kan_cut_shop *shop, const kan_cut_class *made, const uint32_t *atoms, size_t n,
+static void lose(kan_cut_maker *maker, const kan_cut_class *made, const uint32_t *atoms, size_t n,
                  losses *lost) {
-    kan_cut_scratch *s = shop->scratch;
-    const unsigned classes = shop->space->n_classes;
+    kan_cut_scratch *s = maker->scratch;
+    const unsigned classes = maker->space->n_classes;
     for (size_t i = 0; i < n; i++) {
         const uint32_t atom = atoms[i], cell = s->cell_of[atom];
         if (s->cell_lost[cell] == 0)
             s->touched[lost->n_touched++] = cell;
         else
-            lost->cost -= loss_cost(shop, cell);
+            lost->cost -= loss_cost(maker, cell);
         s->cell_lost[cell] += made->rows[atom];
         for (unsigned c = 0; c < classes; c++)
             s->cell_lost_class[cell * classes + c] += made->class_rows[atom * classes + c];
-        lost->cost += loss_cost(shop, cell);
+        lost->cost += loss_cost(maker, cell);
     }
 }
 
-static void forget(kan_cut_shop *shop, losses *lost) {
-    kan_cut_scratch *s = shop->scratch;
-    const unsigned classes = shop->space->n_classes;
+static void forget(kan_cut_maker *maker, losses *lost) {
+    kan_cut_scratch *s = maker->scratch;
+    const unsigned classes = maker->space->n_classes;
     for (size_t i = 0; i < lost->n_touched; i++) {
         s->cell_lost[s->touched[i]] = 0;
         for (unsigned c = 0; c < classes; c++)
@@ -297,35 +297,37 @@ static void forget(kan_cut_shop *shop, losses *lost) {
 }
 
 /* Choices of one place: from either end. Atoms are in the order of their places. */
-static void walk_ends(kan_cut_shop *shop, kan_cut_class *made, unsigned a) {
-    kan_cut_scratch *s = shop->scratch;
-    const kan_cut_space *space = shop->space;
+static void walk_ends(kan_cut_maker *maker, kan_cut_class *made, unsigned a) {
+    kan_cut_scratch *s = maker->scratch;
+    const kan_cut_space *space = maker->space;
     const uint32_t *at = s->place_start;
     const uint32_t least = made->least[a], greatest = made->greatest[a];
     losses lost = {0, 0};
     for (uint32_t place = least; place < greatest && s->below[a][place + 1] < space->k; place++) {
-        lose(shop, made, s->by_place + at[place - least], at[place - least + 1] - at[place - least],
-             &lost);
-        const int32_t say = s->say_of[a][place + 1];
-        if (say != KAN_CUT_NO_SAY && space->choices[made->says[say].choice].n_places == 1)
-            made->says[say].made += lost.cost;
+        lose(maker, made, s->by_place + at[place - least],
+             at[place - least + 1] - at[place - least], &lost);
+        const int32_t effect = s->effect_of[a][place + 1];
+        if (effect != KAN_CUT_NO_EFFECT &&
+            space->choices[made->effects[effect].choice].n_places == 1)
+            made->effects[effect].made += lost.cost;
     }
-    forget(shop, &lost);
+    forget(maker, &lost);
     for (uint32_t place = greatest; place > least && made->n_rows - s->below[a][place] < space->k;
          place--) {
-        lose(shop, made, s->by_place + at[place - least], at[place - least + 1] - at[place - least],
-             &lost);
-        const int32_t say = s->say_of[a][place];
-        if (say != KAN_CUT_NO_SAY && space->choices[made->says[say].choice].n_places == 1)
-            made->says[say].made += lost.cost;
+        lose(maker, made, s->by_place + at[place - least],
+             at[place - least + 1] - at[place - least], &lost);
+        const int32_t effect = s->effect_of[a][place];
+        if (effect != KAN_CUT_NO_EFFECT &&
+            space->choices[made->effects[effect].choice].n_places == 1)
+            made->effects[effect].made += lost.cost;
     }
-    forget(shop, &lost);
+    forget(maker, &lost);
 }
 
 /* Choices of several places: each part of less than k. */
-static void walk_parts(kan_cut_shop *shop, kan_cut_class *made, kan_cut_say *say) {
-    kan_cut_scratch *s = shop->scratch;
-    const kan_choice *choice = &shop->space->choices[say->choice];
+static void walk_parts(kan_cut_maker *maker, kan_cut_class *made, kan_cut_effect *effect) {
+    kan_cut_scratch *s = maker->scratch;
+    const kan_choice *choice = &maker->space->choices[effect->choice];
     const unsigned a = choice->attribute;
     const uint32_t least = made->least[a], end = made->greatest[a] + 1;
     losses lost = {0, 0};
@@ -335,68 +337,68 @@ static void walk_parts(kan_cut_shop *shop, kan_cut_class *made, kan_cut_say *say
         if (to <= from)
             continue;
         to = to < end ? to : end;
-        if (s->below[a][to] - s->below[a][from] < shop->space->k)
-            lose(shop, made, s->by_place + s->place_start[from - least],
+        if (s->below[a][to] - s->below[a][from] < maker->space->k)
+            lose(maker, made, s->by_place + s->place_start[from - least],
                  s->place_start[to - least] - s->place_start[from - least], &lost);
         from = to;
     }
-    say->made = lost.cost;
-    forget(shop, &lost);
+    effect->made = lost.cost;
+    forget(maker, &lost);
 }
 
-static void sort_by_place(kan_cut_shop *shop, const kan_cut_class *made, unsigned a) {
-    kan_cut_scratch *s = shop->scratch;
+static void sort_by_place(kan_cut_maker *maker, const kan_cut_class *made, unsigned a) {
+    kan_cut_scratch *s = maker->scratch;
     const uint32_t least = made->least[a], n = made->greatest[a] - least + 1;
     memset(s->place_start, 0, (size_t)(n + 1) * sizeof *s->place_start);
     for (size_t i = 0; i < made->n_atoms; i++)
-        s->place_start[kan_cut_place(shop, made->keys + i * shop->words, a) - least + 1]++;
+        s->place_start[kan_cut_place(maker, made->keys + i * maker->words, a) - least + 1]++;
     for (uint32_t p = 0; p < n; p++)
         s->place_start[p + 1] += s->place_start[p];
     for (size_t i = 0; i < made->n_atoms; i++)
-        s->by_place[s->place_start[kan_cut_place(shop, made->keys + i * shop->words, a) -
+        s->by_place[s->place_start[kan_cut_place(maker, made->keys + i * maker->words, a) -
                                    least]++] = (uint32_t)i;
     for (uint32_t p = n; p > 0; p--)
         s->place_start[p] = s->place_start[p - 1];
     s->place_start[0] = 0;
 }
 
-static void weigh_made(kan_cut_shop *shop, kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
-    for (unsigned first = 0, end; first < made->n_says; first = end) {
-        const unsigned a = space->choices[made->says[first].choice].attribute;
+static void weigh_made(kan_cut_maker *maker, kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
+    for (unsigned first = 0, end; first < made->n_effects; first = end) {
+        const unsigned a = space->choices[made->effects[first].choice].attribute;
         bool has_loss = false, has_single = false;
-        for (end = first; end < made->n_says; end++) {
-            const kan_choice *choice = &space->choices[made->says[end].choice];
+        for (end = first; end < made->n_effects; end++) {
+            const kan_choice *choice = &space->choices[made->effects[end].choice];
             if (choice->attribute != a)
                 break;
-            has_loss |= made->says[end].n_lost > 0;
-            has_single |= made->says[end].n_lost > 0 && choice->n_places == 1;
+            has_loss |= made->effects[end].n_lost > 0;
+            has_single |= made->effects[end].n_lost > 0 && choice->n_places == 1;
         }
         if (!has_loss)
             continue;
-        sort_by_place(shop, made, a);
+        sort_by_place(maker, made, a);
         if (has_single)
-            walk_ends(shop, made, a);
+            walk_ends(maker, made, a);
         for (unsigned i = first; i < end; i++)
-            if (made->says[i].n_lost > 0 && space->choices[made->says[i].choice].n_places > 1)
-                walk_parts(shop, made, &made->says[i]);
+            if (made->effects[i].n_lost > 0 && space->choices[made->effects[i].choice].n_places > 1)
+                walk_parts(maker, made, &made->effects[i]);
     }
-    for (unsigned i = 0; i < made->n_says; i++) {
-        kan_cut_say *say = &made->says[i];
-        if (say->n_lost == made->n_rows)
-            say->made = kan_cut_lost_cost(space, made->n_rows) - made->bound;
+    for (unsigned i = 0; i < made->n_effects; i++) {
+        kan_cut_effect *effect = &made->effects[i];
+        if (effect->n_lost == made->n_rows)
+            effect->made = kan_cut_lost_cost(space, made->n_rows) - made->bound;
         if (space->cost != KAN_CUT_DISCERNIBILITY || 2 * made->n_rows > space->n_rows)
             continue; /* a row that others joined may be as dear as a lost one */
-        const uint64_t sure = say->n_lost * (space->n_rows - 2 * made->n_rows);
-        say->made_part = sure < say->made ? sure : say->made;
+        const uint64_t sure = effect->n_lost * (space->n_rows - 2 * made->n_rows);
+        effect->made_part = sure < effect->made ? sure : effect->made;
     }
 }
 
-void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made) {
-    make_cells(shop, made);
-    made->cost = whole_cost(shop, made);
-    weigh_left(shop, made);
-    weigh_made(shop, made);
-    if (shop->space->cost == KAN_CUT_CLASSIFICATION && shop->scratch->n_labels > 1)
-        kan_cut_class_parts(shop, made);
+void kan_cut_class_cells(kan_cut_maker *maker, kan_cut_class *made) {
+    make_cells(maker, made);
+    made->cost = whole_cost(maker, made);
+    weigh_left(maker, made);
+    weigh_made(maker, made);
+    if (maker->space->cost == KAN_CUT_CLASSIFICATION && maker->scratch->n_labels > 1)
+        kan_cut_class_parts(maker, made);
 }

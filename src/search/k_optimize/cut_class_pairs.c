@@ -18,14 +18,14 @@ static inline uint32_t inside(const uint32_t *sums, size_t width, const uint32_t
 }
 
 /* Columns: a new one begins at every place of an open choice that divides the class. */
-static void number_columns(kan_cut_shop *shop, const kan_cut_class *class_) {
-    kan_cut_scratch *s = shop->scratch;
-    const kan_cut_space *space = shop->space;
+static void number_columns(kan_cut_maker *maker, const kan_cut_class *class_) {
+    kan_cut_scratch *s = maker->scratch;
+    const kan_cut_space *space = maker->space;
     for (unsigned a = 0; a < space->n_attributes; a++)
         memset(s->column[a] + class_->least[a], 0,
                (size_t)(class_->greatest[a] - class_->least[a] + 1) * sizeof **s->column);
-    for (unsigned i = 0; i < class_->n_says; i++) {
-        const kan_choice *choice = &space->choices[class_->says[i].choice];
+    for (unsigned i = 0; i < class_->n_effects; i++) {
+        const kan_choice *choice = &space->choices[class_->effects[i].choice];
         const unsigned a = choice->attribute;
         for (uint32_t p = 0; p < choice->n_places; p++)
             if (choice->places[p] > class_->least[a] && choice->places[p] <= class_->greatest[a])
@@ -41,13 +41,14 @@ static void number_columns(kan_cut_shop *shop, const kan_cut_class *class_) {
         if (column > 0)
             for (size_t i = 0; i < class_->n_atoms; i++)
                 s->dense[a][i] =
-                    (uint16_t)s->column[a][kan_cut_place(shop, class_->keys + i * shop->words, a)];
+                    (uint16_t)
+                        s->column[a][kan_cut_place(maker, class_->keys + i * maker->words, a)];
     }
 }
 
 /* Sums for columns 0 .. n of both attributes; a is b for the sums of one. */
-static void sum_up(kan_cut_shop *shop, const kan_cut_class *class_, unsigned a, unsigned b) {
-    const kan_cut_scratch *s = shop->scratch;
+static void sum_up(kan_cut_maker *maker, const kan_cut_class *class_, unsigned a, unsigned b) {
+    const kan_cut_scratch *s = maker->scratch;
     uint32_t *sums = s->table;
     const size_t height = s->n_columns[a] + 1, width = s->n_columns[b] + 1;
     memset(sums, 0, height * width * sizeof *sums);
@@ -63,9 +64,9 @@ static void sum_up(kan_cut_shop *shop, const kan_cut_class *class_, unsigned a, 
 }
 
 /* The next part of a choice after column *at: its columns in span; false when there is none. */
-static bool next_part(const kan_cut_shop *shop, const kan_cut_class *class_,
+static bool next_part(const kan_cut_maker *maker, const kan_cut_class *class_,
                       const kan_choice *choice, uint32_t *index, uint32_t *span) {
-    const kan_cut_scratch *s = shop->scratch;
+    const kan_cut_scratch *s = maker->scratch;
     const unsigned a = choice->attribute;
     if (*index > choice->n_places)
         return false;
@@ -78,33 +79,33 @@ static bool next_part(const kan_cut_shop *shop, const kan_cut_class *class_,
     return true;
 }
 
-static void add_lost(const kan_cut_shop *shop, const corner_sums *sums, const uint32_t *x,
+static void add_lost(const kan_cut_maker *maker, const corner_sums *sums, const uint32_t *x,
                      const uint32_t *y, size_t pair, kan_cut_class *class_) {
     const uint32_t rows = inside(sums->rows, sums->width, x, y);
-    if (rows < shop->space->k)
+    if (rows < maker->space->k)
         class_->pair_lost[pair] += rows;
 }
 
 /* Two choices of different attributes. */
-static void cross(const kan_cut_shop *shop, const corner_sums *sums, size_t i, size_t j,
+static void cross(const kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
                   kan_cut_class *class_) {
-    const kan_choice *first = &shop->space->choices[class_->says[i].choice];
-    const kan_choice *second = &shop->space->choices[class_->says[j].choice];
+    const kan_choice *first = &maker->space->choices[class_->effects[i].choice];
+    const kan_choice *second = &maker->space->choices[class_->effects[j].choice];
     uint32_t x[2] = {0, 0};
-    for (uint32_t p = 0; next_part(shop, class_, first, &p, x);) {
+    for (uint32_t p = 0; next_part(maker, class_, first, &p, x);) {
         uint32_t y[2] = {0, 0};
-        for (uint32_t q = 0; next_part(shop, class_, second, &q, y);)
-            add_lost(shop, sums, x, y, kan_cut_pair(i, j), class_);
+        for (uint32_t q = 0; next_part(maker, class_, second, &q, y);)
+            add_lost(maker, sums, x, y, kan_cut_pair(i, j), class_);
     }
 }
 
 /* The same for choices of one place, which is nearly always so: one look-up gives all four parts.
  */
-static void cross_single(const kan_cut_shop *shop, const corner_sums *sums, uint32_t x, uint32_t y,
-                         size_t height, size_t pair, kan_cut_class *class_) {
+static void cross_single(const kan_cut_maker *maker, const corner_sums *sums, uint32_t x,
+                         uint32_t y, size_t height, size_t pair, kan_cut_class *class_) {
     const size_t width = sums->width;
     const uint32_t *rows = sums->rows;
-    const uint32_t k = shop->space->k < UINT32_MAX ? (uint32_t)shop->space->k : UINT32_MAX;
+    const uint32_t k = maker->space->k < UINT32_MAX ? (uint32_t)maker->space->k : UINT32_MAX;
     const uint32_t both = rows[x * width + y], low = rows[x * width + width - 1],
                    left = rows[height * width + y], all = rows[height * width + width - 1];
     const uint32_t parts[4] = {both, low - both, left - both, all - low - left + both};
@@ -115,11 +116,11 @@ static void cross_single(const kan_cut_shop *shop, const corner_sums *sums, uint
 }
 
 /* Two choices of one attribute: the parts of both together. */
-static void along(const kan_cut_shop *shop, const corner_sums *sums, size_t i, size_t j,
+static void along(const kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
                   kan_cut_class *class_) {
-    const kan_choice *choices[2] = {&shop->space->choices[class_->says[i].choice],
-                                    &shop->space->choices[class_->says[j].choice]};
-    const kan_cut_scratch *s = shop->scratch;
+    const kan_choice *choices[2] = {&maker->space->choices[class_->effects[i].choice],
+                                    &maker->space->choices[class_->effects[j].choice]};
+    const kan_cut_scratch *s = maker->scratch;
     const unsigned a = choices[0]->attribute;
     uint32_t at[2] = {0, 0}, x[2] = {0, 0};
     const uint32_t whole[2] = {0, (uint32_t)sums->width - 1};
@@ -137,55 +138,56 @@ static void along(const kan_cut_shop *shop, const corner_sums *sums, size_t i, s
         }
         x[0] = x[1];
         x[1] = end;
-        add_lost(shop, sums, x, whole, kan_cut_pair(i, j), class_);
+        add_lost(maker, sums, x, whole, kan_cut_pair(i, j), class_);
     }
 }
 
-/* The first say of the next attribute. */
-static size_t attribute_end(const kan_cut_shop *shop, const kan_cut_class *class_, size_t first) {
-    const unsigned a = shop->space->choices[class_->says[first].choice].attribute;
+/* The first effect of the next attribute. */
+static size_t attribute_end(const kan_cut_maker *maker, const kan_cut_class *class_, size_t first) {
+    const unsigned a = maker->space->choices[class_->effects[first].choice].attribute;
     size_t end = first;
-    while (end < class_->n_says && shop->space->choices[class_->says[end].choice].attribute == a)
+    while (end < class_->n_effects &&
+           maker->space->choices[class_->effects[end].choice].attribute == a)
         end++;
     return end;
 }
 
-static void pair_up(kan_cut_shop *shop, const corner_sums *sums, size_t i, size_t j, size_t height,
-                    kan_cut_class *class_) {
-    const kan_cut_scratch *s = shop->scratch;
-    const kan_choice *first = &shop->space->choices[class_->says[i].choice];
-    const kan_choice *second = &shop->space->choices[class_->says[j].choice];
+static void pair_up(kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
+                    size_t height, kan_cut_class *class_) {
+    const kan_cut_scratch *s = maker->scratch;
+    const kan_choice *first = &maker->space->choices[class_->effects[i].choice];
+    const kan_choice *second = &maker->space->choices[class_->effects[j].choice];
     if (first->attribute == second->attribute)
-        along(shop, sums, i, j, class_);
+        along(maker, sums, i, j, class_);
     else if (first->n_places == 1 && second->n_places == 1)
-        cross_single(shop, sums, s->column[first->attribute][first->places[0]],
+        cross_single(maker, sums, s->column[first->attribute][first->places[0]],
                      s->column[second->attribute][second->places[0]], height, kan_cut_pair(i, j),
                      class_);
     else
-        cross(shop, sums, i, j, class_);
+        cross(maker, sums, i, j, class_);
 }
 
-kan_status kan_cut_class_pairs(kan_cut_shop *shop, kan_cut_class *class_) {
-    kan_cut_scratch *s = shop->scratch;
-    const size_t n = class_->n_says, n_pairs = n > 1 ? kan_cut_pair(0, n) : 0;
+kan_status kan_cut_class_pairs(kan_cut_maker *maker, kan_cut_class *class_) {
+    kan_cut_scratch *s = maker->scratch;
+    const size_t n = class_->n_effects, n_pairs = n > 1 ? kan_cut_pair(0, n) : 0;
     if (class_->has_pairs)
         return KAN_OK;
     memset(class_->pair_lost, 0, n_pairs * sizeof *class_->pair_lost);
-    number_columns(shop, class_);
+    number_columns(maker, class_);
     for (size_t i = 0, i_end; i < n; i = i_end) {
-        i_end = attribute_end(shop, class_, i);
-        const unsigned a = shop->space->choices[class_->says[i].choice].attribute;
+        i_end = attribute_end(maker, class_, i);
+        const unsigned a = maker->space->choices[class_->effects[i].choice].attribute;
         for (size_t j = i, j_end; j < n; j = j_end) {
-            j_end = attribute_end(shop, class_, j);
-            const unsigned b = shop->space->choices[class_->says[j].choice].attribute;
+            j_end = attribute_end(maker, class_, j);
+            const unsigned b = maker->space->choices[class_->effects[j].choice].attribute;
             const size_t height = s->n_columns[a], width = s->n_columns[b] + 1;
-            KAN_TRY(kan_reserve(shop->space->run, (height + 1) * width, sizeof *s->table,
+            KAN_TRY(kan_reserve(maker->space->run, (height + 1) * width, sizeof *s->table,
                                 &s->table_room, &s->table));
-            sum_up(shop, class_, a, b);
+            sum_up(maker, class_, a, b);
             const corner_sums sums = {s->table, width};
             for (size_t x = i; x < i_end; x++)
                 for (size_t y = j > x ? j : x + 1; y < j_end; y++)
-                    pair_up(shop, &sums, x, y, height, class_);
+                    pair_up(maker, &sums, x, y, height, class_);
         }
     }
     class_->has_pairs = true;

@@ -4,7 +4,7 @@
 
 #include "search/k_optimize/cut_class.h"
 
-enum { KAN_CUT_NO_SAY = -1 };
+enum { KAN_CUT_NO_EFFECT = -1 };
 
 typedef struct kan_cut_scratch {
     /* Grouping of keys: open addressing over the keys of the groups found so far. The filter has a
@@ -32,10 +32,10 @@ typedef struct kan_cut_scratch {
     uint32_t *start_of[KAN_MAX_ATTRIBUTES]; /* least place that no open choice divides from it */
     uint32_t *below[KAN_MAX_ATTRIBUTES];    /* rows of the class at lower places */
     uint32_t *column[KAN_MAX_ATTRIBUTES];   /* dense: of cells, or of parts */
-    uint32_t *border[KAN_MAX_ATTRIBUTES];   /* column -> the say whose place is its lower border */
+    uint32_t *border[KAN_MAX_ATTRIBUTES]; /* column -> the effect whose place is its lower border */
     uint32_t n_columns[KAN_MAX_ATTRIBUTES];
-    int32_t *say_of[KAN_MAX_ATTRIBUTES]; /* place -> say, or KAN_CUT_NO_SAY */
-    kan_cut_say *says;
+    int32_t *effect_of[KAN_MAX_ATTRIBUTES]; /* place -> effect, or KAN_CUT_NO_EFFECT */
+    kan_cut_effect *effects;
     uint64_t *mark; /* by choice: the last class that looked at it */
     uint64_t stamp;
     uint16_t *dense[KAN_MAX_ATTRIBUTES]; /* by atom: its column, for pairs */
@@ -48,16 +48,16 @@ typedef struct kan_cut_scratch {
     uint32_t *values_below[KAN_MAX_ATTRIBUTES];
     uint64_t *cells_below;
     /* With two class values: rows, and in the upper half those of the second; by tuple of the
-     * class, by cell (lost: zero between uses), below each say, and by attribute and place. */
-    uint64_t *both, *cell_both, *cell_both_lost, *both_low;
-    uint64_t *both_below[KAN_MAX_ATTRIBUTES];
+     * class, by cell (lost: zero between uses), below each effect, and by attribute and place. */
+    uint64_t *binary, *cell_binary, *cell_binary_lost, *binary_low;
+    uint64_t *binary_below[KAN_MAX_ATTRIBUTES];
     uint32_t *table;
     size_t table_room;
     kan_arena arena;
 } kan_cut_scratch;
 
-static inline uint32_t kan_cut_place(const kan_cut_shop *shop, const uint64_t *key, unsigned a) {
-    const struct kan_cut_field *field = &shop->fields[a];
+static inline uint32_t kan_cut_place(const kan_cut_maker *maker, const uint64_t *key, unsigned a) {
+    const struct kan_cut_field *field = &maker->fields[a];
     return (uint32_t)(key[field->word] >> field->shift & field->mask);
 }
 
@@ -73,7 +73,7 @@ static inline uint64_t kan_cut_hash(const uint64_t *key, const unsigned words) {
 }
 
 /* Groups n mapped keys: group_keys, group_of each, and their number. */
-size_t kan_cut_group(kan_cut_shop *shop, size_t n, uint64_t *group_keys, uint32_t *group_of);
+size_t kan_cut_group(kan_cut_maker *maker, size_t n, uint64_t *group_keys, uint32_t *group_of);
 
 static inline bool kan_cut_may_have(const kan_cut_scratch *s, uint64_t hash) {
     const uint64_t bit = hash >> s->filter_shift;
@@ -98,47 +98,48 @@ static inline uint32_t kan_cut_find(const kan_cut_scratch *s, const uint64_t *gr
     }
     return UINT32_MAX;
 }
-/* Some attributes. */
-typedef struct kan_cut_some {
+/* Some of the attributes. */
+typedef struct kan_cut_attributes {
     unsigned n, attribute[KAN_MAX_ATTRIBUTES];
-} kan_cut_some;
+} kan_cut_attributes;
 
 /* mapped[i]: keys[i] with the places of some attributes replaced by table[a][place], and all others
  * dropped. */
-void kan_cut_map(kan_cut_shop *shop, const uint64_t *keys, size_t n, const kan_cut_some *some,
-                 uint32_t *const *table);
+void kan_cut_project(kan_cut_maker *maker, const uint64_t *keys, size_t n,
+                     const kan_cut_attributes *chosen, uint32_t *const *table);
 /* The same for keys[order[i]], and all others kept. */
-void kan_cut_map_some(kan_cut_shop *shop, const uint64_t *keys, const uint32_t *order, size_t n,
-                      const kan_cut_some *some, uint32_t *const *table);
+void kan_cut_replace_places(kan_cut_maker *maker, const uint64_t *keys, const uint32_t *order,
+                            size_t n, const kan_cut_attributes *chosen, uint32_t *const *table);
 
-/* Cells, the bound, and what each choice does to it; the says have their sizes already. */
-void kan_cut_class_cells(kan_cut_shop *shop, kan_cut_class *made);
+/* Cells, the bound, and what each choice does to it; the effects have their sizes already. */
+void kan_cut_class_cells(kan_cut_maker *maker, kan_cut_class *made);
 
 /* By classification: which choices set rows of different values apart, before cells are made; and
  * what parts cost that cannot be divided further, afterwards. */
-void kan_cut_class_apart(kan_cut_shop *shop, const kan_cut_class *made, kan_cut_say *says,
+void kan_cut_class_apart(kan_cut_maker *maker, const kan_cut_class *made, kan_cut_effect *effects,
                          unsigned n);
-void kan_cut_class_parts(kan_cut_shop *shop, kan_cut_class *made);
+void kan_cut_class_parts(kan_cut_maker *maker, kan_cut_class *made);
 
-/* Whether the following may be used: it says the same in fewer steps, from the tuples on that stand
- * in `made`. */
-bool kan_cut_is_two(const kan_cut_shop *shop);
-KAN_MUST_USE kan_status kan_cut_class_two(kan_cut_shop *shop, const kan_cut_class *from,
-                                          const kan_cut_some *changed, kan_cut_class *made);
+/* Whether the following may be used: it finds the same in fewer steps, from the tuples on that
+ * stand in `made`. */
+bool kan_cut_is_binary(const kan_cut_maker *maker);
+KAN_MUST_USE kan_status kan_cut_class_binary(kan_cut_maker *maker, const kan_cut_class *from,
+                                             const kan_cut_attributes *changed,
+                                             kan_cut_class *made);
 
 /* Shares the rows that would be lost among the choices that would lose them: made_share. */
-void kan_cut_class_shares(kan_cut_shop *shop, kan_cut_class *made);
+void kan_cut_class_shares(kan_cut_maker *maker, kan_cut_class *made);
 
 /* What a cell that ends in a group of k rows at least, costs. */
-static inline uint64_t kan_cut_cell_cost(const kan_cut_shop *shop, size_t cell) {
-    const kan_cut_space *space = shop->space;
-    const uint64_t rows = shop->scratch->cell_rows[cell];
+static inline uint64_t kan_cut_cell_cost(const kan_cut_maker *maker, size_t cell) {
+    const kan_cut_space *space = maker->space;
+    const uint64_t rows = maker->scratch->cell_rows[cell];
     if (space->cost == KAN_CUT_DISCERNIBILITY)
         return rows * (rows > space->k ? rows : space->k);
-    const uint32_t *classes = shop->scratch->cell_class_rows + cell * space->n_classes;
+    const uint32_t *classes = maker->scratch->cell_class_rows + cell * space->n_classes;
     uint32_t most = 0;
     for (unsigned c = 0; c < space->n_classes; c++)
-        most = shop->scratch->is_label[c] && classes[c] > most ? classes[c] : most;
+        most = maker->scratch->is_label[c] && classes[c] > most ? classes[c] : most;
     return rows - most;
 }
 

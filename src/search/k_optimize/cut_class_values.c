@@ -28,14 +28,14 @@ typedef struct {
 
 /* ---- one attribute -------------------------------------------------------------------------- */
 
-static void count_values(kan_cut_shop *shop, counts *x) {
-    const unsigned values = shop->space->n_classes, a = x->attribute;
+static void count_values(kan_cut_maker *maker, counts *x) {
+    const unsigned values = maker->space->n_classes, a = x->attribute;
     const kan_cut_class *class_ = x->class_;
     const uint32_t least = class_->least[a], end = class_->greatest[a] + 1;
     memset(x->below + (size_t)least * values, 0,
            (size_t)(end + 1 - least) * values * sizeof *x->below);
     for (size_t t = 0; t < class_->n_atoms; t++) {
-        const uint32_t place = kan_cut_place(shop, class_->keys + t * shop->words, a);
+        const uint32_t place = kan_cut_place(maker, class_->keys + t * maker->words, a);
         for (unsigned v = 0; v < values; v++)
             x->below[((size_t)place + 1) * values + v] += class_->class_rows[t * values + v];
     }
@@ -43,13 +43,13 @@ static void count_values(kan_cut_shop *shop, counts *x) {
         x->below[i] += x->below[i - values];
 }
 
-static void count_cells(kan_cut_shop *shop, counts *x) {
-    const kan_cut_scratch *s = shop->scratch;
+static void count_cells(kan_cut_maker *maker, counts *x) {
+    const kan_cut_scratch *s = maker->scratch;
     const uint32_t n = s->n_columns[x->attribute];
     memset(x->cells, 0, ((size_t)n + 1) * sizeof *x->cells);
     for (size_t i = 0; i < s->n_cells && n > 1; i++)
-        x->cells[kan_cut_place(shop, s->cell_keys + i * shop->words, x->attribute) + 1] +=
-            kan_cut_cell_cost(shop, i);
+        x->cells[kan_cut_place(maker, s->cell_keys + i * maker->words, x->attribute) + 1] +=
+            kan_cut_cell_cost(maker, i);
     for (uint32_t column = 0; column < n; column++)
         x->cells[column + 1] += x->cells[column];
 }
@@ -57,17 +57,17 @@ static void count_cells(kan_cut_shop *shop, counts *x) {
 /* ---- one choice ----------------------------------------------------------------------------- */
 
 /* What its cells cost, from place to place. */
-static uint64_t cell_cost(const kan_cut_shop *shop, uint32_t from, uint32_t to, const counts *x) {
-    const uint32_t *column = shop->scratch->column[x->attribute];
+static uint64_t cell_cost(const kan_cut_maker *maker, uint32_t from, uint32_t to, const counts *x) {
+    const uint32_t *column = maker->scratch->column[x->attribute];
     const bool is_last = to > x->class_->greatest[x->attribute];
-    const uint32_t end = is_last ? shop->scratch->n_columns[x->attribute] : column[to];
+    const uint32_t end = is_last ? maker->scratch->n_columns[x->attribute] : column[to];
     return x->cells[end] - x->cells[column[from]];
 }
 
 /* The part at places from..to-1; with its cost, when cells are known. */
-static void add_part(const kan_cut_shop *shop, uint32_t from, uint32_t to, const kan_cut_say *say,
-                     counts *x) {
-    const kan_cut_space *space = shop->space;
+static void add_part(const kan_cut_maker *maker, uint32_t from, uint32_t to,
+                     const kan_cut_effect *effect, counts *x) {
+    const kan_cut_space *space = maker->space;
     const unsigned values = space->n_classes;
     uint64_t rows = 0, squares = 0, most = 0;
     unsigned n_labels = 0;
@@ -92,14 +92,14 @@ static void add_part(const kan_cut_shop *shop, uint32_t from, uint32_t to, const
     x->label = x->label == -2 || x->label == label ? label : -1;
     if (rows < 2 * space->k || n_labels == 1)
         x->cost += rows - most;
-    else if (x->cells && say->divides_cells)
-        x->cost += cell_cost(shop, from, to, x);
+    else if (x->cells && effect->divides_cells)
+        x->cost += cell_cost(maker, from, to, x);
     else
         x->is_known = false;
 }
 
-static void look_at(const kan_cut_shop *shop, const kan_cut_say *say, counts *x) {
-    const kan_choice *choice = &shop->space->choices[say->choice];
+static void look_at(const kan_cut_maker *maker, const kan_cut_effect *effect, counts *x) {
+    const kan_choice *choice = &maker->space->choices[effect->choice];
     const uint32_t end = x->class_->greatest[x->attribute] + 1;
     uint32_t from = x->class_->least[x->attribute];
     x->n_kept = x->n_mixed = 0;
@@ -111,7 +111,7 @@ static void look_at(const kan_cut_shop *shop, const kan_cut_say *say, counts *x)
         to = to < end ? to : end;
         if (to <= from)
             continue;
-        add_part(shop, from, to, say, x);
+        add_part(maker, from, to, effect, x);
         from = to;
     }
 }
@@ -128,39 +128,39 @@ static uint64_t count_pairs(const kan_cut_space *space, const kan_cut_class *cla
     return (class_->n_rows * class_->n_rows - squares) / 2;
 }
 
-void kan_cut_class_apart(kan_cut_shop *shop, const kan_cut_class *made, kan_cut_say *says,
+void kan_cut_class_apart(kan_cut_maker *maker, const kan_cut_class *made, kan_cut_effect *effects,
                          unsigned n) {
-    const kan_cut_space *space = shop->space;
+    const kan_cut_space *space = maker->space;
     const uint64_t n_pairs = n > 0 ? count_pairs(space, made) : 0;
     counts x = {.class_ = made, .attribute = UINT32_MAX};
     for (unsigned i = 0; i < n; i++) {
-        const unsigned a = space->choices[says[i].choice].attribute;
+        const unsigned a = space->choices[effects[i].choice].attribute;
         if (a != x.attribute) {
             x.attribute = a;
-            x.below = shop->scratch->values_below[a];
-            count_values(shop, &x);
+            x.below = maker->scratch->values_below[a];
+            count_values(maker, &x);
         }
         x.pairs = n_pairs;
-        look_at(shop, &says[i], &x);
+        look_at(maker, &effects[i], &x);
         const bool is_good = x.n_kept > 1 && (x.n_mixed > 0 || x.label == -1);
-        says[i].divides_cells = is_good;
-        says[i].apart = is_good ? (uint64_t)sqrt((double)x.pairs) + 1 : 0;
+        effects[i].divides_cells = is_good;
+        effects[i].apart = is_good ? (uint64_t)sqrt((double)x.pairs) + 1 : 0;
     }
 }
 
-void kan_cut_class_parts(kan_cut_shop *shop, kan_cut_class *made) {
-    const kan_cut_space *space = shop->space;
-    counts x = {.class_ = made, .attribute = UINT32_MAX, .cells = shop->scratch->cells_below};
-    for (unsigned i = 0; i < made->n_says; i++) {
-        kan_cut_say *say = &made->says[i];
-        const unsigned a = space->choices[say->choice].attribute;
+void kan_cut_class_parts(kan_cut_maker *maker, kan_cut_class *made) {
+    const kan_cut_space *space = maker->space;
+    counts x = {.class_ = made, .attribute = UINT32_MAX, .cells = maker->scratch->cells_below};
+    for (unsigned i = 0; i < made->n_effects; i++) {
+        kan_cut_effect *effect = &made->effects[i];
+        const unsigned a = space->choices[effect->choice].attribute;
         if (a != x.attribute) {
             x.attribute = a;
-            x.below = shop->scratch->values_below[a];
-            count_cells(shop, &x);
+            x.below = maker->scratch->values_below[a];
+            count_cells(maker, &x);
         }
-        look_at(shop, say, &x);
-        if (x.is_known && x.cost > made->bound + say->made)
-            say->made = x.cost - made->bound;
+        look_at(maker, effect, &x);
+        if (x.is_known && x.cost > made->bound + effect->made)
+            effect->made = x.cost - made->bound;
     }
 }

@@ -26,19 +26,19 @@ kan_status kan_cut_conflicts_create(const kan_cut_space *space, kan_arena *arena
     return kan_arena_alloc(arena, n, sizeof *out->left, &out->left);
 }
 
-static kan_status sum_pairs(kan_cut_shop *shop, const kan_cut_node *node, kan_cut_conflicts *c) {
+static kan_status sum_pairs(kan_cut_maker *maker, const kan_cut_node *node, kan_cut_conflicts *c) {
     const size_t n_pairs = c->n > 1 ? (size_t)c->n * (c->n - 1) / 2 : 0;
     memset(c->lost, 0, n_pairs * sizeof *c->lost);
     for (size_t i = 0; i < node->n_classes; i++) {
         kan_cut_class *class_ = node->classes[i];
-        KAN_TRY(kan_cut_class_pairs(shop, class_));
-        for (size_t y = 1; y < class_->n_says; y++) {
-            const int32_t at_y = c->index[class_->says[y].choice];
+        KAN_TRY(kan_cut_class_pairs(maker, class_));
+        for (size_t y = 1; y < class_->n_effects; y++) {
+            const int32_t at_y = c->index[class_->effects[y].choice];
             if (at_y < 0)
                 continue;
             const size_t row = kan_cut_pair(0, y);
             for (size_t x = 0; x < y; x++) {
-                const int32_t at_x = c->index[class_->says[x].choice];
+                const int32_t at_x = c->index[class_->effects[x].choice];
                 if (at_x < 0 || class_->pair_lost[row + x] == 0)
                     continue;
                 const size_t pair = at_x < at_y ? kan_cut_pair((size_t)at_x, (size_t)at_y)
@@ -50,9 +50,9 @@ static kan_status sum_pairs(kan_cut_shop *shop, const kan_cut_node *node, kan_cu
     return KAN_OK;
 }
 
-static bool find_excluding(const kan_cut_shop *shop, const kan_cut_node *node, uint64_t gap,
+static bool find_excluding(const kan_cut_maker *maker, const kan_cut_node *node, uint64_t gap,
                            kan_cut_conflicts *c) {
-    const kan_cut_space *space = shop->space;
+    const kan_cut_space *space = maker->space;
     uint64_t largest = space->k, per_row = 0;
     bool has_any = false;
     for (size_t i = 0; i < node->n_classes; i++)
@@ -63,7 +63,7 @@ static bool find_excluding(const kan_cut_shop *shop, const kan_cut_node *node, u
     for (size_t y = 1; y < c->n; y++)
         for (size_t x = 0; x < y; x++) {
             const size_t pair = kan_cut_pair(x, y);
-            if (c->lost[pair] * per_row < gap && node->n_lost + c->lost[pair] <= shop->limit)
+            if (c->lost[pair] * per_row < gap && node->n_lost + c->lost[pair] <= maker->limit)
                 continue;
             c->excludes[x * c->n + y] = c->excludes[y * c->n + x] = 1;
             has_any = true;
@@ -97,32 +97,32 @@ static void pack(kan_cut_conflicts *c) {
     }
 }
 
-kan_status kan_cut_conflicts_find(kan_cut_shop *shop, const kan_cut_node *node, uint64_t gap,
+kan_status kan_cut_conflicts_find(kan_cut_maker *maker, const kan_cut_node *node, uint64_t gap,
                                   kan_cut_conflicts *c) {
-    const kan_cut_space *space = shop->space;
+    const kan_cut_space *space = maker->space;
     c->n = 0;
     c->packed = 0;
     for (unsigned i = 0; i < space->n_choices; i++) {
-        c->index[i] = shop->decision[i] == KAN_CUT_OPEN ? (int32_t)c->n : -1;
+        c->index[i] = maker->decision[i] == KAN_CUT_OPEN ? (int32_t)c->n : -1;
         if (c->index[i] >= 0)
             c->open[c->n++] = i;
     }
     /* By classification a lost row may cost nothing more: only the limit makes conflicts. */
     bool is_too_much = c->n > KAN_CUT_MOST_PAIRED || c->n < 2 ||
-                       (space->cost != KAN_CUT_DISCERNIBILITY && shop->limit >= space->n_rows);
+                       (space->cost != KAN_CUT_DISCERNIBILITY && maker->limit >= space->n_rows);
     for (size_t i = 0; i < node->n_classes; i++)
-        is_too_much |= node->classes[i]->n_says > KAN_CUT_MOST_PAIRED;
+        is_too_much |= node->classes[i]->n_effects > KAN_CUT_MOST_PAIRED;
     if (is_too_much) {
         c->n = 0;
         return KAN_OK;
     }
-    KAN_TRY(sum_pairs(shop, node, c));
+    KAN_TRY(sum_pairs(maker, node, c));
     for (unsigned i = 0; i < c->n; i++) {
         c->made[i] = kan_cut_node_with(node, node->either, c->open[i], KAN_CUT_MADE) - node->bound;
         c->left[i] = kan_cut_node_with(node, node->either, c->open[i], KAN_CUT_LEFT) - node->bound;
         c->rest[i] = node->sums[c->open[i]].left_part;
     }
-    if (!find_excluding(shop, node, gap, c))
+    if (!find_excluding(maker, node, gap, c))
         return KAN_OK;
     pack(c);
     for (unsigned i = 0; i < c->n; i++) {

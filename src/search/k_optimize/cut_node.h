@@ -27,14 +27,14 @@ typedef struct kan_cut_node {
 } kan_cut_node;
 
 /* The node of the decisions of now, from all of its rows. */
-KAN_MUST_USE kan_status kan_cut_node_build(kan_cut_shop *shop, const kan_cut_class *whole,
+KAN_MUST_USE kan_status kan_cut_node_build(kan_cut_maker *maker, const kan_cut_class *whole,
                                            kan_cut_node *out);
 /* Another node, with what has been decided since `from` was made; shares the classes that this does
  * not concern. */
-KAN_MUST_USE kan_status kan_cut_node_renew(kan_cut_shop *shop, const kan_cut_node *from,
+KAN_MUST_USE kan_status kan_cut_node_renew(kan_cut_maker *maker, const kan_cut_node *from,
                                            kan_cut_node *out);
 /* Whether what has been decided since concerns none of its classes. */
-bool kan_cut_node_is_true(const kan_cut_shop *shop, const kan_cut_node *node);
+bool kan_cut_node_is_true(const kan_cut_maker *maker, const kan_cut_node *node);
 
 static inline uint64_t kan_cut_either(const kan_cut_sum *sum) {
     return sum->left_part < sum->made_share ? sum->left_part : sum->made_share;
@@ -61,11 +61,12 @@ static inline uint64_t kan_cut_node_with(const kan_cut_node *node, uint64_t besi
     return node->bound + (alone > beside ? alone : beside);
 }
 
-/* Copies the node, with those of its classes that lie in the shop's own stack, to another stack. */
-KAN_MUST_USE kan_status kan_cut_node_keep(const kan_cut_shop *shop, const kan_cut_node *node,
+/* Copies the node, with those of its classes that lie in the maker's own stack, to another stack.
+ */
+KAN_MUST_USE kan_status kan_cut_node_keep(const kan_cut_maker *maker, const kan_cut_node *node,
                                           kan_stack *to, kan_cut_node **out);
 /* The most bytes that this takes. */
-size_t kan_cut_node_size(const kan_cut_shop *shop, const kan_cut_node *node);
+size_t kan_cut_node_size(const kan_cut_maker *maker, const kan_cut_node *node);
 
 /* ---- pairs of choices ----------------------------------------------------------------------- */
 
@@ -85,7 +86,7 @@ typedef struct kan_cut_conflicts {
 KAN_MUST_USE kan_status kan_cut_conflicts_create(const kan_cut_space *space, kan_arena *arena,
                                                  kan_cut_conflicts *out);
 /* Looks at the pairs of open choices of a node; `gap` is what the bound may rise by at most. */
-KAN_MUST_USE kan_status kan_cut_conflicts_find(kan_cut_shop *shop, const kan_cut_node *node,
+KAN_MUST_USE kan_status kan_cut_conflicts_find(kan_cut_maker *maker, const kan_cut_node *node,
                                                uint64_t gap, kan_cut_conflicts *conflicts);
 
 #endif

@@ -11,19 +11,19 @@ enum {
     FEW_SPANS_ROUNDS = 32
 };
 
-kan_status kan_cut_spans_create(kan_cut_shop *shop, const kan_cut_axis *axis, kan_arena *arena,
+kan_status kan_cut_spans_create(kan_cut_maker *maker, const kan_cut_axis *axis, kan_arena *arena,
                                 kan_cut_spans *out) {
     const size_t n = (size_t)axis->n + 1, n_reach = n * (MOST_STEPS + 1);
     memset(out, 0, sizeof *out);
-    out->shop = shop;
+    out->maker = maker;
     out->axis = axis;
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *out->distance, &out->distance));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *out->ahead, &out->ahead));
     KAN_TRY(kan_arena_alloc(arena, n_reach, sizeof *out->reach, &out->reach));
     KAN_TRY(kan_arena_alloc(arena, n_reach, sizeof *out->reach_before, &out->reach_before));
-    out->sweeps = axis->n > 1 && shop->space->cost == KAN_CUT_CLASSIFICATION;
+    out->sweeps = axis->n > 1 && maker->space->cost == KAN_CUT_CLASSIFICATION;
     if (out->sweeps)
-        KAN_TRY(kan_cut_sweep_create(shop, axis, arena, &out->sweep));
+        KAN_TRY(kan_cut_sweep_create(maker, axis, arena, &out->sweep));
     return kan_arena_alloc(arena, KAN_CUT_MOST_PATHS, sizeof *out->paths, &out->paths);
 }
 
@@ -34,14 +34,14 @@ static bool is_up_to_date(const kan_cut_spans *x, const kan_cut_span *span) {
 }
 
 /* What a node of earlier decisions says of a choice that is still open, holds still. */
-static uint64_t weigh(const kan_cut_span *span, kan_cut_if what) {
+static uint64_t weigh(const kan_cut_span *span, kan_cut_assumption what) {
     if (what.decision == KAN_CUT_OPEN || !span->node)
         return span->lower;
     const uint64_t with = kan_cut_node_with(span->node, span->beside, what.choice, what.decision);
     return with > span->lower ? with : span->lower;
 }
 
-static uint64_t count_lost(const kan_cut_span *span, kan_cut_if what) {
+static uint64_t count_lost(const kan_cut_span *span, kan_cut_assumption what) {
     if (what.decision != KAN_CUT_MADE || !span->node)
         return span->n_lost;
     const uint64_t n_lost = span->node->n_lost + span->node->sums[what.choice].n_lost;
@@ -49,7 +49,7 @@ static uint64_t count_lost(const kan_cut_span *span, kan_cut_if what) {
 }
 
 static void learn(const kan_cut_spans *x, kan_cut_span *span, uint64_t lower, uint64_t n_lost) {
-    if (n_lost > x->shop->limit)
+    if (n_lost > x->maker->limit)
         lower = KAN_CUT_NEVER;
     span->lower = lower > span->lower ? lower : span->lower;
     span->n_lost = n_lost > span->n_lost ? n_lost : span->n_lost;
@@ -61,7 +61,7 @@ static void forget(kan_cut_spans *x) {
     for (size_t i = 0; i < n; i++)
         if (x->spans[i].node && !x->spans[i].node->is_kept)
             x->spans[i].node = NULL;
-    kan_stack_back(&x->shop->stack, x->base);
+    kan_stack_back(&x->maker->stack, x->base);
     x->n_paths = 0;
 }
 
@@ -69,14 +69,14 @@ static void forget(kan_cut_spans *x) {
 static kan_status work_out(kan_cut_spans *x, uint32_t from, uint32_t to) {
     kan_cut_span *span = &x->spans[kan_cut_span_at(from, to)];
     kan_cut_node *node;
-    if (!span->node || !kan_cut_node_is_true(x->shop, span->node)) {
-        KAN_TRY(kan_stack_take(&x->shop->stack, 1, sizeof *node, &node));
+    if (!span->node || !kan_cut_node_is_true(x->maker, span->node)) {
+        KAN_TRY(kan_stack_take(&x->maker->stack, 1, sizeof *node, &node));
         if (span->node) {
-            KAN_TRY(kan_cut_node_renew(x->shop, span->node, node));
+            KAN_TRY(kan_cut_node_renew(x->maker, span->node, node));
         } else {
             kan_cut_slice slice;
-            kan_cut_axis_slice(x->shop, x->axis, from, to, &slice);
-            KAN_TRY(kan_cut_node_build(x->shop, &slice.class_, node));
+            kan_cut_axis_slice(x->maker, x->axis, from, to, &slice);
+            KAN_TRY(kan_cut_node_build(x->maker, &slice.class_, node));
         }
         span->node = node;
     }
@@ -87,7 +87,7 @@ static kan_status work_out(kan_cut_spans *x, uint32_t from, uint32_t to) {
 }
 
 void kan_cut_spans_begin(kan_cut_spans *x, const uint8_t *places) {
-    const kan_cut_space *space = x->shop->space;
+    const kan_cut_space *space = x->maker->space;
     for (uint32_t to = 1; to <= x->axis->n; to++)
         for (uint32_t from = 0; from < to; from++) {
             const uint64_t rows = x->axis->below[to] - x->axis->below[from];
@@ -121,7 +121,7 @@ void kan_cut_spans_presume(kan_cut_spans *x, const uint32_t *trail) {
         span->beside = node->either;
         for (unsigned t = span->n_decided; t < x->n_decided; t++) {
             const kan_cut_sum *sum = &node->sums[trail[t]];
-            const bool is_made = x->shop->decision[trail[t]] == KAN_CUT_MADE;
+            const bool is_made = x->maker->decision[trail[t]] == KAN_CUT_MADE;
             const uint64_t one = kan_cut_rise(node, sum, is_made);
             alone = one > alone ? one : alone;
             span->beside += (is_made ? sum->made_share : sum->left_part) - kan_cut_either(sum);
@@ -144,7 +144,7 @@ static uint64_t add(uint64_t a, uint64_t b) {
     return a + b < KAN_CUT_NEVER ? a + b : KAN_CUT_NEVER;
 }
 
-static uint64_t lost_on(const kan_cut_spans *x, const kan_cut_path *path, kan_cut_if what) {
+static uint64_t lost_on(const kan_cut_spans *x, const kan_cut_path *path, kan_cut_assumption what) {
     uint64_t n_lost = 0;
     for (uint32_t at = x->axis->n; at > 0; at = path->before[at])
         n_lost += count_lost(kan_cut_span_before(x, path, at), what);
@@ -152,7 +152,7 @@ static uint64_t lost_on(const kan_cut_spans *x, const kan_cut_path *path, kan_cu
 }
 
 /* Whatever is lost. */
-static uint64_t shortest(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path) {
+static uint64_t shortest(kan_cut_spans *x, kan_cut_assumption what, kan_cut_path *path) {
     x->distance[0] = 0;
     for (uint32_t to = 1; to <= x->axis->n; to++) {
         const kan_cut_span *spans = &x->spans[kan_cut_span_at(0, to)];
@@ -174,9 +174,9 @@ static uint64_t shortest(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path) 
 
 /* Within the limit. Rows lost are measured in steps, rounded down span by span: a limit of less
  * than MOST_STEPS is kept exactly, a larger one nearly. */
-static uint64_t shortest_within(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path) {
-    const uint64_t step = x->shop->limit / MOST_STEPS + 1;
-    const size_t width = (size_t)(x->shop->limit / step) + 1;
+static uint64_t shortest_within(kan_cut_spans *x, kan_cut_assumption what, kan_cut_path *path) {
+    const uint64_t step = x->maker->limit / MOST_STEPS + 1;
+    const size_t width = (size_t)(x->maker->limit / step) + 1;
     const uint32_t n = x->axis->n;
     for (size_t i = 0; i < width * (n + 1); i++)
         x->reach[i] = KAN_CUT_NEVER;
@@ -209,20 +209,21 @@ static uint64_t shortest_within(kan_cut_spans *x, kan_cut_if what, kan_cut_path 
     return length;
 }
 
-static uint64_t find_path(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path) {
+static uint64_t find_path(kan_cut_spans *x, kan_cut_assumption what, kan_cut_path *path) {
     const uint64_t length = shortest(x, what, path);
-    if (length >= x->best || lost_on(x, path, what) <= x->shop->limit)
+    if (length >= x->best || lost_on(x, path, what) <= x->maker->limit)
         return length;
     return shortest_within(x, what, path);
 }
 
 static bool has_room(const kan_cut_spans *x, size_t most) {
-    return x->axis->n == 1 || kan_stack_since(&x->shop->stack, x->base) <= most;
+    return x->axis->n == 1 || kan_stack_since(&x->maker->stack, x->base) <= most;
 }
 
 /* Until the shortest path is up to date, or there is nothing better; or, when it is asked what
  * would be, until memory is full: what is not up to date then counts as it is known. */
-static kan_status relax(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path, uint64_t *out) {
+static kan_status relax(kan_cut_spans *x, kan_cut_assumption what, kan_cut_path *path,
+                        uint64_t *out) {
     const bool is_if = what.decision != KAN_CUT_OPEN;
     const unsigned most_rounds =
         x->axis->n < KAN_CUT_MANY_PLACES ? FEW_SPANS_ROUNDS : MANY_SPANS_ROUNDS;
@@ -236,7 +237,7 @@ static kan_status relax(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path, u
         for (uint32_t at = x->axis->n; at > 0; at = path->before[at]) {
             if (is_up_to_date(x, kan_cut_span_before(x, path, at)))
                 continue;
-            x->is_stopped = x->is_stopped || kan_should_stop(x->shop->space->run);
+            x->is_stopped = x->is_stopped || kan_should_stop(x->maker->space->run);
             if (x->is_stopped || (is_if && !has_room(x, most)))
                 return KAN_OK;
             if (!has_room(x, most)) {
@@ -254,7 +255,7 @@ static kan_status relax(kan_cut_spans *x, kan_cut_if what, kan_cut_path *path, u
 static void drop_dear(kan_cut_spans *x) {
     const uint32_t n = x->axis->n;
     kan_cut_path path;
-    shortest(x, (kan_cut_if){0, KAN_CUT_OPEN}, &path);
+    shortest(x, (kan_cut_assumption){0, KAN_CUT_OPEN}, &path);
     x->ahead[n] = 0;
     for (uint32_t from = n; from-- > 0;) {
         x->ahead[from] = KAN_CUT_NEVER;
@@ -294,14 +295,14 @@ kan_status kan_cut_spans_bound(kan_cut_spans *x, kan_cut_path *path, uint64_t *o
     x->n_paths = 0;
     if (x->sweeps)
         drop_dear(x);
-    KAN_TRY(relax(x, (kan_cut_if){0, KAN_CUT_OPEN}, path, out));
+    KAN_TRY(relax(x, (kan_cut_assumption){0, KAN_CUT_OPEN}, path, out));
     if (*out < x->best && !x->is_stopped)
         x->paths[x->n_paths++] = *path;
     return KAN_OK;
 }
 
 /* A path that is known and stays below the best answers at once. */
-static bool is_survived(const kan_cut_spans *x, kan_cut_if what) {
+static bool is_survived(const kan_cut_spans *x, kan_cut_assumption what) {
     for (unsigned i = x->n_paths; i-- > 0;) {
         uint64_t length = 0, n_lost = 0;
         for (uint32_t at = x->axis->n; at > 0 && length < x->best; at = x->paths[i].before[at]) {
@@ -309,13 +310,13 @@ static bool is_survived(const kan_cut_spans *x, kan_cut_if what) {
             length = add(length, weigh(span, what));
             n_lost += count_lost(span, what);
         }
-        if (length < x->best && n_lost <= x->shop->limit)
+        if (length < x->best && n_lost <= x->maker->limit)
             return true;
     }
     return false;
 }
 
-kan_status kan_cut_spans_excludes(kan_cut_spans *x, kan_cut_if what, bool *out) {
+kan_status kan_cut_spans_excludes(kan_cut_spans *x, kan_cut_assumption what, bool *out) {
     kan_cut_path path;
     uint64_t length;
     *out = false;
@@ -328,7 +329,7 @@ kan_status kan_cut_spans_excludes(kan_cut_spans *x, kan_cut_if what, bool *out) 
     return KAN_OK;
 }
 
-uint64_t kan_cut_spans_known(kan_cut_spans *x, kan_cut_if what) {
+uint64_t kan_cut_spans_known(kan_cut_spans *x, kan_cut_assumption what) {
     kan_cut_path path;
     return find_path(x, what, &path);
 }

@@ -31,22 +31,22 @@ typedef struct kan_cut_path {
 } kan_cut_path;
 
 /* What if an open choice were decided? KAN_CUT_OPEN: it is not. */
-typedef struct kan_cut_if {
+typedef struct kan_cut_assumption {
     unsigned choice;
     kan_cut_decision decision;
-} kan_cut_if;
+} kan_cut_assumption;
 
 enum { KAN_CUT_MOST_PATHS = 48 };
 
 typedef struct kan_cut_spans {
-    kan_cut_shop *shop;
+    kan_cut_maker *maker;
     const kan_cut_axis *axis;
     uint64_t best;      /* only what costs less is of interest */
     unsigned n_decided; /* decisions taken by now */
     kan_cut_span *spans;
     uint64_t *distance, *reach; /* scratch, by place; the latter by rows lost, too */
     uint16_t *reach_before;
-    kan_stack_mark base; /* of the shop's stack: nodes lie above it */
+    kan_stack_mark base; /* of the maker's stack: nodes lie above it */
     size_t most_taken;   /* bytes there: beyond, nodes are forgotten, and their bounds kept */
     bool is_stopped;     /* the run has to stop: nothing more is brought up to date */
     bool sweeps;
@@ -58,7 +58,7 @@ typedef struct kan_cut_spans {
 } kan_cut_spans;
 
 /* Scratch of one thread; `spans` is the node's. */
-KAN_MUST_USE kan_status kan_cut_spans_create(kan_cut_shop *shop, const kan_cut_axis *axis,
+KAN_MUST_USE kan_status kan_cut_spans_create(kan_cut_maker *maker, const kan_cut_axis *axis,
                                              kan_arena *arena, kan_cut_spans *out);
 /* Bounds that the number of rows gives. `places` has the decision for each place of the axis. */
 void kan_cut_spans_begin(kan_cut_spans *spans, const uint8_t *places);
@@ -77,9 +77,10 @@ KAN_MUST_USE kan_status kan_cut_spans_bound(kan_cut_spans *spans, kan_cut_path *
 /* Whether nothing better is left when a choice is decided so. Exact for the bounds there are,
  * unless memory is full, it is stopped, or a sweep has to do: then it may be false where it could
  * be true. */
-KAN_MUST_USE kan_status kan_cut_spans_excludes(kan_cut_spans *spans, kan_cut_if what, bool *out);
+KAN_MUST_USE kan_status kan_cut_spans_excludes(kan_cut_spans *spans, kan_cut_assumption what,
+                                               bool *out);
 /* A bound for that from what is known already. */
-uint64_t kan_cut_spans_known(kan_cut_spans *spans, kan_cut_if what);
+uint64_t kan_cut_spans_known(kan_cut_spans *spans, kan_cut_assumption what);
 /* What the decisions of the trail say about spans whose nodes were made before them. */
 void kan_cut_spans_presume(kan_cut_spans *spans, const uint32_t *trail);
 

@@ -20,7 +20,7 @@ typedef struct {
     uint64_t n_rows;
     int64_t cost, n_lost; /* of what it has by now */
     uint64_t *of;         /* rows by class value */
-    kan_both both;        /* the same, if there are two */
+    kan_binary binary;    /* the same, if there are two */
 } runner;
 
 struct kan_cut_swept {
@@ -29,7 +29,7 @@ struct kan_cut_swept {
     size_t n;
     uint32_t *place, *rows, *class_rows;
     uint64_t *keys;
-    kan_cut_some open; /* attributes with open choices, beside the axis */
+    kan_cut_attributes open; /* attributes with open choices, beside the axis */
     /* Tuples that differ on the axis alone are of one kind; they are told when they are needed. */
     size_t n_kinds;
     uint64_t *kind_keys;
@@ -41,7 +41,7 @@ struct kan_cut_swept {
     uint64_t minorities;        /* of all cells, for the runner in hand */
     uint64_t *of;               /* rows of the block by class value */
     /* Where there are two class values: by tuple, kind and cell. */
-    kan_both *both, *kind_both, *cell_both;
+    kan_binary *binary, *kind_binary, *cell_binary;
     uint64_t *keys_of_slots;
     uint32_t *slots, *stamps, stamp;
     size_t n_slots;
@@ -49,9 +49,9 @@ struct kan_cut_swept {
     runner runners[BLOCK];
 };
 
-kan_status kan_cut_sweep_create(kan_cut_shop *shop, const kan_cut_axis *axis, kan_arena *arena,
+kan_status kan_cut_sweep_create(kan_cut_maker *maker, const kan_cut_axis *axis, kan_arena *arena,
                                 kan_cut_sweep *out) {
-    const kan_cut_space *space = shop->space;
+    const kan_cut_space *space = maker->space;
     const size_t n = axis->whole->n_atoms, classes = space->n_classes;
     const size_t spans = ((size_t)axis->n + 1) * ((size_t)axis->n + 1);
     struct kan_cut_swept *s;
@@ -66,16 +66,16 @@ kan_status kan_cut_sweep_create(kan_cut_shop *shop, const kan_cut_axis *axis, ka
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->place, &s->place));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->rows, &s->rows));
     KAN_TRY(kan_arena_alloc(arena, n * classes, sizeof *s->class_rows, &s->class_rows));
-    KAN_TRY(kan_arena_alloc(arena, n * shop->words, sizeof *s->keys, &s->keys));
-    KAN_TRY(kan_arena_alloc(arena, n * shop->words, sizeof *s->kind_keys, &s->kind_keys));
+    KAN_TRY(kan_arena_alloc(arena, n * maker->words, sizeof *s->keys, &s->keys));
+    KAN_TRY(kan_arena_alloc(arena, n * maker->words, sizeof *s->kind_keys, &s->kind_keys));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->kind_of, &s->kind_of));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->kind_rows, &s->kind_rows));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->kinds, &s->kinds));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->cell_of, &s->cell_of));
     KAN_TRY(kan_arena_alloc(arena, n * classes, sizeof *s->cell_rows, &s->cell_rows));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->most, &s->most));
-    KAN_TRY(
-        kan_arena_alloc(arena, n_slots * shop->words, sizeof *s->keys_of_slots, &s->keys_of_slots));
+    KAN_TRY(kan_arena_alloc(arena, n_slots * maker->words, sizeof *s->keys_of_slots,
+                            &s->keys_of_slots));
     KAN_TRY(kan_arena_alloc(arena, n_slots, sizeof *s->slots, &s->slots));
     KAN_TRY(kan_arena_alloc(arena, n_slots, sizeof *s->stamps, &s->stamps));
     memset(s->stamps, 0, n_slots * sizeof *s->stamps);
@@ -84,14 +84,14 @@ kan_status kan_cut_sweep_create(kan_cut_shop *shop, const kan_cut_axis *axis, ka
     for (unsigned i = 0; i < BLOCK; i++)
         KAN_TRY(kan_arena_alloc(arena, classes, sizeof(uint64_t), &s->runners[i].of));
     KAN_TRY(kan_arena_alloc(arena, classes, sizeof *s->of, &s->of));
-    if (shop->is_two) {
-        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->both, &s->both));
-        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->kind_both, &s->kind_both));
-        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->cell_both, &s->cell_both));
+    if (maker->is_binary) {
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->binary, &s->binary));
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->kind_binary, &s->kind_binary));
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof *s->cell_binary, &s->cell_binary));
     }
     KAN_TRY(kan_arena_alloc(arena, spans, sizeof *out->cost, &out->cost));
     KAN_TRY(kan_arena_alloc(arena, spans, sizeof *out->n_lost, &out->n_lost));
-    out->shop = shop;
+    out->maker = maker;
     out->swept = s;
     return KAN_OK;
 }
@@ -112,25 +112,25 @@ static bool is_good(const kan_cut_space *space, const kan_choice *choice, const 
 }
 
 static void tell_kinds(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
-    kan_cut_shop *shop = sweep->shop;
+    kan_cut_maker *maker = sweep->maker;
     struct kan_cut_swept *s = sweep->swept;
-    const struct kan_cut_field *field = &shop->fields[axis->attribute];
-    uint64_t *mapped = shop->scratch->mapped;
-    memcpy(mapped, s->keys, s->n * shop->words * sizeof *mapped);
+    const struct kan_cut_field *field = &maker->fields[axis->attribute];
+    uint64_t *mapped = maker->scratch->mapped;
+    memcpy(mapped, s->keys, s->n * maker->words * sizeof *mapped);
     for (size_t t = 0; t < s->n; t++)
-        mapped[t * shop->words + field->word] &= ~(field->mask << field->shift);
-    s->n_kinds = kan_cut_group(shop, s->n, s->kind_keys, s->kind_of);
+        mapped[t * maker->words + field->word] &= ~(field->mask << field->shift);
+    s->n_kinds = kan_cut_group(maker, s->n, s->kind_keys, s->kind_of);
 }
 
 /* The kinds of the tuples from..to-1, with their rows there, and their number. */
-static size_t count_both_kinds(struct kan_cut_swept *s, size_t from, size_t to) {
+static size_t count_binary_kinds(struct kan_cut_swept *s, size_t from, size_t to) {
     size_t n = 0;
-    memset(s->kind_both, 0, s->n_kinds * sizeof *s->kind_both);
+    memset(s->kind_binary, 0, s->n_kinds * sizeof *s->kind_binary);
     for (size_t t = from; t < to; t++) {
         const uint32_t kind = s->kind_of[t];
-        if (s->kind_both[kind] == 0)
+        if (s->kind_binary[kind] == 0)
             s->kinds[n++] = kind;
-        s->kind_both[kind] += s->both[t];
+        s->kind_binary[kind] += s->binary[t];
     }
     return n;
 }
@@ -148,23 +148,24 @@ static size_t count_kinds(struct kan_cut_swept *s, size_t from, size_t to) {
 }
 
 /* start_of: where the cell of each place begins. False when the attribute is not divided. */
-static bool find_both_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
-    const kan_cut_shop *shop = sweep->shop;
-    const kan_cut_space *space = shop->space;
+static bool find_binary_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
+    const kan_cut_maker *maker = sweep->maker;
+    const kan_cut_space *space = maker->space;
     const struct kan_cut_swept *s = sweep->swept;
-    const struct kan_cut_field field = shop->fields[a];
+    const struct kan_cut_field field = maker->fields[a];
     const uint32_t k = (uint32_t)space->k;
-    kan_both *at = shop->scratch->both_below[a], all = 0, below = 0;
-    uint32_t *start_of = shop->scratch->start_of[a], start = 0;
+    kan_binary *at = maker->scratch->binary_below[a], all = 0, below = 0;
+    uint32_t *start_of = maker->scratch->start_of[a], start = 0;
     memset(at, 0, space->n_places[a] * sizeof *at);
     for (size_t i = 0; i < n_kinds; i++) {
-        const kan_both here = s->kind_both[s->kinds[i]];
+        const kan_binary here = s->kind_binary[s->kinds[i]];
         at[s->kind_keys[s->kinds[i]] >> field.shift & field.mask] += here;
         all += here;
     }
     for (uint32_t place = 0; place < space->n_places[a]; place++) {
         const int c = space->choice_at[a][place];
-        if (c >= 0 && shop->decision[c] == KAN_CUT_OPEN && kan_both_is_good(below, all - below, k))
+        if (c >= 0 && maker->decision[c] == KAN_CUT_OPEN &&
+            kan_binary_is_good(below, all - below, k))
             start = place;
         start_of[place] = start;
         below += at[place];
@@ -173,15 +174,15 @@ static bool find_both_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
 }
 
 static bool find_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
-    const kan_cut_shop *shop = sweep->shop;
-    const kan_cut_space *space = shop->space;
+    const kan_cut_maker *maker = sweep->maker;
+    const kan_cut_space *space = maker->space;
     struct kan_cut_swept *s = sweep->swept;
-    uint32_t *below = shop->scratch->below[a], *start_of = shop->scratch->start_of[a];
+    uint32_t *below = maker->scratch->below[a], *start_of = maker->scratch->start_of[a];
     uint32_t sum = 0, start = 0;
     bool is_divided = false;
     memset(below, 0, ((size_t)space->n_places[a] + 1) * sizeof *below);
     for (size_t i = 0; i < n_kinds; i++)
-        below[kan_cut_place(shop, s->kind_keys + s->kinds[i] * shop->words, a)] +=
+        below[kan_cut_place(maker, s->kind_keys + s->kinds[i] * maker->words, a)] +=
             s->kind_rows[s->kinds[i]];
     for (uint32_t place = 0; place <= space->n_places[a]; place++) {
         const uint32_t here = below[place];
@@ -190,7 +191,7 @@ static bool find_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
     }
     for (uint32_t place = 0; place < space->n_places[a]; place++) {
         const int c = space->choice_at[a][place];
-        if (c >= 0 && shop->decision[c] == KAN_CUT_OPEN) {
+        if (c >= 0 && maker->decision[c] == KAN_CUT_OPEN) {
             if (place == space->choices[c].places[0])
                 s->is_good[c] = is_good(space, &space->choices[c], below, sum);
             if (s->is_good[c]) {
@@ -228,19 +229,19 @@ static void begin_cells(struct kan_cut_swept *s) {
 
 /* The cell of each kind of the tuples from..to-1, by the choices that are good in all of them. */
 static void make_cells(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t from, size_t to) {
-    kan_cut_shop *shop = sweep->shop;
+    kan_cut_maker *maker = sweep->maker;
     struct kan_cut_swept *s = sweep->swept;
-    const unsigned words = shop->words;
-    kan_cut_some some = {.n = 0};
+    const unsigned words = maker->words;
+    kan_cut_attributes chosen = {.n = 0};
     uint64_t key[KAN_MAX_ATTRIBUTES];
     unsigned bits = 4;
     if (s->n_kinds == 0)
         tell_kinds(sweep, axis);
-    const size_t n_kinds = s->both ? count_both_kinds(s, from, to) : count_kinds(s, from, to);
+    const size_t n_kinds = s->binary ? count_binary_kinds(s, from, to) : count_kinds(s, from, to);
     for (unsigned i = 0; i < s->open.n; i++) {
         const unsigned a = s->open.attribute[i];
-        if (s->both ? find_both_starts(sweep, a, n_kinds) : find_starts(sweep, a, n_kinds))
-            some.attribute[some.n++] = a;
+        if (s->binary ? find_binary_starts(sweep, a, n_kinds) : find_starts(sweep, a, n_kinds))
+            chosen.attribute[chosen.n++] = a;
     }
     while ((size_t)1 << bits < 2 * n_kinds)
         bits++;
@@ -250,35 +251,35 @@ static void make_cells(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t fr
         const uint64_t *of = s->kind_keys + s->kinds[i] * words;
         for (unsigned w = 0; w < words; w++)
             key[w] = 0;
-        for (unsigned j = 0; j < some.n; j++) {
-            const unsigned a = some.attribute[j];
-            const uint64_t start = shop->scratch->start_of[a][kan_cut_place(shop, of, a)];
-            key[shop->fields[a].word] |= start << shop->fields[a].shift;
+        for (unsigned j = 0; j < chosen.n; j++) {
+            const unsigned a = chosen.attribute[j];
+            const uint64_t start = maker->scratch->start_of[a][kan_cut_place(maker, of, a)];
+            key[maker->fields[a].word] |= start << maker->fields[a].shift;
         }
         s->cell_of[s->kinds[i]] = words == 1 ? find_cell(s, key, bits, &s->n_cells, 1)
                                              : find_cell(s, key, bits, &s->n_cells, words);
     }
-    shop->n_work += to - from;
+    maker->n_work += to - from;
 }
 
 static void empty_cells(kan_cut_sweep *sweep) {
     struct kan_cut_swept *s = sweep->swept;
     s->minorities = 0;
-    if (s->both) {
-        memset(s->cell_both, 0, s->n_cells * sizeof *s->cell_both);
+    if (s->binary) {
+        memset(s->cell_binary, 0, s->n_cells * sizeof *s->cell_binary);
         return;
     }
     memset(s->cell_rows, 0,
-           (size_t)s->n_cells * sweep->shop->space->n_classes * sizeof *s->cell_rows);
+           (size_t)s->n_cells * sweep->maker->space->n_classes * sizeof *s->cell_rows);
     memset(s->most, 0, s->n_cells * sizeof *s->most);
 }
 
 static inline void add_to_cell(struct kan_cut_swept *s, size_t t, const unsigned classes) {
     const uint32_t cell = s->cell_of[s->kind_of[t]];
-    if (s->both) {
-        const kan_both before = s->cell_both[cell], now = before + s->both[t];
-        s->minorities += kan_both_least(now) - kan_both_least(before);
-        s->cell_both[cell] = now;
+    if (s->binary) {
+        const kan_binary before = s->cell_binary[cell], now = before + s->binary[t];
+        s->minorities += kan_binary_least(now) - kan_binary_least(before);
+        s->cell_binary[cell] = now;
         return;
     }
     uint32_t *of = s->cell_rows + (size_t)cell * classes, most = s->most[cell];
@@ -311,7 +312,7 @@ static uint64_t whole_cost(const kan_cut_space *space, const uint64_t *of, uint6
 
 /* Takes the tuples of one place. */
 static uint64_t take_place(kan_cut_sweep *sweep, runner *r, size_t to, bool *is_whole) {
-    const kan_cut_space *space = sweep->shop->space;
+    const kan_cut_space *space = sweep->maker->space;
     struct kan_cut_swept *s = sweep->swept;
     const unsigned classes = space->n_classes;
     const uint32_t place = s->place[r->next];
@@ -325,33 +326,33 @@ static uint64_t take_place(kan_cut_sweep *sweep, runner *r, size_t to, bool *is_
     return whole_cost(space, r->of, r->n_rows, is_whole);
 }
 
-static uint64_t take_place_of_both(kan_cut_sweep *sweep, runner *r, size_t to, bool *is_whole) {
+static uint64_t take_place_of_binary(kan_cut_sweep *sweep, runner *r, size_t to, bool *is_whole) {
     struct kan_cut_swept *s = sweep->swept;
-    const uint32_t place = s->place[r->next], k = (uint32_t)sweep->shop->space->k;
+    const uint32_t place = s->place[r->next], k = (uint32_t)sweep->maker->space->k;
     size_t t = r->next;
     if (s->has_cells)
         for (; t < to && s->place[t] == place; t++) {
-            r->both += s->both[t];
+            r->binary += s->binary[t];
             add_to_cell(s, t, 2);
         }
     else
         for (; t < to && s->place[t] == place; t++)
-            r->both += s->both[t];
+            r->binary += s->binary[t];
     r->next = t;
-    r->n_rows = kan_both_rows(r->both);
-    *is_whole = !kan_both_is_mixed(r->both, k);
-    return r->n_rows < k ? r->n_rows : kan_both_least(r->both);
+    r->n_rows = kan_binary_rows(r->binary);
+    *is_whole = !kan_binary_is_mixed(r->binary, k);
+    return r->n_rows < k ? r->n_rows : kan_binary_least(r->binary);
 }
 
 /* Takes the tuples of a stage up to `to`, place by place. */
 static void run(kan_cut_sweep *sweep, const kan_cut_axis *axis, runner *r, size_t to) {
-    const kan_cut_space *space = sweep->shop->space;
+    const kan_cut_space *space = sweep->maker->space;
     const struct kan_cut_swept *s = sweep->swept;
     while (r->next < to && s->place[r->next] < sweep->last[r->from]) {
         const size_t at = kan_cut_sweep_at(axis, r->from, s->place[r->next] + 1);
         bool is_whole;
-        const uint64_t whole = s->both ? take_place_of_both(sweep, r, to, &is_whole)
-                                       : take_place(sweep, r, to, &is_whole);
+        const uint64_t whole = s->binary ? take_place_of_binary(sweep, r, to, &is_whole)
+                                         : take_place(sweep, r, to, &is_whole);
         const int64_t cost = (int64_t)(is_whole || !s->has_cells ? whole : s->minorities);
         const int64_t n_lost = (int64_t)(r->n_rows < space->k ? r->n_rows : 0);
         sweep->cost[at] += cost - r->cost;
@@ -396,7 +397,7 @@ static bool is_whole(const kan_cut_space *space, struct kan_cut_swept *s, size_t
 /* All spans that begin at the places of a block; `first` is the first tuple there. */
 static void sweep_block(kan_cut_sweep *sweep, const kan_cut_axis *axis, uint32_t block,
                         size_t first) {
-    const kan_cut_space *space = sweep->shop->space;
+    const kan_cut_space *space = sweep->maker->space;
     struct kan_cut_swept *s = sweep->swept;
     unsigned n_runners = 0;
     uint32_t last = 0;
@@ -435,7 +436,7 @@ static void sweep_class(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
     struct kan_cut_swept *s = sweep->swept;
     size_t first = 0;
     for (uint32_t block = 0; block < axis->n && first < s->n; block += BLOCK) {
-        if (s->n >= LARGE_CLASS && kan_should_stop(sweep->shop->space->run))
+        if (s->n >= LARGE_CLASS && kan_should_stop(sweep->maker->space->run))
             return;
         while (first < s->n && s->place[first] < block)
             first++;
@@ -448,11 +449,11 @@ static void sweep_class(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
 
 /* Numbers the classes of the made choices, beside those of the axis, and lists their tuples. */
 static size_t find_classes(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
-    kan_cut_shop *shop = sweep->shop;
-    const kan_cut_space *space = shop->space;
+    kan_cut_maker *maker = sweep->maker;
+    const kan_cut_space *space = maker->space;
     struct kan_cut_swept *s = sweep->swept;
     const size_t n = axis->whole->n_atoms;
-    kan_cut_some others = {.n = 0};
+    kan_cut_attributes others = {.n = 0};
     s->open.n = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         uint32_t start = 0;
@@ -462,16 +463,16 @@ static size_t find_classes(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
         others.attribute[others.n++] = a;
         for (uint32_t place = 0; place < space->n_places[a]; place++) {
             const int c = space->choice_at[a][place];
-            if (c >= 0 && shop->decision[c] == KAN_CUT_MADE)
+            if (c >= 0 && maker->decision[c] == KAN_CUT_MADE)
                 start = place;
-            is_open |= c >= 0 && shop->decision[c] == KAN_CUT_OPEN;
-            shop->scratch->column[a][place] = start;
+            is_open |= c >= 0 && maker->decision[c] == KAN_CUT_OPEN;
+            maker->scratch->column[a][place] = start;
         }
         if (is_open)
             s->open.attribute[s->open.n++] = a;
     }
-    kan_cut_map(shop, axis->whole->keys, n, &others, shop->scratch->column);
-    const size_t n_classes = kan_cut_group(shop, n, shop->scratch->cell_keys, s->class_of);
+    kan_cut_project(maker, axis->whole->keys, n, &others, maker->scratch->column);
+    const size_t n_classes = kan_cut_group(maker, n, maker->scratch->cell_keys, s->class_of);
     memset(s->class_first, 0, (n_classes + 2) * sizeof *s->class_first);
     /* Counts one further on, so that filling leaves every start in its place. */
     for (size_t t = 0; t < n; t++)
@@ -485,8 +486,8 @@ static size_t find_classes(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
 
 /* Takes the tuples of a class in hand; those of the axis are in the order of its places. */
 static void take_class(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t number) {
-    const kan_cut_shop *shop = sweep->shop;
-    const unsigned words = shop->words, classes = shop->space->n_classes;
+    const kan_cut_maker *maker = sweep->maker;
+    const unsigned words = maker->words, classes = maker->space->n_classes;
     const kan_cut_class *whole = axis->whole;
     struct kan_cut_swept *s = sweep->swept;
     const uint32_t *order = s->order + s->class_first[number];
@@ -495,12 +496,12 @@ static void take_class(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t nu
     for (size_t i = 0; i < s->n; i++) {
         const size_t t = order[i];
         memcpy(s->keys + i * words, whole->keys + t * words, words * sizeof *s->keys);
-        s->place[i] = kan_cut_place(shop, s->keys + i * words, (unsigned)axis->attribute);
+        s->place[i] = kan_cut_place(maker, s->keys + i * words, (unsigned)axis->attribute);
         s->rows[i] = whole->rows[t];
         memcpy(s->class_rows + i * classes, whole->class_rows + t * classes,
                classes * sizeof *s->class_rows);
-        if (s->both)
-            s->both[i] = kan_both_of(s->rows[i], s->class_rows[2 * i + 1]);
+        if (s->binary)
+            s->binary[i] = kan_binary_of(s->rows[i], s->class_rows[2 * i + 1]);
     }
 }
 
@@ -510,7 +511,7 @@ void kan_cut_sweep_all(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
     memset(sweep->n_lost, 0, n_spans * sizeof *sweep->n_lost);
     const size_t n_classes = find_classes(sweep, axis);
     for (size_t i = 0; i < n_classes; i++) {
-        if (i % 64 == 0 && kan_should_stop(sweep->shop->space->run))
+        if (i % 64 == 0 && kan_should_stop(sweep->maker->space->run))
             break;
         take_class(sweep, axis, i);
         sweep_class(sweep, axis);
@@ -522,5 +523,5 @@ void kan_cut_sweep_all(kan_cut_sweep *sweep, const kan_cut_axis *axis) {
             sweep->cost[at] += sweep->cost[at - 1];
             sweep->n_lost[at] += sweep->n_lost[at - 1];
         }
-    sweep->shop->n_work += axis->whole->n_atoms;
+    sweep->maker->n_work += axis->whole->n_atoms;
 }

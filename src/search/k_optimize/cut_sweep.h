@@ -14,7 +14,7 @@
 #include "search/k_optimize/cut_axis.h"
 
 typedef struct kan_cut_sweep {
-    kan_cut_shop *shop;
+    kan_cut_maker *maker;
     uint32_t last[KAN_CUT_MOST_PLACES]; /* in: by first place, the end of its widest span; or 0 */
     int64_t *cost, *n_lost;      /* out, at kan_cut_sweep_at(from, to), as far as last[from] */
     struct kan_cut_swept *swept; /* scratch */
@@ -25,7 +25,7 @@ static inline size_t kan_cut_sweep_at(const kan_cut_axis *axis, uint32_t from, u
 }
 
 /* Scratch of one thread, for an axis and what becomes of it by kan_cut_axis_join. */
-KAN_MUST_USE kan_status kan_cut_sweep_create(kan_cut_shop *shop, const kan_cut_axis *axis,
+KAN_MUST_USE kan_status kan_cut_sweep_create(kan_cut_maker *maker, const kan_cut_axis *axis,
                                              kan_arena *arena, kan_cut_sweep *out);
 
 /* By the decisions of now. When the run has to stop, some classes may be left out: the bounds hold,

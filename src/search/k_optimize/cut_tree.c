@@ -1,8 +1,8 @@
 /* The tree: decisions with a trail to take them back, nodes on a stack, depth first.
  *
- * Two stacks: what is worked out while a node settles lies in the shop's; when it has settled, what
- * its children begin with is copied to the other, and the shop's is empty again. Only so much is
- * kept per level; what is not, is worked out again where it is needed. */
+ * Two stacks: what is worked out while a node settles lies in the maker's; when it has settled,
+ * what its children begin with is copied to the other, and the maker's is empty again. Only so much
+ * is kept per level; what is not, is worked out again where it is needed. */
 #include "search/k_optimize/cut_tree.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { MOST_KEPT = 96 << 20, MOST_TAKEN = 160 << 20 };
 
 struct kan_cut_tree {
-    kan_cut_shop shop;
+    kan_cut_maker maker;
     kan_arena arena;
     kan_cut_axis axis;
     kan_stack kept;
@@ -61,17 +61,17 @@ void kan_cut_task_destroy(kan_run *run, kan_cut_task *task) {
 }
 
 static bool is_on_axis(const kan_cut_tree *tree, uint32_t choice) {
-    return (int)tree->shop.space->choices[choice].attribute == tree->axis.attribute;
+    return (int)tree->maker.space->choices[choice].attribute == tree->axis.attribute;
 }
 
 static uint8_t *decision_of(kan_cut_tree *tree, uint32_t choice) {
-    return is_on_axis(tree, choice) ? &tree->places[tree->shop.space->choices[choice].places[0]]
-                                    : &tree->shop.decision[choice];
+    return is_on_axis(tree, choice) ? &tree->places[tree->maker.space->choices[choice].places[0]]
+                                    : &tree->maker.decision[choice];
 }
 
 /* The decisions of now, to be explored later. */
 static kan_status hand_back(kan_cut_tree *tree, uint64_t bound) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     const size_t n = kan_cut_n_spans(&tree->axis);
     kan_cut_task *task = tree->task;
     kan_cut_open open = {.bound = bound};
@@ -98,7 +98,7 @@ static void set(kan_cut_tree *tree, uint32_t choice, kan_cut_decision decision) 
     *decision_of(tree, choice) = (uint8_t)decision;
     tree->trail[tree->spans.n_decided++] = choice;
     if (tree->spans.spans && is_on_axis(tree, choice))
-        kan_cut_spans_decide(&tree->spans, tree->shop.space->choices[choice].places[0], decision);
+        kan_cut_spans_decide(&tree->spans, tree->maker.space->choices[choice].places[0], decision);
 }
 
 /* Leaving a choice leaves all below it; making one makes all above it. */
@@ -111,7 +111,7 @@ static void leave(kan_cut_tree *tree, uint32_t choice) {
 }
 
 static void make(kan_cut_tree *tree, uint32_t choice) {
-    for (int c = (int)choice; c >= 0; c = tree->shop.space->choices[c].parent)
+    for (int c = (int)choice; c >= 0; c = tree->maker.space->choices[c].parent)
         if (*decision_of(tree, (uint32_t)c) == KAN_CUT_OPEN)
             set(tree, (uint32_t)c, KAN_CUT_MADE);
 }
@@ -140,7 +140,7 @@ static kan_cut_sum sum_along(const kan_cut_tree *tree, const kan_cut_path *path,
 
 /* A choice is useful when it, or one below it, sets something apart on the path. */
 static void find_useful(kan_cut_tree *tree, const kan_cut_path *path) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     memset(tree->is_useful, 0, space->n_choices);
     for (unsigned c = 0; c < space->n_choices; c++) {
         if (is_on_axis(tree, c) || !is_open(tree, c) || sum_along(tree, path, c).apart == 0)
@@ -153,7 +153,7 @@ static void find_useful(kan_cut_tree *tree, const kan_cut_path *path) {
 /* Without an axis: decides what can be decided in one way only. False when some choice can be
  * decided in neither. */
 static bool force(kan_cut_tree *tree, const kan_cut_node *node, const kan_cut_path *path) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     const kan_cut_conflicts *conflicts = &tree->conflicts;
     const uint64_t gap = tree->spans.best - node->bound;
     find_useful(tree, path);
@@ -168,7 +168,7 @@ static bool force(kan_cut_tree *tree, const kan_cut_node *node, const kan_cut_pa
             i >= 0 ? conflicts->left[i]
                    : kan_cut_node_with(node, node->either, c, KAN_CUT_LEFT) - node->bound;
         const bool cannot_make =
-            made >= gap || node->n_lost + node->sums[c].n_lost > tree->shop.limit;
+            made >= gap || node->n_lost + node->sums[c].n_lost > tree->maker.limit;
         if (cannot_make && left >= gap)
             return false;
         /* By the same argument that leaves bad choices out of the cells, a set without a choice
@@ -180,7 +180,7 @@ static bool force(kan_cut_tree *tree, const kan_cut_node *node, const kan_cut_pa
         const int32_t i = conflicts->n > 0 ? conflicts->index[c] : -1;
         const uint64_t left =
             i >= 0 ? conflicts->left[i] : kan_cut_rise(node, &node->sums[c], false);
-        const uint8_t decision = tree->shop.decision[c];
+        const uint8_t decision = tree->maker.decision[c];
         if (left < gap || decision == KAN_CUT_MADE)
             continue;
         if (decision == KAN_CUT_LEFT && i >= 0)
@@ -193,7 +193,7 @@ static bool force(kan_cut_tree *tree, const kan_cut_node *node, const kan_cut_pa
 
 /* With an axis: the same by paths. *is_over: some choice can be decided in neither way. */
 static kan_status force_by_paths(kan_cut_tree *tree, bool *is_over) {
-    const unsigned n = tree->shop.space->n_choices;
+    const unsigned n = tree->maker.space->n_choices;
     uint8_t *forced = tree->is_useful; /* not in use now */
     *is_over = false;
     memset(forced, KAN_CUT_OPEN, n);
@@ -201,10 +201,11 @@ static kan_status force_by_paths(kan_cut_tree *tree, bool *is_over) {
         bool cannot_make, cannot_leave = false;
         if (is_on_axis(tree, c) || !is_open(tree, c))
             continue;
-        KAN_TRY(kan_cut_spans_excludes(&tree->spans, (kan_cut_if){c, KAN_CUT_MADE}, &cannot_make));
+        KAN_TRY(kan_cut_spans_excludes(&tree->spans, (kan_cut_assumption){c, KAN_CUT_MADE},
+                                       &cannot_make));
         if (!cannot_make || tree->first_child[c] < tree->first_child[c + 1])
-            KAN_TRY(
-                kan_cut_spans_excludes(&tree->spans, (kan_cut_if){c, KAN_CUT_LEFT}, &cannot_leave));
+            KAN_TRY(kan_cut_spans_excludes(&tree->spans, (kan_cut_assumption){c, KAN_CUT_LEFT},
+                                           &cannot_leave));
         if (cannot_make && cannot_leave) {
             *is_over = true;
             return KAN_OK;
@@ -227,7 +228,7 @@ static kan_status force_by_paths(kan_cut_tree *tree, bool *is_over) {
 
 /* The made choices with the cuts of the path are a set too. */
 static void offer(kan_cut_tree *tree, const kan_cut_path *path) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     kan_cut_task *task = tree->task;
     uint64_t cost = 0, n_lost = 0;
     for (uint32_t at = tree->axis.n; at > 0; at = path->before[at]) {
@@ -235,13 +236,13 @@ static void offer(kan_cut_tree *tree, const kan_cut_path *path) {
         cost += node->cost;
         n_lost += node->n_lost;
     }
-    if (cost >= tree->spans.best || n_lost > tree->shop.limit ||
+    if (cost >= tree->spans.best || n_lost > tree->maker.limit ||
         (space->wants_release && n_lost == space->n_rows))
         return;
     tree->spans.best = task->best = task->cost = cost;
     task->is_better = true;
     for (unsigned c = 0; c < space->n_choices; c++)
-        task->is_made[c] = !is_on_axis(tree, c) && tree->shop.decision[c] == KAN_CUT_MADE;
+        task->is_made[c] = !is_on_axis(tree, c) && tree->maker.decision[c] == KAN_CUT_MADE;
     if (tree->axis.attribute < 0)
         return;
     for (uint32_t at = path->before[tree->axis.n]; at > 0; at = path->before[at])
@@ -259,7 +260,7 @@ static kan_status decide(kan_cut_tree *tree, const kan_cut_path *path, uint64_t 
     *is_over = !force(tree, node, path);
     if (*is_over || tree->spans.n_decided != n_decided)
         return KAN_OK;
-    KAN_TRY(kan_cut_conflicts_find(&tree->shop, node, tree->spans.best - node->bound,
+    KAN_TRY(kan_cut_conflicts_find(&tree->maker, node, tree->spans.best - node->bound,
                                    &tree->conflicts));
     if (tree->conflicts.n > 0 && node->bound + tree->conflicts.packed > *bound)
         *bound = node->bound + tree->conflicts.packed;
@@ -292,10 +293,10 @@ static int pick_place(const kan_cut_tree *tree, const kan_cut_path *path) {
     const int a = tree->axis.attribute;
     for (uint32_t at = a < 0 ? 0 : path->before[tree->axis.n]; at > 0; at = path->before[at])
         if (tree->places[at] == KAN_CUT_OPEN)
-            return tree->shop.space->choice_at[a][at];
+            return tree->maker.space->choice_at[a][at];
     for (uint32_t at = 1; at < tree->axis.n; at++)
         if (tree->places[at] == KAN_CUT_OPEN)
-            return tree->shop.space->choice_at[a][at];
+            return tree->maker.space->choice_at[a][at];
     return -1;
 }
 
@@ -303,7 +304,7 @@ static int pick_place(const kan_cut_tree *tree, const kan_cut_path *path) {
  * none does, the path costs what its bound says, and only other cuts of the axis can help; -1 when
  * there are none. */
 static int pick(kan_cut_tree *tree, const kan_cut_path *path) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     /* Found by trying. */
     const bool is_by_pairs = space->cost == KAN_CUT_DISCERNIBILITY;
     const uint64_t times_left = is_by_pairs ? 6 : 20;
@@ -313,7 +314,7 @@ static int pick(kan_cut_tree *tree, const kan_cut_path *path) {
     for (unsigned c = 0; c < space->n_choices; c++) {
         const int parent = space->choices[c].parent;
         if (!tree->is_useful[c] || !is_open(tree, c) ||
-            (parent >= 0 && tree->shop.decision[parent] != KAN_CUT_MADE))
+            (parent >= 0 && tree->maker.decision[parent] != KAN_CUT_MADE))
             continue;
         const kan_cut_sum sum = sum_along(tree, path, c);
         const uint64_t weight = sum.apart + sum.left * times_left + 1;
@@ -334,15 +335,15 @@ static kan_status keep(kan_cut_tree *tree) {
         kan_cut_span *span = &tree->spans.spans[i];
         if (!span->node || span->node->is_kept)
             continue;
-        const size_t size = kan_cut_node_size(&tree->shop, span->node);
+        const size_t size = kan_cut_node_size(&tree->maker, span->node);
         if (n > 1 && (span->lower >= tree->spans.best || tree->n_kept + size > level_end)) {
             span->node = NULL;
             continue;
         }
-        KAN_TRY(kan_cut_node_keep(&tree->shop, span->node, &tree->kept, &span->node));
+        KAN_TRY(kan_cut_node_keep(&tree->maker, span->node, &tree->kept, &span->node));
         tree->n_kept += n > 1 ? size : 0;
     }
-    kan_stack_back(&tree->shop.stack, tree->spans.base);
+    kan_stack_back(&tree->maker.stack, tree->spans.base);
     return KAN_OK;
 }
 
@@ -351,7 +352,7 @@ static kan_status explore(kan_cut_tree *tree, uint64_t bound);
 static bool is_full(const kan_cut_tree *tree) {
     const kan_cut_task *task = tree->task;
     return tree->spans.is_stopped || task->n_states >= task->n_states_most ||
-           (task->n_work_most > 0 && tree->shop.n_work >= task->n_work_most &&
+           (task->n_work_most > 0 && tree->maker.n_work >= task->n_work_most &&
             task->n_states >= task->n_states_least);
 }
 
@@ -389,7 +390,7 @@ static uint64_t bound_with(kan_cut_tree *tree, uint32_t choice, kan_cut_decision
         known = tree->spans.spans[0].node->bound +
                 (decision == KAN_CUT_MADE ? tree->conflicts.made[i] : tree->conflicts.left[i]);
     } else if (!is_on_axis(tree, choice)) {
-        known = kan_cut_spans_known(&tree->spans, (kan_cut_if){choice, decision});
+        known = kan_cut_spans_known(&tree->spans, (kan_cut_assumption){choice, decision});
     }
     return known > bound ? known : bound;
 }
@@ -402,9 +403,9 @@ static kan_status explore(kan_cut_tree *tree, uint64_t bound) {
     uint64_t found;
     kan_status status = KAN_OK;
     tree->task->n_states++;
-    tree->spans.is_stopped = tree->spans.is_stopped || kan_should_stop(tree->shop.space->run);
+    tree->spans.is_stopped = tree->spans.is_stopped || kan_should_stop(tree->maker.space->run);
     if (axis.n > 1)
-        KAN_TRY_DONE(kan_cut_axis_join(&tree->shop, &axis, &tree->kept, &tree->axis));
+        KAN_TRY_DONE(kan_cut_axis_join(&tree->maker, &axis, &tree->kept, &tree->axis));
     KAN_TRY_DONE(settle(tree, &path, &found, &is_over));
     bound = found > bound ? found : bound;
     if (is_over)
@@ -423,7 +424,7 @@ static kan_status explore(kan_cut_tree *tree, uint64_t bound) {
     status = branch(tree, (uint32_t)choice, KAN_CUT_LEFT, left);
 done:
     tree->axis = axis;
-    kan_stack_back(&tree->shop.stack, tree->spans.base);
+    kan_stack_back(&tree->maker.stack, tree->spans.base);
     take_back(tree, n_decided);
     return status;
 }
@@ -432,12 +433,12 @@ done:
 
 /* Takes over decisions, and begins with all spans. */
 static kan_status begin(kan_cut_tree *tree, kan_cut_task *task, const uint8_t *decision) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     const size_t n = kan_cut_n_spans(&tree->axis);
     tree->task = task;
     tree->spans.is_stopped = false;
     tree->spans.best = task->best < KAN_CUT_NEVER ? task->best : KAN_CUT_NEVER;
-    tree->shop.n_work = 0;
+    tree->maker.n_work = 0;
     task->is_better = false;
     task->n_states = 0;
     KAN_TRY(kan_stack_take(&tree->kept, n, sizeof *tree->spans.spans, &tree->spans.spans));
@@ -456,12 +457,12 @@ static void end(kan_cut_tree *tree) {
     tree->spans.spans = NULL;
     tree->n_kept = 0;
     kan_stack_back(&tree->kept, (kan_stack_mark){0, 0, 0});
-    kan_stack_back(&tree->shop.stack, tree->spans.base);
+    kan_stack_back(&tree->maker.stack, tree->spans.base);
 }
 
 kan_status kan_cut_tree_explore(kan_cut_tree *tree, kan_cut_task *task) {
     kan_status status;
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     if (task->packed)
         kan_cut_unpack(space, task->packed, tree->is_useful);
     else
@@ -469,7 +470,7 @@ kan_status kan_cut_tree_explore(kan_cut_tree *tree, kan_cut_task *task) {
     KAN_TRY_DONE(begin(tree, task, tree->is_useful));
     status =
         kan_should_stop(space->run) ? hand_back(tree, task->bound) : explore(tree, task->bound);
-    task->n_work = tree->shop.n_work;
+    task->n_work = tree->maker.n_work;
 done:
     end(tree);
     return status;
@@ -479,7 +480,7 @@ kan_status kan_cut_tree_bound(kan_cut_tree *tree, uint8_t *decision, uint64_t be
     kan_status status;
     bool is_over;
     kan_cut_path path;
-    const unsigned n = tree->shop.space->n_choices;
+    const unsigned n = tree->maker.space->n_choices;
     kan_cut_task task = {.best = best, .is_made = decision + n};
     KAN_TRY_DONE(begin(tree, &task, decision));
     KAN_TRY_DONE(settle(tree, &path, out, &is_over));
@@ -495,7 +496,7 @@ done:
 /* ---- the tree itself ------------------------------------------------------------------------ */
 
 static kan_status list_children(kan_cut_tree *tree) {
-    const kan_cut_space *space = tree->shop.space;
+    const kan_cut_space *space = tree->maker.space;
     const size_t n = space->n_choices;
     KAN_TRY(kan_arena_alloc(&tree->arena, n + 2, sizeof *tree->first_child, &tree->first_child));
     KAN_TRY(kan_arena_alloc(&tree->arena, n, sizeof *tree->children, &tree->children));
@@ -516,9 +517,9 @@ static kan_status list_children(kan_cut_tree *tree) {
  * worked out in other steps, and the answer shall not depend on that. A path has each tuple once,
  * and has to fit many times. */
 static void find_room(kan_cut_tree *tree) {
-    const uint64_t budget = kan_run_memory_budget(tree->shop.space->run);
+    const uint64_t budget = kan_run_memory_budget(tree->maker.space->run);
     const uint64_t share = budget > 0 ? budget / 64 : UINT64_MAX;
-    const size_t least = 16 * kan_cut_class_size(&tree->shop, tree->axis.whole);
+    const size_t least = 16 * kan_cut_class_size(&tree->maker, tree->axis.whole);
     tree->most_kept = share < MOST_KEPT ? (size_t)share : MOST_KEPT;
     tree->spans.most_taken = share < MOST_TAKEN ? (size_t)share : MOST_TAKEN;
     if (tree->spans.most_taken < least)
@@ -532,26 +533,26 @@ kan_status kan_cut_tree_create(const kan_cut_space *space, uint64_t limit, int a
     KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *tree, &tree));
     kan_arena_init(&tree->arena, space->run);
     kan_stack_init(&tree->kept, space->run);
-    KAN_TRY_DONE(kan_cut_shop_create(space, limit, &tree->shop));
-    tree->shop.wants_pairs = axis < 0;
-    tree->shop.wants_anyway = axis < 0 || space->n_places[axis] < KAN_CUT_MANY_PLACES;
-    tree->shop.wants_shares = axis >= 0 && space->cost == KAN_CUT_DISCERNIBILITY;
+    KAN_TRY_DONE(kan_cut_maker_create(space, limit, &tree->maker));
+    tree->maker.wants_pairs = axis < 0;
+    tree->maker.wants_anyway = axis < 0 || space->n_places[axis] < KAN_CUT_MANY_PLACES;
+    tree->maker.wants_shares = axis >= 0 && space->cost == KAN_CUT_DISCERNIBILITY;
     KAN_TRY_DONE(
         kan_arena_alloc(&tree->arena, space->n_choices, sizeof *tree->trail, &tree->trail));
     KAN_TRY_DONE(kan_arena_alloc(&tree->arena, space->n_choices, 1, &tree->is_useful));
     KAN_TRY_DONE(list_children(tree));
     KAN_TRY_DONE(kan_cut_conflicts_create(space, &tree->arena, &tree->conflicts));
-    KAN_TRY_DONE(kan_cut_axis_make(&tree->shop, axis, &tree->arena, &tree->axis));
+    KAN_TRY_DONE(kan_cut_axis_make(&tree->maker, axis, &tree->arena, &tree->axis));
     KAN_TRY_DONE(kan_arena_alloc(&tree->arena, tree->axis.n, 1, &tree->places));
     for (uint32_t place = 0; place < tree->axis.n; place++)
         tree->places[place] =
             axis < 0 || space->choice_at[axis][place] >= 0 ? KAN_CUT_OPEN : KAN_CUT_LEFT;
-    KAN_TRY_DONE(kan_cut_spans_create(&tree->shop, &tree->axis, &tree->arena, &tree->spans));
+    KAN_TRY_DONE(kan_cut_spans_create(&tree->maker, &tree->axis, &tree->arena, &tree->spans));
     /* Within a span the axis is not divided. */
     for (unsigned c = 0; c < space->n_choices; c++)
         if (is_on_axis(tree, c))
-            tree->shop.decision[c] = KAN_CUT_LEFT;
-    tree->spans.base = kan_stack_here(&tree->shop.stack);
+            tree->maker.decision[c] = KAN_CUT_LEFT;
+    tree->spans.base = kan_stack_here(&tree->maker.stack);
     find_room(tree);
     *out = tree;
     return KAN_OK;
@@ -565,7 +566,7 @@ void kan_cut_tree_destroy(kan_cut_tree *tree) {
         return;
     kan_run *run = tree->arena.run;
     kan_stack_destroy(&tree->kept);
-    kan_cut_shop_destroy(&tree->shop);
+    kan_cut_maker_destroy(&tree->maker);
     kan_arena_destroy(&tree->arena);
     kan_free(run, tree);
 }

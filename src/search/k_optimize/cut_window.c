@@ -59,35 +59,35 @@ static void insert(windows *w, window new) {
 }
 
 /* The attributes that have choices, those with most places first. */
-static unsigned list_attributes(const kan_cut_space *space, unsigned *some) {
+static unsigned list_attributes(const kan_cut_space *space, unsigned *chosen) {
     unsigned n = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         if (!has_choices(space, a))
             continue;
         unsigned at = n++;
-        for (; at > 0 && space->n_places[a] > space->n_places[some[at - 1]]; at--)
-            some[at] = some[at - 1];
-        some[at] = a;
+        for (; at > 0 && space->n_places[a] > space->n_places[chosen[at - 1]]; at--)
+            chosen[at] = chosen[at - 1];
+        chosen[at] = a;
     }
     return n;
 }
 
 /* All sets that begin with the attributes of `one` and go on with n_some others. */
-static void list_windows(windows *w, const unsigned *some, unsigned n_some, window one,
+static void list_windows(windows *w, const unsigned *chosen, unsigned n_some, window one,
                          unsigned n) {
     if (n == w->n_open || n == KAN_CUT_MOST_OPEN) {
         insert(w, one);
         return;
     }
     for (unsigned i = 0; i < n_some; i++) {
-        one.attribute[n] = some[i];
-        list_windows(w, some + i + 1, n_some - i - 1, one, n + 1);
+        one.attribute[n] = chosen[i];
+        list_windows(w, chosen + i + 1, n_some - i - 1, one, n + 1);
     }
 }
 
 /* All sets of so many attributes; where there are not as many, one of all there are. */
 static kan_status list_all(windows *w) {
-    unsigned some[KAN_MAX_ATTRIBUTES], n_some = list_attributes(w->record->space, some);
+    unsigned chosen[KAN_MAX_ATTRIBUTES], n_some = list_attributes(w->record->space, chosen);
     size_t room = 1;
     if (w->n_open > 2 && n_some > MOST_TRIPLED)
         n_some = MOST_TRIPLED;
@@ -96,7 +96,7 @@ static kan_status list_all(windows *w) {
         room *= n_some - i;
     KAN_TRY(kan_alloc(w->run, room, sizeof *w->all, &w->all));
     if (n_some > 0)
-        list_windows(w, some, n_some, (window){{0}}, 0);
+        list_windows(w, chosen, n_some, (window){{0}}, 0);
     return KAN_OK;
 }
 

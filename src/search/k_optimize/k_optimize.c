@@ -240,7 +240,7 @@ static kan_status keep(void *context, kan_proof *proof) {
 }
 
 /* The cost may be that of an earlier run of the proof, which cannot be had back. */
-static kan_status say_nothing(kan_run *run, const kan_proof *before, uint64_t seed_cost) {
+static kan_status fail_without_solution(kan_run *run, const kan_proof *before, uint64_t seed_cost) {
     const bool is_old = before && before->below == seed_cost + 1;
     return kan_fail(run, KAN_UNSATISFIED, "no set of cuts costs %llu or less; %s%s",
                     (unsigned long long)seed_cost,
@@ -273,13 +273,13 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
     if (is_complete && !is_good && seed_cost != UINT64_MAX) {
         if (question->wants_proof && (!question->proof || question->proof->n_open > 0))
             KAN_TRY(keep(plan.keep_context, &record->proof));
-        return say_nothing(record->space->run, question->proof, seed_cost);
+        return fail_without_solution(record->space->run, question->proof, seed_cost);
     }
     record->is_optimal = is_complete && is_good;
     return KAN_OK;
 }
 
-static kan_status look(kan_cut_record *record) {
+static kan_status prove_best(kan_cut_record *record) {
     const kan_options *options = record->space->question->options;
     const kan_proof *proof = record->space->question->proof;
     uint64_t seed_cost = kan_options_count(options, "seed-cost", UINT64_MAX);
@@ -303,7 +303,7 @@ static kan_status look(kan_cut_record *record) {
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_cut_search(run, question, look, out);
+    return kan_cut_search(run, question, prove_best, out);
 }
 
 static const kan_option_spec options[] = {

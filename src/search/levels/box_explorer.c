@@ -6,7 +6,7 @@
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
-double kan_box_nodes(const kan_explorer *e, const kan_box *b) {
+double kan_box_nodes(const kan_box_explorer *e, const kan_box *b) {
     double n = 1;
     for (unsigned a = 0; a < e->plan->n_attributes; a++)
         n *= b->high[a] - b->low[a] + 1;
@@ -14,7 +14,7 @@ double kan_box_nodes(const kan_explorer *e, const kan_box *b) {
 }
 
 /* Marks all nodes of a box. Boxes of other threads may share words with it. */
-static void mark_box(const kan_explorer *e, const kan_box *b) {
+static void mark_box(const kan_box_explorer *e, const kan_box *b) {
     const kan_lattice *lattice = e->plan->boxes->lattice;
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_box_levels(e, b->low, levels);
@@ -33,7 +33,7 @@ static void mark_box(const kan_explorer *e, const kan_box *b) {
     }
 }
 
-void kan_explorer_bound(kan_explorer *e, kan_box *b, const kan_groups *low) {
+void kan_box_explorer_bound(kan_box_explorer *e, kan_box *b, const kan_groups *low) {
     kan_score bound;
     if (!b->may_hold_best || !kan_probe_bound(&e->probe, low, b->at_high.n_failing, &bound))
         return;
@@ -45,20 +45,20 @@ void kan_explorer_bound(kan_explorer *e, kan_box *b, const kan_groups *low) {
 }
 
 /* Something better may have been found since the box was bounded. */
-static void compare_again(const kan_explorer *e, kan_box *b) {
+static void compare_again(const kan_box_explorer *e, kan_box *b) {
     if (b->is_bounded && b->may_hold_best)
         b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
 }
 
-static void set_bound_by_levels(kan_explorer *e, kan_box *b) {
+static void set_bound_by_levels(kan_box_explorer *e, kan_box *b) {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_box_levels(e, b->low, levels);
     const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
     if (e->plan->is_by_levels)
-        kan_explorer_bound(e, b, &low);
+        kan_box_explorer_bound(e, b, &low);
 }
 
-void kan_explorer_note(kan_explorer *e, double n_nodes) {
+void kan_box_explorer_count_decided(kan_box_explorer *e, double n_nodes) {
     const kan_lattice *lattice = e->plan->boxes->lattice;
     if (!lattice->is_countable) {
         kan_report_units(e->probe.run, "search", "nodes", e->probe.n_checked, 0);
@@ -69,7 +69,7 @@ void kan_explorer_note(kan_explorer *e, double n_nodes) {
     kan_report_units(e->probe.run, "search", "nodes", done + n, lattice->n_nodes);
 }
 
-bool kan_explorer_is_open(kan_explorer *e, const kan_box *b) {
+bool kan_box_explorer_is_open(kan_box_explorer *e, const kan_box *b) {
     const uint64_t limit = e->plan->promise->limit;
     const bool fails = b->at_high.n_failing > limit;
     const bool is_single = kan_box_is_node(e, b);
@@ -80,12 +80,12 @@ bool kan_explorer_is_open(kan_explorer *e, const kan_box *b) {
             mark_box(e, b);
     }
     if (!open)
-        kan_explorer_note(e, kan_box_nodes(e, b));
+        kan_box_explorer_count_decided(e, kan_box_nodes(e, b));
     return open;
 }
 
 /* What a box still owes when the time is up. */
-static void leave_open(kan_explorer *e, const kan_box *b) {
+static void leave_open(kan_box_explorer *e, const kan_box *b) {
     const kan_score bound = b->is_bounded ? b->bound : kan_score_real(-INFINITY);
     if (b->may_hold_best && (!e->has_left || bound.real < e->left_bound.real))
         e->left_bound = bound;
@@ -99,7 +99,7 @@ static void leave_open(kan_explorer *e, const kan_box *b) {
 /* Where to cut: what settles the halves soonest. An attribute of many groups takes the high corner
  * down to failing; one that costs much takes the low corner up to being too dear. Where every row
  * may be suppressed nothing fails, and only the cost counts. */
-static unsigned choose_attribute(const kan_explorer *e, const kan_box *b) {
+static unsigned choose_attribute(const kan_box_explorer *e, const kan_box *b) {
     const kan_box_plan *p = e->plan;
     unsigned best = p->n_attributes;
     double most = 0;
@@ -120,11 +120,11 @@ static unsigned choose_attribute(const kan_explorer *e, const kan_box *b) {
     return best;
 }
 
-kan_status kan_explorer_hand_on(kan_explorer *e, const kan_box *b, const kan_freqset *set,
-                                bool is_low_set, unsigned depth) {
+kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
+                                    bool is_low_set, unsigned depth) {
     kan_box_plan *p = e->plan;
     if (!e->is_collecting || depth < p->task_cuts)
-        return kan_explorer_explore(e, b, set, is_low_set, depth);
+        return kan_box_explorer_cut(e, b, set, is_low_set, depth);
     KAN_TRY(kan_reserve(e->probe.run, p->n_tasks + 1, sizeof *p->tasks, &p->task_room, &p->tasks));
     p->tasks[p->n_tasks++] = (kan_box_task){.box = *b, .set = set, .is_low_set = is_low_set};
     return KAN_OK;
@@ -133,7 +133,7 @@ kan_status kan_explorer_hand_on(kan_explorer *e, const kan_box *b, const kan_fre
 /* The set of a depth, for a low corner there; NULL where it would not pay. It costs several counts
  * of sizes from the set there is, so the box must be large and the set smaller; how much, nobody
  * knows before, but the number of possible groups is a fair guess. */
-static kan_status find_room(kan_explorer *e, const kan_box *b, const kan_freqset *from,
+static kan_status find_room(kan_box_explorer *e, const kan_box *b, const kan_freqset *from,
                             unsigned depth, kan_freqset **out) {
     enum { FEW_NODES = 8 };
     const kan_space *space = e->probe.space;
@@ -160,7 +160,7 @@ static kan_status find_room(kan_explorer *e, const kan_box *b, const kan_freqset
 }
 
 /* A set that tasks refer to is theirs from now on. */
-static kan_status keep_set(kan_explorer *e, unsigned depth, size_t first_task) {
+static kan_status keep_set(kan_box_explorer *e, unsigned depth, size_t first_task) {
     kan_box_plan *p = e->plan;
     bool is_used = false;
     for (size_t t = first_task; t < p->n_tasks; t++)
@@ -174,12 +174,12 @@ static kan_status keep_set(kan_explorer *e, unsigned depth, size_t first_task) {
 }
 
 /* The known bits say that a node fails: its rows need not be counted. */
-static bool is_known_to_fail(const kan_explorer *e, const unsigned *levels) {
+static bool is_known_to_fail(const kan_box_explorer *e, const unsigned *levels) {
     const kan_boxes *boxes = e->plan->boxes;
     return boxes->known && !kan_bit(boxes->known, kan_lattice_node(boxes->lattice, levels));
 }
 
-static kan_status cut_lower(kan_explorer *e, const kan_box *b, const kan_freqset *set,
+static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
                             bool is_low_set, unsigned attribute, unsigned middle, unsigned depth) {
     const uint64_t limit = e->plan->promise->limit;
     kan_box lower = *b;
@@ -205,17 +205,17 @@ static kan_status cut_lower(kan_explorer *e, const kan_box *b, const kan_freqset
         if (!e->plan->is_by_levels && is_low_set && lower.may_hold_best &&
             lower.at_high.n_failing > b->at_high.n_failing) {
             KAN_TRY(kan_probe_see(&e->probe, set, &groups));
-            kan_explorer_bound(e, &lower, &groups);
+            kan_box_explorer_bound(e, &lower, &groups);
         }
     }
-    return kan_explorer_is_open(e, &lower)
-               ? kan_explorer_hand_on(e, &lower, set, is_low_set, depth + 1)
+    return kan_box_explorer_is_open(e, &lower)
+               ? kan_box_explorer_hand_on(e, &lower, set, is_low_set, depth + 1)
                : KAN_OK;
 }
 
 /* Looks at the low corner of a box, from a set below it. `set` becomes its set where one is made.
  */
-static kan_status look_low(kan_explorer *e, kan_box *b, unsigned depth, const kan_freqset **set,
+static kan_status look_low(kan_box_explorer *e, kan_box *b, unsigned depth, const kan_freqset **set,
                            bool *is_low_set) {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
@@ -232,7 +232,7 @@ static kan_status look_low(kan_explorer *e, kan_box *b, unsigned depth, const ka
     b->at_low = (kan_corner){true, groups.n_suppressed};
     b->all_satisfy |= groups.n_suppressed <= e->plan->promise->limit;
     if (!e->plan->is_by_levels)
-        kan_explorer_bound(e, b, &groups);
+        kan_box_explorer_bound(e, b, &groups);
     KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
     compare_again(e, b);
     if (!made)
@@ -243,7 +243,7 @@ static kan_status look_low(kan_explorer *e, kan_box *b, unsigned depth, const ka
     return kan_run_memory_budget(e->probe.run) > 0 ? kan_freqset_trim(e->probe.run, made) : KAN_OK;
 }
 
-static kan_status cut_upper(kan_explorer *e, const kan_box *b, const kan_freqset *set,
+static kan_status cut_upper(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
                             unsigned attribute, unsigned middle, unsigned depth) {
     kan_box upper = *b;
     bool is_low_set = false;
@@ -254,15 +254,15 @@ static kan_status cut_upper(kan_explorer *e, const kan_box *b, const kan_freqset
         upper.at_low = b->at_high; /* the high corner was looked at */
     else
         KAN_TRY(look_low(e, &upper, depth, &set, &is_low_set));
-    if (!kan_explorer_is_open(e, &upper))
+    if (!kan_box_explorer_is_open(e, &upper))
         return KAN_OK;
-    KAN_TRY(kan_explorer_hand_on(e, &upper, set, is_low_set, depth + 1));
+    KAN_TRY(kan_box_explorer_hand_on(e, &upper, set, is_low_set, depth + 1));
     return e->is_collecting ? keep_set(e, depth, first_task) : KAN_OK;
 }
 
 /* Raises the low corner as far as single attributes allow: where the high corner fails with one
  * attribute at its lowest, every node of the box fails there. */
-static kan_status shave(kan_explorer *e, kan_box *b, const kan_freqset *set, bool *is_raised) {
+static kan_status shave(kan_box_explorer *e, kan_box *b, const kan_freqset *set, bool *is_raised) {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
     *is_raised = false;
@@ -290,7 +290,7 @@ static kan_status shave(kan_explorer *e, kan_box *b, const kan_freqset *set, boo
     return KAN_OK;
 }
 
-kan_status kan_explorer_explore(kan_explorer *e, const kan_box *b, const kan_freqset *set,
+kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
                                 bool is_low_set, unsigned depth) {
     kan_box here = *b;
     bool is_raised = false;
@@ -305,14 +305,14 @@ kan_status kan_explorer_explore(kan_explorer *e, const kan_box *b, const kan_fre
     if (e->plan->shaves)
         KAN_TRY(shave(e, &here, set, &is_raised));
     if (is_raised) {
-        kan_explorer_note(e, kan_box_nodes(e, b) - kan_box_nodes(e, &here));
+        kan_box_explorer_count_decided(e, kan_box_nodes(e, b) - kan_box_nodes(e, &here));
         const size_t first_task = e->plan->n_tasks;
         KAN_TRY(look_low(e, &here, depth, &set, &is_low_set));
-        if (!kan_explorer_is_open(e, &here))
+        if (!kan_box_explorer_is_open(e, &here))
             return KAN_OK;
         /* It is as if it had been cut once more. */
         if (is_low_set) {
-            KAN_TRY(kan_explorer_hand_on(e, &here, set, true, depth + 1));
+            KAN_TRY(kan_box_explorer_hand_on(e, &here, set, true, depth + 1));
             return e->is_collecting ? keep_set(e, depth, first_task) : KAN_OK;
         }
     }

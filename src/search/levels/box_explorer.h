@@ -71,16 +71,17 @@ typedef struct {
     bool is_stopped;
     bool has_left; /* something, whose bound is */
     kan_score left_bound;
-} kan_explorer;
+} kan_box_explorer;
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
-static inline void kan_box_levels(const kan_explorer *e, const uint8_t *node, unsigned *levels) {
+static inline void kan_box_levels(const kan_box_explorer *e, const uint8_t *node,
+                                  unsigned *levels) {
     for (unsigned a = 0; a < e->plan->n_attributes; a++)
         levels[a] = node[a];
 }
 
-static inline bool kan_box_is_node(const kan_explorer *e, const kan_box *b) {
+static inline bool kan_box_is_node(const kan_box_explorer *e, const kan_box *b) {
     return memcmp(b->low, b->high, e->plan->n_attributes) == 0;
 }
 
@@ -88,21 +89,21 @@ static inline uint64_t kan_set_bytes(const kan_freqset *set) {
     return (uint64_t)(set->n + 1) * (set->layout.n_words + 1) * sizeof(uint64_t);
 }
 
-double kan_box_nodes(const kan_explorer *e, const kan_box *b);
+double kan_box_nodes(const kan_box_explorer *e, const kan_box *b);
 
 /* Tells that so many nodes are decided. */
-void kan_explorer_note(kan_explorer *e, double n_nodes);
+void kan_box_explorer_count_decided(kan_box_explorer *e, double n_nodes);
 /* Bounds the cost of a box by the groups at its low corner. */
-void kan_explorer_bound(kan_explorer *e, kan_box *b, const kan_groups *low);
+void kan_box_explorer_bound(kan_box_explorer *e, kan_box *b, const kan_groups *low);
 /* Whether a box must be cut further. What is decided is marked. */
-bool kan_explorer_is_open(kan_explorer *e, const kan_box *b);
+bool kan_box_explorer_is_open(kan_box_explorer *e, const kan_box *b);
 /* Hands an open box on: to be cut, or to the tasks. `set` is the one of its low corner, or of a
  * node below it. */
-KAN_MUST_USE kan_status kan_explorer_hand_on(kan_explorer *e, const kan_box *b,
-                                             const kan_freqset *set, bool is_low_set,
-                                             unsigned depth);
+KAN_MUST_USE kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b,
+                                                 const kan_freqset *set, bool is_low_set,
+                                                 unsigned depth);
 /* Cuts a box that is open, and what is open of its halves. */
-KAN_MUST_USE kan_status kan_explorer_explore(kan_explorer *e, const kan_box *b,
+KAN_MUST_USE kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b,
                                              const kan_freqset *set, bool is_low_set,
                                              unsigned depth);
 

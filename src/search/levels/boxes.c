@@ -15,7 +15,7 @@
 
 /* What each level of each attribute adds to the cost when all others are at their lowest: a guess
  * at what it adds elsewhere, by which cuts are chosen. */
-static kan_status price_levels(kan_box_plan *p, const kan_explorer *e) {
+static kan_status price_levels(kan_box_plan *p, const kan_box_explorer *e) {
     unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
     const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
     kan_score nothing, price;
@@ -34,7 +34,7 @@ static kan_status price_levels(kan_box_plan *p, const kan_explorer *e) {
 }
 
 /* Rows of groups that are too small when one attribute alone stands below its top. */
-static uint64_t count_alone(const kan_explorer *e, unsigned attribute, unsigned level,
+static uint64_t count_alone(const kan_box_explorer *e, unsigned attribute, unsigned level,
                             uint64_t *rows) {
     const kan_hierarchy *hierarchy = e->probe.space->dimensions[attribute].hierarchy;
     const uint64_t *leaf_rows = e->probe.question->problem->leaf_rows[attribute];
@@ -50,7 +50,7 @@ static uint64_t count_alone(const kan_explorer *e, unsigned attribute, unsigned 
 
 /* An attribute that fails at a level even when all others are at their top fails there always: the
  * low corner of everything rises. The counts of values are known, so this costs nearly nothing. */
-static kan_status raise_root(kan_explorer *e, kan_box *root) {
+static kan_status raise_root(kan_box_explorer *e, kan_box *root) {
     const kan_space *space = e->probe.space;
     if (!e->plan->promise->size_decides || e->plan->boxes->known)
         return KAN_OK;
@@ -72,7 +72,7 @@ static kan_status raise_root(kan_explorer *e, kan_box *root) {
     return KAN_OK;
 }
 
-static kan_status explore_root(kan_explorer *e) {
+static kan_status explore_root(kan_box_explorer *e) {
     kan_box root = {.may_hold_best = true};
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
@@ -80,7 +80,7 @@ static kan_status explore_root(kan_explorer *e) {
         root.high[a] = (uint8_t)e->probe.space->dimensions[a].height;
     const double n_nodes = kan_box_nodes(e, &root);
     KAN_TRY(raise_root(e, &root));
-    kan_explorer_note(e, n_nodes - kan_box_nodes(e, &root));
+    kan_box_explorer_count_decided(e, n_nodes - kan_box_nodes(e, &root));
     KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
     kan_box_levels(e, root.low, levels);
     KAN_TRY(kan_probe_scan(&e->probe, levels, e->sets[0]));
@@ -93,25 +93,26 @@ static kan_status explore_root(kan_explorer *e) {
         e->probe.n_checked += !kan_box_is_node(e, &root);
         root.at_low = (kan_corner){true, groups.n_suppressed};
         root.all_satisfy = groups.n_suppressed <= e->plan->promise->limit;
-        kan_explorer_bound(e, &root, &groups);
+        kan_box_explorer_bound(e, &root, &groups);
         KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], e->sets[0], &groups));
     }
-    return kan_explorer_is_open(e, &root) ? kan_explorer_hand_on(e, &root, e->sets[0], true, 1)
-                                          : KAN_OK;
+    return kan_box_explorer_is_open(e, &root)
+               ? kan_box_explorer_hand_on(e, &root, e->sets[0], true, 1)
+               : KAN_OK;
 }
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
 typedef struct {
     kan_box_plan *plan;
-    kan_explorer *explorers; /* by thread */
-    kan_box_task *first;     /* of the wave */
-    kan_found best;          /* when it began */
+    kan_box_explorer *explorers; /* by thread */
+    kan_box_task *first;         /* of the wave */
+    kan_found best;              /* when it began */
 } wave;
 
 static kan_status do_task(void *context, size_t index, unsigned worker) {
     wave *w = context;
-    kan_explorer *e = &w->explorers[worker];
+    kan_box_explorer *e = &w->explorers[worker];
     kan_box_task *t = &w->first[index];
     if (kan_run_is_cancelled(e->probe.run))
         return kan_check_cancel(e->probe.run);
@@ -119,8 +120,8 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     kan_box here = t->box;
     if (here.is_bounded && here.may_hold_best)
         here.may_hold_best = !kan_probe_is_hopeless(&e->probe, &here.bound, here.low);
-    if (kan_explorer_is_open(e, &here))
-        KAN_TRY(kan_explorer_explore(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
+    if (kan_box_explorer_is_open(e, &here))
+        KAN_TRY(kan_box_explorer_cut(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
     t->best = e->probe.judge.best;
     return KAN_OK;
 }
@@ -140,7 +141,7 @@ static void sort_tasks(kan_box_plan *p) {
     }
 }
 
-static kan_status do_waves(kan_box_plan *p, kan_explorer *explorers, unsigned n_explorers) {
+static kan_status do_waves(kan_box_plan *p, kan_box_explorer *explorers, unsigned n_explorers) {
     kan_run *run = explorers[0].probe.run;
     size_t size = 1;
     if (p->is_by_levels)
@@ -167,13 +168,14 @@ static unsigned count_bits(unsigned n) {
     return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
-static kan_status open_explorer(kan_box_plan *p, const kan_question *question, kan_explorer *e) {
+static kan_status open_explorer(kan_box_plan *p, const kan_question *question,
+                                kan_box_explorer *e) {
     e->plan = p;
     KAN_TRY(kan_probe_init(&e->probe, question));
     return kan_alloc_zero(e->probe.run, p->n_depths, sizeof *e->sets, &e->sets);
 }
 
-static void close_explorer(kan_explorer *e) {
+static void close_explorer(kan_box_explorer *e) {
     kan_run *run = e->probe.run;
     for (unsigned i = 0; e->sets && i < e->plan->n_depths; i++)
         if (e->sets[i]) {
@@ -208,7 +210,7 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
         p->task_cuts = TASK_CUTS;
 }
 
-static kan_status run_plan(kan_box_plan *p, kan_explorer *explorers, unsigned n_explorers,
+static kan_status run_plan(kan_box_plan *p, kan_box_explorer *explorers, unsigned n_explorers,
                            const kan_question *question) {
     kan_run *run = question->problem->run;
     for (unsigned i = 0; i < n_explorers; i++)
@@ -226,13 +228,13 @@ static kan_status run_plan(kan_box_plan *p, kan_explorer *explorers, unsigned n_
     return do_waves(p, explorers, n_explorers);
 }
 
-static void conclude(kan_boxes *boxes, const kan_explorer *explorers, unsigned n_explorers,
+static void conclude(kan_boxes *boxes, const kan_box_explorer *explorers, unsigned n_explorers,
                      kan_judge *judge) {
     boxes->is_proven = true;
     boxes->bound = kan_score_real(INFINITY);
     kan_judge_merge(judge, &explorers[0].probe.judge);
     for (unsigned i = 0; i < n_explorers; i++) {
-        const kan_explorer *e = &explorers[i];
+        const kan_box_explorer *e = &explorers[i];
         if (e->probe.judge.least_suppressed < judge->least_suppressed)
             judge->least_suppressed = e->probe.judge.least_suppressed;
         boxes->n_checked += e->probe.n_checked;
@@ -266,7 +268,7 @@ kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge) {
     kan_box_plan p;
     make_plan(&p, boxes, question);
     const unsigned n_explorers = count_explorers(&p, question->problem);
-    kan_explorer *explorers;
+    kan_box_explorer *explorers;
     KAN_TRY(kan_alloc_zero(run, n_explorers, sizeof *explorers, &explorers));
     KAN_TRY_DONE(run_plan(&p, explorers, n_explorers, question));
     conclude(boxes, explorers, n_explorers, judge);
@@ -288,8 +290,8 @@ done:
 }
 
 /* See judge.h: the nodes are known, so that only the best of them is looked for. */
-kan_status kan_judge_measure(kan_judge *judge, const kan_lattice *lattice,
-                             const uint64_t *satisfies, kan_effort *effort) {
+kan_status kan_judge_find_best(kan_judge *judge, const kan_lattice *lattice,
+                               const uint64_t *satisfies, kan_effort *effort) {
     kan_boxes boxes = {.question = judge->question, .lattice = lattice, .known = satisfies};
     KAN_TRY(kan_boxes_search(&boxes, judge));
     effort->n_measured += boxes.n_checked;

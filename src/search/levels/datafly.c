@@ -30,7 +30,7 @@ typedef struct {
     unsigned levels[KAN_MAX_ATTRIBUTES];
     uint32_t n_values[KAN_MAX_ATTRIBUTES]; /* different ones, at the node in hand */
     uint64_t *seen;                        /* a bit per value of any attribute */
-    double floor;
+    double lower_bound;
     kan_answer answer;
 } greedy_walk;
 
@@ -123,7 +123,8 @@ static kan_status begin(greedy_walk *walk) {
     walk->answer.effort.n_tuples = problem->base.n;
     for (unsigned a = 0; a < problem->space.n_attributes; a++)
         count_values(walk, a);
-    return kan_question_floor(walk->question, &walk->judge.viewer, &walk->sets[0], &walk->floor);
+    return kan_question_lower_bound(walk->question, &walk->judge.viewer, &walk->sets[0],
+                                    &walk->lower_bound);
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
@@ -136,7 +137,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     KAN_TRY_DONE(walk_up(&walk, &lattice));
     walk.answer.n_nodes = lattice.n_nodes;
     kan_judge_answer(&walk.judge, false, &walk.answer);
-    walk.answer.bound = walk.floor;
+    walk.answer.bound = walk.lower_bound;
     *out = walk.answer;
 done:
     kan_freqset_destroy(run, &walk.sets[0]);

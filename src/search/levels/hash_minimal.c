@@ -48,7 +48,7 @@ typedef struct {
 
 typedef struct {
     kan_workers workers;
-    kan_buckets *buckets; /* per worker */
+    kan_size_buckets *buckets; /* per worker */
     strategy strategies[N_STRATEGIES];
     strategy *probed[N_STRATEGIES]; /* those of this round */
     /* A bit per node. Open is a node that neither satisfies nor fails as far as is known. */
@@ -198,12 +198,12 @@ static kan_status check_task(void *context, size_t task, unsigned index) {
     bucket_search *walk = context;
     kan_workers *workers = &walk->workers;
     kan_worker *worker = &workers->each[index];
-    kan_buckets *buckets = &walk->buckets[index];
+    kan_size_buckets *buckets = &walk->buckets[index];
     strategy *chosen = walk->probed[task];
     kan_groups groups;
     KAN_TRY(kan_workers_make(workers, worker, chosen->source, chosen->levels));
     KAN_TRY(kan_viewer_groups(&worker->judge.viewer, &worker->set, &groups));
-    kan_buckets_fill(buckets, &groups);
+    kan_size_buckets_fill(buckets, &groups);
     chosen->satisfies = false;
     if (buckets->rows_outside <= kan_judge_enough(&worker->judge))
         KAN_TRY(kan_judge_node(&worker->judge, &worker->set, &chosen->satisfies));
@@ -255,8 +255,8 @@ static kan_status prepare(bucket_search *walk, kan_run *run, const kan_question 
     KAN_TRY(kan_alloc_zero(run, n_words, sizeof *walk->claimed, &walk->claimed));
     KAN_TRY(kan_alloc_zero(run, workers->n, sizeof *walk->buckets, &walk->buckets));
     for (unsigned i = 0; i < workers->n; i++)
-        KAN_TRY(kan_buckets_init(&walk->buckets[i], run, question->promise->least_size,
-                                 question->problem->n_rows));
+        KAN_TRY(kan_size_buckets_init(&walk->buckets[i], run, question->promise->least_size,
+                                      question->problem->n_rows));
     for (unsigned i = 0; i < N_STRATEGIES; i++)
         KAN_TRY(kan_alloc(run, workers->lattice.height + 1, sizeof(uint64_t),
                           &walk->strategies[i].nodes));
@@ -271,7 +271,7 @@ static void clean_up(bucket_search *walk, kan_run *run) {
         kan_free(run, chosen->nodes);
     }
     for (unsigned i = 0; walk->buckets && i < walk->workers.n; i++)
-        kan_buckets_destroy(&walk->buckets[i]);
+        kan_size_buckets_destroy(&walk->buckets[i]);
     kan_free(run, walk->buckets);
     kan_free(run, walk->satisfies);
     kan_free(run, walk->fails);

@@ -3,17 +3,18 @@
 
 #include <string.h>
 
-kan_status kan_buckets_init(kan_buckets *buckets, kan_run *run, uint64_t k, uint64_t n_rows) {
-    *buckets = (kan_buckets){.run = run, .k = k <= n_rows ? k : n_rows + 1};
+kan_status kan_size_buckets_init(kan_size_buckets *buckets, kan_run *run, uint64_t k,
+                                 uint64_t n_rows) {
+    *buckets = (kan_size_buckets){.run = run, .k = k <= n_rows ? k : n_rows + 1};
     return kan_alloc_zero(run, buckets->k + 1, sizeof *buckets->n_in, &buckets->n_in);
 }
 
-void kan_buckets_destroy(kan_buckets *buckets) {
+void kan_size_buckets_destroy(kan_size_buckets *buckets) {
     if (buckets->run)
         kan_free(buckets->run, buckets->n_in);
 }
 
-void kan_buckets_fill(kan_buckets *buckets, const kan_groups *groups) {
+void kan_size_buckets_fill(kan_size_buckets *buckets, const kan_groups *groups) {
     const uint64_t k = buckets->k;
     uint64_t rows_outside = 0;
     memset(buckets->n_in, 0, (k + 1) * sizeof *buckets->n_in);

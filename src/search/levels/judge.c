@@ -42,7 +42,7 @@ static uint64_t count_failing(kan_judge *judge, kan_groups *groups, uint64_t eno
     return groups->n_suppressed;
 }
 
-void kan_judge_measured(kan_judge *judge, const kan_groups *groups) {
+void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {
     const kan_objective *objective = judge->question->objective;
     const unsigned n = judge->question->problem->space.n_attributes;
     if (groups->n_released_groups == 0 && judge->question->wants_release)
@@ -67,7 +67,7 @@ kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set, bool *satisf
     if (*satisfies) {
         if (judge->question->objective->kind->needs_loss)
             kan_viewer_loss(&judge->viewer, set, &groups);
-        kan_judge_measured(judge, &groups);
+        kan_judge_measure_groups(judge, &groups);
     }
     return KAN_OK;
 }

@@ -38,7 +38,7 @@ KAN_MUST_USE kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *se
 
 /* Measures groups that have been checked and are known to satisfy: the sizes, the flags and the
  * levels are there, and the cost asks for no more. */
-void kan_judge_measured(kan_judge *judge, const kan_groups *groups);
+void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups);
 
 /* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
 uint64_t kan_judge_enough(const kan_judge *judge);
@@ -56,7 +56,7 @@ KAN_MUST_USE kan_status kan_judge_space(const kan_judge *judge, const kan_lattic
 
 /* The best of the satisfying nodes (a bit each) once a search knows them all without having
  * measured each; the judge keeps it. Looks at no more nodes than the bounds of the cost demand. */
-KAN_MUST_USE kan_status kan_judge_measure(kan_judge *judge, const kan_lattice *lattice,
-                                          const uint64_t *satisfies, kan_effort *effort);
+KAN_MUST_USE kan_status kan_judge_find_best(kan_judge *judge, const kan_lattice *lattice,
+                                            const uint64_t *satisfies, kan_effort *effort);
 
 #endif

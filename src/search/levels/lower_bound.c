@@ -1,8 +1,8 @@
-/* The floor: see lower_bound.h. */
+/* See lower_bound.h. */
 #include "search/levels/lower_bound.h"
 
-kan_status kan_question_floor(const kan_question *question, kan_viewer *viewer,
-                              const kan_freqset *base, double *out) {
+kan_status kan_question_lower_bound(const kan_question *question, kan_viewer *viewer,
+                                    const kan_freqset *base, double *out) {
     const kan_objective *objective = question->objective;
     kan_groups groups;
     if (!objective->kind->bound || !kan_promise_is_monotone(question->promise)) {

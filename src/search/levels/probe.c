@@ -216,7 +216,7 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
         return KAN_OK;
     if (!probe->needs_sets && !question->objective->kind->needs_loss) {
         KAN_TRY(flag_groups(probe, groups));
-        kan_judge_measured(&probe->judge, groups);
+        kan_judge_measure_groups(&probe->judge, groups);
         return KAN_OK;
     }
     if (!made && !probe->needs_sets) {

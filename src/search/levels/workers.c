@@ -149,7 +149,7 @@ kan_judge *kan_workers_merge(kan_workers *workers, kan_answer *answer) {
 kan_status kan_workers_conclude(kan_workers *workers, const uint64_t *satisfies, kan_answer *out) {
     kan_answer answer = {.n_checked = 0};
     kan_judge *judge = kan_workers_merge(workers, &answer);
-    KAN_TRY(kan_judge_measure(judge, &workers->lattice, satisfies, &answer.effort));
+    KAN_TRY(kan_judge_find_best(judge, &workers->lattice, satisfies, &answer.effort));
     kan_judge_answer(judge, true, &answer);
     KAN_TRY(kan_judge_space(judge, &workers->lattice, satisfies, &answer));
     *out = answer;

@@ -1,8 +1,8 @@
 /* Specializing a class in the best attribute (alpha-k.txt 4.2).
  *
  * A trial sends the rows of the class one level down in an attribute, and those back that may not
- * stay there; it leaves behind which rows of each part move up. The best trial is made true. A
- * trial is linear in the parts of the class. */
+ * stay there; it leaves behind which rows of each bundle move up. The best trial is made true. A
+ * trial is linear in the bundles of the class. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,20 +10,20 @@
 
 /* ---- room ----------------------------------------------------------------------------------- */
 
-static kan_status make(kan_descent *d, size_t n_parts) {
+static kan_status make(kan_descent *d, size_t n_bundles) {
     const kan_local_space *space = d->space;
     KAN_TRY(kan_census_make(space, &d->above));
     KAN_TRY(kan_census_make(space, &d->traded));
     KAN_TRY(kan_kind_rows_make(space, &d->counted));
     KAN_TRY(kan_kind_rows_make(space, &d->gone));
-    KAN_TRY(kan_alloc(space->run, n_parts, sizeof *d->branch, &d->branch));
-    KAN_TRY(kan_alloc(space->run, n_parts, sizeof *d->by_branch, &d->by_branch));
-    return kan_alloc(space->run, n_parts, sizeof *d->moved, &d->moved);
+    KAN_TRY(kan_alloc(space->run, n_bundles, sizeof *d->branch, &d->branch));
+    KAN_TRY(kan_alloc(space->run, n_bundles, sizeof *d->by_branch, &d->by_branch));
+    return kan_alloc(space->run, n_bundles, sizeof *d->moved, &d->moved);
 }
 
-kan_status kan_descent_make(const kan_local_space *space, size_t n_parts, kan_descent *out) {
+kan_status kan_descent_make(const kan_local_space *space, size_t n_bundles, kan_descent *out) {
     *out = (kan_descent){.space = space};
-    return make(out, n_parts);
+    return make(out, n_bundles);
 }
 
 void kan_descent_destroy(kan_descent *d) {
@@ -31,7 +31,7 @@ void kan_descent_destroy(kan_descent *d) {
     if (!space)
         return;
     for (size_t i = 0; i < d->n; i++)
-        kan_free(space->run, d->stack[i].rows.parts);
+        kan_free(space->run, d->stack[i].rows.bundles);
     kan_free(space->run, d->stack);
     for (uint32_t b = 0; b < d->most_branches; b++)
         kan_census_destroy(space, &d->branches[b]);
@@ -75,12 +75,12 @@ typedef struct {
 
 /* ---- trials --------------------------------------------------------------------------------- */
 
-/* Which branch each part goes to, and which branches there are. */
+/* Which branch each bundle goes to, and which branches there are. */
 static void find_branches(kan_descent *d, kan_split *s, const uint32_t *group_of, uint32_t first) {
     const kan_local_space *space = d->space;
     memset(d->fails, 1, s->n_branches); /* no rows yet */
     for (size_t i = 0; i < s->rows->n; i++) {
-        const uint32_t leaf = kan_local_leaves(space, s->rows->parts[i].tuple)[s->attribute];
+        const uint32_t leaf = kan_local_leaves(space, s->rows->bundles[i].tuple)[s->attribute];
         const uint32_t b = group_of[leaf] - first;
         d->branch[i] = b;
         if (d->fails[b]) {
@@ -95,12 +95,12 @@ static void find_branches(kan_descent *d, kan_split *s, const uint32_t *group_of
 static kan_status count_rows(kan_descent *d, const kan_split *s) {
     const kan_local_space *space = d->space;
     const size_t n_kinds = space->n_kinds, n_cells = s->n_branches * n_kinds;
-    const kan_part *parts = s->rows->parts;
+    const kan_bundle *bundles = s->rows->bundles;
     d->has_cells = n_kinds <= s->rows->n;
     if (!d->has_cells) {
         for (size_t i = 0; i < s->rows->n; i++)
-            KAN_TRY(
-                kan_census_add(space, &d->branches[d->branch[i]], parts[i].tuple, parts[i].n_rows));
+            KAN_TRY(kan_census_add(space, &d->branches[d->branch[i]], bundles[i].tuple,
+                                   bundles[i].n_rows));
         return KAN_OK;
     }
     if (n_cells > d->n_cells) {
@@ -109,7 +109,7 @@ static kan_status count_rows(kan_descent *d, const kan_split *s) {
         d->n_cells = n_cells;
     }
     for (size_t i = 0; i < s->rows->n; i++)
-        d->cells[d->branch[i] * n_kinds + space->kind[parts[i].tuple]] += parts[i].n_rows;
+        d->cells[d->branch[i] * n_kinds + space->kind[bundles[i].tuple]] += bundles[i].n_rows;
     for (uint32_t u = 0; u < s->n_used; u++) {
         const uint64_t *cells = d->cells + d->used[u] * n_kinds;
         for (uint32_t kind = 0; kind < n_kinds; kind++)
@@ -119,7 +119,7 @@ static kan_status count_rows(kan_descent *d, const kan_split *s) {
     return KAN_OK;
 }
 
-/* Lists the parts of each branch, in their order. */
+/* Lists the bundles of each branch, in their order. */
 static void list_by_branch(kan_descent *d, const kan_split *s) {
     memset(d->first, 0, (s->n_branches + 2u) * sizeof *d->first);
     for (size_t i = 0; i < s->rows->n; i++)
@@ -136,14 +136,14 @@ static void list_by_branch(kan_descent *d, const kan_split *s) {
 static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
     const kan_local_space *space = d->space;
     const uint64_t least = space->question->promise->least_size;
-    const kan_part *parts = s->rows->parts;
+    const kan_bundle *bundles = s->rows->bundles;
     kan_census *b = &d->branches[branch];
     bool passes = false;
     kan_kind_rows_clear(&d->counted);
     kan_kind_rows_clear(&d->gone);
     for (size_t j = d->first[branch]; j < d->first[branch + 1]; j++) {
-        const kan_part *part = &parts[d->by_branch[j]];
-        kan_kind_rows_add(&d->counted, space->kind[part->tuple], part->n_rows);
+        const kan_bundle *bundle = &bundles[d->by_branch[j]];
+        kan_kind_rows_add(&d->counted, space->kind[bundle->tuple], bundle->n_rows);
     }
     if (b->n_rows > least)
         KAN_TRY(kan_local_thin(space, b, &d->counted, b->n_rows - least, &d->gone, &passes));
@@ -154,13 +154,13 @@ static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
         kan_census_clear(space, b);
     }
     for (size_t j = d->first[branch]; j < d->first[branch + 1]; j++) {
-        const kan_part *part = &parts[d->by_branch[j]];
-        uint64_t *left = &d->gone.rows[space->kind[part->tuple]];
-        const uint64_t n = passes && part->n_rows > *left ? *left : part->n_rows;
+        const kan_bundle *bundle = &bundles[d->by_branch[j]];
+        uint64_t *left = &d->gone.rows[space->kind[bundle->tuple]];
+        const uint64_t n = passes && bundle->n_rows > *left ? *left : bundle->n_rows;
         d->moved[d->by_branch[j]] = n;
         *left -= passes ? n : 0;
         if (d->has_cells)
-            d->cells[(size_t)branch * space->n_kinds + space->kind[part->tuple]] -= n;
+            d->cells[(size_t)branch * space->n_kinds + space->kind[bundle->tuple]] -= n;
     }
     return KAN_OK;
 }
@@ -188,7 +188,7 @@ static kan_status count_branches(kan_descent *d, const kan_split *s) {
 }
 
 /* Leaves the trial's rows in d->moved and d->branches. `must_hold`: the rows above may not fail. */
-static kan_status try_attribute(kan_descent *d, const kan_parts *rows, unsigned a, bool must_hold,
+static kan_status try_attribute(kan_descent *d, const kan_bundles *rows, unsigned a, bool must_hold,
                                 kan_split *s, trial *out) {
     const kan_local_attribute *attribute = &d->space->attributes[a];
     const unsigned level = attribute->level[d->nodes[a]] - 1u;
@@ -216,9 +216,9 @@ static bool is_better(const trial *a, const trial *b) {
 
 /* ---- classes -------------------------------------------------------------------------------- */
 
-kan_status kan_descent_push(kan_descent *d, kan_parts *rows, uint64_t excluded) {
+kan_status kan_descent_push(kan_descent *d, kan_bundles *rows, uint64_t excluded) {
     if (rows->n == 0) {
-        kan_free(d->space->run, rows->parts);
+        kan_free(d->space->run, rows->bundles);
         return KAN_OK;
     }
     const kan_status status =
@@ -226,7 +226,7 @@ kan_status kan_descent_push(kan_descent *d, kan_parts *rows, uint64_t excluded) 
     if (status == KAN_OK)
         d->stack[d->n++] = (kan_class_at_work){*rows, excluded};
     else
-        kan_free(d->space->run, rows->parts);
+        kan_free(d->space->run, rows->bundles);
     return status;
 }
 
@@ -234,40 +234,42 @@ kan_status kan_descent_push(kan_descent *d, kan_parts *rows, uint64_t excluded) 
 static kan_status divide(kan_descent *d, const kan_split *s, uint64_t excluded) {
     kan_status status = KAN_OK;
     kan_run *run = d->space->run;
-    kan_parts *parts;
+    kan_bundles *bundles;
     const uint32_t n = s->n_branches;
-    KAN_TRY(kan_alloc_zero(run, (size_t)n + 1, sizeof *parts, &parts));
+    KAN_TRY(kan_alloc_zero(run, (size_t)n + 1, sizeof *bundles, &bundles));
     for (size_t i = 0; i < s->rows->n && status == KAN_OK; i++) {
-        const kan_part *part = &s->rows->parts[i];
-        status = kan_parts_add(d->space, &parts[n], part->tuple, d->moved[i]);
+        const kan_bundle *bundle = &s->rows->bundles[i];
+        status = kan_bundles_add(d->space, &bundles[n], bundle->tuple, d->moved[i]);
         if (status == KAN_OK)
-            status = kan_parts_add(d->space, &parts[d->branch[i]], part->tuple,
-                                   part->n_rows - d->moved[i]);
+            status = kan_bundles_add(d->space, &bundles[d->branch[i]], bundle->tuple,
+                                     bundle->n_rows - d->moved[i]);
     }
     for (uint32_t b = 0; b <= n; b++)
         if (status == KAN_OK)
-            status =
-                kan_descent_push(d, &parts[b], b == n ? excluded | UINT64_C(1) << s->attribute : 0);
+            status = kan_descent_push(d, &bundles[b],
+                                      b == n ? excluded | UINT64_C(1) << s->attribute : 0);
         else
-            kan_free(run, parts[b].parts);
-    kan_free(run, parts);
+            kan_free(run, bundles[b].bundles);
+    kan_free(run, bundles);
     return status;
 }
 
-static kan_status finish(kan_descent *d, const kan_parts *rows) {
+static kan_status finish(kan_descent *d, const kan_bundles *rows) {
     size_t c;
     KAN_TRY(kan_local_classes_add(d->classes, &c));
     for (size_t i = 0; i < rows->n; i++)
-        KAN_TRY(kan_local_class_add(d->classes, c, rows->parts[i].tuple, rows->parts[i].n_rows));
+        KAN_TRY(
+            kan_local_class_add(d->classes, c, rows->bundles[i].tuple, rows->bundles[i].n_rows));
     return KAN_OK;
 }
 
 /* Whether the rows keep the promise as they stand; only all rows together may not. */
-static kan_status holds(kan_descent *d, const kan_parts *rows, bool *out) {
+static kan_status holds(kan_descent *d, const kan_bundles *rows, bool *out) {
     kan_census_clear(d->space, &d->above);
     kan_kind_rows_clear(&d->counted);
     for (size_t i = 0; i < rows->n; i++)
-        kan_kind_rows_add(&d->counted, d->space->kind[rows->parts[i].tuple], rows->parts[i].n_rows);
+        kan_kind_rows_add(&d->counted, d->space->kind[rows->bundles[i].tuple],
+                          rows->bundles[i].n_rows);
     KAN_TRY(kan_census_add_kinds(d->space, &d->above, &d->counted));
     *out = kan_census_passes(d->space, &d->above);
     return KAN_OK;
@@ -299,12 +301,12 @@ kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work)
     unsigned order[KAN_MAX_ATTRIBUTES];
     uint64_t n_rows = 0;
     for (size_t i = 0; i < work->rows.n; i++)
-        n_rows += work->rows.parts[i].n_rows;
+        n_rows += work->rows.bundles[i].n_rows;
     KAN_TRY(holds(d, &work->rows, &must_hold));
     /* it divides into two classes at least, which both must be large enough */
     if (must_hold && n_rows < 2 * space->question->promise->least_size)
         return finish(d, &work->rows);
-    kan_parts_cover(space, &work->rows, d->nodes);
+    kan_bundles_cover(space, &work->rows, d->nodes);
     const unsigned n = list_attributes(d, work->excluded, order);
     /* two branches with all rows: there is nothing better */
     for (unsigned i = 0; i < n && !(best.n_kept == 2 && best.n_specialized == n_rows); i++) {

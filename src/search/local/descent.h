@@ -5,7 +5,7 @@
 #include "search/local/local_inside.h"
 
 typedef struct kan_class_at_work {
-    kan_parts rows;    /* those that are hardest to specialize first */
+    kan_bundles rows;  /* those that are hardest to specialize first */
     uint64_t excluded; /* attributes that were tried on these rows */
 } kan_class_at_work;
 
@@ -27,18 +27,18 @@ typedef struct kan_descent {
     kan_census traded;           /* rows of a trade */
     uint8_t *fails;              /* by branch */
     uint32_t *used;              /* the branches that have rows */
-    uint32_t *branch;            /* by part */
-    uint32_t *by_branch;         /* parts, branch by branch */
-    size_t *first;               /* by branch: where its parts begin there; one more entry */
-    uint64_t *moved;             /* by part: rows that move up */
+    uint32_t *branch;            /* by bundle */
+    uint32_t *by_branch;         /* bundles, branch by branch */
+    size_t *first;               /* by branch: where its bundles begin there; one more entry */
+    uint64_t *moved;             /* by bundle: rows that move up */
 } kan_descent;
 
-/* Room for classes of n_parts parts at the most. Destroy it also when this fails. */
-KAN_MUST_USE kan_status kan_descent_make(const kan_local_space *space, size_t n_parts,
+/* Room for classes of n_bundles bundles at the most. Destroy it also when this fails. */
+KAN_MUST_USE kan_status kan_descent_make(const kan_local_space *space, size_t n_bundles,
                                          kan_descent *out);
 void kan_descent_destroy(kan_descent *d);
 /* A class for the stack, which owns its rows from here on, also when this fails. */
-KAN_MUST_USE kan_status kan_descent_push(kan_descent *d, kan_parts *rows, uint64_t excluded);
+KAN_MUST_USE kan_status kan_descent_push(kan_descent *d, kan_bundles *rows, uint64_t excluded);
 /* Specializes a class, whose branches and leftover go on the stack, or gives it to `classes`. */
 KAN_MUST_USE kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work);
 
@@ -46,12 +46,12 @@ KAN_MUST_USE kan_status kan_descent_specialize(kan_descent *d, const kan_class_a
 
 /* One attribute tried on a class: where its rows go. */
 typedef struct kan_split {
-    const kan_parts *rows;
+    const kan_bundles *rows;
     unsigned attribute;
     uint32_t n_branches, n_used; /* below the node; those with rows */
 } kan_split;
 
-/* Rows of part `i` move up from their branch. */
+/* Rows of bundle `i` move up from their branch. */
 KAN_MUST_USE kan_status kan_descent_move_up(kan_descent *d, const kan_split *s, size_t i,
                                             uint32_t branch, uint64_t n);
 /* The rows above fail: others move up until they pass; in the end all. */
@@ -61,6 +61,6 @@ KAN_MUST_USE kan_status kan_descent_complete(kan_descent *d, const kan_split *s)
 
 /* The rows of all tuples, those first that are hardest to specialize. */
 KAN_MUST_USE kan_status kan_local_rank(const kan_local_space *space, const uint64_t *rows,
-                                       kan_parts *out);
+                                       kan_bundles *out);
 
 #endif

@@ -37,7 +37,7 @@ static kan_status find_steps(kan_local_chain *chain, kan_census *census, kan_kin
 
 /* The rows of all tuples by their steps, the last ones first. */
 static kan_status list_rows(const kan_local_space *space, const uint64_t *rows,
-                            const uint32_t *step_of, uint32_t n_steps, kan_parts *out) {
+                            const uint32_t *step_of, uint32_t n_steps, kan_bundles *out) {
     size_t *at; /* by step: where its next tuple goes */
     KAN_TRY(kan_alloc_zero(space->run, n_steps + 2u, sizeof *at, &at));
     for (size_t t = 0; t < space->n_tuples; t++)
@@ -47,15 +47,15 @@ static kan_status list_rows(const kan_local_space *space, const uint64_t *rows,
         at[s + 1] += at[s];
     out->n = at[n_steps + 1];
     const kan_status status =
-        kan_reserve(space->run, out->n, sizeof *out->parts, &out->room, &out->parts);
+        kan_reserve(space->run, out->n, sizeof *out->bundles, &out->room, &out->bundles);
     for (size_t t = 0; t < space->n_tuples && status == KAN_OK; t++)
         if (rows[t] > 0)
-            out->parts[at[n_steps - step_of[t]]++] = (kan_part){(uint32_t)t, rows[t]};
+            out->bundles[at[n_steps - step_of[t]]++] = (kan_bundle){(uint32_t)t, rows[t]};
     kan_free(space->run, at);
     return status;
 }
 
-kan_status kan_local_rank(const kan_local_space *space, const uint64_t *rows, kan_parts *out) {
+kan_status kan_local_rank(const kan_local_space *space, const uint64_t *rows, kan_bundles *out) {
     kan_local_chain chain = {.space = space};
     kan_census census = {.n_rows = 0};
     kan_kind_rows counted = {.n_used = 0};

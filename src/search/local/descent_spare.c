@@ -5,7 +5,7 @@
 
 kan_status kan_descent_move_up(kan_descent *d, const kan_split *s, size_t i, uint32_t branch,
                                uint64_t n) {
-    const uint32_t t = s->rows->parts[i].tuple;
+    const uint32_t t = s->rows->bundles[i].tuple;
     kan_census_remove(d->space, &d->branches[branch], t, n);
     d->moved[i] += n;
     return kan_census_add(d->space, &d->above, t, n);
@@ -17,7 +17,7 @@ static bool is_wanted(const kan_descent *d, const kan_split *s, size_t i, uint32
     const kan_local_space *space = d->space;
     const kan_census *b = &d->branches[branch];
     for (unsigned tail = 0; tail < space->n_tails; tail++) {
-        const uint32_t v = space->value[(size_t)s->rows->parts[i].tuple * space->n_tails + tail];
+        const uint32_t v = space->value[(size_t)s->rows->bundles[i].tuple * space->n_tails + tail];
         uint64_t up = 0, down = 0;
         for (size_t j = 0; j < d->above.tails[tail].n; j++)
             if (d->above.tails[tail].value[j] == v)
@@ -31,12 +31,12 @@ static bool is_wanted(const kan_descent *d, const kan_split *s, size_t i, uint32
     return true;
 }
 
-/* As many rows of a part as are needed and the branch can spare. */
+/* As many rows of a bundle as are needed and the branch can spare. */
 static kan_status spare_rows(kan_descent *d, const kan_split *s, size_t i) {
     const uint64_t least = d->space->question->promise->least_size;
-    const uint32_t branch = d->branch[i], t = s->rows->parts[i].tuple;
+    const uint32_t branch = d->branch[i], t = s->rows->bundles[i].tuple;
     kan_census *b = &d->branches[branch];
-    uint64_t n = s->rows->parts[i].n_rows - d->moved[i];
+    uint64_t n = s->rows->bundles[i].n_rows - d->moved[i];
     const uint64_t need = d->above.n_rows < least ? least - d->above.n_rows : 1;
     if (d->fails[branch] || b->n_rows <= least)
         return KAN_OK;
@@ -59,12 +59,12 @@ static kan_status shift_free(kan_descent *d, uint32_t branch, uint64_t n, bool i
     const kan_local_space *space = d->space;
     const uint64_t *cells = d->cells + (size_t)branch * space->n_kinds;
     for (uint32_t kind = 0; kind < space->n_kinds && n > 0; kind++) {
-        const uint64_t part = !space->is_free[kind] ? 0 : cells[kind] < n ? cells[kind] : n;
-        n -= part;
+        const uint64_t bundle = !space->is_free[kind] ? 0 : cells[kind] < n ? cells[kind] : n;
+        n -= bundle;
         if (is_out)
-            kan_census_remove(space, &d->branches[branch], space->example[kind], part);
+            kan_census_remove(space, &d->branches[branch], space->example[kind], bundle);
         else
-            KAN_TRY(kan_census_add(space, &d->branches[branch], space->example[kind], part));
+            KAN_TRY(kan_census_add(space, &d->branches[branch], space->example[kind], bundle));
     }
     return KAN_OK;
 }
@@ -126,13 +126,13 @@ static kan_status spare_free(kan_descent *d, const kan_split *s) {
     KAN_TRY(count_needed(d, all, &needed));
     for (size_t i = 0; i < s->rows->n && needed > 0; i++) {
         const uint32_t b = d->branch[i];
-        uint64_t n = s->rows->parts[i].n_rows - d->moved[i];
-        if (d->spare[b] == 0 || !space->is_free[space->kind[s->rows->parts[i].tuple]])
+        uint64_t n = s->rows->bundles[i].n_rows - d->moved[i];
+        if (d->spare[b] == 0 || !space->is_free[space->kind[s->rows->bundles[i].tuple]])
             continue;
         n = n < d->spare[b] ? n : d->spare[b];
         n = n < needed ? n : needed;
         KAN_TRY(kan_descent_move_up(d, s, i, b, n));
-        d->cells[(size_t)b * space->n_kinds + space->kind[s->rows->parts[i].tuple]] -= n;
+        d->cells[(size_t)b * space->n_kinds + space->kind[s->rows->bundles[i].tuple]] -= n;
         d->spare[b] -= n;
         needed -= n;
     }
@@ -178,8 +178,8 @@ static kan_status move_kind(kan_descent *d, const kan_split *s, uint32_t branch,
                             bool any_free, uint64_t n) {
     const kan_local_space *space = d->space;
     for (size_t i = 0; i < s->rows->n && n > 0; i++) {
-        const uint32_t its = space->kind[s->rows->parts[i].tuple];
-        uint64_t m = s->rows->parts[i].n_rows - d->moved[i];
+        const uint32_t its = space->kind[s->rows->bundles[i].tuple];
+        uint64_t m = s->rows->bundles[i].n_rows - d->moved[i];
         if (d->branch[i] != branch || (any_free ? !space->is_free[its] : its != kind))
             continue;
         m = m < n ? m : n;
@@ -247,13 +247,13 @@ static kan_status spare_some(kan_descent *d, const kan_split *s, bool *passes) {
     }
     for (; round < N_ROUNDS; round++)
         for (size_t i = 0; i < s->rows->n; i++) {
-            const uint32_t t = s->rows->parts[i].tuple;
+            const uint32_t t = s->rows->bundles[i].tuple;
             if (round == FREE && !d->space->is_free[d->space->kind[t]])
                 continue;
             uint64_t before;
-            do { /* the branch may be able to spare more rows of the part */
+            do { /* the branch may be able to spare more rows of the bundle */
                 before = d->above.n_rows;
-                if (d->moved[i] == s->rows->parts[i].n_rows ||
+                if (d->moved[i] == s->rows->bundles[i].n_rows ||
                     (round == WANTED && !is_wanted(d, s, i, d->branch[i])) ||
                     (round == ANY && before >= d->space->question->promise->least_size))
                     break;
@@ -281,7 +281,8 @@ static kan_status give_up_branch(kan_descent *d, const kan_split *s, bool *is_an
         return KAN_OK;
     for (size_t i = 0; i < s->rows->n; i++)
         if (d->branch[i] == smallest)
-            KAN_TRY(kan_descent_move_up(d, s, i, smallest, s->rows->parts[i].n_rows - d->moved[i]));
+            KAN_TRY(
+                kan_descent_move_up(d, s, i, smallest, s->rows->bundles[i].n_rows - d->moved[i]));
     d->fails[smallest] = true;
     return KAN_OK;
 }

@@ -3,25 +3,25 @@
 
 #include "search/local/local_inside.h"
 
-kan_status kan_parts_add(const kan_local_space *space, kan_parts *parts, uint32_t tuple,
-                         uint64_t n_rows) {
+kan_status kan_bundles_add(const kan_local_space *space, kan_bundles *bundles, uint32_t tuple,
+                           uint64_t n_rows) {
     if (n_rows == 0)
         return KAN_OK;
-    KAN_TRY(
-        kan_reserve(space->run, parts->n + 1, sizeof *parts->parts, &parts->room, &parts->parts));
-    parts->parts[parts->n++] = (kan_part){tuple, n_rows};
+    KAN_TRY(kan_reserve(space->run, bundles->n + 1, sizeof *bundles->bundles, &bundles->room,
+                        &bundles->bundles));
+    bundles->bundles[bundles->n++] = (kan_bundle){tuple, n_rows};
     return KAN_OK;
 }
 
 /* Leaves are numbered in the preorder of the tree: what covers the least and the greatest covers
  * all between them. */
-void kan_parts_cover(const kan_local_space *space, const kan_parts *parts, uint32_t *nodes) {
+void kan_bundles_cover(const kan_local_space *space, const kan_bundles *bundles, uint32_t *nodes) {
     const unsigned n = space->n_attributes;
     uint32_t least[KAN_MAX_ATTRIBUTES], most[KAN_MAX_ATTRIBUTES];
-    memcpy(least, kan_local_leaves(space, parts->parts[0].tuple), n * sizeof *least);
+    memcpy(least, kan_local_leaves(space, bundles->bundles[0].tuple), n * sizeof *least);
     memcpy(most, least, n * sizeof *most);
-    for (size_t i = 1; i < parts->n; i++) {
-        const uint32_t *leaves = kan_local_leaves(space, parts->parts[i].tuple);
+    for (size_t i = 1; i < bundles->n; i++) {
+        const uint32_t *leaves = kan_local_leaves(space, bundles->bundles[i].tuple);
         for (unsigned a = 0; a < n; a++) {
             least[a] = leaves[a] < least[a] ? leaves[a] : least[a];
             most[a] = leaves[a] > most[a] ? leaves[a] : most[a];
@@ -36,7 +36,7 @@ void kan_local_classes_init(kan_local_classes *classes, const kan_local_space *s
 }
 
 static void class_destroy(const kan_local_space *space, kan_local_class *class) {
-    kan_free(space->run, class->members.parts);
+    kan_free(space->run, class->members.bundles);
     kan_free(space->run, class->node);
     kan_census_destroy(space, &class->census);
 }
@@ -46,7 +46,7 @@ void kan_local_classes_destroy(kan_local_classes *classes) {
     for (size_t c = 0; c < classes->n; c++)
         class_destroy(space, &classes->classes[c]);
     kan_free(space->run, classes->classes);
-    kan_free(space->run, classes->lost.parts);
+    kan_free(space->run, classes->lost.bundles);
 }
 
 kan_status kan_local_classes_add(kan_local_classes *classes, size_t *out) {
@@ -82,38 +82,38 @@ kan_status kan_local_class_add(kan_local_classes *classes, size_t c, uint32_t tu
         memcpy(class->node, leaves, space->n_attributes * sizeof *class->node);
     else
         cover(space, class->node, leaves);
-    KAN_TRY(kan_parts_add(space, &class->members, tuple, n_rows));
+    KAN_TRY(kan_bundles_add(space, &class->members, tuple, n_rows));
     return kan_census_add(space, &class->census, tuple, n_rows);
 }
 
 void kan_local_class_remove(kan_local_classes *classes, size_t c, size_t i, uint64_t n_rows) {
     kan_local_class *class = &classes->classes[c];
-    kan_part *part = &class->members.parts[i];
-    kan_census_remove(classes->space, &class->census, part->tuple, n_rows);
-    part->n_rows -= n_rows;
-    if (part->n_rows == 0)
-        *part = class->members.parts[--class->members.n];
+    kan_bundle *bundle = &class->members.bundles[i];
+    kan_census_remove(classes->space, &class->census, bundle->tuple, n_rows);
+    bundle->n_rows -= n_rows;
+    if (bundle->n_rows == 0)
+        *bundle = class->members.bundles[--class->members.n];
 }
 
-static int compare_parts(const void *a, const void *b) {
-    const kan_part *x = a, *y = b;
+static int compare_bundles(const void *a, const void *b) {
+    const kan_bundle *x = a, *y = b;
     return x->tuple < y->tuple ? -1 : x->tuple > y->tuple;
 }
 
 void kan_local_class_tighten(kan_local_classes *classes, size_t c) {
     kan_local_class *class = &classes->classes[c];
-    kan_part *parts = class->members.parts;
+    kan_bundle *bundles = class->members.bundles;
     size_t n = 0;
     if (class->members.n == 0)
         return;
-    qsort(parts, class->members.n, sizeof *parts, compare_parts);
+    qsort(bundles, class->members.n, sizeof *bundles, compare_bundles);
     for (size_t i = 0; i < class->members.n; i++)
-        if (n > 0 && parts[n - 1].tuple == parts[i].tuple)
-            parts[n - 1].n_rows += parts[i].n_rows;
+        if (n > 0 && bundles[n - 1].tuple == bundles[i].tuple)
+            bundles[n - 1].n_rows += bundles[i].n_rows;
         else
-            parts[n++] = parts[i];
+            bundles[n++] = bundles[i];
     class->members.n = n;
-    kan_parts_cover(classes->space, &class->members, class->node);
+    kan_bundles_cover(classes->space, &class->members, class->node);
 }
 
 kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t from) {
@@ -125,11 +125,11 @@ kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t f
         memcpy(target->node, source->node, space->n_attributes * sizeof *target->node);
     else
         cover(space, target->node, source->node);
-    KAN_TRY(kan_reserve(space->run, target->members.n + source->members.n, sizeof(kan_part),
-                        &target->members.room, &target->members.parts));
+    KAN_TRY(kan_reserve(space->run, target->members.n + source->members.n, sizeof(kan_bundle),
+                        &target->members.room, &target->members.bundles));
     KAN_TRY(kan_census_add_all(space, &target->census, &source->census));
-    memcpy(target->members.parts + target->members.n, source->members.parts,
-           source->members.n * sizeof(kan_part));
+    memcpy(target->members.bundles + target->members.n, source->members.bundles,
+           source->members.n * sizeof(kan_bundle));
     target->members.n += source->members.n;
     source->members.n = 0;
     kan_census_clear(space, &source->census);
@@ -245,17 +245,18 @@ static kan_status rank_classes(answering *w) {
     return KAN_OK;
 }
 
-/* Counts the parts of each tuple, two places further on, so that filling in leaves each start in
+/* Counts the bundles of each tuple, two places further on, so that filling in leaves each start in
  * its own place. */
-static void count_parts(const kan_parts *parts, size_t *start) {
-    for (size_t i = 0; i < parts->n; i++)
-        start[parts->parts[i].tuple + 2]++;
+static void count_bundles(const kan_bundles *bundles, size_t *start) {
+    for (size_t i = 0; i < bundles->n; i++)
+        start[bundles->bundles[i].tuple + 2]++;
 }
 
-static void place_parts(answering *w, const kan_parts *parts, uint32_t region, size_t *start) {
-    for (size_t i = 0; i < parts->n; i++)
-        w->shares[start[parts->parts[i].tuple + 1]++] =
-            (share){parts->parts[i].tuple, region, parts->parts[i].n_rows};
+static void place_bundles(answering *w, const kan_bundles *bundles, uint32_t region,
+                          size_t *start) {
+    for (size_t i = 0; i < bundles->n; i++)
+        w->shares[start[bundles->bundles[i].tuple + 1]++] =
+            (share){bundles->bundles[i].tuple, region, bundles->bundles[i].n_rows};
 }
 
 /* By tuple, then region, which is the order in which regions are gone through. */
@@ -264,8 +265,8 @@ static void place_all(answering *w, size_t *start) {
     for (size_t t = 0; t < classes->space->n_tuples; t++)
         start[t + 2] += start[t + 1];
     for (size_t r = 0; r < classes->n; r++)
-        place_parts(w, &classes->classes[w->order[r].class].members, (uint32_t)r, start);
-    place_parts(w, &classes->lost, (uint32_t)classes->n, start);
+        place_bundles(w, &classes->classes[w->order[r].class].members, (uint32_t)r, start);
+    place_bundles(w, &classes->lost, (uint32_t)classes->n, start);
 }
 
 static kan_status list_shares(answering *w) {
@@ -277,8 +278,8 @@ static kan_status list_shares(answering *w) {
     KAN_TRY(kan_alloc(run, n, sizeof *w->shares, &w->shares));
     KAN_TRY(kan_alloc_zero(run, classes->space->n_tuples + 2, sizeof *start, &start));
     for (size_t c = 0; c < classes->n; c++)
-        count_parts(&classes->classes[c].members, start);
-    count_parts(&classes->lost, start);
+        count_bundles(&classes->classes[c].members, start);
+    count_bundles(&classes->lost, start);
     place_all(w, start);
     kan_free(run, start);
     size_t kept = 0;

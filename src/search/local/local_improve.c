@@ -139,11 +139,11 @@ static kan_status passes_with(kan_local_improver *im, size_t c, uint32_t tuple, 
 }
 
 /* Looks at one block; `most` and `best` are those so far. */
-static kan_status find_in_block(kan_local_improver *im, size_t block, const kan_part *part,
+static kan_status find_in_block(kan_local_improver *im, size_t block, const kan_bundle *bundle,
                                 size_t except, double *most, size_t *best) {
-    const uint32_t *leaves = kan_local_leaves(im->space, part->tuple);
+    const uint32_t *leaves = kan_local_leaves(im->space, bundle->tuple);
     const size_t first = block * BLOCK, end = im->n - first < BLOCK ? im->n : first + BLOCK;
-    const double n = (double)part->n_rows;
+    const double n = (double)bundle->n_rows;
     double joined[BLOCK] = {0};
     for (unsigned a = 0; a < im->space->n_attributes; a++) {
         const uint32_t *node = im->node[a] + first;
@@ -156,7 +156,7 @@ static kan_status find_in_block(kan_local_improver *im, size_t block, const kan_
         if (more >= *most || im->class_at[p] == except || im->n_rows[p] == 0)
             continue;
         if (!im->space->question->promise->absorbs_any)
-            KAN_TRY(passes_with(im, im->class_at[p], part->tuple, part->n_rows, &passes));
+            KAN_TRY(passes_with(im, im->class_at[p], bundle->tuple, bundle->n_rows, &passes));
         if (passes) {
             *most = more;
             *best = im->class_at[p];
@@ -167,12 +167,12 @@ static kan_status find_in_block(kan_local_improver *im, size_t block, const kan_
 
 kan_status kan_local_improver_find(kan_local_improver *im, uint32_t tuple, uint64_t n_rows,
                                    size_t except, double most, size_t *out, double *added) {
-    const kan_part part = {tuple, n_rows};
+    const kan_bundle bundle = {tuple, n_rows};
     const uint32_t *leaves = kan_local_leaves(im->space, tuple);
     *out = SIZE_MAX;
     for (size_t block = 0; block * BLOCK < im->n; block++)
         if ((double)n_rows * block_bound(im, block, leaves) < most)
-            KAN_TRY(find_in_block(im, block, &part, except, &most, out));
+            KAN_TRY(find_in_block(im, block, &bundle, except, &most, out));
     *added = most;
     return KAN_OK;
 }
@@ -183,18 +183,18 @@ static double loss_of(const kan_local_improver *im, size_t c) {
     return im->loss[im->place_of[c]];
 }
 
-/* What the rows of a class lose without those of part `i`; of large classes the nodes hardly change
- * and are not looked at again. */
+/* What the rows of a class lose without those of bundle `i`; of large classes the nodes hardly
+ * change and are not looked at again. */
 static double loss_without(const kan_local_improver *im, size_t c, size_t i) {
-    enum { MOST_PARTS = 256 };
+    enum { MOST_BUNDLES = 256 };
     const kan_local_space *space = im->space;
     const kan_local_class *class = &im->classes->classes[c];
     uint32_t nodes[KAN_MAX_ATTRIBUTES];
     bool is_first = true;
-    if (class->members.n > MOST_PARTS || class->members.n == 1)
+    if (class->members.n > MOST_BUNDLES || class->members.n == 1)
         return loss_of(im, c);
     for (size_t j = 0; j < class->members.n; j++) {
-        const uint32_t *leaves = kan_local_leaves(space, class->members.parts[j].tuple);
+        const uint32_t *leaves = kan_local_leaves(space, class->members.bundles[j].tuple);
         if (j == i)
             continue;
         for (unsigned a = 0; a < space->n_attributes; a++)
@@ -205,28 +205,28 @@ static double loss_without(const kan_local_improver *im, size_t c, size_t i) {
     return kan_local_loss(space, nodes);
 }
 
-/* How many rows of a part can leave: all, or as many as the class can spare. */
+/* How many rows of a bundle can leave: all, or as many as the class can spare. */
 static kan_status count_spare(kan_local_improver *im, size_t c, size_t i, uint64_t *out) {
     const kan_local_space *space = im->space;
     kan_local_class *class = &im->classes->classes[c];
-    const kan_part part = class->members.parts[i];
+    const kan_bundle bundle = class->members.bundles[i];
     const uint64_t least = space->question->promise->least_size;
     *out = 0;
     if (class->census.n_rows <= least)
         return KAN_OK;
     uint64_t n = class->census.n_rows - least;
-    for (n = n < part.n_rows ? n : part.n_rows; n > 0 && *out == 0; n /= 2) {
-        kan_census_remove(space, &class->census, part.tuple, n);
+    for (n = n < bundle.n_rows ? n : bundle.n_rows; n > 0 && *out == 0; n /= 2) {
+        kan_census_remove(space, &class->census, bundle.tuple, n);
         if (kan_census_passes(space, &class->census))
             *out = n;
-        KAN_TRY(kan_census_add(space, &class->census, part.tuple, n));
+        KAN_TRY(kan_census_add(space, &class->census, bundle.tuple, n));
     }
     return KAN_OK;
 }
 
 static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is_done) {
     kan_local_class *class = &im->classes->classes[c];
-    const kan_part part = class->members.parts[i];
+    const kan_bundle bundle = class->members.bundles[i];
     uint64_t n;
     size_t to;
     double added;
@@ -236,13 +236,13 @@ static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is
         return KAN_OK;
     const double n_rows = (double)class->census.n_rows, left = n_rows - (double)n;
     const double gain = n_rows * loss_of(im, c) -
-                        left * (n == part.n_rows ? loss_without(im, c, i) : loss_of(im, c));
-    KAN_TRY(kan_local_improver_find(im, part.tuple, n, c, gain - LEAST_GAIN, &to, &added));
+                        left * (n == bundle.n_rows ? loss_without(im, c, i) : loss_of(im, c));
+    KAN_TRY(kan_local_improver_find(im, bundle.tuple, n, c, gain - LEAST_GAIN, &to, &added));
     if (to == SIZE_MAX)
         return KAN_OK;
-    KAN_TRY(kan_local_class_add(im->classes, to, part.tuple, n));
+    KAN_TRY(kan_local_class_add(im->classes, to, bundle.tuple, n));
     kan_local_class_remove(im->classes, c, i, n);
-    if (n == part.n_rows)
+    if (n == bundle.n_rows)
         kan_local_class_tighten(im->classes, c);
     kan_local_improver_follow(im, to);
     kan_local_improver_follow(im, c);
@@ -251,8 +251,9 @@ static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is
     return KAN_OK;
 }
 
-/* Removing a part puts another in its place, so the parts are visited from the last to the first;
- * the class may be lowered, and its parts are in another order then: it is visited again. */
+/* Removing a bundle puts another in its place, so the bundles are visited from the last to the
+ * first; the class may be lowered, and its bundles are in another order then: it is visited again.
+ */
 static kan_status move_parts(kan_local_improver *im, size_t c, bool *is_done) {
     bool has_moved = false, is_moved;
     for (size_t i = im->classes->classes[c].members.n; i-- > 0;) {

@@ -1,9 +1,10 @@
 /* Local recoding: every row stands at nodes of its own (alpha-k.txt 4). Rows are put into classes;
  * a class shows, in each attribute, the lowest node that covers its rows.
  *
- * Rows are those of the base's tuples. A class has parts: so many rows of this tuple, so many of
+ * Rows are those of the base's tuples. A class has bundles: so many rows of this tuple, so many of
  * that. Whether a class keeps the promise follows from its rows alone, so the searches may move
- * rows as they like, as long as every class that they touch is asked again.
+ * rows as they like, as long as every class that they touch is asked again. A class is here always
+ * a class of rows, never the class column; its bundles are so many rows of one tuple each.
  *
  *   local_space.c     nodes, tuples, and what a row gives up at a node
  *   local_census.c    sizes and sensitive values of a set of rows; whether it keeps the promise
@@ -140,23 +141,23 @@ KAN_MUST_USE kan_status kan_census_add_kinds(const kan_local_space *space, kan_c
 
 /* ---- local_classes.c ------------------------------------------------------------------------ */
 
-typedef struct kan_part {
+typedef struct kan_bundle {
     uint32_t tuple;
     uint64_t n_rows;
-} kan_part;
+} kan_bundle;
 
-typedef struct kan_parts {
+typedef struct kan_bundles {
     size_t n, room;
-    kan_part *parts;
-} kan_parts;
+    kan_bundle *bundles;
+} kan_bundles;
 
-KAN_MUST_USE kan_status kan_parts_add(const kan_local_space *space, kan_parts *parts,
-                                      uint32_t tuple, uint64_t n_rows);
+KAN_MUST_USE kan_status kan_bundles_add(const kan_local_space *space, kan_bundles *bundles,
+                                        uint32_t tuple, uint64_t n_rows);
 /* The lowest nodes that cover all of them; there are some. */
-void kan_parts_cover(const kan_local_space *space, const kan_parts *parts, uint32_t *nodes);
+void kan_bundles_cover(const kan_local_space *space, const kan_bundles *bundles, uint32_t *nodes);
 
 typedef struct kan_local_class {
-    kan_parts members;
+    kan_bundles members;
     kan_census census;
     uint32_t *node; /* by attribute: the lowest that covers the members */
 } kan_local_class;
@@ -165,7 +166,7 @@ typedef struct kan_local_classes {
     const kan_local_space *space;
     size_t n, room;
     kan_local_class *classes; /* one without rows is no class any more */
-    kan_parts lost;           /* rows that are left out */
+    kan_bundles lost;         /* rows that are left out */
     uint64_t n_lost;
 } kan_local_classes;
 
@@ -176,9 +177,10 @@ KAN_MUST_USE kan_status kan_local_classes_add(kan_local_classes *classes, size_t
 /* Rows for a class; its nodes are lifted to cover them. */
 KAN_MUST_USE kan_status kan_local_class_add(kan_local_classes *classes, size_t c, uint32_t tuple,
                                             uint64_t n_rows);
-/* Takes rows of its part `i` away; a part without rows is replaced by the last one. Nodes stay. */
+/* Takes rows of its bundle `i` away; a bundle without rows is replaced by the last one. Nodes stay.
+ */
 void kan_local_class_remove(kan_local_classes *classes, size_t c, size_t i, uint64_t n_rows);
-/* Lowers the nodes to the lowest that cover the members; parts of one tuple become one. */
+/* Lowers the nodes to the lowest that cover the members; bundles of one tuple become one. */
 void kan_local_class_tighten(kan_local_classes *classes, size_t c);
 /* All rows of `from` go to `to`. */
 KAN_MUST_USE kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t from);

@@ -29,7 +29,7 @@ static kan_status lose_rows(kan_local_classes *classes, uint64_t *rows, kan_kind
         const size_t t = (size_t)pairs[i][1];
         uint64_t *left = &gone->rows[space->kind[t]];
         const uint64_t n = rows[t] < *left ? rows[t] : *left;
-        status = kan_parts_add(space, &classes->lost, (uint32_t)t, n);
+        status = kan_bundles_add(space, &classes->lost, (uint32_t)t, n);
         classes->n_lost += n;
         rows[t] -= n;
         *left -= n;

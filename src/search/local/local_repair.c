@@ -11,8 +11,8 @@ static kan_status leave_out(kan_local_classes *classes, size_t c) {
     const kan_local_space *space = classes->space;
     kan_local_class *class = &classes->classes[c];
     for (size_t i = 0; i < class->members.n; i++)
-        KAN_TRY(kan_parts_add(space, &classes->lost, class->members.parts[i].tuple,
-                              class->members.parts[i].n_rows));
+        KAN_TRY(kan_bundles_add(space, &classes->lost, class->members.bundles[i].tuple,
+                                class->members.bundles[i].n_rows));
     classes->n_lost += class->census.n_rows;
     class->members.n = 0;
     kan_census_clear(space, &class->census);

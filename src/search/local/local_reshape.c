@@ -1,4 +1,4 @@
-/* Other classes than there are: a class is dissolved, or a part of it becomes a class of its own.
+/* Other classes than there are: a class is dissolved, or a bundle of it becomes a class of its own.
  * Both are tried on the classes themselves, and undone where the loss does not fall. */
 #include <stdlib.h>
 #include <string.h>
@@ -16,36 +16,37 @@ static double loss_of(const kan_local_improver *im, size_t c) {
 /* One step of a trial: rows that went to a class, and what it showed before. */
 typedef struct {
     size_t to;
-    kan_part part;
+    kan_bundle bundle;
     uint32_t node[KAN_MAX_ATTRIBUTES];
 } step;
 
-/* Takes the rows out of the class that they went to, where they are the last part. */
+/* Takes the rows out of the class that they went to, where they are the last bundle. */
 static void undo(kan_local_improver *im, const step *s) {
     kan_local_class *class = &im->classes->classes[s->to];
-    kan_local_class_remove(im->classes, s->to, class->members.n - 1, s->part.n_rows);
+    kan_local_class_remove(im->classes, s->to, class->members.n - 1, s->bundle.n_rows);
     memcpy(class->node, s->node, im->space->n_attributes * sizeof *class->node);
     kan_local_improver_follow(im, s->to);
 }
 
-/* Sends the rows of a class elsewhere, part by part, as long as they cost less than they did. */
+/* Sends the rows of a class elsewhere, bundle by bundle, as long as they cost less than they did.
+ */
 static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t *n_steps,
                            bool *is_worth) {
-    const kan_parts *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->classes->classes[c].members;
     double left = (double)im->classes->classes[c].census.n_rows * loss_of(im, c) - LEAST_GAIN;
     *is_worth = true;
     for (size_t i = 0; i < members->n && *is_worth; i++) {
         step *s = &steps[*n_steps];
         double added = 0;
-        s->part = members->parts[i];
-        KAN_TRY(
-            kan_local_improver_find(im, s->part.tuple, s->part.n_rows, c, left, &s->to, &added));
+        s->bundle = members->bundles[i];
+        KAN_TRY(kan_local_improver_find(im, s->bundle.tuple, s->bundle.n_rows, c, left, &s->to,
+                                        &added));
         *is_worth = s->to != SIZE_MAX;
         if (!*is_worth)
             break;
         memcpy(s->node, im->classes->classes[s->to].node,
                im->space->n_attributes * sizeof *s->node);
-        KAN_TRY(kan_local_class_add(im->classes, s->to, s->part.tuple, s->part.n_rows));
+        KAN_TRY(kan_local_class_add(im->classes, s->to, s->bundle.tuple, s->bundle.n_rows));
         kan_local_improver_follow(im, s->to);
         ++*n_steps;
         left -= added;
@@ -54,13 +55,13 @@ static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t
 }
 
 kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done) {
-    enum { MOST_PARTS = 64 };
+    enum { MOST_BUNDLES = 64 };
     kan_local_class *class = &im->classes->classes[c];
     kan_run *run = im->space->run;
     step *steps;
     size_t n_steps = 0;
     *is_done = false;
-    if (class->members.n > MOST_PARTS)
+    if (class->members.n > MOST_BUNDLES)
         return KAN_OK;
     KAN_TRY(kan_alloc(run, class->members.n, sizeof *steps, &steps));
     kan_status status = send_all(im, c, steps, &n_steps, is_done);
@@ -82,7 +83,7 @@ kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done) {
 /* A bunch of rows that grows from a seed. */
 typedef struct {
     uint32_t node[KAN_MAX_ATTRIBUTES];
-    uint64_t *taken; /* by part: rows of it that are in the bunch */
+    uint64_t *taken; /* by bundle: rows of it that are in the bunch */
     kan_census census;
     double loss; /* of one row */
 } bunch;
@@ -95,20 +96,21 @@ static double joined_loss(const kan_local_improver *im, const uint32_t *nodes, u
     return loss;
 }
 
-/* Takes rows of a part, as many as the size of the bunch asks for, or one more. */
-static kan_status grow(const kan_local_space *space, const kan_parts *members, size_t i, bunch *b) {
+/* Takes rows of a bundle, as many as the size of the bunch asks for, or one more. */
+static kan_status grow(const kan_local_space *space, const kan_bundles *members, size_t i,
+                       bunch *b) {
     const uint64_t least = space->question->promise->least_size;
-    const uint64_t left = members->parts[i].n_rows - b->taken[i];
+    const uint64_t left = members->bundles[i].n_rows - b->taken[i];
     const uint64_t need = b->census.n_rows < least ? least - b->census.n_rows : 1;
     const uint64_t n = left < need ? left : need;
-    const uint32_t *leaves = kan_local_leaves(space, members->parts[i].tuple);
+    const uint32_t *leaves = kan_local_leaves(space, members->bundles[i].tuple);
     for (unsigned a = 0; a < space->n_attributes; a++)
         b->node[a] = b->census.n_rows == 0
                          ? leaves[a]
                          : kan_local_join(&space->attributes[a], b->node[a], leaves[a]);
     b->taken[i] += n;
     b->loss = kan_local_loss(space, b->node);
-    return kan_census_add(space, &b->census, members->parts[i].tuple, n);
+    return kan_census_add(space, &b->census, members->bundles[i].tuple, n);
 }
 
 /* Which rows may come next. */
@@ -141,15 +143,15 @@ static bool is_wanted(const kan_local_space *space, const bunch *b, uint32_t tup
                                                        : !space->is_free[space->kind[tuple]]);
 }
 
-/* The part that is nearest to the bunch, below `most`. */
-static size_t find_nearest(const kan_local_improver *im, const kan_parts *members, const bunch *b,
+/* The bundle that is nearest to the bunch, below `most`. */
+static size_t find_nearest(const kan_local_improver *im, const kan_bundles *members, const bunch *b,
                            next_rows next, double most) {
     size_t nearest = SIZE_MAX;
     for (size_t i = 0; i < members->n; i++) {
-        const kan_part *part = &members->parts[i];
-        if (b->taken[i] == part->n_rows || !is_wanted(im->space, b, part->tuple, next))
+        const kan_bundle *bundle = &members->bundles[i];
+        if (b->taken[i] == bundle->n_rows || !is_wanted(im->space, b, bundle->tuple, next))
             continue;
-        const double loss = joined_loss(im, b->node, part->tuple);
+        const double loss = joined_loss(im, b->node, bundle->tuple);
         if (loss < most) {
             most = loss;
             nearest = i;
@@ -171,15 +173,15 @@ static kan_status try_rest(kan_local_improver *im, size_t c, const bunch *b, boo
 
 /* Whoever shows the same anyway comes along, where more rows never hurt. */
 static kan_status come_along(kan_local_improver *im, size_t c, bunch *b) {
-    const kan_parts *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->classes->classes[c].members;
     const uint64_t least = im->space->question->promise->least_size;
     uint64_t left = im->classes->classes[c].census.n_rows - b->census.n_rows;
     for (size_t i = 0; i < members->n && im->space->question->promise->size_decides; i++) {
-        const uint64_t n = members->parts[i].n_rows - b->taken[i];
+        const uint64_t n = members->bundles[i].n_rows - b->taken[i];
         if (n == 0 || left < least + n ||
-            joined_loss(im, b->node, members->parts[i].tuple) > b->loss)
+            joined_loss(im, b->node, members->bundles[i].tuple) > b->loss)
             continue;
-        KAN_TRY(kan_census_add(im->space, &b->census, members->parts[i].tuple, n));
+        KAN_TRY(kan_census_add(im->space, &b->census, members->bundles[i].tuple, n));
         b->taken[i] += n;
         left -= n;
     }
@@ -192,7 +194,7 @@ static kan_status grow_bunch(kan_local_improver *im, size_t c, size_t seed, bunc
                              bool *passes) {
     enum { MOST_GROWTH = 4, MORE = 16 };
     const kan_local_space *space = im->space;
-    const kan_parts *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->classes->classes[c].members;
     const uint64_t least = space->question->promise->least_size;
     kan_census_clear(space, &b->census);
     memset(b->taken, 0, members->n * sizeof *b->taken);
@@ -219,10 +221,10 @@ static kan_status take_bunch(kan_local_improver *im, size_t c, const bunch *b) {
     size_t made;
     KAN_TRY(kan_local_improver_add(im, &made));
     for (size_t i = im->classes->classes[c].members.n; i-- > 0;) {
-        const kan_part part = im->classes->classes[c].members.parts[i];
+        const kan_bundle bundle = im->classes->classes[c].members.bundles[i];
         if (b->taken[i] == 0)
             continue;
-        KAN_TRY(kan_local_class_add(im->classes, made, part.tuple, b->taken[i]));
+        KAN_TRY(kan_local_class_add(im->classes, made, bundle.tuple, b->taken[i]));
         kan_local_class_remove(im->classes, c, i, b->taken[i]);
     }
     kan_local_class_tighten(im->classes, c);
@@ -241,7 +243,7 @@ static kan_status try_seed(kan_local_improver *im, size_t c, size_t seed, bunch 
     return KAN_OK;
 }
 
-/* Of a class with few parts, the best bunch, again and again. */
+/* Of a class with few bundles, the best bunch, again and again. */
 static kan_status divide_best(kan_local_improver *im, size_t c, bunch *b, bool *is_done) {
     bool again = true;
     while (again && !kan_local_improver_is_over(im)) {

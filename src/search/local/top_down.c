@@ -18,7 +18,7 @@
 #include "search/local/descent.h"
 #include "search/local/local.h"
 
-/* Classes of at most this many parts, or of 1 / PIECES of all, are specialized to the end by one
+/* Classes of at most this many bundles, or of 1 / PIECES of all, are specialized to the end by one
  * thread. What counts as small is a matter of the table, so that threads change nothing. */
 enum { SMALL = 256, PIECES = 64 };
 
@@ -54,7 +54,7 @@ static kan_status divide_large(descending *w, size_t most) {
         }
         if (status == KAN_OK)
             status = kan_descent_specialize(d, &work);
-        kan_free(run, work.rows.parts);
+        kan_free(run, work.rows.bundles);
         KAN_TRY(status);
     }
     return KAN_OK;
@@ -66,8 +66,8 @@ static kan_status descend(void *context, size_t task, unsigned worker) {
     descending *w = context;
     kan_descent *d = &w->workers[worker];
     kan_run *run = w->space->run;
-    kan_parts rows = w->tasks[task].rows;
-    w->tasks[task].rows = (kan_parts){.n = 0};
+    kan_bundles rows = w->tasks[task].rows;
+    w->tasks[task].rows = (kan_bundles){.n = 0};
     kan_report_progress(run, "search", task, w->n_tasks);
     d->classes = &w->made[task];
     KAN_TRY(kan_descent_push(d, &rows, w->tasks[task].excluded));
@@ -76,7 +76,7 @@ static kan_status descend(void *context, size_t task, unsigned worker) {
         kan_status status = i % 256 == 0 ? kan_check_cancel(run) : KAN_OK;
         if (status == KAN_OK)
             status = kan_descent_specialize(d, &work);
-        kan_free(run, work.rows.parts);
+        kan_free(run, work.rows.bundles);
         KAN_TRY(status);
     }
     return KAN_OK;
@@ -98,19 +98,19 @@ static kan_status run_tasks(descending *w) {
 static kan_status descend_all(descending *w, const uint64_t *rows) {
     kan_run *run = w->space->run;
     const unsigned n_workers = kan_run_threads(run);
-    kan_parts all = {.n = 0};
+    kan_bundles all = {.n = 0};
     kan_status status = kan_local_rank(w->space, rows, &all);
-    const size_t n_parts = all.n;
+    const size_t n_bundles = all.n;
     if (status == KAN_OK)
         status = kan_alloc_zero(run, n_workers, sizeof *w->workers, &w->workers);
     for (unsigned i = 0; i < n_workers && status == KAN_OK; i++)
-        status = kan_descent_make(w->space, n_parts, &w->workers[i]);
+        status = kan_descent_make(w->space, n_bundles, &w->workers[i]);
     if (status != KAN_OK) {
-        kan_free(run, all.parts);
+        kan_free(run, all.bundles);
         return status;
     }
     KAN_TRY(kan_descent_push(&w->workers[0], &all, 0));
-    KAN_TRY(divide_large(w, n_parts / PIECES > SMALL ? n_parts / PIECES : SMALL));
+    KAN_TRY(divide_large(w, n_bundles / PIECES > SMALL ? n_bundles / PIECES : SMALL));
     return run_tasks(w);
 }
 
@@ -120,7 +120,7 @@ static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows,
     (void)passes; /* classes ask for themselves */
     const kan_status status = descend_all(&w, rows);
     for (size_t i = 0; i < w.n_tasks; i++) {
-        kan_free(run, w.tasks[i].rows.parts);
+        kan_free(run, w.tasks[i].rows.bundles);
         if (w.made)
             kan_local_classes_destroy(&w.made[i]);
     }

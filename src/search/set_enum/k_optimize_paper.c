@@ -172,7 +172,7 @@ done:
     return status;
 }
 
-static kan_status look(kan_cut_record *record) {
+static kan_status enumerate_sets(kan_cut_record *record) {
     const kan_options *options = record->space->question->options;
     const uint64_t seed = kan_options_count(options, "seed-cost", UINT64_MAX);
     /* A seed is the cost of something that exists: as much is not too much. */
@@ -191,7 +191,7 @@ static kan_status look(kan_cut_record *record) {
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_cut_search(run, question, look, out);
+    return kan_cut_search(run, question, enumerate_sets, out);
 }
 
 static const kan_option_spec options[] = {KAN_CUT_OPTIONS, KAN_CUT_SEED_OPTION,

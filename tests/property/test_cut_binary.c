@@ -11,7 +11,7 @@ enum { MOST_PLACES = 40, MOST_CHOICES = 6 * MOST_PLACES, MOST_TUPLES = 300, MOST
 
 typedef struct {
     kan_cut_space space;
-    kan_cut_shop shop;
+    kan_cut_maker maker;
     kan_arena arena;
     kan_cut_axis axis;
     kan_cut_slice slice; /* what is divided first */
@@ -91,21 +91,21 @@ static void scene_make(kan_run *run, uint64_t *random, scene *out) {
     add_choices(space, random);
     add_rows(space, n, random);
     space->limit = space->n_rows;
-    EXPECT_OK(run, kan_cut_shop_create(space, space->limit, &out->shop));
-    assert_true(out->shop.is_two);
+    EXPECT_OK(run, kan_cut_maker_create(space, space->limit, &out->maker));
+    assert_true(out->maker.is_binary);
     const unsigned a = (unsigned)kan_random_below(random, space->n_attributes);
     const bool has_axis = space->n_places[a] > 1 && kan_cut_is_by_place(space, a);
-    EXPECT_OK(run, kan_cut_axis_make(&out->shop, has_axis ? (int)a : -1, &out->arena, &out->axis));
+    EXPECT_OK(run, kan_cut_axis_make(&out->maker, has_axis ? (int)a : -1, &out->arena, &out->axis));
     const uint32_t from = (uint32_t)kan_random_below(random, out->axis.n);
-    kan_cut_axis_slice(&out->shop, &out->axis, from,
+    kan_cut_axis_slice(&out->maker, &out->axis, from,
                        (uint32_t)between(random, from + 1, out->axis.n), &out->slice);
     for (unsigned c = 0; c < space->n_choices && has_axis; c++)
         if (space->choices[c].attribute == a)
-            out->shop.decision[c] = KAN_CUT_LEFT;
+            out->maker.decision[c] = KAN_CUT_LEFT;
 }
 
 static void scene_destroy(scene *here) {
-    kan_cut_shop_destroy(&here->shop);
+    kan_cut_maker_destroy(&here->maker);
     kan_arena_destroy(&here->arena);
     kan_arena_destroy(&here->space.arena);
 }
@@ -118,7 +118,7 @@ typedef struct {
     uint64_t n_lost;
 } division;
 
-static void expect_same_say(const kan_cut_say *x, const kan_cut_say *y) {
+static void expect_same_effect(const kan_cut_effect *x, const kan_cut_effect *y) {
     assert_int_equal(x->choice, y->choice);
     assert_int_equal(x->divides_cells, y->divides_cells);
     assert_int_equal(x->n_lost, y->n_lost);
@@ -142,21 +142,21 @@ static void expect_same(const scene *here, const kan_cut_class *x, const kan_cut
     assert_int_equal(x->cost, y->cost);
     assert_int_equal(x->bound, y->bound);
     assert_int_equal(x->largest, y->largest);
-    assert_int_equal(x->n_says, y->n_says);
-    for (unsigned i = 0; i < x->n_says; i++)
-        expect_same_say(&x->says[i], &y->says[i]);
+    assert_int_equal(x->n_effects, y->n_effects);
+    for (unsigned i = 0; i < x->n_effects; i++)
+        expect_same_effect(&x->effects[i], &y->effects[i]);
 }
 
 /* Divides each class by the decisions of now. */
-static void divide(scene *here, bool is_two, division *of) {
+static void divide(scene *here, bool is_binary, division *of) {
     const division before = *of;
-    here->shop.is_two = is_two;
+    here->maker.is_binary = is_binary;
     of->n = 0;
     for (size_t i = 0; i < before.n; i++) {
         size_t n;
         uint64_t n_lost;
         assert_true(of->n + before.classes[i]->n_atoms <= MOST_CLASSES);
-        EXPECT_OK(here->space.run, kan_cut_class_divide(&here->shop, before.classes[i],
+        EXPECT_OK(here->space.run, kan_cut_class_divide(&here->maker, before.classes[i],
                                                         of->classes + of->n, &n, &n_lost));
         of->n += n;
         of->n_lost += n_lost;
@@ -166,10 +166,10 @@ static void divide(scene *here, bool is_two, division *of) {
 static void draw_decisions(scene *here, uint64_t *random) {
     const uint64_t makes = between(random, 2, 40), leaves = between(random, 2, 20);
     for (unsigned c = 0; c < here->space.n_choices; c++) {
-        if (here->shop.decision[c] == KAN_CUT_OPEN && once_in(random, makes))
-            here->shop.decision[c] = KAN_CUT_MADE;
-        else if (here->shop.decision[c] == KAN_CUT_OPEN && once_in(random, leaves))
-            here->shop.decision[c] = KAN_CUT_LEFT;
+        if (here->maker.decision[c] == KAN_CUT_OPEN && once_in(random, makes))
+            here->maker.decision[c] = KAN_CUT_MADE;
+        else if (here->maker.decision[c] == KAN_CUT_OPEN && once_in(random, leaves))
+            here->maker.decision[c] = KAN_CUT_LEFT;
     }
 }
 
