@@ -1,6 +1,6 @@
-/* The last check before a release gets its name: the bytes that were written are read again, as a
- * stranger would read them, and everything that was promised about them is counted again. Costs one
- * more reading of the file. */
+/* The last check before a release gets its name or is handed out: the bytes that were written are
+ * read again, as a stranger would read them, and everything that was promised about them is counted
+ * again. Costs one more reading of the file. */
 #include "analyze/verify/verify_release.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 typedef struct {
     kan_run *run;
     const kan_release_check *check;
-    kan_table *table; /* without blank rows, if there are others */
+    const kan_table *table; /* without blank rows, if there are others */
+    kan_table *owned;       /* it was read from the file */
     kan_shown_rows shown;
     bool is_blank;         /* every row is */
     size_t *columns;       /* of the table: the quasi-identifiers, then the means */
@@ -38,16 +39,21 @@ static kan_status no_bad_input(const verification *v, kan_status status) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+static const char *column_name(const verification *v, const kan_source *source, size_t column) {
+    return source ? kan_source_column_name(source, column) : v->check->table->columns[column].name;
+}
+
 static kan_status check_header(const verification *v, const kan_source *source) {
     const kan_release_check *check = v->check;
     char what[1024];
-    if (kan_source_n_columns(source) != check->n_columns) {
-        snprintf(what, sizeof what, "it has %zu %s instead of %zu", kan_source_n_columns(source),
-                 kan_plural(kan_source_n_columns(source), "column", "columns"), check->n_columns);
+    const size_t n = source ? kan_source_n_columns(source) : check->table->n_columns;
+    if (n != check->n_columns) {
+        snprintf(what, sizeof what, "it has %zu %s instead of %zu", n,
+                 kan_plural(n, "column", "columns"), check->n_columns);
         return fail(v, what);
     }
     for (size_t i = 0; i < check->n_columns; i++)
-        if (strcmp(kan_source_column_name(source, i), check->columns[i]) != 0) {
+        if (strcmp(column_name(v, source, i), check->columns[i]) != 0) {
             snprintf(what, sizeof what, "its column %zu is not '%s'", i + 1, check->columns[i]);
             return fail(v, what);
         }
@@ -87,18 +93,33 @@ static kan_status set_blank_aside(verification *v, kan_source *source) {
     }
     v->is_blank = v->shown.n_blank == v->table->n_rows;
     if (v->shown.table) {
-        kan_table_destroy(v->table);
+        kan_table_destroy(v->owned); /* the others were copied */
+        v->owned = NULL;
         v->table = v->shown.table;
-        v->shown.table = NULL;
     }
     return KAN_OK;
+}
+
+static kan_status check_rows(const verification *v) {
+    char what[128];
+    if (v->table->n_rows == v->check->n_rows)
+        return KAN_OK;
+    snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, v->table->n_rows,
+             kan_plural(v->table->n_rows, "row", "rows"), v->check->n_rows);
+    return fail(v, what);
+}
+
+static kan_status take_table(verification *v) {
+    v->table = v->check->table;
+    KAN_TRY(check_header(v, NULL));
+    KAN_TRY(check_rows(v));
+    return v->check->n_blank > 0 ? set_blank_aside(v, NULL) : KAN_OK;
 }
 
 static kan_status read_release(verification *v) {
     const kan_release_check *check = v->check;
     kan_source *source = NULL;
     bool *encode = NULL;
-    char what[128];
     kan_status status;
     KAN_TRY_DONE(no_bad_input(
         v, kan_source_open(v->run, check->kind, check->path, &check->options, &source)));
@@ -108,13 +129,9 @@ static kan_status read_release(verification *v) {
         encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
                     is_among(check->columns[i], check->others, check->n_others) ||
                     is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
-    KAN_TRY_DONE(no_bad_input(v, kan_source_read(source, encode, &v->table)));
-    if (v->table->n_rows != check->n_rows) {
-        snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, v->table->n_rows,
-                 kan_plural(v->table->n_rows, "row", "rows"), check->n_rows);
-        status = fail(v, what);
-        goto done;
-    }
+    KAN_TRY_DONE(no_bad_input(v, kan_source_read(source, encode, &v->owned)));
+    v->table = v->owned;
+    KAN_TRY_DONE(check_rows(v));
     if (check->n_blank > 0)
         status = set_blank_aside(v, source);
 done:
@@ -154,10 +171,10 @@ static kan_status find_pairs(verification *v) {
         const char *name = is_quasi ? check->quasi[i] : check->others[i - check->n_quasi];
         kan_cover_pair *pair = &v->pairs[i];
         if (!kan_table_find(v->table, name, &pair->released) ||
-            !kan_table_find(check->original, name, &pair->original))
+            (check->original && !kan_table_find(check->original, name, &pair->original)))
             return fail_missing(v, name);
         if (is_quasi) {
-            pair->hierarchy = check->hierarchies[i];
+            pair->hierarchy = check->hierarchies ? check->hierarchies[i] : NULL;
             v->columns[i] = pair->released;
         }
     }
@@ -265,8 +282,9 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .reads_intervals = check->reads_intervals,
                                    .needs_order = !check->is_shuffled || check->order,
                                    .order = check->order};
-    if (check->n_quasi + check->n_others == 0 || v->is_blank) {
-        out->holds = out->in_order = true; /* all there is are means, or * */
+    if (check->n_quasi + check->n_others == 0 || v->is_blank || !check->original) {
+        out->holds = out->in_order =
+            true; /* all there is are means, or *, or nothing is compared */
         return KAN_OK;
     }
     KAN_TRY(kan_verify_cover(v->run, &question, out));
@@ -305,7 +323,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     verification v = {.run = run, .check = check};
     kan_release_report report = {0};
     kan_status status;
-    KAN_TRY_DONE(read_release(&v));
+    KAN_TRY_DONE(check->table ? take_table(&v) : read_release(&v));
     KAN_TRY_DONE(find_pairs(&v));
     KAN_TRY_DONE(recount(&v, &report));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
@@ -315,7 +333,7 @@ done:
     kan_free(run, v.columns);
     kan_free(run, v.pairs);
     kan_free(run, v.means);
-    kan_table_destroy(v.table);
+    kan_table_destroy(v.owned);
     kan_shown_rows_destroy(&v.shown);
     return status;
 }

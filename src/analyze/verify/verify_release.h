@@ -181,7 +181,8 @@ KAN_MUST_USE kan_status kan_verify_means(kan_run *run, const kan_means_question 
 /* ---- a file that was just written ----------------------------------------------------------- */
 
 typedef struct kan_release_check {
-    const char *path; /* where the bytes are, and how they are read */
+    const kan_table *table; /* the release, where it is in memory; NULL: it is in a file */
+    const char *path;       /* where the bytes are, and how they are read */
     const kan_source_kind *kind;
     kan_source_options options;
     const char *const *columns; /* names that the header must have, in order */
@@ -192,11 +193,11 @@ typedef struct kan_release_check {
     /* Suppressed rows are kept: so many at least show nothing but *, in every column, and are set
      * aside. */
     uint64_t n_blank;
-    bool shows_suppressed; /* kan_verify_shown_suppressed; with `promised` */
-    bool is_shuffled;      /* rows may stand in another order than the original's: */
-    const uint64_t *order; /* that of kan_cover_question; NULL: in any */
-    const kan_table *original;
-    const char *const *quasi;                /* names of the quasi-identifiers, means aside */
+    bool shows_suppressed;     /* kan_verify_shown_suppressed; with `promised` */
+    bool is_shuffled;          /* rows may stand in another order than the original's: */
+    const uint64_t *order;     /* that of kan_cover_question; NULL: in any */
+    const kan_table *original; /* NULL: nothing is compared, groups alone are counted */
+    const char *const *quasi;  /* names of the quasi-identifiers, means aside */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;
     bool reads_intervals; /* as in kan_cover_question */
@@ -215,7 +216,8 @@ typedef struct kan_release_report {
     kan_cover cover;
 } kan_release_report;
 
-/* Reads the file again and checks columns, number of rows, groups and cover. What does not hold is
+/* The one check of a release, in a file, which is read again, or in memory: columns, number of rows,
+ * groups, models, cover, means. What does not hold is
  * KAN_FAILED with a text that asks for a report: it is a fault of ours, never the user's. */
 KAN_MUST_USE kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
                                            kan_release_report *out);

@@ -28,12 +28,10 @@ typedef struct {
     /* The columns that the recount compares. */
     const char *quasi[KAN_MAX_ATTRIBUTES];
     const kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES]; /* of those */
-    size_t quasi_columns[KAN_MAX_ATTRIBUTES];             /* of those, in the table */
     size_t n_quasi;
     const char **others;
     size_t n_others;
     struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
-    size_t mean_columns[KAN_MAX_ATTRIBUTES]; /* of the table */
     size_t n_means;
     kan_target *certificate; /* beside its target; NULL: none is asked for */
     kan_target *report;      /* the same */
@@ -59,8 +57,7 @@ static kan_release_column *add_column(application *app, const char *name, size_t
 static void compare_quasi(application *app, unsigned a) {
     const kan_setup *setup = app->setup;
     app->quasi[app->n_quasi] = setup->table->columns[setup->quasi[a]].name;
-    app->hierarchies[app->n_quasi] = setup->hierarchies[a];
-    app->quasi_columns[app->n_quasi++] = setup->quasi[a];
+    app->hierarchies[app->n_quasi++] = setup->hierarchies[a];
 }
 
 /* Regions: what the groups show of a quasi-identifier, its mean among it. */
@@ -78,7 +75,6 @@ static void apply_groups(application *app, unsigned a) {
         out->labels = column->labels;
         out->n_labels = column->n_labels;
         if (by_group->is_mean[c]) {
-            app->mean_columns[app->n_means] = setup->quasi[a];
             app->means[app->n_means++] =
                 (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
         } else {
@@ -183,14 +179,12 @@ static uint64_t n_blank(const application *app) {
                : 0;
 }
 
-/* ---- a release in a file -------------------------------------------------------------------- */
-
-static kan_status verify_file(const application *app, const kan_sink *sink, kan_outcome *outcome) {
+/* Counts the release again: the bytes of the sink, or, without one, the table. */
+static kan_status verify(const application *app, const kan_sink *sink, const kan_table *table,
+                         kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
     kan_release_check check = {
-        .path = kan_sink_path(sink),
-        .kind = kan_sink_kind(sink),
-        .options = kan_sink_options(sink),
+        .table = table,
         .columns = app->names,
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
@@ -209,6 +203,11 @@ static kan_status verify_file(const application *app, const kan_sink *sink, kan_
         .means = app->means,
         .n_means = app->n_means,
     };
+    if (sink) {
+        check.path = kan_sink_path(sink);
+        check.kind = kan_sink_kind(sink);
+        check.options = kan_sink_options(sink);
+    }
     kan_release_report report;
     kan_report_progress(setup->run, "verify", 0, 0);
     KAN_TRY(kan_verify_release(setup->run, &check, &report));
@@ -216,6 +215,8 @@ static kan_status verify_file(const application *app, const kan_sink *sink, kan_
     outcome->is_recounted = true;
     return KAN_OK;
 }
+
+/* ---- a release in a file -------------------------------------------------------------------- */
 
 /* What opens a release in a spreadsheet must not run it. */
 static void tell_formulas(const application *app, const kan_sink *sink, kan_outcome *outcome) {
@@ -244,7 +245,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     tell_formulas(app, sink, outcome);
     kan_setup_tell_others(setup);
     kan_columns_tell(setup, &outcome->columns);
-    KAN_TRY_DONE(verify_file(app, sink, outcome));
+    KAN_TRY_DONE(verify(app, sink, NULL, outcome));
     double verified = kan_now_ms();
     KAN_TRY_DONE(kan_sink_sync(sink));
     double synced = kan_now_ms();
@@ -329,124 +330,6 @@ done:
     return status;
 }
 
-static kan_status refuse(const application *app) {
-    return kan_fail(app->setup->run, KAN_FAILED,
-                    "internal error: the release failed its verification; nothing was handed out; "
-                    "please report this");
-}
-
-/* Every released row against an original one. */
-static kan_status check_cover(const application *app, const kan_table *table,
-                              const kan_cover_pair *quasi) {
-    const kan_setup *setup = app->setup;
-    kan_status status = KAN_OK;
-    kan_cover cover = {.holds = true};
-    kan_cover_pair *others;
-    KAN_TRY(kan_alloc_zero(setup->run, app->n_others, sizeof *others, &others));
-    for (size_t i = 0; i < app->n_others && status == KAN_OK; i++)
-        if (!kan_table_find(table, app->others[i], &others[i].released) ||
-            !kan_table_find(setup->table, app->others[i], &others[i].original))
-            status = refuse(app);
-    kan_cover_question question = {.release = table,
-                                   .original = setup->table,
-                                   .quasi = quasi,
-                                   .n_quasi = app->n_quasi,
-                                   .others = others,
-                                   .n_others = app->n_others,
-                                   .reads_intervals = kan_search_orders(setup->search),
-                                   .needs_order = true,
-                                   .order = app->order};
-    if (status == KAN_OK && app->n_quasi + app->n_others > 0)
-        status = kan_verify_cover(setup->run, &question, &cover);
-    if (status == KAN_OK && !cover.holds)
-        status = refuse(app);
-    kan_free(setup->run, others);
-    return status;
-}
-
-/* `columns` are the quasi-identifiers of the table, then its means. */
-static kan_status check_means(const application *app, const kan_table *table,
-                              const size_t *columns) {
-    kan_mean_pair means[KAN_MAX_ATTRIBUTES];
-    const char *fault;
-    for (size_t i = 0; i < app->n_means; i++)
-        means[i] = (kan_mean_pair){columns[app->n_quasi + i], app->mean_columns[i]};
-    kan_means_question question = {.release = table,
-                                   .original = app->setup->table,
-                                   .columns = columns,
-                                   .n_columns = app->n_quasi + app->n_means,
-                                   .means = means,
-                                   .n_means = app->n_means,
-                                   .order = app->order};
-    if (app->n_means == 0)
-        return KAN_OK;
-    KAN_TRY(kan_verify_means(app->setup->run, &question, &fault));
-    return fault ? refuse(app) : KAN_OK;
-}
-
-/* `columns` as above. */
-static kan_status check_models(const application *app, const kan_table *table,
-                               const size_t *columns, kan_outcome *outcome) {
-    const kan_promised *promised = &outcome->promised;
-    const kan_column **sensitive;
-    kan_status status = KAN_OK;
-    KAN_TRY(kan_alloc(app->setup->run, promised->n_columns, sizeof *sensitive, &sensitive));
-    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
-        sensitive[i] = kan_table_find(table, promised->columns[i].name, NULL);
-        if (!sensitive[i])
-            status = refuse(app);
-    }
-    const kan_models_question question = {.release = table,
-                                          .quasi = columns,
-                                          .n_quasi = app->n_quasi + app->n_means,
-                                          .promised = promised,
-                                          .sensitive = sensitive};
-    if (status == KAN_OK)
-        status = kan_verify_recount_models(app->setup->run, &question, &outcome->recounted);
-    kan_free(app->setup->run, sensitive);
-    KAN_TRY(status);
-    if (app->release.shows_suppressed)
-        KAN_TRY(kan_verify_shown_suppressed(app->setup->run, promised, &outcome->recounted));
-    return kan_models_recount_holds(&outcome->recounted) ? KAN_OK : refuse(app);
-}
-
-static kan_status verify_shown(const application *app, const kan_table *table,
-                               kan_outcome *outcome) {
-    size_t columns[KAN_MAX_GROUP_COLUMNS];
-    kan_cover_pair quasi[KAN_MAX_ATTRIBUTES];
-    for (size_t i = 0; i < app->n_quasi; i++) {
-        if (!kan_table_find(table, app->quasi[i], &columns[i]))
-            return refuse(app);
-        quasi[i] = (kan_cover_pair){columns[i], app->quasi_columns[i], app->hierarchies[i]};
-    }
-    for (size_t i = 0; i < app->n_means; i++)
-        if (!kan_table_find(table, app->means[i].released, &columns[app->n_quasi + i]))
-            return refuse(app);
-    KAN_TRY(check_models(app, table, columns, outcome));
-    KAN_TRY(check_cover(app, table, quasi));
-    return check_means(app, table, columns);
-}
-
-/* The same recount and the same comparison with the original as for a file, on the new table. */
-static kan_status verify_table(const application *app, const kan_table *table,
-                               kan_outcome *outcome) {
-    kan_shown_rows shown = {0};
-    kan_status status = KAN_OK;
-    if (table->n_rows != app->release.n_released)
-        return refuse(app);
-    if (n_blank(app) > 0)
-        KAN_TRY(kan_shown_rows_find(app->setup->run, table, NULL, &shown));
-    if (shown.n_blank < n_blank(app))
-        status = refuse(app);
-    else if (n_blank(app) > 0 && shown.n_blank == table->n_rows)
-        kan_models_recount_nothing(&outcome->promised, &outcome->recounted);
-    else
-        status = verify_shown(app, shown.table ? shown.table : table, outcome);
-    outcome->is_recounted = status == KAN_OK;
-    kan_shown_rows_destroy(&shown);
-    return status;
-}
-
 static kan_status release_to_table(application *app, double began, kan_outcome *outcome,
                                    kan_result *out) {
     kan_status status;
@@ -459,7 +342,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));
     double written = kan_now_ms();
-    KAN_TRY_DONE(verify_table(app, table, outcome));
+    KAN_TRY_DONE(verify(app, NULL, table, outcome));
     outcome->is_verified = true;
     outcome->write_ms = written - start;
     double verified = kan_now_ms();
