@@ -2,7 +2,7 @@
  * their figures.
  *
  * It stands by itself, and recount_table.c makes nothing but an array of it, so that a test can add
- * lines of its own (tests/unit/test_toys.c). */
+ * lines of its own (tests/toys/). */
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_TABLE_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_TABLE_H
 

@@ -2,7 +2,7 @@
  *
  * They stand by themselves, and registry_table.c makes nothing but arrays of them, so that a test
  * can add lines of its own: it defines kan_registry_families, and is linked with that in place of
- * ours (tests/unit/test_toys.c). */
+ * ours (tests/toys/). */
 #ifndef KANON_JOB_SETTINGS_REGISTRY_TABLE_H
 #define KANON_JOB_SETTINGS_REGISTRY_TABLE_H
 
