@@ -16,6 +16,10 @@
     KAN_SEARCH_KINDS(KIND)                                                                         \
     KIND(kan_search_kind, kan_search_stairs)
 
+#define SOURCE_KINDS(KIND)                                                                         \
+    KIND(kan_source_kind, kan_source_words)                                                        \
+    KAN_SOURCE_KINDS(KIND)
+
 #define RECOUNT_KINDS(KIND)                                                                        \
     KAN_RECOUNT_KINDS(KIND)                                                                        \
     KIND(kan_recount_doubt)
@@ -24,12 +28,14 @@ PRIVACY_KINDS(KAN_KIND_DECLARE)
 COST_KINDS(KAN_KIND_DECLARE)
 SEARCH_KINDS(KAN_KIND_DECLARE)
 KAN_GENERATOR_KINDS(KAN_KIND_DECLARE)
+SOURCE_KINDS(KAN_KIND_DECLARE)
 RECOUNT_KINDS(KAN_RECOUNT_DECLARE)
 
 static const kan_kind *const privacy_kinds[] = {PRIVACY_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const cost_kinds[] = {COST_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const search_kinds[] = {SEARCH_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const generator_kinds[] = {KAN_GENERATOR_KINDS(KAN_KIND_ENTRY)};
+static const kan_kind *const source_kinds[] = {SOURCE_KINDS(KAN_KIND_ENTRY)};
 static const kan_recount_kind *const recount_kinds[] = {RECOUNT_KINDS(KAN_RECOUNT_ENTRY)};
 
 const struct kan_registry_family kan_registry_families[KAN_N_FAMILIES] = {
@@ -37,6 +43,7 @@ const struct kan_registry_family kan_registry_families[KAN_N_FAMILIES] = {
     [KAN_FAMILY_COST] = KAN_REGISTRY_FAMILY("cost", cost_kinds),
     [KAN_FAMILY_SEARCH] = KAN_REGISTRY_FAMILY("search", search_kinds),
     [KAN_FAMILY_GENERATOR] = KAN_REGISTRY_FAMILY("generator", generator_kinds),
+    [KAN_FAMILY_SOURCE] = KAN_REGISTRY_FAMILY("source", source_kinds),
 };
 
 const struct kan_recount_table kan_recount_table = {sizeof recount_kinds / sizeof *recount_kinds,

@@ -1,5 +1,5 @@
-/* A privacy model with its recount, a cost and a search, each in one file and with one line in
- * tables.c: everything else follows (CONTRIBUTING.md, "Adding a privacy model, ..."). All is asked
+/* A privacy model with its recount, a cost, a search and a source, each in one file and with one
+ * line in tables.c: everything else follows (CONTRIBUTING.md, "Adding a privacy model, ..."). All is asked
  * through the public header. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,6 @@
 #include <jansson.h>
 
 #include "kanon.h"
-
-enum { MOST_SETTINGS = 16 };
 
 typedef struct {
     kan_run *run;
@@ -58,21 +56,32 @@ static int tear_down(void **state) {
 
 typedef const char *settings[2];
 
-/* The result is the caller's; NULL when it fails. */
-static kan_result *run_job(fixture *f, const char *command, const settings *given,
-                           kan_status expected) {
+/* The result is the caller's; NULL when it fails. `table`: NULL, and the settings name one. */
+static kan_result *run_on(fixture *f, kan_table *table, const char *command, const settings *given,
+                          kan_status expected) {
     kan_job *job;
     kan_result *result = NULL;
     assert_int_equal(kan_job_create(f->run, &job), KAN_OK);
     for (; (*given)[0]; given++)
         if (kan_job_set(job, (*given)[0], (*given)[1]) != KAN_OK)
             fail_msg("%s", kan_run_error(f->run));
-    assert_int_equal(kan_job_use_table(job, f->table), KAN_OK);
+    if (table)
+        assert_int_equal(kan_job_use_table(job, table), KAN_OK);
     const kan_status status = kan_job_run(job, command, &result);
     if (status != expected)
         fail_msg("%s ended with %d: %s", command, (int)status, kan_run_error(f->run));
     kan_job_destroy(job);
     return result;
+}
+
+static kan_result *run_job(fixture *f, const char *command, const settings *given,
+                           kan_status expected) {
+    return run_on(f, f->table, command, given, expected);
+}
+
+static kan_result *run_file(fixture *f, const char *command, const settings *given,
+                            kan_status expected) {
+    return run_on(f, NULL, command, given, expected);
 }
 
 static void expect_in(const char *text, const char *part) {
@@ -99,7 +108,7 @@ static json_t *member(json_t *object, const char *a, const char *b) {
 /* ---- claims --------------------------------------------------------------------------------- */
 
 static void toys_are_listed(void **state) {
-    static const char *const names[] = {"doubt", "uncounted", "largest", "stairs"};
+    static const char *const names[] = {"doubt", "uncounted", "largest", "stairs", "words"};
     fixture *f = *state;
     const char *list;
     assert_int_equal(kan_list(f->run, false, &list), KAN_OK);
@@ -222,13 +231,7 @@ static void reports_tell_the_toy_model(void **state) {
         if (round == 1)
             assert_int_equal(json_object_set_new(model, "doubt", json_string("much")), 0);
         assert_int_equal(json_dump_file(object, json, 0), 0);
-        kan_job *job;
-        kan_result *made = NULL;
-        assert_int_equal(kan_job_create(f->run, &job), KAN_OK);
-        for (size_t i = 0; report[i][0]; i++)
-            assert_int_equal(kan_job_set(job, report[i][0], report[i][1]), KAN_OK);
-        const kan_status status = kan_job_run(job, "report", &made);
-        assert_int_equal(status, round == 0 ? KAN_OK : KAN_BAD_INPUT);
+        kan_result *made = run_file(f, "report", report, round == 0 ? KAN_OK : KAN_BAD_INPUT);
         if (round == 0) {
             html = read_text(again);
             expect_in(html, "There is a doubt of at least ");
@@ -238,7 +241,6 @@ static void reports_tell_the_toy_model(void **state) {
             expect_in(kan_run_error(f->run), "'privacy.0.doubt' must be a number");
         }
         kan_result_destroy(made);
-        kan_job_destroy(job);
     }
     json_decref(object);
     kan_result_destroy(result);
@@ -297,6 +299,44 @@ static void a_model_without_a_recount_is_refused(void **state) {
     }
 }
 
+/* The rows of the table in memory, as a file of words: every command reads it, and makes of it what
+ * it makes of the table. */
+static void tables_come_from_the_toy_source(void **state) {
+    fixture *f = *state;
+    char input[64], output[64];
+    snprintf(input, sizeof input, "%s/people.words", f->directory);
+    snprintf(output, sizeof output, "%s/out.csv", f->directory);
+    FILE *file = fopen(input, "w");
+    assert_non_null(file);
+    fprintf(file, "age town ill\n");
+    for (uint64_t row = 0; row < kan_table_n_rows(f->table); row++)
+        for (size_t c = 0; c < 3; c++) {
+            size_t size;
+            const char *value = kan_table_value(f->table, row, c, &size);
+            fprintf(file, "%.*s%c", (int)size, value, c < 2 ? ' ' : '\n');
+        }
+    assert_int_equal(fclose(file), 0);
+    const settings given[] = {COLUMNS,          {"doubt", "1"},     {"cost", "largest"},
+                              {"input", input}, {"output", output}, {NULL, NULL}};
+    kan_result *result = run_file(f, "anonymize", given, KAN_OK);
+    json_t *object = json_of(result);
+    assert_int_equal(json_integer_value(member(object, "input", "rows")), 32);
+    assert_int_equal(json_integer_value(member(object, "metrics", "largest")), 8);
+    json_decref(object);
+    kan_result_destroy(result);
+    const settings verified[] = {
+        COLUMNS, {"doubt", "1"}, {"input", output}, {"original", input}, {NULL, NULL}};
+    result = run_file(f, "verify", verified, KAN_OK);
+    assert_true(kan_result_holds(result));
+    kan_result_destroy(result);
+    const settings profiled[] = {{"input", input}, {NULL, NULL}};
+    result = run_file(f, "profile", profiled, KAN_OK);
+    expect_in(kan_result_summary(result), "town");
+    kan_result_destroy(result);
+    unlink(input);
+    unlink(output);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(toys_are_listed, set_up, tear_down),
@@ -309,6 +349,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(verify_counts_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_breaks_the_promise_is_not_released, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_without_a_recount_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tables_come_from_the_toy_source, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("toys", tests, NULL, NULL);
 }
