@@ -1,6 +1,6 @@
 /* A privacy model with its recount, a cost, a search and a source, each in one file and with one
- * line in tables.c: everything else follows (CONTRIBUTING.md, "Adding a privacy model, ..."). All is asked
- * through the public header. */
+ * line in tables.c: everything else follows (CONTRIBUTING.md, "Adding a privacy model, ..."). All is
+ * asked through the public header. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
