@@ -97,5 +97,9 @@ const kan_column *kan_table_find(const kan_table *table, const char *name, size_
  * returned before holds until the next row is added or the table is sealed. For a column that is
  * not encoded it returns NULL. */
 KAN_MUST_USE kan_status kan_table_seal(kan_table *table);
+/* Makes each row stand there n_times[row] times, one after the other, from once: the table is sealed,
+ * and whoever counted it knows nothing of an order of rows. When it fails, the table can only be
+ * destroyed. */
+KAN_MUST_USE kan_status kan_table_repeat(kan_table *table, const uint64_t *n_times);
 
 #endif

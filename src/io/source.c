@@ -35,7 +35,18 @@ const char *kan_source_column_name(const kan_source *source, size_t column) {
 }
 
 kan_status kan_source_read(kan_source *source, const bool *encode, kan_table **out) {
-    return source->kind->read(source->state, encode, out);
+    if (source->kind->read)
+        return source->kind->read(source->state, encode, out);
+    kan_table *counted;
+    uint64_t *n_rows;
+    KAN_TRY(source->kind->count(source->state, encode, &counted, &n_rows));
+    const kan_status status = kan_table_repeat(counted, n_rows);
+    kan_free(source->run, n_rows);
+    if (status == KAN_OK)
+        *out = counted;
+    else
+        kan_table_destroy(counted);
+    return status;
 }
 
 kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,

@@ -30,6 +30,10 @@ typedef struct kan_source_kind {
     /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes.
      * It may be called several times, for different columns. */
     kan_status (*read)(void *state, const bool *encode, kan_table **out);
+    /* In place of `read`, for what folds rows where they are, such as a database: the distinct
+     * combinations of the encoded columns, and how many rows each has. A search needs no more, and
+     * who counted does not matter. `read` is NULL then. */
+    kan_status (*count)(void *state, const bool *encode, kan_table **out, uint64_t **n_rows);
     /* out[i][row] becomes a number for what a row has in columns[i]: the same where the values are
      * the same, and another where they are not, but for one chance in 2^64. The columns are in
      * ascending order, and the rows were read. NULL: only encoded columns can be looked at. */
@@ -55,6 +59,7 @@ void kan_source_close(kan_source *source); /* NULL is none */
 const char *kan_source_name(const kan_source *source);
 size_t kan_source_n_columns(const kan_source *source);
 const char *kan_source_column_name(const kan_source *source, size_t column);
+/* All rows, in no order where the source counts them. */
 KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, kan_table **out);
 /* KAN_BAD_INPUT where the kind cannot look at columns that are not encoded. */
 KAN_MUST_USE kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,
