@@ -7,6 +7,8 @@
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_KIND_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_KIND_H
 
+#include <assert.h>
+
 #include "analyze/verify/promised.h"
 
 struct kan_model_values;
@@ -123,6 +125,7 @@ const kan_recount_kind *kan_recount_find(const char *name);
 KAN_MUST_USE kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options,
                                                  const char *name, kan_promised_model *model);
 static inline void kan_facts_add(kan_facts *facts, kan_fact fact) {
+    assert(facts->n < KAN_MOST_FACTS);
     facts->facts[facts->n++] = fact;
 }
 

@@ -11,6 +11,8 @@
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
 
+_Static_assert(KAN_PROMISED_MODELS <= 8, "a group has a bit for each model");
+
 typedef struct {
     kan_run *run;
     const kan_models_question *question;
