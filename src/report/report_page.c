@@ -71,7 +71,7 @@ static void add_made(kan_page *page) {
 static bool is_k(const kan_page *page, size_t m) {
     char key[64];
     snprintf(key, sizeof key, "privacy.%zu.model", m);
-    return kan_page_is(page, key, KAN_PROMISED_K);
+    return kan_page_is(page, key, KAN_CLAIM_K);
 }
 
 /* Whether a column that names people repeats. */

@@ -452,11 +452,11 @@ static void secrets_of_one(kan_run *run, uint64_t seed) {
         values[code] = kan_dictionary_value(&secret->dictionary, code);
     for (size_t r = 0; r < w.n_rows; r++)
         rows[kan_column_code(secret, r)]++;
-    const kan_promised_column whole = {.name = "secret",
-                                       .n_rows = w.n_rows,
-                                       .n_values = secret->dictionary.n,
-                                       .values = values,
-                                       .rows = rows};
+    const kan_claim_column whole = {.name = "secret",
+                                    .n_rows = w.n_rows,
+                                    .n_values = secret->dictionary.n,
+                                    .values = values,
+                                    .rows = rows};
     kan_risk_figures figures;
     kan_arena arena;
     kan_options options;

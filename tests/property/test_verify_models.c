@@ -38,7 +38,7 @@ typedef struct {
     unsigned height;
     uint32_t node[HEIGHT + 1][VALUES];
     bool has_named, is_named[VALUES];
-    kan_promised_distance distance;
+    kan_claim_distance distance;
 } sensitive;
 
 typedef struct {
@@ -59,7 +59,7 @@ static size_t below(world *w, size_t bound) {
 /* Ranks with ties now and then; a tree whose nodes join at random; numbers of nodes at random. */
 static void make_column(world *w, sensitive *column) {
     column->n_values = 1 + below(w, VALUES);
-    column->distance = (kan_promised_distance)below(w, 3);
+    column->distance = (kan_claim_distance)below(w, 3);
     column->height = (unsigned)below(w, HEIGHT + 1);
     column->has_named = below(w, 2);
     if (column->height == 0 && column->n_values > 1)
@@ -337,7 +337,7 @@ typedef struct {
 } column_room;
 
 static void describe(const world *w, size_t c, uint64_t *random, column_room *room,
-                     kan_promised_column *out) {
+                     kan_claim_column *out) {
     const sensitive *column = &w->columns[c];
     size_t order[VALUES], n = 0;
     static const char *const names[] = {"s0", "s1", "s2"};
@@ -360,20 +360,20 @@ static void describe(const world *w, size_t c, uint64_t *random, column_room *ro
     }
     for (unsigned level = 0; level <= column->height; level++)
         room->nodes[level] = room->node[level];
-    *out = (kan_promised_column){.name = names[c],
-                                 .n_rows = w->n_whole,
-                                 .n_values = n,
-                                 .values = room->values,
-                                 .rows = room->rows,
-                                 .distance = column->distance,
-                                 .n_ranks = column->n_ranks,
-                                 .rank = room->rank,
-                                 .height = column->height,
-                                 .node = room->nodes};
+    *out = (kan_claim_column){.name = names[c],
+                              .n_rows = w->n_whole,
+                              .n_values = n,
+                              .values = room->values,
+                              .rows = room->rows,
+                              .distance = column->distance,
+                              .n_ranks = column->n_ranks,
+                              .rank = room->rank,
+                              .height = column->height,
+                              .node = room->nodes};
 }
 
 /* The model as its own recount reads it; then with a fraction that no decimal need be. */
-static kan_promised_model read_model(kan_run *run, const plain_model *from) {
+static kan_claim_model read_model(kan_run *run, const plain_model *from) {
     static const char *const names[] = {"alpha", "l-diversity", "l-diversity", "l-diversity",
                                         "t-closeness"};
     static const char *const forms[] = {"distinct", "distinct", "entropy", "recursive", "distinct"};
@@ -385,7 +385,7 @@ static kan_promised_model read_model(kan_run *run, const plain_model *from) {
                                        {"l-kind", forms[from->kind]},
                                        {"c", "1"},
                                        {"t", "0.5"}};
-    kan_promised_model model = {.kind = kan_recount_find(names[from->kind])};
+    kan_claim_model model = {.kind = kan_recount_find(names[from->kind])};
     kan_arena arena;
     kan_options options;
     kan_arena_init(&arena, run);
@@ -407,16 +407,16 @@ static kan_models_recount recount(kan_run *run, const world *w, uint64_t k,
     const char *used[QUASI + SENSITIVE];
     uint64_t random = w->random;
     column_room rooms[SENSITIVE];
-    kan_promised_column columns[SENSITIVE];
+    kan_claim_column columns[SENSITIVE];
     const bool *is_named[SENSITIVE];
     const kan_column *sensitive_columns[SENSITIVE];
     const size_t quasi[QUASI] = {0, 1};
-    kan_promised promised = {
+    kan_claim claim = {
         .k = k, .n_models = n_models, .n_columns = w->n_sensitive, .columns = columns};
     kan_models_recount out;
     kan_table *table;
     for (size_t m = 0; m < n_models; m++)
-        promised.models[m] = read_model(run, &models[m]);
+        claim.models[m] = read_model(run, &models[m]);
     for (size_t i = 0; i < w->n_quasi + w->n_sensitive; i++)
         used[i] = names[i < w->n_quasi ? i : QUASI + i - w->n_quasi];
     assert_int_equal(kan_table_create(run, w->n_quasi + w->n_sensitive, used, &table), KAN_OK);
@@ -433,11 +433,11 @@ static kan_models_recount recount(kan_run *run, const world *w, uint64_t k,
         sensitive_columns[c] = &table->columns[w->n_quasi + c];
     }
     for (size_t m = 0; m < n_models; m++)
-        promised.models[m].is_named = models[m].kind == ALPHA ? is_named : NULL;
+        claim.models[m].is_named = models[m].kind == ALPHA ? is_named : NULL;
     const kan_models_question question = {.release = table,
                                           .quasi = quasi,
                                           .n_quasi = w->n_quasi,
-                                          .promised = &promised,
+                                          .claim = &claim,
                                           .sensitive = sensitive_columns};
     if (kan_verify_recount_models(run, &question, &out) != KAN_OK)
         fail_msg("%s", kan_run_error(run));

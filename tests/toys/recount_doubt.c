@@ -3,7 +3,7 @@
 
 #include "analyze/verify/recount_model.h"
 
-static bool check(const kan_promised_model *model, const kan_model_values *values,
+static bool check(const kan_claim_model *model, const kan_model_values *values,
                   const kan_model_tally *tally, kan_model_recount *so_far) {
     uint64_t most = 0;
     (void)values;
@@ -19,20 +19,19 @@ static bool check(const kan_promised_model *model, const kan_model_values *value
     return doubt >= model->whole;
 }
 
-static kan_status read(kan_run *run, const kan_options *options, kan_promised_model *model) {
+static kan_status read(kan_run *run, const kan_options *options, kan_claim_model *model) {
     const char *text = kan_options_find(options, "doubt");
     if (text && kan_parse_count(text, &model->whole))
         return KAN_OK;
     return kan_fail(run, KAN_BAD_INPUT, "--doubt: not a whole number");
 }
 
-static void tell(const kan_promised_model *model, const kan_promised_column *column,
-                 kan_facts *facts) {
+static void tell(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts) {
     (void)column;
     kan_facts_add(facts, (kan_fact){"doubt", KAN_FACT_COUNT, .count = model->whole});
 }
 
-static void say_promised(const kan_promised_model *model, const kan_promised_column *column,
+static void say_promised(const kan_claim_model *model, const kan_claim_column *column,
                          kan_text *text) {
     (void)column;
     kan_text_print(text, " of %" PRIu64 " rows", model->whole);

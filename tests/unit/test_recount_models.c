@@ -19,7 +19,7 @@ enum { MOST_VALUES = 64 };
 
 /* A column whose values are single words, with what is known of them. */
 typedef struct {
-    kan_promised_column column;
+    kan_claim_column column;
     kan_slice values[MOST_VALUES];
     uint64_t rows[MOST_VALUES];
     bool is_named[MOST_VALUES];
@@ -65,21 +65,18 @@ static kan_table *table_of(kan_run *run, const char *const *pairs, size_t n) {
 }
 
 static kan_status ask(kan_run *run, const kan_table *table, const described *what,
-                      kan_promised_model model, kan_models_recount *out) {
-    const kan_promised promised = {
+                      kan_claim_model model, kan_models_recount *out) {
+    const kan_claim claim = {
         .k = 1, .n_models = 1, .models = {model}, .n_columns = 1, .columns = &what->column};
     const kan_column *sensitive[] = {&table->columns[1]};
     const size_t quasi[] = {0};
-    const kan_models_question question = {.release = table,
-                                          .quasi = quasi,
-                                          .n_quasi = 1,
-                                          .promised = &promised,
-                                          .sensitive = sensitive};
+    const kan_models_question question = {
+        .release = table, .quasi = quasi, .n_quasi = 1, .claim = &claim, .sensitive = sensitive};
     return kan_verify_recount_models(run, &question, out);
 }
 
 static kan_model_recount recount(const char *const *pairs, size_t n, const described *what,
-                                 kan_promised_model model) {
+                                 kan_claim_model model) {
     kan_run *run = kan_run_create();
     kan_table *table = table_of(run, pairs, n);
     kan_models_recount out;
@@ -91,11 +88,11 @@ static kan_model_recount recount(const char *const *pairs, size_t n, const descr
 }
 
 /* A model as its recount reads it: names of options and their values by turns. */
-static kan_promised_model model_of(const char *name, const char *const *settings) {
+static kan_claim_model model_of(const char *name, const char *const *settings) {
     kan_run *run = kan_run_create();
     kan_arena arena;
     kan_options options;
-    kan_promised_model model = {.kind = kan_recount_find(name)};
+    kan_claim_model model = {.kind = kan_recount_find(name)};
     assert_non_null(model.kind);
     kan_arena_init(&arena, run);
     kan_options_init(&options, &arena);
@@ -112,21 +109,21 @@ static kan_promised_model model_of(const char *name, const char *const *settings
 #define MODEL(name, ...) model_of(name, (const char *const[]){__VA_ARGS__, NULL})
 
 /* The same with any fraction for its decimal. */
-static kan_promised_model with(kan_promised_model model, uint64_t numerator, uint64_t denominator) {
+static kan_claim_model with(kan_claim_model model, uint64_t numerator, uint64_t denominator) {
     model.numerator = numerator;
     model.denominator = denominator;
     return model;
 }
 
-static kan_promised_model alpha_of(uint64_t numerator, uint64_t denominator) {
+static kan_claim_model alpha_of(uint64_t numerator, uint64_t denominator) {
     return with(MODEL("alpha", "alpha", "0.5"), numerator, denominator);
 }
 
-static kan_promised_model entropy_of(uint64_t numerator, uint64_t denominator) {
+static kan_claim_model entropy_of(uint64_t numerator, uint64_t denominator) {
     return with(MODEL("l-diversity", "l", "2", "l-kind", "entropy"), numerator, denominator);
 }
 
-static kan_promised_model closeness_of(uint64_t numerator, uint64_t denominator) {
+static kan_claim_model closeness_of(uint64_t numerator, uint64_t denominator) {
     return with(MODEL("t-closeness", "t", "0.5"), numerator, denominator);
 }
 
@@ -141,7 +138,7 @@ static void refined_alpha_rounds_up_in_each_group(void **state) {
     (void)state;
     static const char *const apart[] = {"a hiv", "a hiv", "a flu", "b hiv", "b flu", "b hiv"};
     static const char *const merged[] = {"a hiv", "a hiv", "a flu", "a hiv", "a flu", "a hiv"};
-    kan_promised_model half = alpha_of(5, 10);
+    kan_claim_model half = alpha_of(5, 10);
     described what;
     describe(&what, illnesses, ten_each, 3);
     assert_false(recount(apart, 6, &what, half).holds);
@@ -159,7 +156,7 @@ static void a_tenth_of_thirty_rows_is_three(void **state) {
     const char *pairs[30];
     described what;
     const bool *const is_named[] = {what.is_named};
-    kan_promised_model tenth = alpha_of(1, 10);
+    kan_claim_model tenth = alpha_of(1, 10);
     describe(&what, illnesses, ten_each, 3);
     what.is_named[2] = true;
     tenth.is_named = is_named;
@@ -176,7 +173,7 @@ static void a_tenth_of_thirty_rows_is_three(void **state) {
 static void named_values_count_each_or_together(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a cold", "a flu", "a flu", "a flu"};
-    kan_promised_model third = alpha_of(3, 10);
+    kan_claim_model third = alpha_of(3, 10);
     described what;
     const bool *const is_named[] = {what.is_named};
     describe(&what, illnesses, ten_each, 3);
@@ -196,7 +193,7 @@ static void named_values_count_each_or_together(void **state) {
 static void rows_of_stars_are_held_against_the_model_like_any_group(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "* hiv", "a flu", "* hiv"};
-    const kan_promised_model half = alpha_of(1, 2);
+    const kan_claim_model half = alpha_of(1, 2);
     described what;
     describe(&what, illnesses, ten_each, 3);
     kan_model_recount found = recount(pairs, 4, &what, half);
@@ -210,10 +207,10 @@ static void without_a_group_nothing_is_reached(void **state) {
     (void)state;
     described what;
     describe(&what, illnesses, ten_each, 3);
-    const kan_promised promised = {
+    const kan_claim claim = {
         .k = 3, .n_models = 1, .models = {alpha_of(1, 2)}, .n_columns = 1, .columns = &what.column};
     kan_models_recount out;
-    kan_models_recount_nothing(&promised, &out);
+    kan_models_recount_nothing(&claim, &out);
     assert_int_equal(out.n_models, 1);
     assert_true(out.models[0].holds);
     assert_false(out.models[0].is_reached);
@@ -228,7 +225,7 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
     uint64_t rows[MOST_VALUES];
     for (size_t n = 1; n <= MOST_VALUES; n++) {
         described what;
-        kan_promised_model model = entropy_of(n, 1);
+        kan_claim_model model = entropy_of(n, 1);
         for (size_t i = 0; i < n; i++) {
             snprintf(words[i], sizeof words[i], "w%zu", i);
             snprintf(cells[i], sizeof cells[i], "a w%zu", i);
@@ -248,8 +245,8 @@ static void equal_shares_of_l_values_have_the_entropy_of_l(void **state) {
 static void entropy_is_less_than_the_number_of_values(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a flu", "a flu", "a flu"};
-    const kan_promised_model two = entropy_of(2, 1);
-    const kan_promised_model distinct = MODEL("l-diversity", "l", "2");
+    const kan_claim_model two = entropy_of(2, 1);
+    const kan_claim_model distinct = MODEL("l-diversity", "l", "2");
     described what;
     describe(&what, illnesses, ten_each, 3);
     const kan_model_recount found = recount(pairs, 4, &what, two);
@@ -269,7 +266,7 @@ static void entropy_of_a_decimal_needs_that_many_values(void **state) {
     const uint64_t ten_digits = UINT64_C(10000000000);
     described what;
     describe(&what, illnesses, ten_each, 3);
-    kan_promised_model model = entropy_of(2 * ten_digits, ten_digits);
+    kan_claim_model model = entropy_of(2 * ten_digits, ten_digits);
     assert_true(recount(pairs, 2, &what, model).holds);
     model.numerator++;
     assert_false(recount(pairs, 2, &what, model).holds);
@@ -279,7 +276,7 @@ static void entropy_of_a_decimal_needs_that_many_values(void **state) {
 static void recursive_diversity_is_strict(void **state) {
     (void)state;
     static const char *const pairs[] = {"a hiv", "a flu", "a flu", "a cold", "a flu", "a cold"};
-    kan_promised_model model = MODEL("l-diversity", "l", "2", "l-kind", "recursive", "c", "1");
+    kan_claim_model model = MODEL("l-diversity", "l", "2", "l-kind", "recursive", "c", "1");
     described what;
     describe(&what, illnesses, ten_each, 3);
     model.whole = 2;
@@ -330,7 +327,7 @@ static void hierarchical_distance_is_the_level_of_the_common_node(void **state) 
     static const char *const pair_of_lungs[] = {"a cold", "a flu"};
     static const char *const across[] = {"a cold", "a hiv"};
     static const uint32_t pairs_of_two[] = {5, 5, 9, 9};
-    const kan_promised_model any = closeness_of(1, 1);
+    const kan_claim_model any = closeness_of(1, 1);
     described what;
     describe(&what, words, once, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -352,14 +349,14 @@ static void a_value_that_the_table_never_had_is_as_far_as_can_be(void **state) {
     described what;
     describe(&what, illnesses, ten_each, 3);
     for (int distance = 0; distance < 3; distance++) {
-        what.column.distance = (kan_promised_distance)distance;
+        what.column.distance = (kan_claim_distance)distance;
         what.column.height = 1;
         const kan_model_recount found = recount(pairs, 4, &what, closeness_of(99, 100));
         assert_false(found.holds);
         assert_true(found.part == found.whole);
     }
     /* and counts as a value like any other */
-    const kan_promised_model four = MODEL("l-diversity", "l", "4");
+    const kan_claim_model four = MODEL("l-diversity", "l", "4");
     assert_true(recount(pairs, 4, &what, four).holds);
 }
 
@@ -393,13 +390,13 @@ static void distances_do_not_overflow(void **state) {
     static const uint32_t *const nodes[] = {node0, node1};
     uint64_t whole_rows[] = {0, most}, node_rows[] = {0, most, most, most};
     size_t index_of[] = {0, 1};
-    kan_promised_column column = {.n_rows = most,
-                                  .n_values = 2,
-                                  .rows = whole_rows,
-                                  .n_ranks = MANY,
-                                  .rank = rank,
-                                  .height = 1,
-                                  .node = nodes};
+    kan_claim_column column = {.n_rows = most,
+                               .n_values = 2,
+                               .rows = whole_rows,
+                               .n_ranks = MANY,
+                               .rank = rank,
+                               .height = 1,
+                               .node = nodes};
     kan_model_values values = {.column = &column,
                                .n_places = 2,
                                .n_known = 2,
@@ -412,8 +409,8 @@ static void distances_do_not_overflow(void **state) {
     up_to[MANY - 1] = sum_up_to[MANY - 1] = most;
     for (int distance = 0; distance < 3; distance++) {
         kan_model_recount so_far = {0};
-        column.distance = (kan_promised_distance)distance;
-        kan_promised_model t =
+        column.distance = (kan_claim_distance)distance;
+        kan_claim_model t =
             closeness_of(UINT64_C(999999999999999999), UINT64_C(1000000000000000000));
         assert_false(t.kind->check(&t, &values, &tally, &so_far));
         assert_true(so_far.part == so_far.whole);
@@ -430,9 +427,9 @@ static void a_model_without_a_column_never_holds_by_itself(void **state) {
     const size_t quasi[] = {0};
     kan_run *run = kan_run_create();
     kan_table *table = table_of(run, pairs, 1);
-    const kan_promised promised = {.k = 1, .n_models = 1, .models = {alpha_of(1, 2)}};
+    const kan_claim claim = {.k = 1, .n_models = 1, .models = {alpha_of(1, 2)}};
     const kan_models_question question = {
-        .release = table, .quasi = quasi, .n_quasi = 1, .promised = &promised};
+        .release = table, .quasi = quasi, .n_quasi = 1, .claim = &claim};
     kan_models_recount out;
     assert_int_equal(kan_verify_recount_models(run, &question, &out), KAN_FAILED);
     kan_table_destroy(table);
@@ -475,8 +472,7 @@ static void an_empty_release_keeps_no_promise(void **state) {
 static const char four_rows[] = "qi,ill\na,flu\na,cold\nb,flu\nb,flu\n";
 
 /* Writes the rows as a file and verifies them as a release of themselves. */
-static kan_status verify_file(kan_run *run, const kan_promised *promised,
-                              kan_release_report *report) {
+static kan_status verify_file(kan_run *run, const kan_claim *claim, kan_release_report *report) {
     static const char *const pairs[] = {"a flu", "a cold", "b flu", "b flu"};
     static const char *const columns[] = {"qi", "ill"};
     const kan_hierarchy *none[] = {NULL};
@@ -492,7 +488,7 @@ static kan_status verify_file(kan_run *run, const kan_promised *promised,
                                      .columns = columns,
                                      .n_columns = 2,
                                      .n_rows = 4,
-                                     .promised = promised,
+                                     .claim = claim,
                                      .original = original,
                                      .quasi = columns,
                                      .hierarchies = none,
@@ -512,23 +508,23 @@ static void a_release_that_fails_a_model_is_refused(void **state) {
     kan_release_report report;
     described what;
     describe(&what, illnesses, rows, 2);
-    kan_promised promised = {.k = 2,
-                             .n_models = 1,
-                             .models = {MODEL("l-diversity", "l", "1")},
-                             .n_columns = 1,
-                             .columns = &what.column};
-    assert_int_equal(verify_file(run, &promised, &report), KAN_OK);
+    kan_claim claim = {.k = 2,
+                       .n_models = 1,
+                       .models = {MODEL("l-diversity", "l", "1")},
+                       .n_columns = 1,
+                       .columns = &what.column};
+    assert_int_equal(verify_file(run, &claim, &report), KAN_OK);
     assert_int_equal(report.models.models[0].count, 1);
     assert_int_equal(report.recount.n_groups, 2);
-    promised.models[0].whole = 2;
-    assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
+    claim.models[0].whole = 2;
+    assert_int_equal(verify_file(run, &claim, &report), KAN_FAILED);
     assert_non_null(
         strstr(kan_run_error(run), "1 of its 2 groups, with 2 rows, fails l-diversity;"));
-    promised.models[0].whole = 1;
-    promised.k = 3;
-    assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
+    claim.models[0].whole = 1;
+    claim.k = 3;
+    assert_int_equal(verify_file(run, &claim, &report), KAN_FAILED);
     what.column.name = "lost";
-    assert_int_equal(verify_file(run, &promised, &report), KAN_FAILED);
+    assert_int_equal(verify_file(run, &claim, &report), KAN_FAILED);
     assert_non_null(strstr(kan_run_error(run), "'lost' is missing"));
     kan_run_destroy(run);
 }
@@ -541,7 +537,7 @@ static void a_model_that_the_recount_does_not_know_is_refused(void **state) {
     kan_table *table = table_of(run, pairs, 2);
     kan_job *job;
     kan_promise promise;
-    kan_promised promised;
+    kan_claim claim;
     assert_int_equal(kan_job_create(run, &job), KAN_OK);
     assert_int_equal(kan_job_set(job, "k", "2"), KAN_OK);
     assert_int_equal(kan_job_set(job, "sensitive", "ill"), KAN_OK);
@@ -550,13 +546,13 @@ static void a_model_that_the_recount_does_not_know_is_refused(void **state) {
     promise.models[0].kind = &kan_privacy_k_anonymity;
     promise.models[1].kind = &kan_privacy_alpha;
     promise.n_models = 2;
-    assert_int_equal(kan_recounted_promise(job, &promise, table, false, &promised), KAN_OK);
-    assert_int_equal(promised.k, 2);
-    assert_int_equal(promised.n_models, 1);
-    assert_int_equal(promised.n_columns, 1);
+    assert_int_equal(kan_recounted_claim(job, &promise, table, false, &claim), KAN_OK);
+    assert_int_equal(claim.k, 2);
+    assert_int_equal(claim.n_models, 1);
+    assert_int_equal(claim.n_columns, 1);
     promise.models[2].kind = &stranger;
     promise.n_models = 3;
-    assert_int_equal(kan_recounted_promise(job, &promise, table, false, &promised), KAN_FAILED);
+    assert_int_equal(kan_recounted_claim(job, &promise, table, false, &claim), KAN_FAILED);
     assert_non_null(strstr(kan_run_error(run), "stranger"));
     kan_job_destroy(job);
     kan_table_destroy(table);

@@ -18,7 +18,7 @@ typedef struct kan_value_confidence {
 /* The figures of models that are told of every table: those of all kinds of recounts. */
 typedef struct kan_risk_figure {
     const kan_recount_figure *figure;
-    kan_promised_model model;
+    kan_claim_model model;
     bool is_told; /* the option that it needs was given */
 } kan_risk_figure;
 
@@ -57,8 +57,8 @@ typedef struct kan_sensitive_question {
     const size_t *quasi;
     size_t n_quasi;
     /* What is known of the whole table, one per sensitive column: its values and their distances,
-     * as kan_promised_columns fills them in. */
-    const kan_promised_column *columns;
+     * as kan_claim_columns fills them in. */
+    const kan_claim_column *columns;
     const kan_column *const *sensitive; /* what the rows of the table show of each */
     size_t n_columns;
     const kan_risk_figures *figures;

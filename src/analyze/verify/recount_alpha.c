@@ -11,7 +11,7 @@
 enum { REFINED = 1, COMBINED = 2 }; /* forms, both or none or one */
 
 /* The most rows of a group that may have the value: the share rounded down, or up where refined. */
-static kan_u128 most_rows(const kan_promised_model *model, uint64_t n_rows) {
+static kan_u128 most_rows(const kan_claim_model *model, uint64_t n_rows) {
     const kan_u128 share = (kan_u128)model->numerator * n_rows;
     const uint64_t whole = model->denominator;
     return share / whole + ((model->form & REFINED) != 0 && share % whole != 0);
@@ -19,7 +19,7 @@ static kan_u128 most_rows(const kan_promised_model *model, uint64_t n_rows) {
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
-static bool check(const kan_promised_model *model, const kan_model_values *values,
+static bool check(const kan_claim_model *model, const kan_model_values *values,
                   const kan_model_tally *tally, kan_model_recount *so_far) {
     const bool *is_named = model->is_named ? model->is_named[tally->column] : NULL;
     uint64_t most = 0, together = 0;
@@ -43,7 +43,7 @@ static bool check(const kan_promised_model *model, const kan_model_values *value
     return most <= most_rows(model, tally->n_rows);
 }
 
-static kan_status read(kan_run *run, const kan_options *options, kan_promised_model *model) {
+static kan_status read(kan_run *run, const kan_options *options, kan_claim_model *model) {
     model->form = (kan_options_switch(options, "refined") ? REFINED : 0U) |
                   (kan_options_switch(options, "alpha-combined") ? COMBINED : 0U);
     KAN_TRY(kan_recount_read_decimal(run, options, "alpha", model));
@@ -59,8 +59,7 @@ static kan_status read(kan_run *run, const kan_options *options, kan_promised_mo
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-static void tell(const kan_promised_model *model, const kan_promised_column *column,
-                 kan_facts *facts) {
+static void tell(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts) {
     (void)column;
     kan_facts_add(facts, (kan_fact){"alpha", KAN_FACT_NUMBER, .text = model->text});
     kan_facts_add(facts, (kan_fact){"values", KAN_FACT_GIVEN, .text = "alpha-value"});
@@ -70,7 +69,7 @@ static void tell(const kan_promised_model *model, const kan_promised_column *col
                   (kan_fact){"refined", KAN_FACT_SWITCH, .count = (model->form & REFINED) != 0});
 }
 
-static void say_promised(const kan_promised_model *model, const kan_promised_column *column,
+static void say_promised(const kan_claim_model *model, const kan_claim_column *column,
                          kan_text *text) {
     const size_t n_named = kan_options_count_of(model->options, "alpha-value");
     (void)column;

@@ -42,7 +42,7 @@ static kan_u128 difference(kan_u128 a, kan_u128 b) {
 /* ---- equal ---------------------------------------------------------------------------------- */
 
 static fraction equal_distance(const kan_model_values *values, const kan_model_tally *tally) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     const kan_u128 n = tally->n_rows, whole = column->n_rows;
     kan_u128 sum = 0, seen = 0;
     for (size_t i = 0; i < tally->n; i++) {
@@ -77,7 +77,7 @@ static kan_u128 stretch(const kan_model_values *values, size_t first, size_t end
 }
 
 static fraction ordered_distance(const kan_model_values *values, const kan_model_tally *tally) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     const kan_u128 n = tally->n_rows, whole = column->n_rows;
     kan_u128 sum = 0, so_far = 0;
     size_t from = 0;
@@ -97,7 +97,7 @@ static fraction ordered_distance(const kan_model_values *values, const kan_model
 
 static kan_u128 level_sum(const kan_model_values *values, const kan_model_tally *tally,
                           unsigned level) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     const uint32_t *node = column->node[level];
     const uint64_t *node_rows = values->node_rows + level * values->n_known;
     const kan_u128 n = tally->n_rows, whole = column->n_rows;
@@ -140,7 +140,7 @@ static fraction distance(const kan_model_values *values, const kan_model_tally *
     }
 }
 
-static bool check(const kan_promised_model *model, const kan_model_values *values,
+static bool check(const kan_claim_model *model, const kan_model_values *values,
                   const kan_model_tally *tally, kan_model_recount *so_far) {
     const fraction found = distance(values, tally);
     if (!so_far->is_reached ||
@@ -154,24 +154,23 @@ static bool check(const kan_promised_model *model, const kan_model_values *value
     return kan_model_compare(found.part, found.whole, model->numerator, model->denominator) <= 0;
 }
 
-static kan_status read(kan_run *run, const kan_options *options, kan_promised_model *model) {
+static kan_status read(kan_run *run, const kan_options *options, kan_claim_model *model) {
     return kan_recount_read_decimal(run, options, "t", model);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-static const char *distance_name(const kan_promised_column *column) {
+static const char *distance_name(const kan_claim_column *column) {
     static const char *const names[] = {"equal", "ordered", "hierarchical"};
     return names[column->distance];
 }
 
-static void tell(const kan_promised_model *model, const kan_promised_column *column,
-                 kan_facts *facts) {
+static void tell(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts) {
     kan_facts_add(facts, (kan_fact){"t", KAN_FACT_NUMBER, .text = model->text});
     kan_facts_add(facts, (kan_fact){"distance", KAN_FACT_WORD, .text = distance_name(column)});
 }
 
-static void say_promised(const kan_promised_model *model, const kan_promised_column *column,
+static void say_promised(const kan_claim_model *model, const kan_claim_column *column,
                          kan_text *text) {
     kan_text_print(text, " t=%s by %s distance", model->text, distance_name(column));
 }

@@ -44,7 +44,7 @@ static double entropy_of(const kan_model_tally *tally) {
     return sum;
 }
 
-static bool check_entropy(const kan_promised_model *model, const kan_model_tally *tally,
+static bool check_entropy(const kan_claim_model *model, const kan_model_tally *tally,
                           kan_model_recount *so_far) {
     const double l = (double)model->numerator / (double)model->denominator;
     const bool has_values = (kan_u128)tally->n * model->denominator >= model->numerator;
@@ -64,7 +64,7 @@ static int compare_falling(const void *a, const void *b) {
 
 /* The greatest l for which r_1 < c (r_l + ... + r_m); 0: there is none. The sum only grows as l
  * falls, so that every smaller l holds as well. */
-static uint64_t greatest_recursive(const kan_promised_model *model, const kan_model_tally *tally) {
+static uint64_t greatest_recursive(const kan_claim_model *model, const kan_model_tally *tally) {
     uint64_t *r = tally->room, sum = 0;
     for (size_t i = 0; i < tally->n; i++)
         r[i] = tally->counts[i].count;
@@ -78,7 +78,7 @@ static uint64_t greatest_recursive(const kan_promised_model *model, const kan_mo
     return 0;
 }
 
-static bool check(const kan_promised_model *model, const kan_model_values *values,
+static bool check(const kan_claim_model *model, const kan_model_values *values,
                   const kan_model_tally *tally, kan_model_recount *so_far) {
     (void)values;
     if (model->form == ENTROPY)
@@ -90,7 +90,7 @@ static bool check(const kan_promised_model *model, const kan_model_values *value
     return l >= model->whole;
 }
 
-static kan_status read(kan_run *run, const kan_options *options, kan_promised_model *model) {
+static kan_status read(kan_run *run, const kan_options *options, kan_claim_model *model) {
     const char *wanted = kan_options_find(options, "l-kind"), *l = kan_options_find(options, "l");
     for (unsigned i = 0; wanted && i < sizeof forms / sizeof *forms; i++)
         if (strcmp(wanted, forms[i]) == 0)
@@ -110,8 +110,7 @@ static kan_status read(kan_run *run, const kan_options *options, kan_promised_mo
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-static void tell(const kan_promised_model *model, const kan_promised_column *column,
-                 kan_facts *facts) {
+static void tell(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts) {
     (void)column;
     kan_facts_add(facts, (kan_fact){"kind", KAN_FACT_WORD, .text = forms[model->form]});
     kan_facts_add(facts, model->form == ENTROPY
@@ -121,7 +120,7 @@ static void tell(const kan_promised_model *model, const kan_promised_column *col
         kan_facts_add(facts, (kan_fact){"c", KAN_FACT_NUMBER, .text = model->text});
 }
 
-static void say_promised(const kan_promised_model *model, const kan_promised_column *column,
+static void say_promised(const kan_claim_model *model, const kan_claim_column *column,
                          kan_text *text) {
     (void)column;
     if (model->form == ENTROPY)

@@ -20,7 +20,7 @@ const kan_recount_kind *kan_recount_find(const char *name) {
 }
 
 kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options, const char *name,
-                                    kan_promised_model *model) {
+                                    kan_claim_model *model) {
     const char *text = kan_options_find(options, name);
     unsigned scale = 0;
     kan_wide units = 0;

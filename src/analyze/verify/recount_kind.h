@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-#include "analyze/verify/promised.h"
+#include "analyze/verify/claim.h"
 
 struct kan_model_values;
 struct kan_model_tally;
@@ -69,12 +69,12 @@ typedef struct kan_model_page {
 /* A figure that `kanon risk` tells of any table, whatever was promised: what the worst group
  * reaches under the most modest promise of the kind. */
 typedef struct kan_recount_figure {
-    const char *key;          /* in results: "entropy_l" */
-    const char *words;        /* for people: "least by entropy (l)" */
-    const char *option;       /* its decimal is that of this option, without which it is not told;
+    const char *key;       /* in results: "entropy_l" */
+    const char *words;     /* for people: "least by entropy (l)" */
+    const char *option;    /* its decimal is that of this option, without which it is not told;
                                  NULL: that of the promise */
-    bool is_share;            /* told in percent */
-    kan_promised_model model; /* but for its kind */
+    bool is_share;         /* told in percent */
+    kan_claim_model model; /* but for its kind */
 } kan_recount_figure;
 
 /* ---- a kind --------------------------------------------------------------------------------- */
@@ -89,17 +89,16 @@ typedef struct kan_recount_kind {
     const char *values_option;
     /* Reads its own settings, of which the one that turns the model on is given. KAN_BAD_INPUT
      * where they make no sense. `model` has its kind and its options. */
-    kan_status (*read)(kan_run *run, const kan_options *options, kan_promised_model *model);
+    kan_status (*read)(kan_run *run, const kan_options *options, kan_claim_model *model);
     /* Whether the group keeps the model; `so_far` takes what it reaches, where that is worse than
      * what others do (recount_model.h). */
-    bool (*check)(const kan_promised_model *model, const struct kan_model_values *values,
+    bool (*check)(const kan_claim_model *model, const struct kan_model_values *values,
                   const struct kan_model_tally *tally, struct kan_model_recount *so_far);
     /* What was promised. The column is the one that says most of the model. The fact with the name
      * of the option that turns the model on says how much; it is always there. */
-    void (*tell)(const kan_promised_model *model, const kan_promised_column *column,
-                 kan_facts *facts);
+    void (*tell)(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts);
     /* The same for people, behind the name: " t=0.2 by ordered distance". */
-    void (*say_promised)(const kan_promised_model *model, const kan_promised_column *column,
+    void (*say_promised)(const kan_claim_model *model, const kan_claim_column *column,
                          kan_text *text);
     /* What is reached: ", the greatest distance is 0.18". */
     void (*say_reached)(double reached, kan_text *text);
@@ -123,7 +122,7 @@ const kan_recount_kind *kan_recount_find(const char *name);
 
 /* Reads an option into the decimal of the model. */
 KAN_MUST_USE kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options,
-                                                 const char *name, kan_promised_model *model);
+                                                 const char *name, kan_claim_model *model);
 static inline void kan_facts_add(kan_facts *facts, kan_fact fact) {
     assert(facts->n < KAN_MOST_FACTS);
     facts->facts[facts->n++] = fact;

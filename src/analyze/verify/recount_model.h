@@ -17,7 +17,7 @@
  * it does not have. */
 typedef struct kan_model_values {
     kan_run *run;
-    const kan_promised_column *column;
+    const kan_claim_column *column;
     size_t n_places;
     size_t n_known;   /* places of values that the whole table has */
     size_t *place_of; /* by code of the released column */
@@ -29,7 +29,7 @@ typedef struct kan_model_values {
     uint64_t *node_rows;
 } kan_model_values;
 
-KAN_MUST_USE kan_status kan_model_values_make(kan_run *run, const kan_promised_column *column,
+KAN_MUST_USE kan_status kan_model_values_make(kan_run *run, const kan_claim_column *column,
                                               bool uses_distance, const kan_column *released,
                                               kan_model_values *out);
 void kan_model_values_destroy(kan_model_values *values);

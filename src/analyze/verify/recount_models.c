@@ -11,7 +11,7 @@
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
 
-_Static_assert(KAN_PROMISED_MODELS <= 8, "a group has a bit for each model");
+_Static_assert(KAN_CLAIM_MODELS <= 8, "a group has a bit for each model");
 
 typedef struct {
     kan_run *run;
@@ -29,17 +29,17 @@ typedef struct {
 
 static kan_status check_question(const counting *c) {
     const kan_models_question *question = c->question;
-    if (question->promised->n_models > KAN_PROMISED_MODELS ||
-        (question->promised->n_models > 0 && question->promised->n_columns == 0))
+    if (question->claim->n_models > KAN_CLAIM_MODELS ||
+        (question->claim->n_models > 0 && question->claim->n_columns == 0))
         return kan_fail(c->run, KAN_FAILED,
                         "internal error: a promise about sensitive values without a column of "
                         "them; please report this");
-    for (size_t i = 0; i < question->promised->n_columns; i++) {
+    for (size_t i = 0; i < question->claim->n_columns; i++) {
         if (!question->sensitive[i]->is_encoded)
             return kan_fail(c->run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
                             question->sensitive[i]->name);
         if (question->release->n_rows >= MOST_ROWS ||
-            question->promised->columns[i].n_rows >= MOST_ROWS)
+            question->claim->columns[i].n_rows >= MOST_ROWS)
             return kan_fail(c->run, KAN_FAILED,
                             "too many rows for an exact count of sensitive values: the most are "
                             "2^47");
@@ -48,15 +48,15 @@ static kan_status check_question(const counting *c) {
 }
 
 static kan_status make_values(counting *c) {
-    const kan_promised *promised = c->question->promised;
-    const size_t n = promised->n_columns;
+    const kan_claim *claim = c->question->claim;
+    const size_t n = claim->n_columns;
     bool uses_distance = false;
-    for (size_t m = 0; m < promised->n_models; m++)
-        uses_distance |= promised->models[m].kind->uses_distance;
+    for (size_t m = 0; m < claim->n_models; m++)
+        uses_distance |= claim->models[m].kind->uses_distance;
     KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
     KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
     for (size_t i = 0; i < n; i++) {
-        KAN_TRY(kan_model_values_make(c->run, &promised->columns[i], uses_distance,
+        KAN_TRY(kan_model_values_make(c->run, &claim->columns[i], uses_distance,
                                       c->question->sensitive[i], &c->values[i]));
         kan_model_pairs_init(&c->pairs[i], c->run);
         c->n_made++;
@@ -77,7 +77,7 @@ static kan_status count(counting *c) {
     KAN_TRY(kan_recount_group(c->run, c->question->release, c->question->quasi,
                               c->question->n_quasi, &follower, &c->groups));
     c->has_groups = true;
-    kan_recount_sum(&c->groups, c->question->promised->k, &c->out.groups);
+    kan_recount_sum(&c->groups, c->question->claim->k, &c->out.groups);
     return kan_alloc_zero(c->run, c->groups.tuples.n, 1, &c->fails);
 }
 
@@ -85,7 +85,7 @@ static kan_status count(counting *c) {
 
 static kan_status check_groups(counting *c, size_t column, const size_t *start,
                                const struct kan_model_count *counts, uint64_t *room) {
-    const kan_promised *promised = c->question->promised;
+    const kan_claim *claim = c->question->claim;
     const kan_tuples *tuples = &c->groups.tuples;
     for (size_t g = 0; g < tuples->n; g++) {
         const kan_model_tally tally = {.column = column,
@@ -95,9 +95,9 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
                                        .room = room};
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
-        for (size_t m = 0; m < promised->n_models; m++)
-            if (!promised->models[m].kind->check(&promised->models[m], &c->values[column], &tally,
-                                                 &c->out.models[m]))
+        for (size_t m = 0; m < claim->n_models; m++)
+            if (!claim->models[m].kind->check(&claim->models[m], &c->values[column], &tally,
+                                              &c->out.models[m]))
                 c->fails[g] |= (uint8_t)(1U << m);
     }
     return KAN_OK;
@@ -141,8 +141,8 @@ static void sum_failing(counting *c) {
     }
 }
 
-void kan_models_recount_nothing(const kan_promised *promised, kan_models_recount *out) {
-    *out = (kan_models_recount){.groups = {.k = promised->k}, .n_models = promised->n_models};
+void kan_models_recount_nothing(const kan_claim *claim, kan_models_recount *out) {
+    *out = (kan_models_recount){.groups = {.k = claim->k}, .n_models = claim->n_models};
     for (size_t m = 0; m < out->n_models; m++)
         out->models[m].holds = true;
 }
@@ -151,7 +151,7 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
                                      kan_models_recount *out) {
     counting c = {.run = run, .question = question};
     kan_status status;
-    c.out.n_models = question->promised->n_models;
+    c.out.n_models = question->claim->n_models;
     KAN_TRY_DONE(check_question(&c));
     KAN_TRY_DONE(make_values(&c));
     KAN_TRY_DONE(count(&c));

@@ -9,7 +9,7 @@
 /* ---- order ---------------------------------------------------------------------------------- */
 
 typedef struct {
-    const kan_promised_column *column;
+    const kan_claim_column *column;
     size_t index;
 } ordered_value;
 
@@ -19,7 +19,7 @@ static int compare_numbers(uint64_t a, uint64_t b) {
 
 static int compare_places(const void *a, const void *b) {
     const ordered_value *left = a, *right = b;
-    const kan_promised_column *column = left->column;
+    const kan_claim_column *column = left->column;
     int order = 0;
     if (column->distance == KAN_DISTANCE_ORDERED)
         order = compare_numbers(column->rank[left->index], column->rank[right->index]);
@@ -31,7 +31,7 @@ static int compare_places(const void *a, const void *b) {
 }
 
 static kan_status order_values(kan_model_values *values, bool uses_distance) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     ordered_value *order;
     KAN_TRY(kan_alloc(values->run, column->n_values, sizeof *order, &order));
     for (size_t i = 0; i < column->n_values; i++)
@@ -57,7 +57,7 @@ static int compare_known(const void *a, const void *b) {
 
 /* By code of the released column its place: values are the same when their bytes are. */
 static kan_status place_released(kan_model_values *values, const kan_dictionary *released) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     known_value *known;
     KAN_TRY(kan_alloc(values->run, column->n_values, sizeof *known, &known));
     for (size_t place = 0; place < column->n_values; place++)
@@ -77,7 +77,7 @@ static kan_status place_released(kan_model_values *values, const kan_dictionary 
 /* ---- the whole table ------------------------------------------------------------------------ */
 
 static kan_status sum_ranks(kan_model_values *values) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     const size_t n = column->n_ranks;
     KAN_TRY(kan_alloc_zero(values->run, n, sizeof *values->up_to, &values->up_to));
     KAN_TRY(kan_alloc_zero(values->run, n, sizeof *values->sum_up_to, &values->sum_up_to));
@@ -91,7 +91,7 @@ static kan_status sum_ranks(kan_model_values *values) {
 }
 
 static kan_status sum_nodes(kan_model_values *values) {
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     const size_t n = values->n_known;
     KAN_TRY(kan_alloc(values->run, (column->height + (size_t)1) * n, sizeof *values->node_rows,
                       &values->node_rows));
@@ -124,7 +124,7 @@ static kan_status check_sum(const kan_model_values *values) {
 
 static kan_status make(kan_model_values *values, bool uses_distance, const kan_column *released) {
     kan_run *run = values->run;
-    const kan_promised_column *column = values->column;
+    const kan_claim_column *column = values->column;
     KAN_TRY(check_sum(values));
     KAN_TRY(kan_alloc(run, column->n_values, sizeof *values->index_of, &values->index_of));
     KAN_TRY(kan_alloc(run, released->dictionary.n, sizeof *values->place_of, &values->place_of));
@@ -137,9 +137,8 @@ static kan_status make(kan_model_values *values, bool uses_distance, const kan_c
     return KAN_OK;
 }
 
-kan_status kan_model_values_make(kan_run *run, const kan_promised_column *column,
-                                 bool uses_distance, const kan_column *released,
-                                 kan_model_values *out) {
+kan_status kan_model_values_make(kan_run *run, const kan_claim_column *column, bool uses_distance,
+                                 const kan_column *released, kan_model_values *out) {
     kan_model_values values = {.run = run, .column = column, .n_known = column->n_values};
     kan_status status = make(&values, uses_distance, released);
     if (status == KAN_OK)

@@ -8,7 +8,7 @@
 #define KANON_ANALYZE_VERIFY_VERIFY_H
 
 #include "analyze/verify/blank.h"
-#include "analyze/verify/promised.h"
+#include "analyze/verify/claim.h"
 #include "analyze/verify/read_interval.h"
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_model.h"

@@ -75,8 +75,8 @@ static bool is_mean(const kan_release_check *check, const char *name) {
 }
 
 static bool is_sensitive(const kan_release_check *check, const char *name) {
-    for (size_t i = 0; check->promised && i < check->promised->n_columns; i++)
-        if (strcmp(check->promised->columns[i].name, name) == 0)
+    for (size_t i = 0; check->claim && i < check->claim->n_columns; i++)
+        if (strcmp(check->claim->columns[i].name, name) == 0)
             return true;
     return false;
 }
@@ -181,7 +181,7 @@ static kan_status find_pairs(verification *v) {
     return find_means(v);
 }
 
-kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promised,
+kan_status kan_verify_shown_suppressed(kan_run *run, const kan_claim *claim,
                                        const kan_models_recount *recount) {
     const kan_recount *groups = &recount->groups;
     const char *fails = NULL;
@@ -189,7 +189,7 @@ kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promise
         fails = "k-anonymity";
     for (size_t m = 0; m < recount->n_models && !fails; m++)
         if (recount->models[m].star_fails)
-            fails = promised->models[m].kind->name;
+            fails = claim->models[m].kind->name;
     if (!fails)
         return KAN_OK;
     return kan_fail(run, KAN_UNSATISFIED,
@@ -215,7 +215,7 @@ static kan_status check_groups(const verification *v, const kan_recount *recount
 }
 
 static kan_status check_models(const verification *v, const kan_models_recount *recount) {
-    const kan_promised *promised = v->check->promised;
+    const kan_claim *claim = v->check->claim;
     char what[256];
     for (size_t m = 0; m < recount->n_models; m++) {
         const kan_model_recount *model = &recount->models[m];
@@ -225,8 +225,7 @@ static kan_status check_models(const verification *v, const kan_models_recount *
                  model->n_failing_groups, recount->groups.n_groups,
                  kan_plural(recount->groups.n_groups, "group", "groups"), model->n_failing_rows,
                  kan_plural(model->n_failing_rows, "row", "rows"),
-                 kan_plural(model->n_failing_groups, "fails", "fail"),
-                 promised->models[m].kind->name);
+                 kan_plural(model->n_failing_groups, "fails", "fail"), claim->models[m].kind->name);
         return fail(v, what);
     }
     return KAN_OK;
@@ -235,29 +234,29 @@ static kan_status check_models(const verification *v, const kan_models_recount *
 /* Groups, and what they tell of sensitive values. */
 static kan_status recount(const verification *v, kan_release_report *out) {
     const kan_release_check *check = v->check;
-    const kan_promised *promised = check->promised;
+    const kan_claim *claim = check->claim;
     const size_t n = check->n_quasi + check->n_means;
     if (v->is_blank) {
-        const kan_promised k_alone = {.k = check->k};
-        kan_models_recount_nothing(promised ? promised : &k_alone, &out->models);
+        const kan_claim k_alone = {.k = check->k};
+        kan_models_recount_nothing(claim ? claim : &k_alone, &out->models);
         return KAN_OK;
     }
-    if (!promised) {
+    if (!claim) {
         KAN_TRY(kan_verify_recount(v->run, v->table, v->columns, n, check->k, &out->recount));
         return check_groups(v, &out->recount);
     }
     const kan_column **sensitive;
-    KAN_TRY(kan_alloc(v->run, promised->n_columns, sizeof *sensitive, &sensitive));
+    KAN_TRY(kan_alloc(v->run, claim->n_columns, sizeof *sensitive, &sensitive));
     kan_status status = KAN_OK;
-    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
-        sensitive[i] = kan_table_find(v->table, promised->columns[i].name, NULL);
+    for (size_t i = 0; i < claim->n_columns && status == KAN_OK; i++) {
+        sensitive[i] = kan_table_find(v->table, claim->columns[i].name, NULL);
         if (!sensitive[i])
-            status = fail_missing(v, promised->columns[i].name);
+            status = fail_missing(v, claim->columns[i].name);
     }
     const kan_models_question question = {.release = v->table,
                                           .quasi = v->columns,
                                           .n_quasi = n,
-                                          .promised = promised,
+                                          .claim = claim,
                                           .sensitive = sensitive};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &out->models);
@@ -265,7 +264,7 @@ static kan_status recount(const verification *v, kan_release_report *out) {
     KAN_TRY(status);
     out->recount = out->models.groups;
     if (check->shows_suppressed)
-        KAN_TRY(kan_verify_shown_suppressed(v->run, promised, &out->models));
+        KAN_TRY(kan_verify_shown_suppressed(v->run, claim, &out->models));
     KAN_TRY(check_groups(v, &out->recount));
     return check_models(v, &out->models);
 }

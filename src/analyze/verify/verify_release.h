@@ -11,7 +11,7 @@
 #ifndef KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
 #define KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
 
-#include "analyze/verify/promised.h"
+#include "analyze/verify/claim.h"
 #include "analyze/verify/recount_kind.h"
 #include "core/hash.h"
 #include "data/hierarchy.h"
@@ -71,14 +71,14 @@ typedef struct kan_model_recount {
 typedef struct kan_models_recount {
     kan_recount groups;
     size_t n_models; /* those of the promise, in its order */
-    kan_model_recount models[KAN_PROMISED_MODELS];
+    kan_model_recount models[KAN_CLAIM_MODELS];
 } kan_models_recount;
 
 typedef struct kan_models_question {
     const kan_table *release; /* sealed; the columns are encoded */
     const size_t *quasi;
     size_t n_quasi;
-    const kan_promised *promised;
+    const kan_claim *claim;
     /* By column of the promise: what the rows of the release show of it. Usually a column of the
      * release; another will do that has the same number of rows. */
     const kan_column *const *sensitive;
@@ -103,12 +103,12 @@ bool kan_models_recount_holds(const kan_models_recount *recount);
 
 /* Suppressed rows are kept with what they show beside the quasi-identifiers: where the group of *
  * does not keep the promise it is no fault of ours, but KAN_UNSATISFIED, with a remedy. */
-KAN_MUST_USE kan_status kan_verify_shown_suppressed(kan_run *run, const kan_promised *promised,
+KAN_MUST_USE kan_status kan_verify_shown_suppressed(kan_run *run, const kan_claim *claim,
                                                     const kan_models_recount *recount);
 
 /* What the recount of a table is in which every row shows nothing at all: no group, and every model
  * holds of what there is not. */
-void kan_models_recount_nothing(const kan_promised *promised, kan_models_recount *out);
+void kan_models_recount_nothing(const kan_claim *claim, kan_models_recount *out);
 
 /* ---- release against original --------------------------------------------------------------- */
 
@@ -189,7 +189,7 @@ typedef struct kan_release_check {
     size_t n_columns;
     uint64_t n_rows; /* that the file must have */
     uint64_t k;
-    const kan_promised *promised; /* k and models; NULL: k alone is promised */
+    const kan_claim *claim; /* k and models; NULL: k alone is promised */
     /* Suppressed rows are kept: so many at least show nothing but *, in every column, and are set
      * aside. */
     uint64_t n_blank;

@@ -9,7 +9,7 @@
 
 /* Rows whose lines are told: examples of groups that are small or fail a model, and the first row
  * without an original one. */
-enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES * (1 + KAN_PROMISED_MODELS) + 1 };
+enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES * (1 + KAN_CLAIM_MODELS) + 1 };
 
 /* One of the two tables. */
 typedef struct kan_verify_side {
@@ -53,7 +53,7 @@ typedef struct kan_verification {
     kan_cover_pair *others;      /* must be equal */
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;
-    kan_promised promised;
+    kan_claim claim;
     bool keeps_suppressed; /* rows of nothing but * were suppressed, and tell nothing */
     kan_models_recount models;
     kan_recount recount; /* the groups of the models */

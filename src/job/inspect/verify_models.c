@@ -49,29 +49,29 @@ kan_status kan_verify_find_sensitive(kan_verification *v) {
 
 /* Who left rows out has moved the shares that distances are measured to. */
 static void note_distance(const kan_verification *v) {
-    for (size_t m = 0; m < v->promised.n_models && !v->has_original; m++)
-        if (v->promised.models[m].kind->uses_whole)
+    for (size_t m = 0; m < v->claim.n_models && !v->has_original; m++)
+        if (v->claim.models[m].kind->uses_whole)
             kan_note(v->run,
                      "%s is measured to the values of the release itself; --original FILE measures "
                      "it to those of the table before",
-                     v->promised.models[m].kind->name);
+                     v->claim.models[m].kind->name);
 }
 
 static kan_status recount(kan_verification *v) {
-    const kan_promised *promised = &v->promised;
+    const kan_claim *claim = &v->claim;
     const kan_column **sensitive;
     kan_status status = KAN_OK;
-    KAN_TRY(kan_alloc(v->run, promised->n_columns, sizeof *sensitive, &sensitive));
-    for (size_t i = 0; i < promised->n_columns && status == KAN_OK; i++) {
-        sensitive[i] = kan_table_find(v->release.table, promised->columns[i].name, NULL);
+    KAN_TRY(kan_alloc(v->run, claim->n_columns, sizeof *sensitive, &sensitive));
+    for (size_t i = 0; i < claim->n_columns && status == KAN_OK; i++) {
+        sensitive[i] = kan_table_find(v->release.table, claim->columns[i].name, NULL);
         if (!sensitive[i])
             status = kan_fail(v->run, KAN_FAILED, "%s: no column '%s'", v->release.input.name,
-                              promised->columns[i].name);
+                              claim->columns[i].name);
     }
     const kan_models_question question = {.release = v->release.table,
                                           .quasi = v->groups_by,
                                           .n_quasi = v->n_groups_by,
-                                          .promised = promised,
+                                          .claim = claim,
                                           .sensitive = sensitive};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &v->models);
@@ -91,10 +91,10 @@ static void name_file_rows(kan_verification *v) {
 
 kan_status kan_verify_check_models(kan_verification *v) {
     const kan_table *whole = v->has_original ? v->original.table : v->release.table;
-    KAN_TRY(kan_recounted_promise(v->job, NULL, whole, !v->has_original, &v->promised));
+    KAN_TRY(kan_recounted_claim(v->job, NULL, whole, !v->has_original, &v->claim));
     note_distance(v);
     if (v->release.is_blank) {
-        kan_models_recount_nothing(&v->promised, &v->models);
+        kan_models_recount_nothing(&v->claim, &v->models);
         v->groups_hold = v->models_hold = true;
     } else {
         KAN_TRY(recount(v));

@@ -84,7 +84,7 @@ static json_t *suppression_json(const kan_verification *v) {
 
 static kan_recounted recounted(const kan_verification *v) {
     return (kan_recounted){
-        .job = v->job, .promised = &v->promised, .found = &v->models, .tells_holds = true};
+        .job = v->job, .claim = &v->claim, .found = &v->models, .tells_holds = true};
 }
 
 static json_t *privacy_json(const kan_verification *v) {
@@ -150,11 +150,11 @@ static void add_promise(const kan_verification *v, kan_text *text) {
     const char *label = "promise";
     char groups[32], rows[32];
     if (kan_recounted_has_k(&all)) {
-        kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 ": %s\n", label, v->promised.k,
+        kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 ": %s\n", label, v->claim.k,
                        v->groups_hold ? "holds" : "does not hold");
         label = "";
     }
-    for (size_t m = 0; m < v->promised.n_models; m++) {
+    for (size_t m = 0; m < v->claim.n_models; m++) {
         const kan_model_recount *model = &v->models.models[m];
         kan_text_print(text, "  %-10s  ", label);
         kan_recounted_add_promised(&all, m, text);

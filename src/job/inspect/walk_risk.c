@@ -48,14 +48,14 @@ static kan_status check_numbers(const kan_job *job) {
 /* ---- sensitive columns ---------------------------------------------------------------------- */
 
 /* The sensitive columns of the whole table as a promise sees them, without any promise. */
-static kan_status describe_sensitive(kan_risk_walk *w, kan_promised *out) {
+static kan_status describe_sensitive(kan_risk_walk *w, kan_claim *out) {
     const kan_table *whole =
         w->sides[w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE].table;
     KAN_TRY(kan_risk_figures_read(w->run, &w->job->arena, &w->job->options, &w->figures));
-    return kan_promised_columns(w->job, whole, w->figures.use_distance, out);
+    return kan_claim_columns(w->job, whole, w->figures.use_distance, out);
 }
 
-static kan_status measure_sensitive(kan_risk_walk *w, const kan_promised *promised,
+static kan_status measure_sensitive(kan_risk_walk *w, const kan_claim *claim,
                                     kan_risk_table table) {
     const bool is_table = table == KAN_RISK_TABLE;
     const kan_table *rows = w->sides[table].table;
@@ -63,12 +63,12 @@ static kan_status measure_sensitive(kan_risk_walk *w, const kan_promised *promis
     kan_sensitive_question question = {.table = rows,
                                        .quasi = is_table ? w->groups_by : w->quasi[table],
                                        .n_quasi = w->n_quasi + (is_table ? w->n_means : 0),
-                                       .columns = promised->columns,
-                                       .n_columns = promised->n_columns,
+                                       .columns = claim->columns,
+                                       .n_columns = claim->n_columns,
                                        .figures = &w->figures};
-    KAN_TRY(kan_alloc(w->run, promised->n_columns, sizeof *sensitive, &sensitive));
-    for (size_t i = 0; i < promised->n_columns; i++)
-        sensitive[i] = kan_table_find(rows, promised->columns[i].name, NULL);
+    KAN_TRY(kan_alloc(w->run, claim->n_columns, sizeof *sensitive, &sensitive));
+    for (size_t i = 0; i < claim->n_columns; i++)
+        sensitive[i] = kan_table_find(rows, claim->columns[i].name, NULL);
     question.sensitive = sensitive;
     const kan_status status = kan_risk_sensitive(w->run, &question, &w->measures[table].sensitive);
     w->measures[table].has_sensitive = status == KAN_OK;
@@ -137,7 +137,7 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_promised *promised) {
+static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_claim *claim) {
     kan_risk_measures *m = &w->measures[table];
     const bool is_table = table == KAN_RISK_TABLE;
     const kan_verify_side *side = &w->sides[table];
@@ -155,12 +155,12 @@ static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_prom
     }
     if (w->has[KAN_RISK_POPULATION] && !side->is_blank)
         KAN_TRY(measure_kmap(w, table));
-    return w->n_sensitive > 0 ? measure_sensitive(w, promised, table) : KAN_OK;
+    return w->n_sensitive > 0 ? measure_sensitive(w, claim, table) : KAN_OK;
 }
 
 static kan_status walk(kan_risk_walk *w, kan_result *out) {
     const kan_options *options = &w->job->options;
-    kan_promised promised = {0};
+    kan_claim claim = {0};
     KAN_TRY(check_numbers(w->job));
     KAN_TRY(kan_risk_read(w));
     KAN_TRY(read_population_size(w));
@@ -169,10 +169,10 @@ static kan_status walk(kan_risk_walk *w, kan_result *out) {
     w->read_ms = kan_now_ms() - w->start_ms;
     kan_report_progress(w->run, "risk", 0, 0);
     if (w->n_sensitive > 0)
-        KAN_TRY(describe_sensitive(w, &promised));
-    KAN_TRY(measure(w, KAN_RISK_TABLE, &promised));
+        KAN_TRY(describe_sensitive(w, &claim));
+    KAN_TRY(measure(w, KAN_RISK_TABLE, &claim));
     if (w->has[KAN_RISK_ORIGINAL])
-        KAN_TRY(measure(w, KAN_RISK_ORIGINAL, &promised));
+        KAN_TRY(measure(w, KAN_RISK_ORIGINAL, &claim));
     w->measure_ms = kan_now_ms() - w->start_ms - w->read_ms;
     return kan_risk_write(w, out);
 }

@@ -16,7 +16,7 @@ typedef struct kan_outcome {
     kan_released released; /* for what may be shared */
     const char *output;    /* NULL: nothing was written */
     bool is_verified;      /* the released values were recounted, and the promise holds */
-    kan_promised promised;
+    kan_claim claim;
     kan_models_recount recounted;
     bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
     uint64_t n_released; /* rows in the release */
@@ -36,7 +36,7 @@ static inline bool kan_outcome_tells_all(const kan_outcome *outcome) {
 
 static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
     return (kan_recounted){.job = outcome->setup->job,
-                           .promised = &outcome->promised,
+                           .claim = &outcome->claim,
                            .found = outcome->is_recounted ? &outcome->recounted : NULL};
 }
 

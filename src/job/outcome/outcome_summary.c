@@ -47,10 +47,10 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     recounted.hides_distances = !kan_outcome_tells_all(outcome);
     add_line(text, "promise");
     if (kan_recounted_has_k(&recounted)) {
-        kan_text_print(text, "k-anonymity k=%" PRIu64 ": holds, %s\n", outcome->promised.k, how);
+        kan_text_print(text, "k-anonymity k=%" PRIu64 ": holds, %s\n", outcome->claim.k, how);
         how = NULL;
     }
-    for (size_t m = 0; m < outcome->promised.n_models; m++) {
+    for (size_t m = 0; m < outcome->claim.n_models; m++) {
         if (!how)
             add_line(text, "");
         kan_recounted_add_promised(&recounted, m, text);

@@ -354,7 +354,7 @@ static kan_status check_models(const checking *c, const json_t *object) {
     json_array_foreach(list, i, model) {
         const char *name = json_string_value(json_object_get(model, "model"));
         const kan_kind *kind = kan_registry_find(KAN_FAMILY_PRIVACY, name);
-        if (!kind || (strcmp(name, KAN_PROMISED_K) != 0 && !kan_recount_find(name)))
+        if (!kind || (strcmp(name, KAN_CLAIM_K) != 0 && !kan_recount_find(name)))
             return refuse(c, name, "is a promise that this version does not know");
         if (!json_object_get(model, kind->options[0].name))
             return refuse(c, name, "says not how much it promises");

@@ -188,7 +188,7 @@ static kan_status verify(const application *app, const kan_sink *sink, const kan
         .columns = app->names,
         .n_columns = app->release.n_columns,
         .n_rows = app->release.n_released,
-        .promised = &outcome->promised,
+        .claim = &outcome->claim,
         .n_blank = n_blank(app),
         .shows_suppressed = app->release.shows_suppressed,
         .is_shuffled = app->order != NULL,
@@ -374,7 +374,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
                            .output = kan_options_find(&setup->job->options, "output")};
     double before = kan_now_ms();
     KAN_TRY_DONE(
-        kan_recounted_promise(setup->job, &setup->promise, setup->table, false, &outcome.promised));
+        kan_recounted_claim(setup->job, &setup->promise, setup->table, false, &outcome.claim));
     KAN_TRY_DONE(kan_released_make(solution, &outcome.released));
     KAN_TRY_DONE(apply(&app));
     outcome.apply_ms = kan_now_ms() - before;

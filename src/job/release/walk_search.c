@@ -85,13 +85,13 @@ typedef struct {
 } sensitive_columns;
 
 static kan_status find_sensitive(const kan_setup *setup, const kan_solution *solution,
-                                 const kan_promised *promised, uint64_t n_released,
+                                 const kan_claim *claim, uint64_t n_released,
                                  sensitive_columns *out) {
-    const size_t n = promised->n_columns;
+    const size_t n = claim->n_columns;
     KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->made, &out->made));
     KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *out->columns, &out->columns));
     for (size_t i = 0; i < n; i++) {
-        const kan_column *column = kan_table_find(setup->table, promised->columns[i].name, NULL);
+        const kan_column *column = kan_table_find(setup->table, claim->columns[i].name, NULL);
         if (!column || !column->is_encoded)
             return kan_fail(setup->run, KAN_FAILED,
                             "internal error: a sensitive column was not read; please report this");
@@ -114,7 +114,7 @@ static void sensitive_destroy(const kan_setup *setup, size_t n, sensitive_column
 /* What the release would be: what it shows of the quasi-identifiers, and the sensitive columns. */
 static kan_status check(const kan_setup *setup, const kan_table *shown,
                         const kan_column *const *sensitive, kan_outcome *outcome) {
-    const size_t n_sensitive = outcome->promised.n_columns, n = shown->n_columns + n_sensitive;
+    const size_t n_sensitive = outcome->claim.n_columns, n = shown->n_columns + n_sensitive;
     kan_table release = *shown; /* its columns are borrowed */
     const char **names = NULL;
     kan_status status;
@@ -131,7 +131,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
                                         .columns = names,
                                         .n_columns = n,
                                         .n_rows = shown->n_rows,
-                                        .promised = &outcome->promised,
+                                        .claim = &outcome->claim,
                                         .quasi = names,
                                         .n_quasi = shown->n_columns};
     kan_release_report report;
@@ -146,11 +146,10 @@ done:
 static kan_status count(const kan_setup *setup, const kan_solution *solution,
                         const kan_table *shown, kan_outcome *outcome) {
     sensitive_columns sensitive = {0};
-    kan_status status =
-        find_sensitive(setup, solution, &outcome->promised, shown->n_rows, &sensitive);
+    kan_status status = find_sensitive(setup, solution, &outcome->claim, shown->n_rows, &sensitive);
     if (status == KAN_OK)
         status = check(setup, shown, sensitive.columns, outcome);
-    sensitive_destroy(setup, outcome->promised.n_columns, &sensitive);
+    sensitive_destroy(setup, outcome->claim.n_columns, &sensitive);
     return status;
 }
 
@@ -158,8 +157,7 @@ static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_ou
     kan_status status;
     kan_table *release = NULL;
     const kan_recount *counted = &outcome->recounted.groups;
-    KAN_TRY(kan_recounted_promise(setup->job, &setup->promise, setup->table, false,
-                                  &outcome->promised));
+    KAN_TRY(kan_recounted_claim(setup->job, &setup->promise, setup->table, false, &outcome->claim));
     /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
     outcome->is_verified = solution->groups.n_released_groups == 0;
     if (outcome->is_verified)

@@ -5,33 +5,33 @@
 #include <string.h>
 
 #include "job/settings/settings.h"
+#include "job/tell/claim_make.h"
 #include "job/tell/json.h"
-#include "job/tell/promised_make.h"
 
 /* ---- the promise ---------------------------------------------------------------------------- */
 
-static bool knows(const kan_promised *promised, const char *name) {
-    if (strcmp(name, KAN_PROMISED_K) == 0)
+static bool knows(const kan_claim *claim, const char *name) {
+    if (strcmp(name, KAN_CLAIM_K) == 0)
         return true;
-    for (size_t m = 0; m < promised->n_models; m++)
-        if (strcmp(promised->models[m].kind->name, name) == 0)
+    for (size_t m = 0; m < claim->n_models; m++)
+        if (strcmp(claim->models[m].kind->name, name) == 0)
             return true;
     return false;
 }
 
-kan_status kan_recounted_promise(kan_job *job, const kan_promise *promise, const kan_table *whole,
-                                 bool is_release, kan_promised *out) {
-    kan_promised promised;
-    KAN_TRY(kan_promised_make(job, whole, is_release, &promised));
+kan_status kan_recounted_claim(kan_job *job, const kan_promise *promise, const kan_table *whole,
+                               bool is_release, kan_claim *out) {
+    kan_claim claim;
+    KAN_TRY(kan_claim_make(job, whole, is_release, &claim));
     for (unsigned m = 0; promise && m < promise->n_models; m++)
-        if (!knows(&promised, promise->models[m].kind->kind.name))
-            return kan_promised_refuse(job, promise->models[m].kind->kind.name);
-    *out = promised;
+        if (!knows(&claim, promise->models[m].kind->kind.name))
+            return kan_claim_refuse(job, promise->models[m].kind->kind.name);
+    *out = claim;
     return KAN_OK;
 }
 
 bool kan_recounted_has_k(const kan_recounted *recounted) {
-    return kan_options_find(&recounted->job->options, "k") || recounted->promised->n_models == 0;
+    return kan_options_find(&recounted->job->options, "k") || recounted->claim->n_models == 0;
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -73,17 +73,17 @@ static json_t *fact_json(const kan_fact *fact, const kan_options *options) {
 }
 
 static bool is_hidden(const kan_recounted *recounted, size_t m) {
-    return recounted->hides_distances && recounted->promised->models[m].kind->uses_whole;
+    return recounted->hides_distances && recounted->claim->models[m].kind->uses_whole;
 }
 
 /* The column that says most of a model: where the worst was found, else the first. */
-static const kan_promised_column *column_of(const kan_recounted *recounted, size_t m) {
+static const kan_claim_column *column_of(const kan_recounted *recounted, size_t m) {
     const bool is_known = recounted->found && !is_hidden(recounted, m);
-    return &recounted->promised->columns[is_known ? recounted->found->models[m].column : 0];
+    return &recounted->claim->columns[is_known ? recounted->found->models[m].column : 0];
 }
 
 static json_t *promised_json(const kan_recounted *recounted, size_t m) {
-    const kan_promised_model *model = &recounted->promised->models[m];
+    const kan_claim_model *model = &recounted->claim->models[m];
     json_t *object = json_pack("{s:s}", "model", model->kind->name);
     kan_facts facts = {.n = 0};
     model->kind->tell(model, column_of(recounted, m), &facts);
@@ -103,7 +103,7 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
     const kan_model_recount *found = recounted->found ? &recounted->found->models[m] : NULL;
     json_t *object = promised_json(recounted, m);
     object = kan_json_set(object, "reached", reached_json(found));
-    if (recounted->promised->n_columns > 1)
+    if (recounted->claim->n_columns > 1)
         object = kan_json_set(object, "column", kan_json_text(column_of(recounted, m)->name));
     if (found && recounted->tells_holds) {
         object = kan_json_set(object, "holds", json_boolean(found->holds));
@@ -116,13 +116,13 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
 json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
     json_t *models = json_array();
     if (kan_recounted_has_k(recounted)) {
-        json_t *k = json_pack("{s:s, s:o}", "model", KAN_PROMISED_K, "k",
-                              kan_json_count(recounted->promised->k));
+        json_t *k =
+            json_pack("{s:s, s:o}", "model", KAN_CLAIM_K, "k", kan_json_count(recounted->claim->k));
         if (recounted->tells_holds)
             k = kan_json_set(k, "holds", json_boolean(k_holds));
         models = kan_json_append(models, k);
     }
-    for (size_t m = 0; m < recounted->promised->n_models; m++)
+    for (size_t m = 0; m < recounted->claim->n_models; m++)
         models = kan_json_append(models, model_json(recounted, m));
     return models;
 }
@@ -130,7 +130,7 @@ json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
 /* ---- text ----------------------------------------------------------------------------------- */
 
 void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_text *text) {
-    const kan_promised_model *model = &recounted->promised->models[m];
+    const kan_claim_model *model = &recounted->claim->models[m];
     kan_text_print(text, "%s", model->kind->name);
     model->kind->say_promised(model, column_of(recounted, m), text);
 }
@@ -143,7 +143,7 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
         kan_text_print(text, ", for no group shows more than *");
         return;
     }
-    recounted->promised->models[m].kind->say_reached(found->reached, text);
-    if (recounted->promised->n_columns > 1)
+    recounted->claim->models[m].kind->say_reached(found->reached, text);
+    if (recounted->claim->n_columns > 1)
         kan_text_print(text, " in column '%s'", column_of(recounted, m)->name);
 }

@@ -8,16 +8,16 @@
 #include "job/settings/settings.h"
 #include "privacy/privacy.h"
 
-/* The promise of the settings, for the recount. KAN_FAILED when the settings or `promise` (NULL:
+/* The claim of the settings, for the recount. KAN_FAILED when the settings or `promise` (NULL:
  * there is none) have a model that it lacks: nothing is released, nor verified, that was not
- * counted. `whole` and is_release as for kan_promised_make. */
-KAN_MUST_USE kan_status kan_recounted_promise(kan_job *job, const kan_promise *promise,
-                                              const kan_table *whole, bool is_release,
-                                              kan_promised *out);
+ * counted. `whole` and is_release as for kan_claim_make. */
+KAN_MUST_USE kan_status kan_recounted_claim(kan_job *job, const kan_promise *promise,
+                                            const kan_table *whole, bool is_release,
+                                            kan_claim *out);
 
 typedef struct kan_recounted {
     const kan_job *job;
-    const kan_promised *promised;
+    const kan_claim *claim;
     const kan_models_recount *found; /* NULL: there was nothing to be recounted */
     bool tells_holds;                /* say of each model whether it holds, and where not */
     bool hides_distances; /* tell no distance to the whole table: suppressed rows are in it */

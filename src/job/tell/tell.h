@@ -7,9 +7,9 @@
 #ifndef KANON_JOB_TELL_TELL_H
 #define KANON_JOB_TELL_TELL_H
 
+#include "job/tell/claim_make.h"
 #include "job/tell/json.h"
 #include "job/tell/next_step.h"
-#include "job/tell/promised_make.h"
 #include "job/tell/recounted.h"
 #include "job/tell/result.h"
 #include "job/tell/words.h"

@@ -2,7 +2,7 @@
  * reads its own settings, and values are counted row by row.
  *
  * O(rows) per sensitive column, and memory for its values. */
-#include "job/tell/promised_make.h"
+#include "job/tell/claim_make.h"
 
 #include "analyze/verify/verify.h"
 #include "data/hierarchy.h"
@@ -11,7 +11,7 @@
 /* ---- columns -------------------------------------------------------------------------------- */
 
 static kan_status count_values(kan_arena *arena, const kan_column *from, uint64_t n_rows,
-                               kan_promised_column *column) {
+                               kan_claim_column *column) {
     enum { WINDOW = 1 << 20 };
     const kan_dictionary *dictionary = &from->dictionary;
     kan_slice *values;
@@ -25,16 +25,16 @@ static kan_status count_values(kan_arena *arena, const kan_column *from, uint64_
         if ((row + 1) % WINDOW == 0)
             kan_column_done(arena->run, from, row + 1 - WINDOW, WINDOW);
     }
-    *column = (kan_promised_column){.name = from->name,
-                                    .n_rows = n_rows,
-                                    .n_values = dictionary->n,
-                                    .values = values,
-                                    .rows = rows};
+    *column = (kan_claim_column){.name = from->name,
+                                 .n_rows = n_rows,
+                                 .n_values = dictionary->n,
+                                 .values = values,
+                                 .rows = rows};
     return KAN_OK;
 }
 
 static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary,
-                              kan_promised_column *column) {
+                              kan_claim_column *column) {
     uint32_t *rank;
     KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rank, &rank));
     for (uint32_t code = 1; code < dictionary->n; code++) {
@@ -49,8 +49,7 @@ static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary
     return KAN_OK;
 }
 
-static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree,
-                            kan_promised_column *column) {
+static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree, kan_claim_column *column) {
     const uint32_t **node;
     KAN_TRY(kan_arena_alloc(arena, (size_t)tree->height + 1, sizeof *node, &node));
     for (unsigned level = 0; level <= tree->height; level++) {
@@ -66,8 +65,7 @@ static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree,
 }
 
 /* How far the values of a column are apart. Problems of the hierarchy are the caller's. */
-static kan_status measure_distance(kan_job *job, const kan_column *from,
-                                   kan_promised_column *column) {
+static kan_status measure_distance(kan_job *job, const kan_column *from, kan_claim_column *column) {
     const char *wanted = kan_options_find(&job->options, "t-distance");
     const bool is_auto = !wanted || strcmp(wanted, "auto") == 0;
     const bool has_order = from->dictionary.type != KAN_TYPE_TEXT;
@@ -94,7 +92,7 @@ static kan_status measure_distance(kan_job *job, const kan_column *from,
 }
 
 static kan_status add_column(kan_job *job, const kan_table *whole, const char *name,
-                             bool uses_distance, kan_promised_column *out) {
+                             bool uses_distance, kan_claim_column *out) {
     const kan_column *from = kan_table_find(whole, name, NULL);
     const size_t before = kan_problems_count(job->run);
     char quoted[256];
@@ -108,10 +106,10 @@ static kan_status add_column(kan_job *job, const kan_table *whole, const char *n
     return kan_problems_count(job->run) == before ? status : KAN_OK;
 }
 
-kan_status kan_promised_columns(kan_job *job, const kan_table *whole, bool uses_distance,
-                                kan_promised *out) {
+kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool uses_distance,
+                             kan_claim *out) {
     const size_t n = kan_options_count_of(&job->options, "sensitive");
-    kan_promised_column *columns;
+    kan_claim_column *columns;
     if (n == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "no sensitive column; name what must not be learned about somebody with "
@@ -147,8 +145,8 @@ static kan_status miss_value(const kan_job *job, const char *option, const char 
 }
 
 /* Which values a model looks at. */
-static kan_status name_values(kan_job *job, const kan_promised *promised, bool is_release,
-                              kan_promised_model *model) {
+static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_release,
+                              kan_claim_model *model) {
     const char *option = model->kind->values_option;
     const size_t n_named = option ? kan_options_count_of(&job->options, option) : 0;
     const bool **by_column;
@@ -156,9 +154,9 @@ static kan_status name_values(kan_job *job, const kan_promised *promised, bool i
     if (n_named == 0)
         return KAN_OK;
     KAN_TRY(kan_arena_alloc(&job->arena, n_named, sizeof *is_found, &is_found));
-    KAN_TRY(kan_arena_alloc(&job->arena, promised->n_columns, sizeof *by_column, &by_column));
-    for (size_t c = 0; c < promised->n_columns; c++) {
-        const kan_promised_column *column = &promised->columns[c];
+    KAN_TRY(kan_arena_alloc(&job->arena, claim->n_columns, sizeof *by_column, &by_column));
+    for (size_t c = 0; c < claim->n_columns; c++) {
+        const kan_claim_column *column = &claim->columns[c];
         KAN_TRY(kan_arena_alloc(&job->arena, column->n_values, sizeof *is_named, &is_named));
         for (size_t i = 0; i < n_named; i++) {
             const char *wanted = kan_options_at(&job->options, option, i);
@@ -175,47 +173,46 @@ static kan_status name_values(kan_job *job, const kan_promised *promised, bool i
     return KAN_OK;
 }
 
-static kan_status add_model(const kan_job *job, const char *name, kan_promised *promised) {
+static kan_status add_model(const kan_job *job, const char *name, kan_claim *claim) {
     const kan_recount_kind *kind = kan_recount_find(name);
     if (!kind)
-        return kan_promised_refuse(job, name);
-    if (promised->n_models == KAN_PROMISED_MODELS)
+        return kan_claim_refuse(job, name);
+    if (claim->n_models == KAN_CLAIM_MODELS)
         return kan_fail(job->run, KAN_BAD_INPUT, "more than %d privacy models at once",
-                        KAN_PROMISED_MODELS);
-    kan_promised_model *model = &promised->models[promised->n_models++];
-    *model = (kan_promised_model){.kind = kind, .options = &job->options};
+                        KAN_CLAIM_MODELS);
+    kan_claim_model *model = &claim->models[claim->n_models++];
+    *model = (kan_claim_model){.kind = kind, .options = &job->options};
     return kind->read(job->run, &job->options, model);
 }
 
-kan_status kan_promised_refuse(const kan_job *job, const char *name) {
+kan_status kan_claim_refuse(const kan_job *job, const char *name) {
     return kan_fail(job->run, KAN_FAILED,
                     "internal error: no recount knows the model %s, so nothing is released; "
                     "please report this",
                     name);
 }
 
-kan_status kan_promised_make(kan_job *job, const kan_table *whole, bool is_release,
-                             kan_promised *out) {
-    kan_promised promised = {.k = kan_options_count(&job->options, "k", 1)};
+kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release, kan_claim *out) {
+    kan_claim claim = {.k = kan_options_count(&job->options, "k", 1)};
     bool has_k = false, uses_distance = false;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        const bool is_k = strcmp(kind->name, KAN_PROMISED_K) == 0;
+        const bool is_k = strcmp(kind->name, KAN_CLAIM_K) == 0;
         bool is_wanted;
         KAN_TRY(kan_registry_ask(job->run, kind, &job->options, &is_wanted));
         has_k |= is_k && is_wanted;
         if (is_wanted && !is_k)
-            KAN_TRY(add_model(job, kind->name, &promised));
+            KAN_TRY(add_model(job, kind->name, &claim));
     }
-    if (!has_k && promised.n_models == 0)
+    if (!has_k && claim.n_models == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "nothing is promised: say how large a crowd everybody hides in with --k N");
-    for (size_t m = 0; m < promised.n_models; m++)
-        uses_distance |= promised.models[m].kind->uses_distance;
-    if (promised.n_models > 0)
-        KAN_TRY(kan_promised_columns(job, whole, uses_distance, &promised));
-    for (size_t m = 0; m < promised.n_models; m++)
-        KAN_TRY(name_values(job, &promised, is_release, &promised.models[m]));
-    *out = promised;
+    for (size_t m = 0; m < claim.n_models; m++)
+        uses_distance |= claim.models[m].kind->uses_distance;
+    if (claim.n_models > 0)
+        KAN_TRY(kan_claim_columns(job, whole, uses_distance, &claim));
+    for (size_t m = 0; m < claim.n_models; m++)
+        KAN_TRY(name_values(job, &claim, is_release, &claim.models[m]));
+    *out = claim;
     return KAN_OK;
 }

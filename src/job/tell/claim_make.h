@@ -1,29 +1,29 @@
-/* What the settings promise, for the recount. */
-#ifndef KANON_JOB_TELL_PROMISED_MAKE_H
-#define KANON_JOB_TELL_PROMISED_MAKE_H
+/* The claim: what the settings promise, for the recount. */
+#ifndef KANON_JOB_TELL_CLAIM_MAKE_H
+#define KANON_JOB_TELL_CLAIM_MAKE_H
 
 #include "analyze/verify/verify.h"
 #include "data/table.h"
 #include "job/settings/settings.h"
 
-/* Fills the promise from the job's settings: k, the sensitive columns, and every model that is
+/* Fills the claim from the job's settings: k, the sensitive columns, and every model that is
  * asked for, as its recount reads it.
  * `whole` is the table before anything was suppressed, sealed, with the sensitive columns encoded:
  * the original, or the release itself where nothing else is known (is_release). All that the
- * promise points to lives in the job's arena, but the texts of values, which are borrowed from the
+ * claim points to lives in the job's arena, except the texts of values, which are borrowed from the
  * table.
  *
  * Fails with KAN_BAD_INPUT as the setup of a search would: a model without a sensitive column, a
  * value that no column has, a hierarchy that does not fit, nothing promised at all. A release need
  * not show a value that must be rare, for all its rows may be suppressed: that is noted. KAN_FAILED
  * where a model has no recount. */
-KAN_MUST_USE kan_status kan_promised_make(kan_job *job, const kan_table *whole, bool is_release,
-                                          kan_promised *out);
+KAN_MUST_USE kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
+                                       kan_claim *out);
 /* The sensitive columns alone, with how far their values are apart or without it. */
-KAN_MUST_USE kan_status kan_promised_columns(kan_job *job, const kan_table *whole,
-                                             bool uses_distance, kan_promised *out);
+KAN_MUST_USE kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool uses_distance,
+                                          kan_claim *out);
 /* KAN_FAILED: no recount knows the model. Nothing is released, nor verified, that was not counted.
  */
-KAN_MUST_USE kan_status kan_promised_refuse(const kan_job *job, const char *name);
+KAN_MUST_USE kan_status kan_claim_refuse(const kan_job *job, const char *name);
 
 #endif

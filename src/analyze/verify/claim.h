@@ -1,32 +1,33 @@
-/* What was promised of a release, as plain numbers and texts: what the recount holds the released
- * values against. It is filled from the settings (job/tell/promised_make.c), and has nothing from
- * the states of privacy models, so that one who is wrong does not make the other wrong.
+/* A claim: what was promised of a release, as plain numbers and texts. The recount holds the
+ * released values against it. It is filled from the settings (job/tell/claim_make.c), and takes
+ * nothing from the kan_promise of the search or the states of privacy models, so that a mistake in
+ * one does not make the other wrong.
  *
- * A promise has a k, and models that look at sensitive values. Each model holds for each of the
- * sensitive columns by itself, in every released group; what it says is told by the file of its
- * kind (recount_kind.h). */
-#ifndef KANON_ANALYZE_VERIFY_PROMISED_H
-#define KANON_ANALYZE_VERIFY_PROMISED_H
+ * A claim has a k, and models that look at sensitive values. Each model holds for each of the
+ * sensitive columns by itself, in every released group; the file of its kind (recount_kind.h) says
+ * what that means. */
+#ifndef KANON_ANALYZE_VERIFY_CLAIM_H
+#define KANON_ANALYZE_VERIFY_CLAIM_H
 
 #include "core/options.h"
 #include "core/text.h"
 
-typedef enum kan_promised_distance {
+typedef enum kan_claim_distance {
     KAN_DISTANCE_EQUAL,       /* any two values are 1 apart */
     KAN_DISTANCE_ORDERED,     /* |rank - rank| / (n_ranks - 1) apart */
     KAN_DISTANCE_HIERARCHICAL /* the level of the lowest node that holds both, over the height */
-} kan_promised_distance;
+} kan_claim_distance;
 
 /* A sensitive column. The values are those of the whole table, the one before anything was
  * suppressed, each once and in no order that matters; the arrays have an entry for each. */
-typedef struct kan_promised_column {
+typedef struct kan_claim_column {
     const char *name;
     uint64_t n_rows; /* of the whole table */
     size_t n_values;
     const kan_slice *values;
     const uint64_t *rows; /* of each value in the whole table */
     /* Where a model needs to know how far values are apart: */
-    kan_promised_distance distance;
+    kan_claim_distance distance;
     /* Ordered: 0 is the least value; values that count as equal (7 and 07) have the same rank. */
     uint32_t n_ranks;
     const uint32_t *rank;
@@ -34,10 +35,10 @@ typedef struct kan_promised_column {
      * level 0 has each value by itself, level `height` has all in one node. */
     unsigned height;
     const uint32_t *const *node;
-} kan_promised_column;
+} kan_claim_column;
 
 /* A model, and what its kind has read of its own settings; what it does not need is 0. */
-typedef struct kan_promised_model {
+typedef struct kan_claim_model {
     const struct kan_recount_kind *kind;
     const kan_options *options; /* the settings; what was named there is told again */
     /* Its decimal = numerator / denominator; denominator <= 10^18. */
@@ -45,22 +46,22 @@ typedef struct kan_promised_model {
     const char *text; /* the decimal as the user wrote it; NULL without one */
     uint64_t whole;   /* its whole number */
     unsigned form;    /* which of its definitions, as the kind numbers them */
-    /* By column of the promise, then by value: the values that it looks at; NULL, also for one
+    /* By column of the claim, then by value: the values that it looks at; NULL, also for one
      * column: every value. */
     const bool *const *is_named;
-} kan_promised_model;
+} kan_claim_model;
 
 /* The model that needs no recount of its own: every recount begins with the sizes of groups. */
-#define KAN_PROMISED_K "k-anonymity"
+#define KAN_CLAIM_K "k-anonymity"
 
-enum { KAN_PROMISED_MODELS = 8 };
+enum { KAN_CLAIM_MODELS = 8 };
 
-typedef struct kan_promised {
+typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */
     size_t n_models;
-    kan_promised_model models[KAN_PROMISED_MODELS];
+    kan_claim_model models[KAN_CLAIM_MODELS];
     size_t n_columns; /* 0 when there is no model */
-    const kan_promised_column *columns;
-} kan_promised;
+    const kan_claim_column *columns;
+} kan_claim;
 
 #endif
