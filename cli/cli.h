@@ -147,5 +147,7 @@ void cli_complete_zsh(FILE *to);
 
 /* One job as a command: flags, run, result. */
 int cli_work(const cli_command *command, int n, char **arguments);
+/* The same with a flag before the arguments. */
+int cli_work_with(const cli_command *command, char *flag, int n, char **arguments);
 
 #endif

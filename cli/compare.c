@@ -1,5 +1,4 @@
 /* kanon compare: several searches, promises or costs on the same table. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -13,18 +12,8 @@ static int compare(const cli_command *command, int n, char **arguments) {
             strncmp(arguments[i], "--width", 7) == 0 || strncmp(arguments[i], "--job", 5) == 0;
     if (is_said)
         return cli_work(command, n, arguments);
-    char **more = malloc(((size_t)n + 1) * sizeof *more);
-    if (!more) {
-        cli_error("out of memory");
-        return KAN_FAILED;
-    }
     snprintf(flag, sizeof flag, "--width=%u", cli_width(stdout));
-    more[0] = flag;
-    for (int i = 0; i < n; i++)
-        more[i + 1] = arguments[i];
-    const int status = cli_work(command, n + 1, more);
-    free(more);
-    return status;
+    return cli_work_with(command, flag, n, arguments);
 }
 
 const cli_command cli_compare = {

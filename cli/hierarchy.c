@@ -31,17 +31,7 @@ static int show(const cli_command *command, int n, char **arguments) {
             strncmp(arguments[i], "--draw", 6) == 0 || strncmp(arguments[i], "--job", 5) == 0;
     if (is_said || !shows_utf8())
         return cli_work(command, n, arguments);
-    char **more = malloc(((size_t)n + 1) * sizeof *more);
-    if (!more) {
-        cli_error("out of memory");
-        return KAN_FAILED;
-    }
-    more[0] = flag;
-    for (int i = 0; i < n; i++)
-        more[i + 1] = arguments[i];
-    const int status = cli_work(command, n + 1, more);
-    free(more);
-    return status;
+    return cli_work_with(command, flag, n, arguments);
 }
 
 const cli_command cli_hierarchy_build = {

@@ -2,6 +2,7 @@
  *
  * The summary goes to standard output, or to standard error when standard output holds the release,
  * the JSON or the certificate. --quiet leaves nothing but errors, and what could not be checked. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -72,5 +73,19 @@ done:
     kan_result_destroy(result);
     kan_job_destroy(job);
     kan_run_destroy(run);
+    return status;
+}
+
+int cli_work_with(const cli_command *command, char *flag, int n, char **arguments) {
+    char **more = malloc(((size_t)n + 1) * sizeof *more);
+    if (!more) {
+        cli_error("out of memory");
+        return KAN_FAILED;
+    }
+    more[0] = flag;
+    for (int i = 0; i < n; i++)
+        more[i + 1] = arguments[i];
+    const int status = cli_work(command, n + 1, more);
+    free(more);
     return status;
 }

@@ -387,6 +387,12 @@ void kan_target_close(kan_target *target) {
     kan_free(run, target);
 }
 
+void kan_target_withdraw(const char *path) {
+    struct stat state;
+    if (path && strcmp(path, "-") != 0 && stat(path, &state) == 0 && S_ISREG(state.st_mode))
+        (void)unlink(path);
+}
+
 kan_status kan_target_put(kan_run *run, const char *path, bool overwrite,
                           kan_target_readers readers, const char *bytes, size_t size) {
     kan_target *target = NULL;

@@ -4,6 +4,8 @@
  * Shapes tell nodes apart: an open circle fails, a full one keeps the promise, a square is minimal,
  * a diamond is the chosen one. */
 #include "core/memory.h"
+#include "data/hierarchy.h"
+#include "data/table.h"
 #include "report/chart.h"
 
 enum { WIDTH = 760, ROW = 46, TOP = 26, LEFT = 60, MOST_EDGES = 1200, LABELLED_PER_ROW = 9 };
@@ -154,7 +156,7 @@ static kan_status fill(picture *p, const json_t *nodes) {
         s->node = json_array_get(nodes, i);
         for (size_t a = 0; a < p->n_attributes; a++) {
             const int l = level(s, a);
-            s->height += l > 0 && l < 64 ? (unsigned)l : 0;
+            s->height += l > 0 && l < KAN_HEIGHT_MOST ? (unsigned)l : 0;
         }
         p->n_heights = s->height + 1 > p->n_heights ? s->height + 1 : p->n_heights;
     }
@@ -166,12 +168,12 @@ static kan_status fill(picture *p, const json_t *nodes) {
 }
 
 kan_status kan_chart_lattice(kan_page *page) {
-    enum { MOST_NODES = 300, MOST_ATTRIBUTES = 64 };
+    enum { MOST_NODES = 300 };
     const json_t *nodes = kan_page_find(page, "report.lattice.nodes");
     picture p = {.page = page,
                  .n = json_array_size(nodes),
                  .n_attributes = kan_page_size(page, "quasi_identifiers")};
-    if (p.n == 0 || p.n > MOST_NODES || p.n_attributes > MOST_ATTRIBUTES)
+    if (p.n == 0 || p.n > MOST_NODES || p.n_attributes > KAN_MAX_ATTRIBUTES)
         return KAN_OK;
     const kan_status status = fill(&p, nodes);
     if (status == KAN_OK) {

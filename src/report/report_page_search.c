@@ -2,6 +2,7 @@
  * again. */
 #include <stdio.h>
 
+#include "data/table.h"
 #include "report/chart.h"
 #include "report/report_page.h"
 
@@ -185,7 +186,7 @@ static void add_alternatives(kan_page *page) {
                        "promise and none below it does: each of these releases could have been "
                        "made instead, and loses least in its own way; the chosen one is marked. "
                        "Levels are in the order ");
-    kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 64);
+    kan_page_names(page, kan_page_find(page, "quasi_identifiers"), KAN_MAX_ATTRIBUTES);
     kan_page_raw(page, ". Minimal: ");
     kan_page_count(page, "report.alternatives.minimal");
     kan_page_raw(page, "; measured: ");

@@ -6,6 +6,7 @@
 #define KANON_JOB_INPUT_INPUT_H
 
 #include "job/input/hierarchy_input.h"
+#include "job/input/mean_column.h"
 #include "job/input/table_input.h"
 
 #endif

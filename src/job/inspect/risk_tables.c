@@ -69,27 +69,23 @@ static kan_status find_columns(kan_risk_walk *w) {
  * the original has itself is no such column. */
 static kan_status find_means(kan_risk_walk *w) {
     kan_input *side = &w->sides[KAN_RISK_TABLE].input;
-    kan_status status = KAN_OK;
-    for (size_t i = 0; i < w->n_quasi && status == KAN_OK; i++) {
-        kan_text means;
-        size_t column, unused;
-        kan_text_init(&means, w->run);
-        kan_text_print(&means, "%s-mean", side->columns[w->groups_by[i]]);
-        status = kan_text_status(&means);
-        if (status == KAN_OK && kan_input_find(side, kan_slice_of(means.bytes), &column) &&
-            !side->encode[column] &&
-            !(w->has[KAN_RISK_ORIGINAL] && kan_input_find(&w->sides[KAN_RISK_ORIGINAL].input,
-                                                          kan_slice_of(means.bytes), &unused))) {
-            kan_note(w->run,
-                     "column '%s' is taken for the means of groups, and tells rows apart like a "
-                     "quasi-identifier; rename it if it is something else",
-                     means.bytes);
-            side->encode[column] = true;
-            w->groups_by[w->n_quasi + w->n_means++] = column;
-        }
-        kan_text_destroy(&means);
+    const kan_input *original =
+        w->has[KAN_RISK_ORIGINAL] ? &w->sides[KAN_RISK_ORIGINAL].input : NULL;
+    for (size_t i = 0; i < w->n_quasi; i++) {
+        size_t column;
+        bool is_there;
+        KAN_TRY(kan_mean_column_find(side, original, side->columns[w->groups_by[i]], &column,
+                                     &is_there));
+        if (!is_there || side->encode[column])
+            continue;
+        kan_note(w->run,
+                 "column '%s' is taken for the means of groups, and tells rows apart like a "
+                 "quasi-identifier; rename it if it is something else",
+                 side->columns[column]);
+        side->encode[column] = true;
+        w->groups_by[w->n_quasi + w->n_means++] = column;
     }
-    return status;
+    return KAN_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

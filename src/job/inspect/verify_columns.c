@@ -158,7 +158,7 @@ kan_status kan_verify_check_mean_columns(kan_verification *v) {
         if (v->mean_of[i].is_there || original->dictionary.type != KAN_TYPE_NUMBER)
             continue;
         kan_text_init(&name, v->run);
-        kan_text_print(&name, "%s-mean", original->name);
+        kan_mean_column_add_name(&name, original->name);
         const kan_status status = kan_text_status(&name);
         if (status == KAN_OK)
             add_fault(v, name.bytes, "is missing from the release");

@@ -27,20 +27,12 @@ bool kan_verify_is_mean_column(const kan_verification *v, size_t column) {
  * such column. */
 static kan_status find_mean(kan_verification *v, size_t i) {
     const char *name = v->release.input.columns[v->quasi_columns[i]];
+    const bool is_known = v->summary == KAN_SUMMARY_BOTH || !v->has_original;
     kan_mean_column *mean = &v->mean_of[i];
-    kan_text text;
-    size_t unused;
-    kan_text_init(&text, v->run);
-    kan_text_print(&text, "%s-mean", name);
-    const kan_status status = kan_text_status(&text);
-    if (status == KAN_OK)
-        mean->is_there =
-            kan_input_find(&v->release.input, kan_slice_of(text.bytes), &mean->column) &&
-            !is_quasi(v, mean->column) &&
-            (v->summary == KAN_SUMMARY_BOTH || !v->has_original ||
-             !kan_input_find(&v->original.input, kan_slice_of(text.bytes), &unused));
-    kan_text_destroy(&text);
-    return status;
+    KAN_TRY(kan_mean_column_find(&v->release.input, is_known ? NULL : &v->original.input, name,
+                                 &mean->column, &mean->is_there));
+    mean->is_there = mean->is_there && !is_quasi(v, mean->column);
+    return KAN_OK;
 }
 
 kan_status kan_verify_find_means(kan_verification *v) {

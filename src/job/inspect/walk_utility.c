@@ -16,18 +16,11 @@
 /* Where the means of a column's groups are released: NAME-mean, if the original has no such column.
  */
 static kan_status find_means(kan_utility_walk *u, const char *name, kan_asked_place *place) {
-    kan_text means;
-    size_t unused;
-    kan_text_init(&means, u->run);
-    kan_text_print(&means, "%s-mean", name);
-    const kan_status status = kan_text_status(&means);
-    place->has_means = status == KAN_OK &&
-                       kan_input_find(&u->release, kan_slice_of(means.bytes), &place->means) &&
-                       !kan_input_find(&u->original, kan_slice_of(means.bytes), &unused);
+    KAN_TRY(
+        kan_mean_column_find(&u->release, &u->original, name, &place->means, &place->has_means));
     if (place->has_means)
         u->release.encode[place->means] = true;
-    kan_text_destroy(&means);
-    return status;
+    return KAN_OK;
 }
 
 static kan_status find_columns(kan_utility_walk *u) {

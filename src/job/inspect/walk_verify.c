@@ -22,8 +22,7 @@
 /* Means of groups are no quasi-identifiers, though they look like some. */
 static void add_unknown(const kan_verify_side *side, kan_slice name) {
     char quoted[256];
-    const bool is_mean = name.size > 5 && memcmp(name.bytes + name.size - 5, "-mean", 5) == 0;
-    if (is_mean && !kan_input_nearest(&side->input, name))
+    if (kan_mean_column_is_name(name) && !kan_input_nearest(&side->input, name))
         kan_problem_add(side->input.run,
                         "%s: no column %s (--qi); means of groups need not be named here, say "
                         "--summary both",

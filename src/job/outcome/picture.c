@@ -2,9 +2,6 @@
  * report/partition_picture.h. */
 #include "job/outcome/picture.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "io/target.h"
 #include "report/partition_picture.h"
 
@@ -168,11 +165,4 @@ kan_status kan_picture_write(const kan_setup *setup, const kan_released *release
 done:
     kan_text_destroy(&text);
     return status;
-}
-
-void kan_picture_withdraw(const kan_setup *setup) {
-    const char *path = wanted_path(setup);
-    struct stat info;
-    if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        (void)unlink(path);
 }

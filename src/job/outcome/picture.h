@@ -18,7 +18,4 @@ KAN_MUST_USE kan_status kan_picture_write(const kan_setup *setup, const kan_rele
 KAN_MUST_USE kan_status kan_picture_draw(const kan_released *released, kan_text *text,
                                          unsigned *columns, bool *is_drawn);
 
-/* Takes it back when the release could not be named after all. */
-void kan_picture_withdraw(const kan_setup *setup);
-
 #endif

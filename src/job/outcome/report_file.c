@@ -4,8 +4,6 @@
 #include "job/outcome/report_file.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/file_hash.h"
 #include "report/report_page.h"
@@ -124,11 +122,4 @@ kan_status kan_report_commit(const kan_setup *setup, kan_target *target, kan_res
     kan_report_add_next(setup, &result->summary);
     KAN_TRY(kan_text_status(&result->summary));
     return kan_target_commit(target);
-}
-
-void kan_report_withdraw(const kan_setup *setup, const kan_target *target) {
-    const char *path = kan_options_find(&setup->job->options, "report");
-    struct stat info;
-    if (target && path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        (void)unlink(path);
 }

@@ -21,8 +21,6 @@ KAN_MUST_USE kan_status kan_report_write(const kan_report_source *source, const 
 /* Gives it its name, and says so in the summary; NULL is none. */
 KAN_MUST_USE kan_status kan_report_commit(const kan_setup *setup, kan_target *target,
                                           kan_result *result);
-/* Takes back one that got its name, when the release could not be named after all. */
-void kan_report_withdraw(const kan_setup *setup, const kan_target *target);
 
 /* KAN_BAD_INPUT unless all that a page of the object shows is there, and of its kind; `name` is
  * that of the file. */

@@ -23,9 +23,6 @@ KAN_MUST_USE kan_status kan_certificate_write(const kan_setup *setup, const kan_
 KAN_MUST_USE kan_status kan_certificate_commit(const kan_setup *setup, const kan_solution *solution,
                                                kan_target *target, kan_result *result);
 
-/* Takes it back when what it goes with could not be named after all. */
-void kan_certificate_withdraw(const kan_setup *setup, const kan_target *target);
-
 /* The k that a certificate is about. KAN_FAILED when the promise has another model as well, which a
  * certificate says nothing of. */
 KAN_MUST_USE kan_status kan_certificate_k(const kan_setup *setup, uint64_t *out);

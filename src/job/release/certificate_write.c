@@ -5,8 +5,6 @@
  * bytes depend on the input and the options alone. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "job/inspect/inspect.h"
 #include "job/release/certificate.h"
@@ -213,11 +211,4 @@ kan_status kan_certificate_commit(const kan_setup *setup, const kan_solution *so
         solution->answer.n_failing == 1 ? "" : "s");
     KAN_TRY(kan_text_status(&result->summary));
     return kan_target_commit(target);
-}
-
-void kan_certificate_withdraw(const kan_setup *setup, const kan_target *target) {
-    const char *path = wanted_path(setup);
-    struct stat info;
-    if (target && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        (void)unlink(path);
 }

@@ -232,6 +232,11 @@ static void tell_formulas(const application *app, const kan_sink *sink, kan_outc
                  kan_quote(kan_slice_of(column), quoted));
 }
 
+/* Takes back the file of that setting, which goes with a release that could not be named. */
+static void withdraw(const kan_setup *setup, const char *setting) {
+    kan_target_withdraw(kan_options_find(&setup->job->options, setting));
+}
+
 static kan_status release_to_file(application *app, double began, kan_outcome *outcome,
                                   kan_result *out) {
     kan_status status;
@@ -270,11 +275,11 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     if (status == KAN_OK) {
         status = kan_sink_commit(sink);
         if (status != KAN_OK)
-            kan_report_withdraw(setup, app->report);
+            withdraw(setup, "report");
     }
     if (status != KAN_OK) {
-        kan_certificate_withdraw(setup, app->certificate);
-        kan_picture_withdraw(setup);
+        withdraw(setup, "certificate");
+        withdraw(setup, "picture");
     }
 done:
     kan_sink_close(sink);

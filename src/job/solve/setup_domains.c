@@ -186,7 +186,7 @@ static kan_status check_means(kan_setup *setup) {
         if (!kan_setup_has_mean(setup, a))
             continue;
         name.size = 0;
-        kan_text_print(&name, "%s-mean", column_of(setup, a)->name);
+        kan_mean_column_add_name(&name, column_of(setup, a)->name);
         KAN_TRY_DONE(kan_text_status(&name));
         for (size_t i = 0; i < setup->table->n_columns; i++)
             if (kan_setup_releases(setup, i) &&

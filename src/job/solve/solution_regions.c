@@ -160,7 +160,7 @@ static kan_status check_regions(kan_solution *solution) {
 static kan_status name_mean(kan_solution *solution, const char *name, const char **out) {
     kan_text text;
     kan_text_init(&text, solution->setup->run);
-    kan_text_print(&text, "%s-mean", name);
+    kan_mean_column_add_name(&text, name);
     kan_status status = kan_text_status(&text);
     if (status == KAN_OK)
         status = kan_arena_copy(&solution->by_group.arena, text.bytes, text.size, out);
