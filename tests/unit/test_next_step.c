@@ -61,8 +61,8 @@ static void names_stand_in_one_list(void **state) {
                   true, &n);
     assert_int_equal(n, 3);
     assert_true(kan_next_end(&next));
-    assert_string_equal(p->text.bytes, "before\nnext: --qi age,'$x y',Stra\xc3\x9f"
-                                       "e\n");
+    assert_string_equal(p->text.bytes, "before\nnext: --qi age,'$x y','Stra\xc3\x9f"
+                                       "e'\n");
 }
 
 static void a_value_stands_behind_its_name(void **state) {

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+/* Bytes beyond ASCII are not: some shells take 0xa0 for a blank. */
 static bool is_plain(unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c >= 0x80 || (c != '\0' && strchr("_./:,=@%+-", c));
+           (c != '\0' && strchr("_./:,=@%+-", c));
 }
 
 void kan_words_add_shell(kan_text *text, const char *word) {
