@@ -2,7 +2,10 @@
  *
  * `out` is the address of a pointer of any type: KAN_TRY(kan_alloc(run, n, sizeof *rows, &rows)).
  * It is untouched on failure. Thread safe. An allocation of 0 elements gives a pointer that can be
- * freed. kan_free takes NULL. */
+ * freed. kan_free takes NULL.
+ *
+ * Not in the account: the run itself, what libraries take (jansson, libyaml, zlib, libzstd, the C
+ * library), and stacks of threads. */
 #ifndef KANON_CORE_MEMORY_H
 #define KANON_CORE_MEMORY_H
 

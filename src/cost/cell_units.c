@@ -22,7 +22,7 @@ static bool weight_units(const kan_problem *problem, unsigned a, uint64_t *out) 
 }
 
 kan_status kan_cell_units_create(kan_arena *arena, const kan_problem *problem,
-                                 const uint64_t *parts, const uint64_t *worst, void **state) {
+                                 const uint64_t *parts, const uint64_t *worst, void **out) {
     kan_cell_units *units;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *units, &units));
     units->problem = problem;
@@ -36,7 +36,7 @@ kan_status kan_cell_units_create(kan_arena *arena, const kan_problem *problem,
         most += (double)worst[a] * (double)weight;
     }
     units->is_exact &= most * (double)problem->n_rows < 0x1p126;
-    *state = units;
+    *out = units;
     return KAN_OK;
 }
 

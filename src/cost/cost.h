@@ -46,7 +46,7 @@ typedef struct kan_cost_kind {
                           whoever has the release can measure it */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **state);
+                         const kan_problem *problem, void **out);
     kan_score (*measure)(const void *state, const kan_groups *groups);
     /* No node at or above `low` (all its levels are at least those of `low`) that satisfies the
      * promise costs less, where all of them suppress at least `n_lost` rows. `low` has been
@@ -87,7 +87,7 @@ typedef struct kan_cell_units {
  * released cell of it counts more. Both NULL: there are no such units. */
 KAN_MUST_USE kan_status kan_cell_units_create(kan_arena *arena, const kan_problem *problem,
                                               const uint64_t *parts, const uint64_t *worst,
-                                              void **state);
+                                              void **out);
 /* The score whose value is `real` and whose steps are steps[a] for the released cells of a. */
 kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *steps,
                                uint64_t n_suppressed, double real);
@@ -100,6 +100,6 @@ void kan_cell_units_least_levels(const kan_cell_units *units, const kan_groups *
 
 /* The state of costs that need the problem alone. */
 kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,
-                                 const kan_problem *problem, void **state);
+                                 const kan_problem *problem, void **out);
 
 #endif

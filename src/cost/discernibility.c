@@ -4,13 +4,13 @@
 
 /* The k of the promise: no released group is smaller. */
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     (void)run;
     (void)problem;
     uint64_t *k;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
     *k = kan_options_count(options, "k", 1);
-    *state = k;
+    *out = k;
     return KAN_OK;
 }
 

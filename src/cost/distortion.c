@@ -3,7 +3,7 @@
 #include "cost/cost.h"
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
     uint64_t parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
@@ -11,7 +11,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
         parts[a] = 1;
         worst[a] = problem->space.dimensions[a].height;
     }
-    return kan_cell_units_create(arena, problem, parts, worst, state);
+    return kan_cell_units_create(arena, problem, parts, worst, out);
 }
 
 /* Of released rows whose levels sum to levels[a] in each attribute, and suppressed ones. */

@@ -15,12 +15,12 @@ kan_status kan_objective_create(kan_run *run, kan_arena *arena, const kan_cost_k
 }
 
 kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,
-                                 const kan_problem *problem, void **state) {
+                                 const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
     const kan_problem **kept;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *kept, &kept));
     *kept = problem;
-    *state = kept;
+    *out = kept;
     return KAN_OK;
 }

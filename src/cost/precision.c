@@ -14,7 +14,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 
 /* A cell lost altogether is `whole` units, the least number that every height divides. */
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
     uint64_t whole = 1, parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
@@ -23,14 +23,14 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
         unsigned height = space->dimensions[a].height;
         if (height > 0 &&
             __builtin_mul_overflow(whole, height / common_divisor(whole, height), &whole))
-            return kan_cell_units_create(arena, problem, NULL, NULL, state); /* out of reach */
+            return kan_cell_units_create(arena, problem, NULL, NULL, out); /* out of reach */
     }
     for (unsigned a = 0; a < space->n_attributes; a++) {
         unsigned height = space->dimensions[a].height;
         parts[a] = height ? whole / height : 0;
         worst[a] = whole;
     }
-    return kan_cell_units_create(arena, problem, parts, worst, state);
+    return kan_cell_units_create(arena, problem, parts, worst, out);
 }
 
 /* Of released rows whose levels sum to levels[a] in each attribute, and suppressed ones. */

@@ -24,7 +24,6 @@ kan_status kan_sink_write(kan_run *run, const kan_release *release, kan_source *
                           const char *target, bool overwrite, kan_sink **out) {
     kan_csv_source *csv = source && source->kind == &kan_source_csv ? source->state : NULL;
     kan_sink *sink;
-    *out = NULL;
     KAN_TRY(check_passing(release, source));
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
     sink->run = run;

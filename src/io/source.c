@@ -3,7 +3,6 @@
 kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
                            const kan_source_options *options, kan_source **out) {
     kan_source *source;
-    *out = NULL;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *source, &source));
     source->kind = kind;
     source->run = run;

@@ -22,7 +22,7 @@ typedef struct kan_source_kind {
     /* Reads what comes before the rows: the names of the columns. KAN_BAD_INPUT says what is wrong
      * with the file, and what helps. "-" is standard input. */
     kan_status (*open)(kan_run *run, const char *path, const kan_source_options *options,
-                       void **state);
+                       void **out);
     void (*close)(void *state);
     const char *(*name)(const void *state); /* for messages */
     size_t (*n_columns)(const void *state);
@@ -52,7 +52,6 @@ typedef struct kan_source {
     void *state;
 } kan_source;
 
-/* *out is NULL when it fails. */
 KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
                                         const kan_source_options *options, kan_source **out);
 void kan_source_close(kan_source *source); /* NULL is none */

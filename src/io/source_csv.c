@@ -5,12 +5,12 @@
 #include "io/source.h"
 
 static kan_status open_csv(kan_run *run, const char *path, const kan_source_options *options,
-                           void **state) {
+                           void **out) {
     kan_csv_source *source;
     KAN_TRY(kan_csv_open(run, path, options->separator, &source));
     const kan_status status = options->is_guarded ? kan_csv_unguard(source) : KAN_OK;
     if (status == KAN_OK)
-        *state = source;
+        *out = source;
     else
         kan_csv_close(source);
     return status;

@@ -107,7 +107,7 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
 /* ---- the model ------------------------------------------------------------------------------ */
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     state_of *made;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     KAN_TRY(kan_fraction_read(run, given, "alpha", &made->alpha));
@@ -131,7 +131,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         has_named || made->is_refined
             ? 1
             : (made->alpha.denominator + made->alpha.numerator - 1) / made->alpha.numerator;
-    *state = made;
+    *out = made;
     return KAN_OK;
 }
 

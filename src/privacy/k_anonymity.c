@@ -15,7 +15,7 @@ static const kan_option_spec options[] = {
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     state_of *made;
     uint64_t k = kan_options_count(given, "k", 1);
     if (k > problem->n_rows)
@@ -25,7 +25,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
                         kan_plural(problem->n_rows, "row", "rows"));
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     made->k = k;
-    *state = made;
+    *out = made;
     return KAN_OK;
 }
 

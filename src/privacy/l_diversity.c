@@ -92,7 +92,7 @@ static kan_status read_l(kan_run *run, const kan_options *given, state_of *made)
 }
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     state_of *made;
     const char *kind = kan_options_find(given, "l-kind");
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
@@ -100,7 +100,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     KAN_TRY(read_l(run, given, made));
     KAN_TRY(read_c(run, given, made));
     KAN_TRY(kan_sensitive_find(run, problem, "l", &made->sensitive));
-    *state = made;
+    *out = made;
     return KAN_OK;
 }
 

@@ -23,7 +23,7 @@ typedef struct kan_privacy_kind {
     bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **state);
+                         const kan_problem *problem, void **out);
     /* Fails with KAN_UNSATISFIED, and with what would be possible, when it is certain that no
      * release of at least one row keeps the model with at most `limit` rows suppressed. NULL:
      * nothing is certain. */

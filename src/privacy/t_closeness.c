@@ -154,7 +154,7 @@ static kan_status check_room(kan_run *run, const state_of *state, const column_s
 }
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
-                         const kan_problem *problem, void **state) {
+                         const kan_problem *problem, void **out) {
     state_of *made;
     kan_sensitive sensitive;
     const char *wanted = kan_options_find(given, "t-distance");
@@ -181,7 +181,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
             column->parts = column->tree->height;
         KAN_TRY(check_room(run, made, column, from->name));
     }
-    *state = made;
+    *out = made;
     return KAN_OK;
 }
 

@@ -34,7 +34,9 @@ typedef struct kan_question {
     const kan_promise *promise;
     const kan_objective *objective;
     const kan_options *options;
-    bool wants_release; /* the best node must release at least one row */
+    /* The best node must release at least one row. Otherwise one that suppresses every row, within
+     * the limit, satisfies the promise, too, as the definition says. */
+    bool wants_release;
     bool wants_all;     /* the solution space too, not the best node alone */
     bool wants_failing; /* with wants_all: the maximal failing nodes as well */
     /* Searches that cut: cuts that are known and may be good, or NULL. They need not be within the
@@ -111,6 +113,7 @@ typedef struct kan_search_kind {
     bool local; /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
                    may be left out, and nothing is needed but the folded base */
     bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
+    /* `out` is all 0 before, and is destroyed also when this fails. */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);
 } kan_search_kind;
 

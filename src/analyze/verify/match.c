@@ -9,7 +9,7 @@
  *      found by look-up where its values leave few combinations of classes, else by a walk over the
  *      original tuples that agree in the columns that must be equal, or over those that the most
  *      telling column leaves.
- *   4. The largest matching (flow.c) says how many rows find an original row of their own.
+ *   4. The largest matching (match_flow.c) says how many rows find an original row of their own.
  * The work is bounded; beyond the bound there is an error, not a guess. */
 #include "analyze/verify/match_flow.h"
 #include "analyze/verify/relation.h"

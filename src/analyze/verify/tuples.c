@@ -102,8 +102,8 @@ static kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t has
     return KAN_OK;
 }
 
-kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row, size_t *index) {
-    return add_hashed(tuples, tuple, kan_hash_bytes(tuple, tuples->size), row, index);
+kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row, size_t *out) {
+    return add_hashed(tuples, tuple, kan_hash_bytes(tuple, tuples->size), row, out);
 }
 
 /* Calls for what the block will most likely touch before it is needed: first the slots, then what

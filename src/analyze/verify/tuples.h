@@ -26,9 +26,9 @@ void kan_tuples_destroy(kan_tuples *tuples);
 
 enum { KAN_TUPLES_BLOCK = 256 };
 
-/* Counts one row; `*index` is the number of its tuple. */
+/* Counts one row; `*out` is the number of its tuple. */
 KAN_MUST_USE kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row,
-                                       size_t *index);
+                                       size_t *out);
 /* Counts n <= KAN_TUPLES_BLOCK rows, from `row` on, whose tuples stand one after the other. The
  * same as adding each, with less waiting for memory. */
 KAN_MUST_USE kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n,

@@ -1,5 +1,5 @@
-/* The registry: one line per privacy model, cost, search and generator. Help, job files, `kanon
- * list` and the generic tests follow from it. */
+/* The registry: one line per privacy model, cost, search, generator and source. Help, job files,
+ * `kanon list` and the generic tests follow from it. */
 #ifndef KANON_JOB_SETTINGS_REGISTRY_H
 #define KANON_JOB_SETTINGS_REGISTRY_H
 

@@ -234,20 +234,20 @@ static kan_status add_edges(kan_run *run, kan_candidates *graph) {
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 kan_status kan_candidates_make(kan_run *run, const kan_lattice *whole, const kan_survivors *fewer,
-                               uint64_t mask, kan_candidates *graph) {
+                               uint64_t mask, kan_candidates *out) {
     unsigned n = 0;
-    graph->mask = mask;
+    out->mask = mask;
     for (uint64_t left = mask; left; left &= left - 1)
-        graph->attributes[n++] = (unsigned)__builtin_ctzll(left);
-    kan_lattice_part(whole, graph->attributes, n, &graph->lattice);
-    graph->n = 0;
-    KAN_TRY(n == 1 ? take_all_levels(run, graph) : join(run, fewer, graph));
-    KAN_TRY(kan_reserve(run, graph->n, sizeof *graph->is_root, &graph->root_room, &graph->is_root));
-    KAN_TRY(kan_reserve(run, graph->n + 1, sizeof *graph->first_end, &graph->first_room,
-                        &graph->first_end));
-    for (size_t node = 0; node < graph->n; node++)
-        graph->is_root[node] = 1;
-    return add_edges(run, graph);
+        out->attributes[n++] = (unsigned)__builtin_ctzll(left);
+    kan_lattice_part(whole, out->attributes, n, &out->lattice);
+    out->n = 0;
+    KAN_TRY(n == 1 ? take_all_levels(run, out) : join(run, fewer, out));
+    KAN_TRY(kan_reserve(run, out->n, sizeof *out->is_root, &out->root_room, &out->is_root));
+    KAN_TRY(
+        kan_reserve(run, out->n + 1, sizeof *out->first_end, &out->first_room, &out->first_end));
+    for (size_t node = 0; node < out->n; node++)
+        out->is_root[node] = 1;
+    return add_edges(run, out);
 }
 
 void kan_candidates_destroy(kan_run *run, kan_candidates *graph) {

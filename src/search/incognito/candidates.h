@@ -65,11 +65,11 @@ void kan_candidates_destroy(kan_run *run, kan_candidates *graph);
 void kan_lattice_part(const kan_lattice *whole, const unsigned *attributes, unsigned n,
                       kan_lattice *out);
 
-/* `graph` (initialised; its room is reused) becomes that of a subset of `whole`. A single attribute
+/* `out` (initialised; its room is reused) becomes that of a subset of `whole`. A single attribute
  * has all its levels as candidates, and `fewer` is not looked at; otherwise `fewer` are the
  * survivors of all subsets with one attribute less. */
 KAN_MUST_USE kan_status kan_candidates_make(kan_run *run, const kan_lattice *whole,
                                             const kan_survivors *fewer, uint64_t mask,
-                                            kan_candidates *graph);
+                                            kan_candidates *out);
 
 #endif

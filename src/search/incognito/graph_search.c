@@ -352,7 +352,7 @@ static kan_status sweep(kan_subset_search *search, kan_subset_worker *worker, bo
 }
 
 kan_status kan_graph_search(kan_subset_search *search, kan_subset_worker *worker, bool is_alone,
-                            kan_subset_nodes *survivors) {
+                            kan_subset_nodes *out) {
     kan_graph_walk *walk = &worker->walk;
     kan_status status;
     KAN_TRY(order_nodes(search->run, walk));
@@ -361,7 +361,7 @@ kan_status kan_graph_search(kan_subset_search *search, kan_subset_worker *worker
     for (size_t i = 0; i < walk->graph.n; i++) /* after a failure some are left */
         drop_set(search->run, walk, &walk->nodes[i]);
     KAN_TRY(status);
-    return write_survivors(search->run, walk, survivors);
+    return write_survivors(search->run, walk, out);
 }
 
 void kan_graph_walk_destroy(kan_run *run, kan_graph_walk *walk) {

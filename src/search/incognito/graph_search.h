@@ -43,6 +43,6 @@ void kan_graph_walk_destroy(kan_run *run, kan_graph_walk *walk);
  * searched, and all workers may help. */
 KAN_MUST_USE kan_status kan_graph_search(struct kan_subset_search *search,
                                          struct kan_subset_worker *worker, bool is_alone,
-                                         kan_subset_nodes *survivors);
+                                         kan_subset_nodes *out);
 
 #endif

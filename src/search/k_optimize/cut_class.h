@@ -89,6 +89,7 @@ typedef struct kan_cut_maker {
     struct kan_cut_scratch *scratch;
 } kan_cut_maker;
 
+/* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_cut_maker_create(const kan_cut_space *space, uint64_t limit,
                                              kan_cut_maker *out);
 void kan_cut_maker_destroy(kan_cut_maker *maker);

@@ -101,14 +101,14 @@ static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
     return KAN_OK;
 }
 
-kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *groups) {
-    KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, groups));
+kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
+    KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
     if (probe->needs_sets)
-        kan_promise_check(probe->question->promise, groups, probe->judge.viewer.is_released);
+        kan_promise_check(probe->question->promise, out, probe->judge.viewer.is_released);
     else
-        count_small(probe, groups);
-    if (groups->n_suppressed < probe->judge.least_suppressed)
-        probe->judge.least_suppressed = groups->n_suppressed;
+        count_small(probe, out);
+    if (out->n_suppressed < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = out->n_suppressed;
     return KAN_OK;
 }
 
@@ -124,28 +124,28 @@ static void see_sizes(kan_probe *probe, const unsigned *levels, kan_groups *grou
 }
 
 kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
-                          kan_freqset *made, kan_groups *groups) {
+                          kan_freqset *made, kan_groups *out) {
     probe->n_checked++;
     probe->effort.n_rollups++;
     probe->effort.n_tuples += from->n;
     if (made || probe->needs_sets) {
         kan_freqset *set = made ? made : &probe->scratch;
         KAN_TRY(roll_up(probe, from, levels, set));
-        return kan_probe_see(probe, set, groups);
+        return kan_probe_see(probe, set, out);
     }
     KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
-    see_sizes(probe, levels, groups);
+    see_sizes(probe, levels, out);
     return KAN_OK;
 }
 
 kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
-                           unsigned attribute, unsigned most, kan_groups *groups) {
+                           unsigned attribute, unsigned most, kan_groups *out) {
     const uint64_t limit = probe->question->promise->limit;
     if (probe->needs_sets) {
-        KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
-        while (groups->n_suppressed > limit && levels[attribute] < most) {
+        KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
+        while (out->n_suppressed > limit && levels[attribute] < most) {
             levels[attribute]++;
-            KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
         }
         return KAN_OK;
     }
@@ -153,16 +153,16 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
     probe->effort.n_rollups++;
     probe->effort.n_tuples += from->n;
     KAN_TRY(kan_sizes_begin(&probe->sizes, from, levels, attribute, probe->workspace));
-    see_sizes(probe, levels, groups);
-    while (groups->n_suppressed > limit && levels[attribute] < most) {
+    see_sizes(probe, levels, out);
+    while (out->n_suppressed > limit && levels[attribute] < most) {
         levels[attribute]++;
         if (!kan_sizes_climb(&probe->sizes, levels[attribute])) {
-            KAN_TRY(kan_probe_look(probe, from, levels, NULL, groups));
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
             continue;
         }
         probe->n_checked++;
         probe->effort.n_rollups++;
-        see_sizes(probe, levels, groups);
+        see_sizes(probe, levels, out);
     }
     return KAN_OK;
 }

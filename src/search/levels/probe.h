@@ -29,16 +29,15 @@ void kan_probe_destroy(kan_probe *probe);
 /* The set of the base at `levels`, laid out for what follows. */
 KAN_MUST_USE kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset *out);
 /* The groups of a set that was made, checked. */
-KAN_MUST_USE kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *groups);
+KAN_MUST_USE kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out);
 /* The groups of the node at `levels`, from a set at or below it, checked. `made`, when it is not
  * NULL, becomes the node's set. Valid until the next call. */
 KAN_MUST_USE kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from,
-                                       const unsigned *levels, kan_freqset *made,
-                                       kan_groups *groups);
+                                       const unsigned *levels, kan_freqset *made, kan_groups *out);
 /* The same for the first node that satisfies when levels[attribute] rises, at most to `most`, or
  * for the one at `most`; levels are then its. */
 KAN_MUST_USE kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
-                                        unsigned attribute, unsigned most, kan_groups *groups);
+                                        unsigned attribute, unsigned most, kan_groups *out);
 /* Measures the node that was looked at last, if it satisfies and may be the best. */
 KAN_MUST_USE kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from,
                                           const kan_freqset *made, kan_groups *groups);

@@ -58,6 +58,7 @@ typedef struct kan_local_space {
     kan_arena arena;
 } kan_local_space;
 
+/* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_local_space_make(kan_run *run, const kan_question *question,
                                              kan_local_space *out);
 void kan_local_space_destroy(kan_local_space *space);
@@ -127,6 +128,7 @@ typedef struct kan_kind_rows {
     uint32_t n_used;
 } kan_kind_rows;
 
+/* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_kind_rows_make(const kan_local_space *space, kan_kind_rows *out);
 void kan_kind_rows_destroy(const kan_local_space *space, kan_kind_rows *counted);
 void kan_kind_rows_clear(kan_kind_rows *counted);
@@ -216,7 +218,7 @@ typedef struct kan_local_chain {
     bool has_changed;                  /* rows have left since: whoever takes some says so */
 } kan_local_chain;
 
-/* All rows of `rows`, at level 0. */
+/* All rows of `rows`, at level 0. Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_local_chain_make(const kan_local_space *space, const uint64_t *rows,
                                              kan_local_chain *out);
 void kan_local_chain_destroy(kan_local_chain *chain);

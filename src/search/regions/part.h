@@ -138,6 +138,7 @@ typedef struct kan_part_worker {
 
 /* ---- part_space.c --------------------------------------------------------------------------- */
 
+/* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_part_space_make(kan_run *run, const kan_question *question,
                                             bool is_relaxed, kan_part_space *out);
 void kan_part_space_destroy(kan_part_space *space);
@@ -146,6 +147,7 @@ unsigned kan_part_cover(const kan_part_dimension *dimension, uint32_t low, uint3
 /* Its group at that level. */
 uint32_t kan_part_node(const kan_part_dimension *dimension, unsigned level, uint32_t place);
 
+/* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_part_worker_make(const kan_part_space *space, kan_part_worker *out);
 void kan_part_worker_destroy(kan_part_worker *worker);
 
