@@ -11,7 +11,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
-#include "io/csv.h"
+#include "io/csv/csv.h"
 
 int bench_csv(int argc, char **argv);
 

@@ -4,7 +4,7 @@
 #define KANON_BENCH_TRIAL_H
 
 #include "bench_data.h"
-#include "io/csv.h"
+#include "io/csv/csv.h"
 
 typedef struct trial_rows {
     kan_run *run;

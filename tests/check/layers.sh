@@ -23,6 +23,8 @@ src/privacy            header core group/view.h group/problem.h
 src/cost               header core group/view.h group/problem.h
 src/recode             header core data
 src/io                 header core data
+src/io/csv             = io
+src/io/side_files      = io/csv
 src/search             header core data group privacy cost recode
 src/search/levels      = search
 src/search/incognito   = search/levels
@@ -34,13 +36,13 @@ src/search/local       = search
 src/analyze/verify     header core data io
 src/analyze/certificate  = analyze/verify recode
 src/analyze/risk         = analyze/verify recode
-src/analyze/workload     = analyze/verify recode
+src/analyze/workload     = analyze/verify recode io/side_files
 src/analyze/profile      = analyze/verify
-src/generate           header core data io
-src/engine             header core data io group recode
-src/report             header core data io recode analyze/*
+src/generate           = io
+src/engine             = io group recode
+src/report             = io recode analyze/*
 src/job/settings       header core data io/source.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
-src/job/input          = job/settings io
+src/job/input          = job/settings io io/side_files
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell
 src/job/inspect        = job/tell analyze/*

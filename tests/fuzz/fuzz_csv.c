@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "io/hierarchy_file.h"
+#include "io/side_files/hierarchy_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

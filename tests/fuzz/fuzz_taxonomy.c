@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "io/hierarchy_file.h"
-#include "io/taxonomy_file.h"
+#include "io/side_files/hierarchy_file.h"
+#include "io/side_files/taxonomy_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "io/hierarchy_file.h"
-#include "io/taxonomy_file.h"
+#include "io/side_files/hierarchy_file.h"
+#include "io/side_files/taxonomy_file.h"
 #include "support/random_problem.h"
 #include "unit/hierarchy_column.h"
 

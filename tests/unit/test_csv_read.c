@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "core/hash.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 
 static int set_up(void **state) {
     *state = kan_run_create();

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/hash.h"
-#include "io/csv_scan.h"
+#include "io/csv/csv_scan.h"
 
 static void both_scanners_give_the_same_masks(void **state) {
     uint64_t random = 31;

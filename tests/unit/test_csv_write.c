@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 
 typedef struct {
     kan_run *run;

@@ -5,7 +5,7 @@
 
 #include "core/hash.h"
 #include "hierarchy_column.h"
-#include "io/hierarchy_file.h"
+#include "io/side_files/hierarchy_file.h"
 
 typedef struct {
     char folder[64], path[96];

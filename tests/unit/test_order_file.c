@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "hierarchy_column.h"
-#include "io/order_file.h"
+#include "io/side_files/order_file.h"
 
 enum { MOST = 16 };
 

@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/pool.h"
 #include "core/spill.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 
 #define MIB (UINT64_C(1) << 20)
 

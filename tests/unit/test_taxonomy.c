@@ -1,8 +1,8 @@
 /* Taxonomies: what a tree of text means, what is refused with its line, and how it is told from
  * columns. */
 #include "hierarchy_column.h"
-#include "io/hierarchy_file.h"
-#include "io/taxonomy_file.h"
+#include "io/side_files/hierarchy_file.h"
+#include "io/side_files/taxonomy_file.h"
 
 /* The columns of a tree, or NULL and the problems in the run. */
 static char *columns_of(kan_run *run, const char *bytes, size_t size) {

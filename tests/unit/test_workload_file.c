@@ -1,5 +1,5 @@
-/* io/workload_file.h: queries as people write them, and what is said of those that are wrong. */
-#include "io/workload_file.h"
+/* io/side_files/workload_file.h: queries as people write them, and what is said of those that are wrong. */
+#include "io/side_files/workload_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define KANON_ANALYZE_WORKLOAD_WORKLOAD_FILTER_H
 
 #include "data/table.h"
-#include "io/workload_file.h"
+#include "io/side_files/side_files.h"
 
 /* A column that is asked about. Its unit is the least step between values: a day of dates; of
  * numbers the last decimal that any value of the column has, so 1 where all are whole. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/hierarchy_file.h"
+#include "io/side_files/side_files.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/settings/settings.h"
 

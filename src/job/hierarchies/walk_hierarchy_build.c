@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "data/mixture.h"
-#include "io/hierarchy_file.h"
+#include "io/side_files/side_files.h"
 #include "io/target.h"
-#include "io/taxonomy_file.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/settings/settings.h"
 #include "job/tell/tell.h"

@@ -1,9 +1,8 @@
 /* `hierarchy-convert`: columns to a tree, and a tree to columns. */
 #include <string.h>
 
-#include "io/hierarchy_file.h"
+#include "io/side_files/side_files.h"
 #include "io/target.h"
-#include "io/taxonomy_file.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/tell/tell.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/hierarchy_file.h"
+#include "io/side_files/side_files.h"
 
 static bool is_nothing(const char *path) {
     struct stat status_of;

@@ -8,7 +8,7 @@
  * All problems of bins, orders and hierarchies are told together. */
 #include <string.h>
 
-#include "io/order_file.h"
+#include "io/side_files/side_files.h"
 #include "job/settings/settings.h"
 #include "job/solve/solution.h"
 

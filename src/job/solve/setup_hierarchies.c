@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/hierarchy_file.h"
+#include "io/side_files/side_files.h"
 #include "job/settings/settings.h"
 #include "job/solve/setup.h"
 

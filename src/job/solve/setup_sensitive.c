@@ -2,7 +2,7 @@
  * apart. */
 #include <string.h>
 
-#include "io/hierarchy_file.h"
+#include "io/side_files/side_files.h"
 #include "job/settings/settings.h"
 #include "job/solve/setup.h"
 

@@ -1,9 +1,9 @@
 /* The inside of a CSV source; for the CSV files of src/io and their tests. */
-#ifndef KANON_IO_CSV_SOURCE_H
-#define KANON_IO_CSV_SOURCE_H
+#ifndef KANON_IO_CSV_CSV_SOURCE_H
+#define KANON_IO_CSV_CSV_SOURCE_H
 
-#include "io/csv.h"
-#include "io/csv_walk.h"
+#include "io/csv/csv.h"
+#include "io/csv/csv_walk.h"
 
 struct kan_csv_source {
     kan_run *run;

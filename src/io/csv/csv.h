@@ -1,10 +1,11 @@
-/* CSV files: a source that reads them into tables, and a sink that writes releases.
+/* The door of io/csv: a source that reads CSV files into tables, and a sink that writes releases as
+ * such. May touch core, data and io.
  *
  * RFC 4180: fields in quotes may hold separators, line breaks and doubled quotes; CRLF or LF; a
  * UTF-8 byte order mark is skipped; bytes that are not UTF-8 are kept as they are. `.gz` and `.zst`
  * are recognised by their first bytes (source) or the target's name (sink). */
-#ifndef KANON_IO_CSV_H
-#define KANON_IO_CSV_H
+#ifndef KANON_IO_CSV_CSV_H
+#define KANON_IO_CSV_CSV_H
 
 #include "data/release.h"
 #include "data/table.h"

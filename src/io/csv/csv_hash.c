@@ -6,7 +6,7 @@
 #include "core/hash.h"
 #include "core/pool.h"
 #include "core/spill.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 
 typedef struct {
     kan_csv_source *source;

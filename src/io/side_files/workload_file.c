@@ -4,7 +4,7 @@
  * problem, what it had added is taken back, and the next line is read. Time grows with the bytes of
  * the file, however long its lines and lists are, and an interrupt is looked for every few thousand
  * values. */
-#include "io/workload_file.h"
+#include "io/side_files/workload_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

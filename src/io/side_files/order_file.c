@@ -1,13 +1,13 @@
 /* Order files. The CSV reader does the work, with a separator that no text has: the whole line is
  * one field. Time is O(lines * log values). */
-#include "io/order_file.h"
+#include "io/side_files/order_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "core/memory.h"
-#include "io/csv.h"
+#include "io/csv/csv.h"
 
 /* The unit separator of ASCII. A value that holds it is told as one that stands in two fields. */
 #define NO_SEPARATOR '\x1f'

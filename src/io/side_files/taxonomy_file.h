@@ -13,8 +13,8 @@
  * first sign is a #, say nothing. Blanks around a node do not count. A node that is empty, begins
  * or ends with a blank, begins with # or ", or holds a control character stands in double quotes,
  * within which \" \\ \n \r \t and \xNN are what they are in C. */
-#ifndef KANON_IO_TAXONOMY_FILE_H
-#define KANON_IO_TAXONOMY_FILE_H
+#ifndef KANON_IO_SIDE_FILES_TAXONOMY_FILE_H
+#define KANON_IO_SIDE_FILES_TAXONOMY_FILE_H
 
 #include "data/hierarchy_tree.h"
 

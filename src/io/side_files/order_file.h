@@ -1,6 +1,6 @@
 /* Order files: the values of a column, one per line, in the order in which they may be cut. */
-#ifndef KANON_IO_ORDER_FILE_H
-#define KANON_IO_ORDER_FILE_H
+#ifndef KANON_IO_SIDE_FILES_ORDER_FILE_H
+#define KANON_IO_SIDE_FILES_ORDER_FILE_H
 
 #include "data/table.h"
 

@@ -7,7 +7,7 @@
  * columns: its label as often as it takes to reach the bottom, then its ancestors.
  *
  * Linear in the size of the file, and in the number of leaves times levels. */
-#include "io/taxonomy_file.h"
+#include "io/side_files/taxonomy_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 
 #include "core/pool.h"
 #include "core/spill.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 #include "io/guard.h"
 #include "io/target.h"
 

@@ -22,7 +22,7 @@
 
 #include "core/pool.h"
 #include "core/spill.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 #include "io/guard.h"
 
 enum {

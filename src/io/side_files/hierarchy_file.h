@@ -1,7 +1,7 @@
 /* Hierarchy files: one line per value, `value;level 1;level 2;...;*`, or a taxonomy
- * (io/taxonomy_file.h). */
-#ifndef KANON_IO_HIERARCHY_FILE_H
-#define KANON_IO_HIERARCHY_FILE_H
+ * (io/side_files/taxonomy_file.h). */
+#ifndef KANON_IO_SIDE_FILES_HIERARCHY_FILE_H
+#define KANON_IO_SIDE_FILES_HIERARCHY_FILE_H
 
 #include "data/hierarchy_tree.h"
 

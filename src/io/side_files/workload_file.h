@@ -11,8 +11,8 @@
  * stand in double or single quotes, doubled inside. A # that begins a word begins a comment.
  *
  * Here is what the file says. What it means for columns is in analyze/workload/workload.h. */
-#ifndef KANON_IO_WORKLOAD_FILE_H
-#define KANON_IO_WORKLOAD_FILE_H
+#ifndef KANON_IO_SIDE_FILES_WORKLOAD_FILE_H
+#define KANON_IO_SIDE_FILES_WORKLOAD_FILE_H
 
 #include "core/memory.h"
 #include "core/text.h"

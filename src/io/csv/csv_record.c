@@ -1,6 +1,6 @@
 /* The careful reader: a scan to the end of the record first, then its values. About 1 ns per byte;
  * it reads headers, hierarchies, and what is malformed. */
-#include "io/csv_record.h"
+#include "io/csv/csv_record.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The fast walk over the records of one block: encodes the fields of the columns that are wanted,
  * or notes where they stand. */
-#ifndef KANON_IO_CSV_WALK_H
-#define KANON_IO_CSV_WALK_H
+#ifndef KANON_IO_CSV_CSV_WALK_H
+#define KANON_IO_CSV_CSV_WALK_H
 
 #include "data/encoder.h"
-#include "io/csv_record.h"
+#include "io/csv/csv_record.h"
 
 /* A part of the file. Its records are those that begin in begin .. end-1; the last may reach far
  * into the blocks behind. */

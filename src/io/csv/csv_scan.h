@@ -3,8 +3,8 @@
  * Three ways to the same masks: SSE2 on x86-64, NEON on arm64 (both are part of the base
  * architecture, so nothing is decided at run time), and eight bytes at a time in plain C. The plain
  * way is compiled everywhere and tested against the other. */
-#ifndef KANON_IO_CSV_SCAN_H
-#define KANON_IO_CSV_SCAN_H
+#ifndef KANON_IO_CSV_CSV_SCAN_H
+#define KANON_IO_CSV_CSV_SCAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

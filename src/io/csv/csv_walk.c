@@ -10,9 +10,9 @@
  * Blocks without a quote or carriage return take a shorter way with the same steps: about 1 ns per
  * 16 bytes for the masks and 3 to 5 ns per encoded field. Scratch per thread: 4 bytes per row of
  * the block and encoded column. */
-#include "io/csv_walk.h"
+#include "io/csv/csv_walk.h"
 
-#include "io/csv_scan.h"
+#include "io/csv/csv_scan.h"
 
 typedef enum { WALK_ENCODE, WALK_LOCATE } walk_purpose;
 

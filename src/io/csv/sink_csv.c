@@ -1,7 +1,7 @@
 /* Releases are written as CSV, whatever they were read from. */
 #include "io/sink.h"
 
-#include "io/csv.h"
+#include "io/csv/csv.h"
 
 struct kan_sink {
     kan_run *run;

@@ -1,7 +1,7 @@
 /* CSV as a kind of source. */
 #include <string.h>
 
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 #include "io/source.h"
 
 static kan_status open_csv(kan_run *run, const char *path, const kan_source_options *options,

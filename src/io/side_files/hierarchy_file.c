@@ -1,10 +1,10 @@
-/* Hierarchy files: columns or a taxonomy (io/taxonomy_file.h), reading the lines, writing them.
+/* Hierarchy files: columns or a taxonomy (io/side_files/taxonomy_file.h), reading the lines, writing them.
  *
  * The separator of columns is looked for in the first megabyte: the one of ; tab , that splits
  * every line into the same number of fields, separators within quotes not counted. The file is then
  * read by the CSV reader, which names malformed lines, and the lines are bound (data/hierarchy.h).
  * Time and memory are linear in the size of the file. */
-#include "io/hierarchy_file.h"
+#include "io/side_files/hierarchy_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "io/csv.h"
+#include "io/csv/csv.h"
+#include "io/side_files/taxonomy_file.h"
 #include "io/stream.h"
-#include "io/taxonomy_file.h"
 
 enum { SAMPLE_BYTES = 1 << 20, N_SEPARATORS = 3 };
 

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "data/encoder.h"
-#include "io/csv_source.h"
+#include "io/csv/csv_source.h"
 #include "io/guard.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* The careful reader of CSV: one record at a time, byte by byte. It is the authority on what is
  * well formed; the fast walk (csv_walk.h) hands over to it whatever is not plain. */
-#ifndef KANON_IO_CSV_RECORD_H
-#define KANON_IO_CSV_RECORD_H
+#ifndef KANON_IO_CSV_CSV_RECORD_H
+#define KANON_IO_CSV_CSV_RECORD_H
 
 #include "io/stream.h"
 
