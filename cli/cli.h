@@ -109,7 +109,7 @@ int cli_finish(int status);
 
 enum { CLI_LINE_BYTES = 256 };
 
-/* What there is to say about a stage that began `seconds` ago, in `width` columns at the most. */
+/* What there is to say about a stage that began `seconds` ago, in at most `width` columns. */
 void cli_live_line(const kan_progress *progress, double seconds, unsigned width,
                    char room[CLI_LINE_BYTES]);
 /* Until the stage ends: by its share, or by the time limit; below 0 when nothing is known. */

@@ -1,5 +1,5 @@
 /* Completion for bash and zsh, made from the tables of commands and settings: commands, their
- * flags, the values of closed choices, and files. Flags that are no settings are taken from the
+ * flags, the values of closed choices, and files. Flags that are not settings are taken from the
  * help lines of the command. */
 #include <string.h>
 

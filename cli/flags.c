@@ -40,8 +40,8 @@ static void list_owners(const char *name, char *room, size_t size) {
     }
 }
 
-/* Names the flag that was meant. The value of a misspelt flag is passed over, so that it is not
- * taken for the input as well. */
+/* Names the flag that was meant. The value of a misspelt flag is skipped, so that it is not taken
+ * for the input as well. */
 static void unknown_flag(parser *p, const char *name, bool has_value) {
     const char *command = cli_title(p->command);
     const char *near = kan_setting_nearest(name, p->command->name);

@@ -1,4 +1,4 @@
-/* Help: made from the table of settings, so that it can not lag behind it. */
+/* Help: made from the table of settings, so that it cannot lag behind it. */
 #include <string.h>
 
 #include "cli.h"

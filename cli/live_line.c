@@ -39,7 +39,7 @@ static void print_cost(char room[32], double cost) {
         snprintf(room, 32, "%.4g", cost);
 }
 
-/* Three digits at the most: 1.5 MiB, 320 MiB. */
+/* At most three digits: 1.5 MiB, 320 MiB. */
 static void print_bytes(char room[32], uint64_t bytes) {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double amount = (double)bytes;

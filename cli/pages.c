@@ -1,4 +1,4 @@
-/* Man pages: sources for scdoc, made from the tables of commands and settings, so that they can not
+/* Man pages: sources for scdoc, made from the tables of commands and settings, so that they cannot
  * lag behind them: kanon(1), one page per command, and kanon-job(5). */
 #include <errno.h>
 #include <string.h>

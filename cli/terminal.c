@@ -186,7 +186,7 @@ static bool has_terminal(void) {
     return isatty(STDERR_FILENO) == 1 && term && strcmp(term, "dumb") != 0;
 }
 
-/* --quiet leaves out what nobody asked for; who names a form wants it. */
+/* --quiet leaves out what nobody asked for; whoever names a form wants it. */
 static cli_progress_form form_of(const kan_job *job) {
     static const char *const names[] = {[CLI_PROGRESS_NONE] = "none",
                                         [CLI_PROGRESS_LINE] = "line",

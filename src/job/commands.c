@@ -1,4 +1,4 @@
-/* The table of commands; and what of single ones is no data. */
+/* The table of commands, and what single ones need beyond it. */
 #include "job/commands.h"
 
 #include <string.h>

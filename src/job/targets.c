@@ -83,7 +83,8 @@ static void check_directory(kan_run *run, const char *flag, const char *path) {
                         path, directory, strerror(errno));
 }
 
-/* What is extended is gone on with where it is there, and the next run needs a file. */
+/* What is extended (--save, --proof) is continued where it exists, and the next run needs a file.
+ */
 static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite,
                          bool is_extended) {
     struct stat info;

@@ -37,7 +37,7 @@ void kan_page_print(kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
 /* Bytes from anywhere: escaped, control characters made visible, cut after `most` characters. */
 void kan_page_text(kan_page *page, const char *bytes, size_t size, size_t most);
 /* A string of the document as a value: kept apart from the direction of the text around it, and
- * with places at which a line may end where it is long. What is no string is shown as a dash; an
+ * with places at which a line may end where it is long. What is not a string is shown as a dash; an
  * empty one as (empty). */
 void kan_page_value(kan_page *page, const json_t *string, size_t most);
 /* The same with bytes from anywhere. */
@@ -53,7 +53,7 @@ size_t kan_page_size(const kan_page *page, const char *format, ...) KAN_PRINTF(2
 bool kan_page_has(const kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
 bool kan_page_is(const kan_page *page, const char *key, const char *text);
 
-/* The number at a key: 45,222; 0.00649; 12.5 %. What is no number is shown as a dash. */
+/* The number at a key: 45,222; 0.00649; 12.5 %. What is not a number is shown as a dash. */
 void kan_page_count(kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
 void kan_page_percent(kan_page *page, const char *format, ...) KAN_PRINTF(2, 3);
 /* The number with its word: "1 row", "12 rows". */

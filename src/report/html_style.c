@@ -1,6 +1,6 @@
 /* The sheet. Text and paper are at least 7 to 1 apart, marks and paper 3 to 1, in both schemes.
  * What was before is drawn as an outline, what is released as a filled bar: nobody needs the
- * colours to tell them apart. A table that goes on behind an edge has a shade there: two layers
+ * colours to tell them apart. A table that continues behind an edge has a shade there: two layers
  * move with the table, and cover the two that do not. */
 #include "report/html_style.h"
 

@@ -163,7 +163,7 @@ static void add_panel(panel *p, const char *name) {
             add_line(p, l);
 }
 
-/* Who found no release has no line: the name stays, for it was asked for, and says so. */
+/* A method without a release has no line: its name stays, because it was asked for, and says so. */
 static void add_legend(kan_text *to, const kan_curve *curve) {
     for (size_t l = 0; l < curve->n_lines; l++) {
         const int x = 24 + (int)(l % LEGEND_COLUMNS) * (WIDTH - 48) / LEGEND_COLUMNS;

@@ -2,7 +2,7 @@
  *
  * Spans of cells are put on a raster of half pixels; cells whose spans are the same are one shape.
  * A group is then a pair of shapes, and equal pairs are one figure. Figures are drawn large ones
- * first, so that none hides another, each as one path: a group whose values are no neighbours has
+ * first, so that none hides another, each as one path: a group whose values are not neighbours has
  * several rectangles, which share an outline. n log n for n groups. */
 #include "report/partition_picture.h"
 
@@ -252,7 +252,7 @@ static void add_figure(const drawing *d, const figure *f, size_t look, kan_text 
     kan_svg_raw(to, "\"/>\n");
 }
 
-/* Figures in one piece have the first look, the others the rest by turns, unless they are so many
+/* Figures in one piece have the first look, the others the rest in turn, unless they are so many
  * that looks would tell nothing. */
 static void add_figures(const drawing *d, kan_text *to) {
     size_t turn = 0;

@@ -524,7 +524,7 @@ static kan_status add_sections(kan_page *page) {
     kan_page_add_origin(page);
     if (page->is_internal)
         kan_page_add_internal(page);
-    kan_page_raw(page, "<div class=\"end\">\n"); /* on paper one page: who signs has read it */
+    kan_page_raw(page, "<div class=\"end\">\n"); /* on paper one page: whoever signs has read it */
     add_limits(page);
     add_sign(page);
     kan_page_raw(page, "</div>\n");

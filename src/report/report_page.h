@@ -31,7 +31,8 @@ void kan_page_add_origin(kan_page *page);
 void kan_page_add_internal(kan_page *page);
 
 /* Whether the page has figures over all rows: nobody is suppressed, or the page is internal. All
- * others hang on released rows alone, so that nothing changes with what suppressed people have. */
+ * others depend on released rows alone, so that nothing changes with what suppressed people have.
+ */
 bool kan_page_tells_all(const kan_page *page);
 
 /* "age, gender and 3 more": the names of a list of the document. */

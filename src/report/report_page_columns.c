@@ -223,7 +223,7 @@ static void add_base_name(kan_page *page, const json_t *path) {
     kan_page_raw(page, "</bdi>");
 }
 
-/* What a label says that stands for rare values, as far as it is no secret. */
+/* What a label for rare values stands for, as far as it is not secret. */
 static void add_meaning(kan_page *page, const char *at) {
     const json_t *values = kan_page_find(page, "%s.stands_for.values", at);
     const size_t n = json_array_size(values);

@@ -25,8 +25,8 @@ void kan_svg_raw(kan_text *to, const char *text) {
     kan_text_add(to, text, strlen(text));
 }
 
-/* Control characters of both sets, what turns the direction of text, and the two that are none: the
- * rest of UTF-8 is XML, and is what it seems to be. */
+/* Control characters of both sets, what turns the direction of text, and the two that are not
+ * characters: the rest of UTF-8 is XML, and is what it seems to be. */
 static bool is_forbidden(const char *bytes, size_t size) {
     const unsigned char *at = (const unsigned char *)bytes;
     if (size == 1 && (*at == '\t' || *at == '\n' || *at == '\r'))

@@ -28,7 +28,7 @@ void kan_svg_end(kan_text *to);
 
 /* As it is. */
 void kan_svg_raw(kan_text *to, const char *text);
-/* Characters that XML gives a meaning are escaped; those that it forbids, and bytes that are no
+/* Characters that XML gives a meaning are escaped; those that it forbids, and bytes that are not
  * UTF-8, become a question mark. */
 void kan_svg_escape(kan_text *to, const char *bytes, size_t size);
 /* `start`, the text escaped, `end`. */

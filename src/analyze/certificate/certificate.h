@@ -23,8 +23,8 @@
 
 enum { KAN_CERTIFICATE_ATTRIBUTES = KAN_MAX_ATTRIBUTES, KAN_CERTIFICATE_FAULTS = 20 };
 
-/* Tells a wrong file from the right one. Nothing that resists somebody who wants to deceive: who
- * does is found by the recount. */
+/* Tells a wrong file from the right one. It does not resist somebody who wants to deceive: the
+ * recount finds that. */
 typedef struct kan_checksum {
     uint64_t words[2];
 } kan_checksum;

@@ -63,7 +63,8 @@ typedef struct kan_counted {
 KAN_MUST_USE kan_status kan_count_nodes(const kan_subject *subject,
                                         const kan_certificate *certificate, bool wants_cost,
                                         const uint8_t *levels, size_t n, kan_counted *out);
-/* By row, from 1, of each of n nodes: how many rows are in its group; 0 for a row that is none. */
+/* By row, from 1, of each of n nodes: how many rows are in its group; 0 for a row that does not
+ * exist. */
 KAN_MUST_USE kan_status kan_count_witnesses(const kan_subject *subject, const uint8_t *levels,
                                             const uint64_t *rows, size_t n, uint64_t *out);
 

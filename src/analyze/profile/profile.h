@@ -15,7 +15,7 @@
 
 enum {
     KAN_PROFILE_TOP = 5,   /* most frequent values that are kept */
-    KAN_PROFILE_BINS = 16, /* of numbers and dates, at the most */
+    KAN_PROFILE_BINS = 16, /* of numbers and dates, at most */
     KAN_PROFILE_KEPT = 96  /* bytes of a value that are kept */
 };
 
@@ -73,7 +73,7 @@ typedef struct kan_profile_column {
     uint64_t n_once;     /* known values that one row has */
     kan_u128 n_together; /* pairs of rows that the column does not tell apart; "" and "?" count as
                             values here */
-    unsigned n_top;      /* known values, the most frequent first; of equals the first by value */
+    unsigned n_top;      /* known values, the most frequent first; equals by value */
     kan_profile_value top[KAN_PROFILE_TOP];
     uint64_t top_rows[KAN_PROFILE_TOP];
 
@@ -85,7 +85,7 @@ typedef struct kan_profile_column {
     unsigned n_bins;
     uint64_t bins[KAN_PROFILE_BINS]; /* rows in bins of equal width from the least value on */
 
-    kan_mixture mixture; /* dates and numbers, but for the way they are written */
+    kan_mixture mixture; /* dates or numbers, except for the way they are written */
     kan_profile_shape shape;
     unsigned shortest, longest; /* characters of known values */
 
@@ -139,7 +139,7 @@ size_t kan_profile_common(const char *const *names, size_t n);
 /* Fills role, kind, certainty and reason. */
 void kan_profile_suggest(kan_profile_column *column, size_t skip);
 /* For a table where nothing looks like a quasi-identifier: every column that nothing was said about
- * may be one; but for many different words, which may be names and stay undecided. */
+ * may be one; except many different words, which may be names and stay undecided. */
 void kan_profile_suggest_any(kan_profile_column *column);
 
 /* ---- beside the quasi-identifiers ------------------------------------------------------------ */

@@ -1,13 +1,13 @@
 /* What the name of a column says, in several languages.
  *
  * A name is folded first: letters in lower case and without accents, cut into words at everything
- * that is no letter, between letters and digits, and where a small letter meets a capital one
+ * that is not a letter, between letters and digits, and where a small letter meets a capital one
  * (birthDate, native-country). Umlauts are folded twice, as ae and as a. Words are looked up
  * (profile_words.c) alone, and several in a row as one ("estado civil"); a word that is unknown is
  * taken apart into known ones that leave nothing over ("casenumber", "Patientennr", "gebdat").
  * Stems are looked for anywhere in the name. The meanings of all words together decide, the first
- * rule that fits: who names people comes before what is known of them, and that before what nobody
- * should learn, for what is suggested as sensitive is released as it is. */
+ * rule that fits: what names people comes before what is known of them, and that before what nobody
+ * should learn, because a column that is suggested as sensitive is released as it is. */
 #include "analyze/profile/profile.h"
 #include "analyze/profile/profile_words.h"
 

@@ -275,7 +275,7 @@ static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
     suggest_by_counts(column);
 }
 
-/* What the column is, but for the way it is written, comes before why. */
+/* What the column is, apart from the way it is written, comes before why. */
 static void tell_mixture(kan_profile_column *column) {
     char what[KAN_MIXTURE_BYTES], reason[KAN_PROFILE_REASON];
     if (column->role != KAN_ROLE_QUASI && column->role != KAN_ROLE_OTHER)

@@ -2,7 +2,7 @@
  * postcodes, dates that kanon does not read as such.
  *
  * Up to two thousand values are looked at, evenly spread over the dictionary; a shape is one when
- * nineteen in twenty have it, of those that are no code for a missing value. The tests are short
+ * nineteen in twenty have it, of those that are not a code for a missing value. The tests are short
  * and easily fooled: they suggest, they prove nothing. */
 #include "analyze/profile/profile.h"
 #include "analyze/profile/profile_lists.h"

@@ -28,7 +28,7 @@ typedef struct kan_subset_question {
     unsigned n_columns;    /* at most KAN_SUBSET_COLUMNS */
     uint64_t n_rows;       /* take a random sample of so many rows where the table has more;
                               below 2^31 */
-    uint64_t n_subsets;    /* look at so many sets at the most, but at every single column */
+    uint64_t n_subsets;    /* look at no more sets than this, but at every single column */
     double telling;        /* share of unique rows from which on a set singles people out */
 } kan_subset_question;
 

@@ -21,7 +21,7 @@ enum {
     LEAST_SLICE = 1 << 16
 };
 
-/* Behind a walk over rows: those up to `row` are done with, now and then. */
+/* Called by a walk after each row: now and then it lets go of the rows that are behind it. */
 static kan_status rows_done(const kan_kept_question *q, const uint64_t *numbers, uint64_t row) {
     if ((row + 1) % DONE_ROWS != 0)
         return KAN_OK;

@@ -46,8 +46,8 @@ typedef struct kan_estimates {
     kan_estimator chosen;
 } kan_estimates;
 
-/* n_people is at least the number of rows (else it counts as that). O(distinct sizes) times some
- * ten thousand steps at the most. */
+/* n_people is at least the number of rows (else it counts as that). O(distinct sizes) times at most
+ * some ten thousand steps. */
 void kan_estimate_make(const kan_group_sizes *sizes, double n_people, kan_estimates *out);
 
 /* "zayatz", "pitman", "snb"; and what it assumes, in one clause. */

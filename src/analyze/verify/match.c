@@ -15,7 +15,7 @@
 #include "analyze/verify/relation.h"
 #include "analyze/verify/tuples.h"
 
-/* Some tens of seconds, and some GiB: far more than releases need that anyone made in earnest. */
+/* Some tens of seconds, and some GiB: far more than any real release needs. */
 #define MOST_WORK  (UINT64_C(1) << 32)
 #define MOST_EDGES ((size_t)1 << 26)
 #define MOST_HELD  ((size_t)1 << 27)

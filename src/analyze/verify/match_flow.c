@@ -109,7 +109,7 @@ static kan_status give_greedily(kan_run *run, solver *s) {
 
 /* ---- augmenting paths ----------------------------------------------------------------------- */
 
-/* Goes on from a right node to all who give to it: they could give elsewhere instead. */
+/* Continues from a right node to all that give to it: they could give elsewhere instead. */
 static kan_status go_back(kan_run *run, solver *s, uint32_t right, size_t *n_queue) {
     size_t first = s->into_start[right], end = s->into_start[right + 1];
     KAN_TRY(spend(run, s, end - first));

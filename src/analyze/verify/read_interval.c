@@ -1,6 +1,6 @@
 /* Reading labels of intervals. A range is cut at the one place that leaves a number, or a date, on
- * both sides; where there are two such places, or none, it is no range. Values of a range are found
- * by bisection: the dictionary stands by value. */
+ * both sides; where there are two such places, or none, it is not a range. Values of a range are
+ * found by bisection: the dictionary stands by value. */
 #include "analyze/verify/read_interval.h"
 
 #include "core/memory.h"

@@ -33,8 +33,8 @@ KAN_MUST_USE kan_status kan_label_reader_init(kan_label_reader *reader, kan_run 
                                               const kan_column *column);
 void kan_label_reader_destroy(kan_label_reader *reader);
 
-/* Calls `fn` with runs of codes first .. end-1 that the label holds; a label that is no interval
- * and no list holds none. Stops at the first failure that fn returns. */
+/* Calls `fn` with runs of codes first .. end-1 that the label holds; a label that is neither an
+ * interval nor a list holds none. Stops at the first failure that fn returns. */
 KAN_MUST_USE kan_status kan_label_read(kan_label_reader *reader, kan_slice label,
                                        kan_label_codes_fn fn, void *context);
 /* The same, but ranges are told by their bounds, whether or not the column has values in them. */

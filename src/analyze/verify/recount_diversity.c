@@ -6,7 +6,7 @@
  *   recursive   r_1 < c (r_l + ... + r_m), r_i being the rows of the i-th most frequent of m
  *               values; with m < l it does not hold
  *
- * All is compared exactly, but for entropy. O(values of the group), for the recursive definition
+ * All is compared exactly, except entropy. O(values of the group), for the recursive definition
  * with a sort of their counts. */
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * and knows none by name.
  *
  * A kind takes nothing from src/privacy: it reads its settings by itself, and follows the
- * definition once more, so that one who is wrong does not make the other wrong. */
+ * definition once more, so that a mistake in one does not make the other wrong. */
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_KIND_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_KIND_H
 
@@ -51,8 +51,8 @@ typedef struct kan_shown_fact {
     } type;
 } kan_shown_fact;
 
-/* What a kind writes its words of a report on. Keys are those of its facts; all that a result says
- * is shown with care, and where it says nothing a dash. */
+/* The page on which a kind writes its words of a report. Keys are those of its facts; all that a
+ * result says is shown with care, and where it says nothing a dash. */
 typedef struct kan_model_page {
     void (*say)(const struct kan_model_page *page, const char *words);
     void (*count)(const struct kan_model_page *page, const char *key);
@@ -74,7 +74,7 @@ typedef struct kan_recount_figure {
     const char *option;    /* its decimal is that of this option, without which it is not told;
                                  NULL: that of the promise */
     bool is_share;         /* told in percent */
-    kan_claim_model model; /* but for its kind */
+    kan_claim_model model; /* without its kind */
 } kan_recount_figure;
 
 /* ---- a kind --------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ typedef struct kan_model_values {
     size_t n_places;
     size_t n_known;   /* places of values that the whole table has */
     size_t *place_of; /* by code of the released column */
-    size_t *index_of; /* by known place: the value's number in the promise */
+    size_t *index_of; /* by known place: the value's number in the claim */
     kan_u128 *up_to;  /* ordered: by rank, rows of the whole table with this rank or a lower one */
     kan_u128 *sum_up_to; /* ordered: by rank, the sum of up_to over this rank and all lower ones */
     /* Hierarchical: by level, then by known place, rows of the node in the whole table; one block.
@@ -36,7 +36,7 @@ void kan_model_values_destroy(kan_model_values *values);
 
 /* The values of one group, in the order of their places. */
 typedef struct kan_model_tally {
-    size_t column; /* of the promise */
+    size_t column; /* of the claim */
     uint64_t n_rows;
     size_t n;
     const struct kan_model_count {
@@ -50,7 +50,7 @@ typedef struct kan_model_tally {
 
 /* A table that counts pairs of a group and the place of a value. */
 void kan_model_pairs_init(kan_tuples *pairs, kan_run *run);
-/* Counts the values of n rows (KAN_TUPLES_BLOCK at the most), whose groups are known. */
+/* Counts the values of n rows (at most KAN_TUPLES_BLOCK), whose groups are known. */
 KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column *column,
                                             const kan_model_values *values, uint64_t row, size_t n,
                                             const size_t *groups);
@@ -61,7 +61,7 @@ void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *star
 
 /* ---- for the kinds -------------------------------------------------------------------------- */
 
-/* Whether the value at a place is one of the named ones; those of the promise alone can be. */
+/* Whether the value at a place is one of the named ones; only those of the claim can be. */
 static inline bool kan_model_is_named(const bool *is_named, const kan_model_values *values,
                                       size_t place) {
     return place < values->n_known && is_named[values->index_of[place]];

@@ -16,7 +16,7 @@ _Static_assert(KAN_CLAIM_MODELS <= 8, "a group has a bit for each model");
 typedef struct {
     kan_run *run;
     const kan_models_question *question;
-    kan_model_values *values; /* by column of the promise */
+    kan_model_values *values; /* by column of the claim */
     kan_tuples *pairs;        /* by column */
     size_t n_made;            /* columns whose values and pairs are there */
     kan_recount_groups groups;

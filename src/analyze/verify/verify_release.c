@@ -28,7 +28,7 @@ static kan_status fail(const verification *v, const char *what) {
                     what);
 }
 
-/* What makes a file unreadable for users is here a fault of who wrote it. */
+/* What makes a file unreadable for users is here a fault of the code that wrote it. */
 static kan_status no_bad_input(const verification *v, kan_status status) {
     char what[1024];
     if (status != KAN_BAD_INPUT)

@@ -65,12 +65,12 @@ typedef struct kan_model_recount {
     uint64_t count;
     bool is_count;  /* what is told is the whole number */
     double reached; /* any of these as a number, for people */
-    size_t column;  /* of the promise: where that is */
+    size_t column;  /* of the claim: where that is */
 } kan_model_recount;
 
 typedef struct kan_models_recount {
     kan_recount groups;
-    size_t n_models; /* those of the promise, in its order */
+    size_t n_models; /* those of the claim, in its order */
     kan_model_recount models[KAN_CLAIM_MODELS];
 } kan_models_recount;
 
@@ -79,19 +79,19 @@ typedef struct kan_models_question {
     const size_t *quasi;
     size_t n_quasi;
     const kan_claim *claim;
-    /* By column of the promise: what the rows of the release show of it. Usually a column of the
+    /* By column of the claim: what the rows of the release show of it. Usually a column of the
      * release; another will do that has the same number of rows. */
     const kan_column *const *sensitive;
 } kan_models_question;
 
 /* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
- * group, and holds every model of the promise against them, by its definition. All is exact, in
- * integers of 128 bits, but for entropy; KAN_FAILED where a table is so large (2^47 rows) that they
+ * group, and holds them against every model of the claim, by its definition. All is exact, in
+ * integers of 128 bits, except entropy; KAN_FAILED where a table is so large (2^47 rows) that they
  * might not suffice.
  *
- * Distances are to the values' shares in the whole table, as the promise has them: suppressed rows
- * included where the promise was made from the original, else those of the release itself. A
- * released value that the whole table does not have is at distance 1.
+ * Distances are to the values' shares in the whole table, as the claim has them: suppressed rows
+ * included where the claim was made from the original, else those of the release itself. A released
+ * value that the whole table does not have is at distance 1.
  *
  * O(rows * columns) for counting, then for each group a sort of its values; memory for the distinct
  * tuples and for the distinct pairs of group and value. */
@@ -102,12 +102,12 @@ KAN_MUST_USE kan_status kan_verify_recount_models(kan_run *run, const kan_models
 bool kan_models_recount_holds(const kan_models_recount *recount);
 
 /* Suppressed rows are kept with what they show beside the quasi-identifiers: where the group of *
- * does not keep the promise it is no fault of ours, but KAN_UNSATISFIED, with a remedy. */
+ * does not keep the promise that is not our fault but KAN_UNSATISFIED, with a remedy. */
 KAN_MUST_USE kan_status kan_verify_shown_suppressed(kan_run *run, const kan_claim *claim,
                                                     const kan_models_recount *recount);
 
-/* What the recount of a table is in which every row shows nothing at all: no group, and every model
- * holds of what there is not. */
+/* The recount of a table in which no row shows anything: there is no group, and every model holds.
+ */
 void kan_models_recount_nothing(const kan_claim *claim, kan_models_recount *out);
 
 /* ---- release against original --------------------------------------------------------------- */
@@ -190,10 +190,10 @@ typedef struct kan_release_check {
     uint64_t n_rows; /* that the file must have */
     uint64_t k;
     const kan_claim *claim; /* k and models; NULL: k alone is promised */
-    /* Suppressed rows are kept: so many at least show nothing but *, in every column, and are set
+    /* Suppressed rows are kept: at least so many show nothing but *, in every column, and are set
      * aside. */
     uint64_t n_blank;
-    bool shows_suppressed;     /* kan_verify_shown_suppressed; with `promised` */
+    bool shows_suppressed;     /* kan_verify_shown_suppressed; with `claim` */
     bool is_shuffled;          /* rows may stand in another order than the original's: */
     const uint64_t *order;     /* that of kan_cover_question; NULL: in any */
     const kan_table *original; /* NULL: nothing is compared, groups alone are counted */
@@ -212,7 +212,7 @@ typedef struct kan_release_check {
 
 typedef struct kan_release_report {
     kan_recount recount;
-    kan_models_recount models; /* with `promised` */
+    kan_models_recount models; /* with `claim` */
     kan_cover cover;
 } kan_release_report;
 

@@ -217,7 +217,7 @@ typedef struct {
     double n_known, sum, least, greatest;
 } expectation;
 
-/* What rows have of the aggregated column, on average and at the most. */
+/* What rows have of the aggregated column, on average and at most. */
 static expectation expect(const answering *a, const asked *column, size_t at) {
     const uint32_t *codes = codes_of(&a->released, at);
     const uint32_t *mean_codes = column->means ? codes_of(&a->released, column->means_at) : NULL;

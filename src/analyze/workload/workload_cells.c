@@ -107,8 +107,8 @@ static kan_status take_pairs(kan_released_cells *cells, const pair_list *list, u
     return KAN_OK;
 }
 
-/* A value that is none of the original, and no label: an interval, a list, or the mean of a group.
- */
+/* A value that is neither one of the original nor a label: an interval, a list, or the mean of a
+ * group. */
 static kan_status read_unknown(kan_released_cells *cells, kan_label_reader *reader,
                                const kan_value_column *values, uint32_t cell, kan_slice text,
                                bool *is_read) {

@@ -28,8 +28,8 @@ double kan_value_units(const kan_value_column *values, double number);
 /* Adds a problem for everything that the workload asks of the column and that its type has no
  * answer to. */
 void kan_workload_check(const kan_workload *workload, uint32_t name, const kan_column *column);
-/* Notes values of text that the workload names and the column does not have: a slip of the pen
- * would go unseen otherwise. */
+/* Notes values of text that the workload names and the column does not have: a typing error would
+ * go unnoticed otherwise. */
 void kan_workload_note_absent(const kan_workload *workload, uint32_t name,
                               const kan_column *column);
 /* Adds the problem that a table has no column of that name. */

@@ -119,7 +119,7 @@ static kan_status name_release(const kan_compare *compare, kan_compare_cell *cel
     return keep_text(compare, &text, &cell->release);
 }
 
-/* Whether both belong into one comma list. What is longer than a name stands by itself. */
+/* Whether both belong in one comma list. What is longer than a name stands by itself. */
 static bool joins(const struct kan_option_value *before, const struct kan_option_value *now,
                   const kan_setting *setting) {
     return before && kan_setting_takes_lists(setting) && strcmp(before->name, now->name) == 0 &&
@@ -232,7 +232,7 @@ static void add_hashed(kan_hash *hash, const char *text) {
     kan_hash_add(hash, text, strlen(text) + 1);
 }
 
-/* A plain file's bytes; what is none has no bytes that last. */
+/* The bytes of a plain file; a pipe has none that could be read again. */
 static kan_status add_file(kan_hash *hash, kan_run *run, const char *path) {
     struct stat info;
     char text[KAN_HASH_TEXT];

@@ -94,7 +94,7 @@ static kan_status draw(const kan_compare *compare, kan_text *text) {
     for (size_t i = 0; i < n_ks; i++)
         ks[i] = order[i].k;
     KAN_TRY(fill(compare, order, lines, figures));
-    /* costs of releases that nobody gets hang on everybody in the table */
+    /* costs of releases that nobody gets depend on everybody in the table */
     return kan_curve_print(&(kan_curve){.title = "What privacy costs: releases by k. Private: for "
                                                  "those who may see the table",
                                         .cost = shown_cost(compare),

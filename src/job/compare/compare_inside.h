@@ -17,11 +17,11 @@ typedef struct kan_compare_cell {
     const char *k;           /* NULL: the promise has none */
     const char *release;     /* a name for the release that the command writes */
     const char *command;     /* `kanon anonymize ...` */
-    char key[KAN_HASH_TEXT]; /* of all that decides what it finds, but for the table */
+    char key[KAN_HASH_TEXT]; /* of all that decides what it finds, except the table */
     json_t *json;            /* NULL: not finished */
 } kan_compare_cell;
 
-/* What one setting of the comparison is in turn. */
+/* The values that one setting of the comparison takes in turn. */
 typedef struct kan_compare_list {
     size_t n;
     const char **values;
@@ -45,7 +45,7 @@ typedef struct kan_compare {
 /* The cells that the settings ask for, with their commands. KAN_BAD_INPUT when they are too many.
  */
 KAN_MUST_USE kan_status kan_compare_plan(kan_compare *compare);
-/* " --qi age,zip --ks 2,5": what the user set, but for where results go. */
+/* " --qi age,zip --ks 2,5": what the user set, except where results go. */
 KAN_MUST_USE kan_status kan_compare_add_settings(const kan_compare *compare, kan_text *text);
 /* A job with the settings of one cell; the caller's. */
 KAN_MUST_USE kan_status kan_compare_cell_job(const kan_compare *compare,
@@ -53,7 +53,7 @@ KAN_MUST_USE kan_status kan_compare_cell_job(const kan_compare *compare,
 /* The keys of all cells: settings, and the bytes of the hierarchies and other files that they name.
  * The hierarchies are bound. */
 KAN_MUST_USE kan_status kan_compare_make_keys(kan_compare *compare, const kan_setup *setup);
-/* SHA-256 of the table: of its file, or of what was read where that is no plain file. */
+/* SHA-256 of the table: of its file, or of what was read where that is not a plain file. */
 KAN_MUST_USE kan_status kan_compare_hash_input(const kan_compare *compare, const kan_setup *setup,
                                                char text[KAN_HASH_TEXT]);
 

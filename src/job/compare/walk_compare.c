@@ -51,8 +51,8 @@ static void on_progress(void *user, const kan_progress *progress) {
     l->before.on_progress(l->before.progress_user, &told);
 }
 
-/* What is worth a note is often true of every cell, and told once; and what a cell says that is not
- * finished is worth none. */
+/* A note is often true of every cell, and is then told once; notes of a cell that is not finished
+ * are dropped. */
 static void on_note(void *user, const char *note) {
     listener *l = user;
     for (size_t i = 0; i < l->n_notes; i++)
@@ -111,7 +111,7 @@ static kan_status search_cell(kan_compare *compare, const kan_table *table,
     status = kan_walk_solution(job, true, result);
     limit_time(compare, false);
     if (status == KAN_OK && result->is_interrupted) {
-        /* The best by then is no answer to compare with others. */
+        /* The best so far cannot be compared with answers that were finished. */
         kan_run_cancel(compare->run);
         status = KAN_CANCELLED;
     }

@@ -2,7 +2,7 @@
  *
  * What makes a hierarchy unusable is a problem, with file and line, and the problems of all files
  * are told together. What only looks odd is a warning of the result. Values go into messages and
- * the summary, which are for who holds the data; the JSON has numbers. */
+ * the summary, which are for those who hold the data; the JSON has numbers. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -96,7 +96,7 @@ static void draw_node(drawing *d, unsigned level, uint32_t node) {
         d->has_hidden = true;
 }
 
-/* Lines that a drawing to that depth takes; more than wanted is all that is asked. */
+/* Lines that a drawing to that depth takes; the count stops when they are more than wanted. */
 static size_t count_lines(const kan_hierarchy_tree *tree, unsigned level, uint32_t node,
                           unsigned depth) {
     const kan_tree_level *here = &tree->levels[level];

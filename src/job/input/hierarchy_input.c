@@ -11,7 +11,7 @@ static bool is_nothing(const char *path) {
     return stat(path, &status_of) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-/* DIR/NAME.csv, or DIR/NAME.txt where that is there alone, and whether nothing is there. */
+/* DIR/NAME.csv, or DIR/NAME.txt where only that exists, and whether neither does. */
 kan_status kan_input_find_hierarchy(kan_run *run, const char *dir, const char *name, kan_text *path,
                                     bool *is_missing) {
     const size_t size = strlen(dir);
@@ -131,8 +131,8 @@ kan_status kan_input_tree(const kan_job *job, const kan_column *column, kan_hier
         return KAN_OK;
     if (path)
         return kan_hierarchy_read(job->run, path, column, out);
-    /* Numbers and dates have an order, which is better known than a file that may be there for
-     * other columns of that name. */
+    /* Numbers and dates have an order, which says more about their distances than a hierarchy does.
+     */
     if (kan_options_find(&job->options, "hierarchies") &&
         (is_hierarchical || column->dictionary.type == KAN_TYPE_TEXT))
         KAN_TRY(kan_input_lacks_hierarchy(job, column, &lacks_file));

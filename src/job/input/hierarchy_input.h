@@ -12,17 +12,17 @@
 KAN_MUST_USE kan_status kan_input_hierarchy(const kan_job *job, const kan_column *column,
                                             const char *spec, kan_hierarchy **out);
 
-/* The path of DIR/NAME.csv, or of DIR/NAME.txt where that is there alone; both are a problem. The
- * text is initialised by this call, also when it fails. */
+/* The path of DIR/NAME.csv, or of DIR/NAME.txt where only that exists; it is a problem when both
+ * do. The text is initialised by this call, also when it fails. */
 KAN_MUST_USE kan_status kan_input_find_hierarchy(kan_run *run, const char *dir, const char *name,
                                                  kan_text *path, bool *is_missing);
 
-/* Whether there is nothing at DIR/NAME.csv and DIR/NAME.txt, though DIR is there. */
+/* Whether there is neither DIR/NAME.csv nor DIR/NAME.txt, though DIR exists. */
 KAN_MUST_USE kan_status kan_input_lacks_hierarchy(const kan_job *job, const kan_column *column,
                                                   bool *out);
 
-/* The hierarchy by which values of a sensitive column are apart, as --t-distance and --t-hierarchy
- * say; NULL where they say none. Problems are added with kan_problem_add. */
+/* The hierarchy that measures how far values of a sensitive column are apart, as --t-distance and
+ * --t-hierarchy say; NULL where they say none. Problems are added with kan_problem_add. */
 KAN_MUST_USE kan_status kan_input_tree(const kan_job *job, const kan_column *column,
                                        kan_hierarchy **out);
 

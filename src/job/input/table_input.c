@@ -71,7 +71,7 @@ bool kan_input_take(kan_input *input, const char *flag, kan_slice name, size_t *
     return true;
 }
 
-/* Whether a column is called so but for blanks around its name, which nobody sees. */
+/* Whether a column has that name apart from blanks around it, which nobody sees. */
 static bool is_but_for_blanks(const char *column, const char *wanted) {
     const char *first = column + strspn(column, " \t");
     const size_t size = strlen(wanted), start = strspn(wanted, " \t");

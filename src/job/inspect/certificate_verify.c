@@ -42,7 +42,7 @@ static const char *other_promise(const kan_options *options) {
     return NULL;
 }
 
-/* Flags of the other kind of verification would be passed over in silence. */
+/* Flags that are about a release would be ignored silently. */
 static kan_status check_settings(const checking *c) {
     const kan_options *options = &c->job->options;
     const char *other = other_promise(options);

@@ -26,7 +26,7 @@ static bool has_repeats(const kan_profile_column *column) {
     return column->n_distinct > 0 && column->n_distinct < column->n_rows - column->n_missing;
 }
 
-/* A number of a person that every row has for itself: then names repeat because people share them.
+/* A number of a person that is different in every row: then names repeat because people share them.
  * The number of a case says nothing of that. */
 static bool has_unique_person(const kan_profile_walk *p) {
     for (size_t c = 0; c < p->input.n_columns; c++) {

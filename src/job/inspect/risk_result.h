@@ -16,7 +16,7 @@ typedef struct kan_risk_side {
     bool hides_values; /* no value is named: for a table that is not the release itself */
 } kan_risk_side;
 
-/* All of a side as one object; every function here gives NULL when memory is out:
+/* All of a side as one object; every function here gives NULL when memory runs out:
  *   {"rows", "suppressed", "groups", "smallest", "largest", "mean_size", "median_size",
  *    "threshold", "uniques", "share_unique",
  *    "prosecutor": {"highest", "average", "rows_at_risk", "groups_at_risk", "share_at_risk"},

@@ -401,7 +401,7 @@ static bool has_hierarchies(const kan_risk_walk *w) {
     return kan_options_find(&w->job->options, "hierarchies") != NULL;
 }
 
-/* Who finds rows at risk makes a release; who finds none has it checked. */
+/* Where rows are at risk the next step is a release; where none are, a check. */
 static void add_next(page *p) {
     const kan_risk_walk *w = p->walk;
     const kan_options *options = &w->job->options;

@@ -65,8 +65,8 @@ static kan_status find_columns(kan_risk_walk *w) {
     return kan_problems_end(w->run);
 }
 
-/* A release may show the means of its groups beside their ranges: they tell rows apart, too. What
- * the original has itself is no such column. */
+/* A release may show the means of its groups beside their ranges: they tell rows apart, too. A
+ * column that the original has, too, is not one of them. */
 static kan_status find_means(kan_risk_walk *w) {
     kan_input *side = &w->sides[KAN_RISK_TABLE].input;
     const kan_input *original =

@@ -1,7 +1,7 @@
 /* Whether a release has the columns of its job, and no more rows were left out than it allows.
  *
  * A release holds only what somebody decided to release. So a column that names people (--id), that
- * shall be left out (--drop), or that nobody said anything about is a fault, and so is one that the
+ * must be left out (--drop), or that nobody said anything about is a fault, and so is one that the
  * job keeps and the release lacks. What was decided is in a job file, or in the flags; where
  * neither says a word of other columns, nobody is held to one, but with the original at hand a
  * column that it does not have is a fault in any case: nobody knows what it tells.

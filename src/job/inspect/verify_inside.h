@@ -49,7 +49,7 @@ typedef struct kan_verification {
     size_t n_groups_by;          /* columns of the release by which rows are grouped: */
     size_t *groups_by;           /* the quasi-identifiers, and their means */
     size_t n_covers, n_others;   /* columns to be compared: */
-    kan_cover_pair *covers;      /* quasi-identifiers, but for those that show means */
+    kan_cover_pair *covers;      /* quasi-identifiers, except those that show means */
     kan_cover_pair *others;      /* must be equal */
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;

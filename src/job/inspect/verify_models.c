@@ -47,7 +47,7 @@ kan_status kan_verify_find_sensitive(kan_verification *v) {
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
-/* Who left rows out has moved the shares that distances are measured to. */
+/* Leaving rows out moves the shares that distances are measured to. */
 static void note_distance(const kan_verification *v) {
     for (size_t m = 0; m < v->claim.n_models && !v->has_original; m++)
         if (v->claim.models[m].kind->uses_whole)

@@ -246,7 +246,7 @@ static void add_means(const kan_verification *v, kan_text *text) {
     }
 }
 
-/* One line per fault; one that there is none where somebody said what the columns shall be. */
+/* One line per fault; or one that there is none, where somebody said what the columns must be. */
 static void add_columns(const kan_verification *v, kan_text *text) {
     const char *label = "columns";
     if (v->columns_are_decided && v->n_column_faults == 0)

@@ -3,8 +3,8 @@
  *
  * Order: open, read and count the columns, suggest roles, look at combinations, write the job file,
  * tell. A wide table is read in batches of columns, so that the codes of a few of them are in
- * memory at a time; what is kept of a column is small. The columns of the combinations, 64 at the
- * most, are then read once more. */
+ * memory at a time; what is kept of a column is small. The columns of the combinations, at most 64,
+ * are then read once more. */
 #include <stdlib.h>
 
 #include "core/pool.h"

@@ -19,7 +19,7 @@
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* Means of groups are no quasi-identifiers, though they look like some. */
+/* Means of groups are not quasi-identifiers, though they look like them. */
 static void add_unknown(const kan_verify_side *side, kan_slice name) {
     char quoted[256];
     if (kan_mean_column_is_name(name) && !kan_input_nearest(&side->input, name))
@@ -250,8 +250,8 @@ static void add_place(kan_verification *v, uint64_t row) {
     v->rows[at] = row;
 }
 
-/* A line helps where a row does not: values may hold line breaks. Where it cannot be told, rows are
- * told. */
+/* A line helps where the number of a row does not: values may hold line breaks. Where lines are not
+ * known, rows are told. */
 static kan_status find_lines(kan_verification *v) {
     for (size_t i = 0; !v->groups_hold && i < v->recount.n_examples; i++)
         add_place(v, v->recount.examples[i]);

@@ -23,7 +23,7 @@ typedef struct kan_outcome {
     bool keeps_suppressed, shows_suppressed;
     bool guards_formulas;
     kan_column_findings columns;
-    uint64_t n_formulas; /* cells that a spreadsheet would run, but for a guard */
+    uint64_t n_formulas; /* cells that a spreadsheet would run if nothing guarded them */
     double apply_ms, write_ms, verify_ms, total_ms;
     json_t *report; /* the key `report` (job/outcome/report_data.h); NULL: none is asked for */
 } kan_outcome;
@@ -42,7 +42,7 @@ static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
 
 KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result *out);
 
-/* By which share of its cost an answer could be better at the most: 0 when it is optimal, 1 when
+/* The largest share of its cost by which an answer could be better: 0 when it is optimal, 1 when
  * nothing is known. */
 double kan_result_gap(const kan_answer *answer);
 

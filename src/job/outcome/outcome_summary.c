@@ -94,7 +94,7 @@ static void add_score(kan_text *text, const kan_score *score) {
         kan_text_print(text, "-");
 }
 
-/* How much better something else could be, at the most. */
+/* The most by which another answer could be better. */
 static void add_bound(kan_text *text, const kan_outcome *outcome) {
     const kan_answer *answer = &outcome->solution->answer;
     if (answer->is_optimal || !(answer->bound > 0 && isfinite(answer->bound)) ||
@@ -129,7 +129,7 @@ static void add_nodes(kan_text *text, const kan_outcome *outcome) {
     const kan_answer *answer = &outcome->solution->answer;
     char nodes[32], first[32], minimal[32];
     if (!kan_outcome_tells_all(outcome))
-        return; /* what was looked at, and what keeps the promise, hangs on everybody */
+        return; /* what was looked at, and what keeps the promise, depends on everybody */
     if (kan_recoding_has_cuts(&answer->recoding)) {
         add_states(text, answer);
         return;

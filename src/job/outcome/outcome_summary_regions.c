@@ -79,7 +79,7 @@ kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome) {
 }
 
 /* More rows, or as many and the lesser label: labels stand in the order in which the search found
- * them, which hangs on everybody. */
+ * them, which depends on everybody. */
 static bool comes_before(const kan_group_column *column, const uint64_t *n_rows, uint32_t a,
                          uint32_t b) {
     if (n_rows[a] != n_rows[b])
@@ -112,7 +112,7 @@ static double round_down(uint64_t n, uint64_t all) {
     return all > 0 ? floor(1000.0 * (double)n / (double)all) / 1000 : 0;
 }
 
-/* Rounded up; what is a thousandth but for the rounding of numbers stays one: 0 says nothing. */
+/* Rounded up, but not by what floating-point numbers add to a whole thousandth: 0 means nothing. */
 static double round_up(double share) {
     return fmax(ceil(1000 * share - 1e-9) / 1000, 0);
 }

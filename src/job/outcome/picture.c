@@ -20,7 +20,7 @@ static uint32_t count_values(const kan_setup *setup, const kan_released *release
     return released ? kan_released_values(released, a) : column_of(setup, a)->dictionary.n;
 }
 
-/* The two with the most values; of equals the first. In the order of the quasi-identifiers. */
+/* The two with the most values; the first of equals. In the order of the quasi-identifiers. */
 static void choose_columns(const kan_setup *setup, const kan_released *released, unsigned *out) {
     unsigned best[2] = {0, 1};
     uint32_t most[2] = {count_values(setup, released, 0), 0};

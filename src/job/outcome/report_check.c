@@ -1,9 +1,10 @@
-/* Whether a document can be printed without a hole: what a page shows is there, and of its kind.
+/* Whether a document can be printed without a hole: all that a page shows is there, and of the
+ * right type.
  *
- * A result of ours always is; one that was edited, cut, or made by another version may not be. The
- * table below is what report/report_page*.c look up, with what the kinds of models show. A part
- * that is null where that is allowed is not looked into; keys that no page shows are not looked at.
- */
+ * A result that we wrote always has it; one that was edited, cut, or made by another version may
+ * not. The table below is what report/report_page*.c look up, with what the kinds of models show. A
+ * part that is null where that is allowed is not looked into; keys that no page shows are not
+ * looked at. */
 #include <math.h>
 #include <stdio.h>
 
@@ -246,7 +247,7 @@ static bool fits(const json_t *value, char letter) {
     case SHARE:
         return is_number(value, 0, 1);
     case REAL:
-        return is_number(value, -1e39, 1e39); /* costs are 128 bits at the most */
+        return is_number(value, -1e39, 1e39); /* costs are at most 128 bits */
     case LIST:
         return json_is_array(value);
     case OBJECT:

@@ -18,7 +18,7 @@ typedef struct {
     kan_slice text; /* empty where labels stand in their own order */
 } ranked;
 
-/* Of equals by text: labels that are not ordered stand as the search found them, which hangs on
+/* Equals by text: labels without an order stand as the search found them, which depends on
  * everybody. */
 static int by_rows(const void *a, const void *b) {
     const ranked *x = a, *y = b;

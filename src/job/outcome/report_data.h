@@ -39,7 +39,7 @@ enum {
 /* The least number of people that a shareable report tells of; 0 of an internal one. */
 uint64_t kan_report_merge_below(const kan_report_source *source);
 
-/* KAN_FAILED where memory was out: then it is NULL. */
+/* KAN_FAILED where it is NULL, because memory ran out. */
 KAN_MUST_USE kan_status kan_report_json(kan_run *run, json_t *made, json_t **out);
 /* A value or a label, cut after some 150 bytes. */
 json_t *kan_report_label(kan_slice label);
@@ -77,7 +77,7 @@ KAN_MUST_USE kan_status kan_report_sensitive(const kan_report_source *source, js
 /* The first row of each of n groups, of a list. Rows that are not found are UINT64_MAX. */
 KAN_MUST_USE kan_status kan_report_find_rows(const kan_report_source *source, const size_t *groups,
                                              size_t n, uint64_t *rows);
-/* The n groups that have the most rows, or the fewest, among released ones; of equals the first. */
+/* The n groups that have the most rows, or the fewest, among released ones; the first of equals. */
 KAN_MUST_USE kan_status kan_report_choose_groups(const kan_report_source *source, bool largest,
                                                  size_t most, size_t *groups, size_t *n);
 /* A row as it is released, one value per column that is known in memory. */

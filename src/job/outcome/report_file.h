@@ -22,8 +22,8 @@ KAN_MUST_USE kan_status kan_report_write(const kan_report_source *source, const 
 KAN_MUST_USE kan_status kan_report_commit(const kan_setup *setup, kan_target *target,
                                           kan_result *result);
 
-/* KAN_BAD_INPUT unless all that a page of the object shows is there, and of its kind; `name` is
- * that of the file. */
+/* KAN_BAD_INPUT unless all that a page of the object shows is there, and of the right type; `name`
+ * is that of the file. */
 KAN_MUST_USE kan_status kan_report_check(kan_run *run, const char *name, const json_t *object);
 /* Writes the page of a JSON object beside the path that it is for. */
 KAN_MUST_USE kan_status kan_report_open(kan_run *run, const json_t *object, const char *path,

@@ -226,7 +226,7 @@ static kan_slice shown_by(const kan_solution *solution, size_t group, size_t col
     return shown->hierarchy->levels[shown->level].label[value];
 }
 
-/* Of groups of one size by what they show: they stand in an order that hangs on everybody. */
+/* Groups of one size by what they show: the order that they stand in depends on everybody. */
 static bool comes_before(const kan_report_source *source, size_t a, size_t b, bool largest) {
     const kan_solution *solution = source->outcome->solution;
     const uint64_t *count = solution->groups.count;

@@ -345,7 +345,7 @@ kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
                 .answer = &source->outcome->solution->answer,
                 .n = setup->n_quasi,
                 .listed = json_null()};
-    /* what keeps the promise, and what it would cost, hangs on suppressed rows, too */
+    /* what keeps the promise, and what it would cost, depends on suppressed rows, too */
     if (l.answer->recoding.type != KAN_RECODING_LEVELS || !source->tells_all) {
         *lattice = json_null();
         *alternatives = json_null();

@@ -161,7 +161,7 @@ static json_t *null_or_text(const char *text) {
     return text ? kan_json_text(text) : json_null();
 }
 
-/* What is no plain file, such as a pipe, is gone once it was read. */
+/* What is not a plain file, such as a pipe, cannot be read again. */
 static bool can_be_read(const char *path) {
     struct stat info;
     return path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);

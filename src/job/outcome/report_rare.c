@@ -10,14 +10,15 @@
 
 enum { MOST_NAMED = 40 };
 
-/* "other", in as many brackets as it took the builder to find a name that is no value. */
+/* "other", in as many brackets as it took the builder to find a name that is not a value. */
 static bool is_other(kan_slice label) {
     while (label.size > 2 && label.bytes[0] == '(' && label.bytes[label.size - 1] == ')')
         label = (kan_slice){label.bytes + 1, label.size - 2};
     return kan_slice_equal(label, kan_slice_of("other"));
 }
 
-/* The group of rare values at a level; one that is called like its own value is none. */
+/* The group of rare values at a level; a label that is a value itself, not yet merged, is not one.
+ */
 static bool find_rare(const kan_hierarchy *h, const kan_level *level, uint32_t *out) {
     for (uint32_t leaf = 0; leaf < h->levels[0].n_groups; leaf++) {
         const uint32_t group = level->from_leaf[leaf];

@@ -3,15 +3,15 @@
  *
  * The error of one query, with the release at hand, is its exact answer. So a report that can be
  * shared has the distribution over several queries, and only where these are as many as people have
- * to be; in whole percents, for a median is the error of one query, too, and who knows the queries
- * could find out of which. The largest error is not told. Where rows were suppressed, nothing is:
- * true answers count them, too. */
+ * to be; in whole percents, because a median is the error of one query, too, and whoever knows the
+ * queries could find out which. The largest error is not told. Where rows were suppressed, nothing
+ * is: true answers count them, too. */
 #include <math.h>
 
 #include "job/inspect/inspect.h"
 #include "job/outcome/report_data.h"
 
-/* Rounded up, but for what the rounding of numbers adds. */
+/* Rounded up, but not by what floating-point numbers add to a whole percent. */
 static json_t *rough_json(const json_t *error, const char *name) {
     const double percent = ceil(100 * json_number_value(json_object_get(error, name)) - 1e-9);
     return kan_json_real(percent > 0 ? percent / 100 : 0);

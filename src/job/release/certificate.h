@@ -10,8 +10,8 @@
 
 /* Whether the job asks for a certificate. */
 bool kan_certificate_is_wanted(const kan_setup *setup);
-/* Whether it does, and could not get one: KAN_BAD_INPUT names what can. To
- * be called before the search. */
+/* KAN_BAD_INPUT when it asks for one that cannot be made, with what can be. To be called before the
+ * search. */
 KAN_MUST_USE kan_status kan_certificate_is_possible(const kan_setup *setup);
 
 /* Makes the certificate that the job asks for, and writes it beside its target: kan_target_commit

@@ -60,7 +60,7 @@ static void compare_quasi(application *app, unsigned a) {
     app->hierarchies[app->n_quasi++] = setup->hierarchies[a];
 }
 
-/* Regions: what the groups show of a quasi-identifier, its mean among it. */
+/* Regions: what the groups show of a quasi-identifier, including its mean. */
 static void apply_groups(application *app, unsigned a) {
     const kan_setup *setup = app->setup;
     const kan_group_release *by_group = &app->solution->by_group;
@@ -218,7 +218,7 @@ static kan_status verify(const application *app, const kan_sink *sink, const kan
 
 /* ---- a release in a file -------------------------------------------------------------------- */
 
-/* What opens a release in a spreadsheet must not run it. */
+/* A spreadsheet that opens a release must not run what is in it. */
 static void tell_formulas(const application *app, const kan_sink *sink, kan_outcome *outcome) {
     const char *column;
     char quoted[256];
@@ -267,7 +267,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     /* The release is named last of all: without it the certificate is taken back. */
     KAN_TRY_DONE(kan_picture_write(setup, &outcome->released));
     KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
-    if (!kan_report_is_wanted(setup->job)) /* else that adds the line, below its own */
+    if (!kan_report_is_wanted(setup->job)) /* a report adds the line itself, below its own */
         kan_report_add_next(setup, &out->summary);
     status = kan_text_status(&out->summary);
     if (status == KAN_OK)

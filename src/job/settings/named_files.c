@@ -26,7 +26,7 @@ static kan_status add(kan_job *job, kan_named_files *list, kan_named_file file) 
     return KAN_OK;
 }
 
-/* DIR/NAME.ENDING, where that is there. */
+/* DIR/NAME.ENDING, where that exists. */
 static kan_status add_if_there(kan_job *job, kan_named_files *list, const char *dir, kan_slice name,
                                const char *ending) {
     const size_t dir_size = strlen(dir), size = dir_size + name.size + strlen(ending) + 2;
@@ -40,7 +40,7 @@ static kan_status add_if_there(kan_job *job, kan_named_files *list, const char *
                (kan_named_file){"hierarchies", path, name.size ? name.bytes : NULL, name.size});
 }
 
-/* All hierarchies of a folder: of those who look into it before they know the columns. */
+/* All hierarchies of a folder: for commands that look into it before they know the columns. */
 static kan_status add_folder(kan_job *job, kan_named_files *list, const char *dir) {
     DIR *folder = opendir(dir);
     kan_status status = KAN_OK;
@@ -177,7 +177,7 @@ static identity identity_of(const char *path, int standard) {
     struct stat info;
     char folder[4096];
     if (strcmp(path, "-") == 0) {
-        /* A terminal or a pipe is nothing that could be overwritten. */
+        /* A terminal or a pipe cannot be overwritten. */
         out.is_there = fstat(standard, &info) == 0 && S_ISREG(info.st_mode);
         if (out.is_there)
             take_identity(&out, &info);

@@ -37,8 +37,8 @@ bool kan_named_file_is_written(const kan_named_file *written, const kan_named_fi
 /* "the input", "the hierarchy of 'age'" into `room`; returns `room`. */
 const char *kan_named_file_what(const kan_named_file *file, char *room, size_t size);
 
-/* A file that the job has come to know that it writes: KAN_BAD_INPUT when the job reads it, or
- * writes something else to it. */
+/* A file of which the job learns late that it will write it: KAN_BAD_INPUT when the job reads it,
+ * or writes something else to it. */
 KAN_MUST_USE kan_status kan_named_file_check(kan_job *job, const char *command,
                                              const kan_named_file *written);
 

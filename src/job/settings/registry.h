@@ -27,7 +27,7 @@ bool kan_registry_wants(const kan_kind *kind, const kan_options *given);
 /* Whether they ask for any kind of the family. */
 bool kan_registry_wants_any(kan_family family, const kan_options *given);
 /* Whether they ask for a kind; KAN_BAD_INPUT when only options are given that say more about it:
- * who names rare values wants them rare. */
+ * whoever names rare values wants a promise about them. */
 KAN_MUST_USE kan_status kan_registry_ask(kan_run *run, const kan_kind *kind,
                                          const kan_options *given, bool *out);
 /* Notes every option that was given, and that others of the family have but not the chosen kind:

@@ -52,7 +52,8 @@ bool kan_separator_parse(const char *text, char *out) {
     return true;
 }
 
-/* Only proportions matter; beyond this the sums of a cost would lose what they are compared by. */
+/* Only proportions matter; with larger ones the sums of a cost would lose the digits that they are
+ * compared by. */
 #define MOST_WEIGHT 1e9
 
 bool kan_weight_parse(const char *text, kan_slice *name, double *weight) {

@@ -62,7 +62,7 @@ static void add(kan_setting_entry entry) {
     entry.spec.name = entry.setting.name;
     if (!entry.setting.commands)
         entry.setting.commands = all_commands;
-    /* What nothing else is said of is read, so that no run can overwrite it. */
+    /* A file is read unless its setting says otherwise, so that no run can overwrite it. */
     if (names_file(entry.form) && entry.setting.file == KAN_FILE_NONE)
         entry.setting.file = KAN_FILE_READ;
     entries[n_entries++] = entry;

@@ -18,7 +18,7 @@
 /* How the value of a setting is written. */
 typedef enum kan_setting_form {
     KAN_FORM_SPEC,      /* as an option spec says: switches, numbers, choices */
-    KAN_FORM_TEXT,      /* anything but nothing */
+    KAN_FORM_TEXT,      /* any text that is not empty */
     KAN_FORM_PATH,      /* in a job file, relative to that file */
     KAN_FORM_K,         /* a whole number, at least 1 */
     KAN_FORM_COLUMN,    /* one column */
@@ -44,7 +44,7 @@ typedef struct kan_setting_entry {
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
     bool is_table;         /* rows come from it */
     bool may_be_folder;    /* where it is a folder, files are written into it */
-    bool is_checked_later; /* the walk itself looks whether the file will do */
+    bool is_checked_later; /* the walk itself checks the file */
 } kan_setting_entry;
 
 /* The entry of that name (its first), or NULL. */

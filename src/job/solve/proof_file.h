@@ -1,13 +1,13 @@
 /* The file of `--proof`: what a search that proves has ruled out by now, so that the same command
- * goes on from there. */
+ * continues from there. */
 #ifndef KANON_JOB_SOLVE_PROOF_FILE_H
 #define KANON_JOB_SOLVE_PROOF_FILE_H
 
 #include "job/solve/setup.h"
 #include "search/proof.h"
 
-/* What is in the file. KAN_BAD_INPUT, with a text, when it is no proof, or is damaged. The proof is
- * initialised by this call, also when it fails: always destroy it. */
+/* What is in the file. KAN_BAD_INPUT, with a text, when it is not a proof, or is damaged. The proof
+ * is initialised by this call, also when it fails: always destroy it. */
 KAN_MUST_USE kan_status kan_proof_parse(kan_run *run, const char *name, const char *bytes,
                                         size_t size, kan_proof *out);
 KAN_MUST_USE kan_status kan_proof_print(const kan_proof *proof, kan_text *text);

@@ -33,7 +33,7 @@ uint32_t kan_released_places(const kan_released *released, unsigned a);
 kan_type kan_released_type(const kan_released *released, unsigned a);
 
 /* Whether levels and heights of a column can be told: those of hierarchies that are built by how
- * many rows have each value, and of those that an order can tear apart, hang on suppressed rows,
+ * many rows have each value, and of those that an order can tear apart, depend on suppressed rows,
  * too. */
 bool kan_released_knows_levels(const kan_released *released, unsigned a);
 /* The height of a hierarchy, and the level that an attribute shows, as released rows see them: a

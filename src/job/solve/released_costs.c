@@ -1,7 +1,7 @@
 /* Costs of a release over released rows and their values.
  *
  * Costs that look at the groups of the release alone are told as they are. What is measured in
- * levels is told where the heights of hierarchies do not hang on suppressed rows; ncp is measured
+ * levels is told where the heights of hierarchies do not depend on suppressed rows; ncp is measured
  * again with the values of released rows as the domain. O(values * levels) per column. */
 #include <math.h>
 

@@ -163,7 +163,7 @@ kan_status kan_setup_take_roles(kan_setup *setup) {
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-/* Who forgets a column hears of it, whatever becomes of it. */
+/* A column that was forgotten is mentioned, whatever becomes of it. */
 void kan_setup_tell_others(const kan_setup *setup) {
     enum { MOST_NAMED = 4 };
     char names[512] = "", more[64] = "";

@@ -89,14 +89,14 @@ double kan_solution_distortion(const kan_solution *solution, unsigned a);
 uint64_t kan_solution_exact_rows(const kan_solution *solution, unsigned a);
 
 /* What the user wants numbers to be shown as; KAN_SUMMARY_RANGE unless the search is one over
- * regions that are no nodes. */
+ * regions that are not nodes. */
 kan_summary_form kan_setup_summary(const kan_setup *setup);
 /* Whether a quasi-identifier has a mean: its numbers stand by value. */
 bool kan_setup_has_mean(const kan_setup *setup, unsigned a);
 
 /* ---- for solution*.c ------------------------------------------------------------------------ */
 
-/* What the answer shows, but for the names of intervals; for cuts, the problem of the intervals. */
+/* What the answer shows, except the names of intervals; for cuts, the problem of the intervals. */
 KAN_MUST_USE kan_status kan_solution_show(kan_solution *solution);
 /* Levels and cuts: built intervals and bins are called as the values of released rows make them,
  * whatever suppressed ones have. */

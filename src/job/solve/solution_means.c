@@ -1,9 +1,9 @@
 /* Means of regions: what --summary shows of numbers.
  *
- * Sums are exact decimals. A mean is written with six digits after the point at the most, rounded
- * half away from zero; unknown values do not count, and where there is no number it is *. Two
- * regions whose means are written alike have, taken together, a mean that is written so, too: it
- * lies between theirs. So groups may be formed of regions by what they show. */
+ * Sums are exact decimals. A mean is written with at most six digits after the point, rounded half
+ * away from zero; unknown values do not count, and where there is no number it is *. Two regions
+ * whose means are written alike have, taken together, a mean that is written so, too: it lies
+ * between theirs. So groups may be formed of regions by what they show. */
 #include <string.h>
 
 #include "data/decimal.h"

@@ -2,9 +2,9 @@
  *
  * Nothing of the search is believed: every tuple must lie in what its region shows of it, its rows
  * must all go somewhere, and regions that show the same in every column are one group. Only groups
- * that all keep the promise are a solution, but for one: rows that a local recoding leaves out are
- * a region that shows nothing, and a group of its own, the last, which is not released. Linear in
- * tuples, regions and labels. */
+ * that all keep the promise are a solution, with one exception: rows that a local recoding leaves
+ * out are a region that shows nothing, and a group of its own, the last, which is not released.
+ * Linear in tuples, regions and labels. */
 #include <math.h>
 #include <string.h>
 

@@ -92,7 +92,7 @@ static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_see
     return status;
 }
 
-/* ---- names that hang on all values ---------------------------------------------------------- */
+/* ---- names that depend on all values -------------------------------------------------------- */
 
 static bool has_open_names(const kan_setup *setup, unsigned a) {
     return kan_hierarchy_has_open_names(setup->hierarchies[a]) ||

@@ -127,7 +127,7 @@ kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool uses_dis
 
 /* ---- models --------------------------------------------------------------------------------- */
 
-/* Nobody in the table has the value: a slip of the pen, or in a release somebody's work. */
+/* Nobody in the table has the value: a typing error, or in a release the work of suppression. */
 static kan_status miss_value(const kan_job *job, const char *option, const char *value,
                              bool is_release) {
     char quoted[256];

@@ -10,8 +10,7 @@ json_t *kan_json_count(kan_u128 count) {
     return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
 }
 
-/* jansson answers an infinite number, or one that is none, with NULL, and that would be taken for
- * memory that ran out. */
+/* jansson answers infinity and NaN with NULL, and that would be taken for memory that ran out. */
 json_t *kan_json_real(double number) {
     return isfinite(number) ? json_real(number) : json_null();
 }

@@ -14,7 +14,7 @@ kan_next_step kan_next_begin(kan_text *text, const char *begin) {
     return next;
 }
 
-/* What steers a terminal, or is no UTF-8, would not be pasted as it was. */
+/* Control characters, and bytes that are not UTF-8, would not be pasted as they were. */
 static bool is_pastable(const char *word) {
     for (size_t left = strlen(word), size; left > 0; word += size, left -= size) {
         size = kan_utf8_length(word, left);

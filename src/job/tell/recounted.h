@@ -24,7 +24,7 @@ typedef struct kan_recounted {
 } kan_recounted;
 
 /* A list of all models: what was promised, in the user's own numbers, and what is reached. Values
- * are named only where the user named them. NULL when memory is out. */
+ * are named only where the user named them. NULL when memory runs out. */
 json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds);
 
 /* Whether k is a part of what was promised, and not the 1 that every table has. */
