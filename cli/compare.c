@@ -27,7 +27,7 @@ const cli_command cli_compare = {
                 "    --hierarchies census-hierarchies --ks 5,10 --commands\n",
     .more = "--time-limit holds for each search by itself. A search that finds nothing, or refuses "
             "the promise, does not stop the others. Ctrl-C ends the comparison: what is finished "
-            "is shown, and with --save the same command goes on from there.",
+            "is shown, and with --save the same command continues from there.",
     .keeps_interrupted = true,
     .main = compare,
 };

@@ -96,7 +96,7 @@ static int no_action(const cli_command *command, int n, char **arguments) {
     const char *near = word ? kan_nearest(word, names, n_names) : NULL;
     list_names(names, n_names, word ? " and " : " or ", list);
     if (!word)
-        cli_error("what shall be done? Write kanon %s %s", command->name, list);
+        cli_error("what should be done? Write kanon %s %s", command->name, list);
     else if (near)
         cli_error("'%s' is not a command of kanon %s; did you mean %s?", word, command->name, near);
     else

@@ -8,6 +8,6 @@ const cli_command cli_report = {
                 "    --qi age,gender,race --hierarchies census-hierarchies \\\n"
                 "    --report report.html --json result.json\n"
                 "kanon report result.json -o again.html\n",
-    .more = "What --report-internal adds to a page is in no result: such a page is made by kanon "
-            "anonymize alone.",
+    .more = "What --report-internal adds to a page is not in any result: only kanon anonymize "
+            "makes such a page.",
 };

@@ -98,7 +98,7 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
         kan_problem_add(run, "%s %s is a directory; name a file in it", flag, path);
     } else if (!S_ISREG(info.st_mode)) {
         kan_problem_add(run, "%s %s is not a plain file; %s", flag, path,
-                        is_extended ? "name one that can be gone on with"
+                        is_extended ? "name one that can be continued"
                                     : "- writes to standard output");
     } else if (!overwrite && !is_extended) {
         kan_problem_add(run,
@@ -183,7 +183,7 @@ static void check_one(kan_run *run, const char *command, const kan_named_file *f
         return;
     snprintf(flag, sizeof flag, "--%s", file->setting);
     if (is_extended && is_standard(file->path))
-        kan_problem_add(run, "%s - is no file; the next run needs one to go on from", flag);
+        kan_problem_add(run, "%s - is not a file; the next run needs one to continue from", flag);
     check_target(run, flag, file->path, overwrite, is_extended);
 }
 

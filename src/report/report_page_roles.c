@@ -46,7 +46,7 @@ static void add_became(kan_page *page, size_t c) {
     kan_page_raw(page, "; <strong class=\"open\">open risk</strong>");
     if (!kan_page_has(page, "columns.%zu.singles_out", c))
         return;
-    kan_page_raw(page, ": who knows it, too, can single out ");
+    kan_page_raw(page, ": whoever also knows it can single out ");
     kan_page_counted(page, "released row", "released rows", "columns.%zu.singles_out", c);
 }
 

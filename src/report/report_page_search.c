@@ -300,8 +300,9 @@ static void add_found(kan_page *page) {
         (kan_page_tells_all(page) && json_is_true(kan_page_find(page, "optimal"))))
         kan_page_raw(page, "It is proven that nothing better exists among all ways of this kind.");
     else if (!kan_page_tells_all(page))
-        kan_page_raw(page, "What it looked at, and what that would have cost, hangs on suppressed "
-                           "rows, too, and is not told here; an internal report has it.");
+        kan_page_raw(page,
+                     "What it looked at, and what that would have cost, depends on suppressed "
+                     "rows, too, and is not told here; an internal report has it.");
     else if (kan_page_has(page, "bound") && kan_page_number(page, "bound") > 0) {
         kan_page_raw(page, "It is not proven to be the best; less than ");
         kan_page_count(page, "bound");

@@ -314,11 +314,11 @@ static void what_a_column_cannot_answer_is_told_with_its_place(void **state) {
     static const char *const parts[] = {
         ":1:5: AVG needs numbers, and column 't' holds text",
         ":2:13: column 't' holds text, and < compares numbers or dates",
-        ":3:17: 'x' is no number, and column 'n' holds numbers",
+        ":3:17: 'x' is not a number, and column 'n' holds numbers",
         ":4:27: nothing lies between the two",
-        ":5:17: '2003' is no date, and column 'd' holds dates; write year-month-day",
+        ":5:17: '2003' is not a date, and column 'd' holds dates; write year-month-day",
         ":6:5: MAX needs numbers, and column 'd' holds dates",
-        ":7:17: '?' is no number"};
+        ":7:17: '?' is not a number"};
     workload_scene scene;
     scene_init(&scene, "n t d\n1 a 2003-01-01\n", "n t d\n1 a 2003-01-01\n",
                "AVG(t)\nCOUNT WHERE t < b\nCOUNT WHERE n = x\nCOUNT WHERE  n   BETWEEN  9 AND 3\n"

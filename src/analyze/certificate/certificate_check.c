@@ -62,9 +62,10 @@ static void check_vector(const kan_certificate *certificate, const char *name, c
     for (unsigned a = 0; a < certificate->n_attributes; a++)
         if (levels[a] > certificate->attributes[a].height) {
             kan_problem_add(certificate->run,
-                            "%s: the %s node %s is none: level %u of '%s', which has %u", name,
-                            what, vector_text(levels, certificate->n_attributes, text), levels[a],
-                            certificate->attributes[a].name, certificate->attributes[a].height);
+                            "%s: the %s node %s does not exist: level %u of '%s', which has %u",
+                            name, what, vector_text(levels, certificate->n_attributes, text),
+                            levels[a], certificate->attributes[a].name,
+                            certificate->attributes[a].height);
             return;
         }
 }
@@ -252,7 +253,8 @@ static kan_status check_witnesses(const inspection *in) {
     for (size_t i = 0; status == KAN_OK && i < nodes->n; i++) {
         const uint8_t *levels = nodes->levels + i * certificate->n_attributes;
         if (sizes[i] == 0)
-            add_fault(in->report, "failing node %s: its witness is row %" PRIu64 ", there is none",
+            add_fault(in->report,
+                      "failing node %s: its witness is row %" PRIu64 ", which does not exist",
                       node_text(in, levels, text), nodes->facts[i]);
         else if (sizes[i] >= certificate->k)
             add_fault(in->report,

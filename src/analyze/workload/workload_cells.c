@@ -147,13 +147,13 @@ static kan_status read_all(kan_released_cells *cells, kan_label_reader *reader,
     if (n_unread == 0)
         return KAN_OK;
     char quoted[256];
-    kan_problem_add(cells->run,
-                    "%s: column '%s' shows %s%s, which is no value of the original, no interval, "
-                    "no list and no label that is known; give the hierarchy that it was made with: "
-                    "--hierarchies DIR or --qi %s=HIERARCHY",
-                    table, values->name,
-                    kan_quote(kan_dictionary_value(released, first_unread), quoted),
-                    n_unread > 1 ? " (and others like it)" : "", values->name);
+    kan_problem_add(
+        cells->run,
+        "%s: column '%s' shows %s%s, which is neither a value of the original, nor an interval or "
+        "a list, nor a known label; give the hierarchy that it was made with: "
+        "--hierarchies DIR or --qi %s=HIERARCHY",
+        table, values->name, kan_quote(kan_dictionary_value(released, first_unread), quoted),
+        n_unread > 1 ? " (and others like it)" : "", values->name);
     return KAN_BAD_INPUT;
 }
 

@@ -67,7 +67,8 @@ static void check_constant(const kan_workload *workload, const kan_query *query,
         return;
     if (predicate->comparison == KAN_IS_IN && kan_value_is_unknown(constant->text))
         return;
-    kan_problem_add(workload->run, "%s:%" PRIu64 ":%zu: %s is no %s, and column '%s' holds %ss%s",
+    kan_problem_add(workload->run,
+                    "%s:%" PRIu64 ":%zu: %s is not a %s, and column '%s' holds %ss%s",
                     workload->path, query->line, constant->place, kan_quote(constant->text, quoted),
                     kan_type_name(type), column->name, kan_type_name(type),
                     type == KAN_TYPE_DATE ? "; write year-month-day, such as 2003-11-16" : "");

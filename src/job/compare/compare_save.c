@@ -99,7 +99,7 @@ static kan_status read_text(kan_compare_save *save, kan_text *text) {
 
 static kan_status bad_line(const kan_compare_save *save, size_t line) {
     return kan_fail(save->compare->run, KAN_BAD_INPUT,
-                    "--save %s:%zu: this is no line that kanon compare wrote; choose another file, "
+                    "--save %s:%zu: kanon compare did not write this line; choose another file, "
                     "or take the line out",
                     save->path, line);
 }
@@ -114,7 +114,7 @@ static kan_status check_head(const kan_compare_save *save, const json_t *head, c
     if (strcmp(made_of, input) != 0)
         return kan_fail(save->compare->run, KAN_BAD_INPUT,
                         "--save %s: its cells were made of another table, or the table has changed "
-                        "since; choose another file, or remove this one to begin anew",
+                        "since; choose another file, or remove this one to start over",
                         save->path);
     return KAN_OK;
 }

@@ -296,7 +296,7 @@ static void add_title(const table *t) {
     if (compare->costs.n == 1 && compare->names_costs)
         kan_text_print(t->text, ", each for the least %s", compare->costs.values[0]);
     if (compare->suppressions.n == 1 && strcmp(compare->suppressions.values[0], "0") != 0)
-        kan_text_print(t->text, ", %s of the rows left out at the most",
+        kan_text_print(t->text, ", at most %s of the rows left out",
                        compare->suppressions.values[0]);
     kan_text_print(t->text, "\n");
     if (compare->n_resumed > 0)
@@ -330,7 +330,7 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
                  compare->n_cells == 1 ? "cell is"
                  : n_left == 1         ? "cells is"
                                        : "cells are",
-                 save ? "; the same command goes on from here"
+                 save ? "; the same command continues from here"
                       : "; with --save FILE.jsonl a comparison can be continued");
         kan_text_print(t->text, "  ");
         add_wrapped(t, left, INDENT);

@@ -308,7 +308,7 @@ static kan_status write_summary(const check_walk *c, kan_text *text) {
     }
     if (c->n_unused > 0)
         kan_text_print(text,
-                       "warning: %s has %zu file%s that %s named like no column, the first is "
+                       "warning: %s has %zu file%s that %s not named like any column, the first is "
                        "%s\n\n",
                        c->path, c->n_unused, c->n_unused == 1 ? "" : "s",
                        c->n_unused == 1 ? "is" : "are", c->unused);

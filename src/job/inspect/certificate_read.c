@@ -163,7 +163,7 @@ static kan_status read_solution(const reader *r, json_t *object) {
     if (!is_count(n_suppressed, &r->out->solution.n_suppressed))
         return malformed(r, "solution", "a number is negative");
     if (!kan_certificate_knows(cost, &needs_class))
-        return malformed(r, "solution", "the cost is none that this program knows");
+        return malformed(r, "solution", "the cost is not one that this program knows");
     if (needs_class != (r->out->class_name != NULL))
         return malformed(r, "class", needs_class ? "the cost needs one" : "the cost needs none");
     if (!json_is_null(value) && !json_is_number(value))

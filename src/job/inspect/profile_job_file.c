@@ -90,7 +90,7 @@ static kan_status check_names(const kan_profile_walk *p) {
         if (role != KAN_ROLE_OTHER && !is_sayable(p->input.columns[c], role == KAN_ROLE_QUASI))
             kan_problem_add(p->run,
                             "--job-out: column %s cannot be named in a job file (a line break, =, "
-                            "or bytes that are no UTF-8); rename it in the table",
+                            "or bytes that are not UTF-8); rename it in the table",
                             kan_quote(kan_slice_of(p->input.columns[c]), quoted));
     }
     return kan_problems_end(p->run);

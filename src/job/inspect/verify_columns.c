@@ -86,7 +86,7 @@ static void check_present(kan_verification *v, size_t column) {
         add_fault(v, name, "names people (--id), and is in the release");
         return;
     case KAN_ROLE_DROP:
-        add_fault(v, name, "shall be left out (--drop), and is in the release");
+        add_fault(v, name, "must be left out (--drop), and is in the release");
         return;
     case KAN_ROLE_OTHER:
         if (is_mean && v->summary == KAN_SUMMARY_BOTH)

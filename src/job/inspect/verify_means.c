@@ -45,7 +45,7 @@ kan_status kan_verify_find_means(kan_verification *v) {
             v->release.input.encode[mean->column] = true;
         else if (mean->is_there)
             kan_note(v->run,
-                     "column '%s' looks like means of '%s' and is passed over; with --summary both "
+                     "column '%s' looks like means of '%s' and is ignored; with --summary both "
                      "it counts as a quasi-identifier, and is checked where the original is given",
                      v->release.input.columns[mean->column],
                      v->release.input.columns[v->quasi_columns[i]]);
@@ -102,7 +102,7 @@ static void take_mean_column(kan_verification *v, size_t i, bool has_numbers) {
         drop_other(v, column);
     } else {
         kan_note(v->run,
-                 "--summary both: '%s' is no column of numbers, so '%s' shows no means of it",
+                 "--summary both: '%s' is not a column of numbers, so '%s' shows no means of it",
                  v->release.input.columns[v->quasi_columns[i]], v->release.input.columns[column]);
     }
 }

@@ -37,8 +37,9 @@ static kan_status check_numbers(const kan_job *job) {
         kan_problem_add(job->run, "--population-size and --sampling-fraction say the same; leave "
                                   "one out");
     if (has_fraction && !(kan_options_real(options, "sampling-fraction", 0) > 0))
-        kan_problem_add(job->run, "--sampling-fraction: 0 is no share that a table can be; write a "
-                                  "decimal above 0, such as 0.05");
+        kan_problem_add(job->run,
+                        "--sampling-fraction: 0 is not a share that a table can be; write a "
+                        "decimal above 0, such as 0.05");
     if (kan_options_find(options, "c") && !kan_options_find(options, "sensitive"))
         kan_problem_add(job->run, "--c is about sensitive values; name their columns with "
                                   "--sensitive NAME");
@@ -95,15 +96,15 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
                         release->input.name, groups, all, match, people,
                         (unsigned long long)kmap->first_unmatched);
     const kan_column *column = &release->table->columns[w->quasi[KAN_RISK_TABLE][kmap->fault]];
-    return kan_fail(w->run, KAN_BAD_INPUT,
-                    "%s: %s of %s %s nobody in %s, such as that of row %llu; column '%s' "
-                    "shows %s there, which is no value of the population, no interval or list that "
-                    "holds one, and no label that is known; give the hierarchy that it was made "
-                    "with: --hierarchies DIR or --qi %s=HIERARCHY",
-                    release->input.name, groups, all, match, people,
-                    (unsigned long long)kmap->first_unmatched, column->name,
-                    kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted),
-                    column->name);
+    return kan_fail(
+        w->run, KAN_BAD_INPUT,
+        "%s: %s of %s %s nobody in %s, such as that of row %llu; column '%s' "
+        "shows %s there, which is neither a value of the population, nor an interval or list that "
+        "holds one, nor a known label; give the hierarchy that it was made "
+        "with: --hierarchies DIR or --qi %s=HIERARCHY",
+        release->input.name, groups, all, match, people, (unsigned long long)kmap->first_unmatched,
+        column->name, kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted),
+        column->name);
 }
 
 static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {

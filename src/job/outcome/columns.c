@@ -180,12 +180,12 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
         add_lead(text, is_class ? "class" : "kept");
         (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
                                   NAME_COLUMNS);
-        kan_text_print(text, ", as it is; who knows it, too, can single out %s of %s rows\n",
+        kan_text_print(text, ", as it is; whoever also knows it can single out %s of %s rows\n",
                        kan_count_text(findings->n_single[i], single), rows);
     }
     if (findings->n_open > 1) {
         add_lead(text, "");
-        kan_text_print(text, "who knows all %zu of these: %s of %s rows\n", findings->n_open,
+        kan_text_print(text, "whoever knows all %zu of these: %s of %s rows\n", findings->n_open,
                        kan_count_text(findings->n_together, single), rows);
     }
 }

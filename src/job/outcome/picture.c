@@ -47,7 +47,7 @@ static kan_status find_column(const kan_setup *setup, const char *name, unsigned
             return KAN_OK;
         }
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "--picture-columns: '%s' is no quasi-identifier; name two of --qi", name);
+                    "--picture-columns: '%s' is not a quasi-identifier; name two of --qi", name);
 }
 
 static kan_status find_columns(const kan_setup *setup, const kan_released *released,

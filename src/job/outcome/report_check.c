@@ -358,7 +358,7 @@ static kan_status check_models(const checking *c, const json_t *object) {
         if (!kind || (strcmp(name, KAN_CLAIM_K) != 0 && !kan_recount_find(name)))
             return refuse(c, name, "is a promise that this version does not know");
         if (!json_object_get(model, kind->options[0].name))
-            return refuse(c, name, "says not how much it promises");
+            return refuse(c, name, "does not say how much it promises");
     }
     return json_array_size(list) > 0 ? KAN_OK : refuse(c, "privacy", "promises nothing");
 }

@@ -10,7 +10,7 @@ enum { MOST_BYTES = 256 << 20 };
 static kan_status not_json(const kan_stream *stream, const json_error_t *error) {
     char quoted[256];
     return kan_fail(stream->run, KAN_BAD_INPUT,
-                    "%s:%d: this is no JSON: %s; name what kanon anonymize wrote with --json",
+                    "%s:%d: this is not JSON: %s; name what kanon anonymize wrote with --json",
                     stream->name, error->line > 0 ? error->line : 1,
                     kan_quote(kan_slice_of(error->text), quoted));
 }
@@ -20,10 +20,11 @@ static kan_status check_kind(const kan_stream *stream, const json_t *object) {
     const char *command = json_string_value(json_object_get(object, "command"));
     char quoted[256];
     if (!json_is_string(json_object_get(object, "kanon")) || !command)
-        return kan_fail(stream->run, KAN_BAD_INPUT,
-                        "%s is JSON, but no result of kanon; name what kanon anonymize wrote with "
-                        "--json",
-                        stream->name);
+        return kan_fail(
+            stream->run, KAN_BAD_INPUT,
+            "%s is JSON, but not a result of kanon; name what kanon anonymize wrote with "
+            "--json",
+            stream->name);
     if (strcmp(command, "anonymize") == 0 || strcmp(command, "search") == 0)
         return KAN_OK;
     return kan_fail(stream->run, KAN_BAD_INPUT,

@@ -266,8 +266,8 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
         return kan_bins_parse(value, &column, &rest)
                    ? KAN_OK
                    : bad_value(run, name, value,
-                               "write a column and a width above 0, such as age=5, or age=5@17 "
-                               "where the bins shall begin at 17");
+                               "write a column and a width above 0, such as age=5, or age=5@17 to "
+                               "begin the bins at 17");
     case KAN_FORM_ORDER:
         return kan_order_parse(value, &column, &rest)
                    ? KAN_OK

@@ -281,8 +281,8 @@ static const kan_setting_entry output[] = {
          {.name = "shuffle-key",
           .argument = "FILE",
           .summary =
-              "permute the rows in the order that follows from the bytes of this file, 16 at "
-              "least: the same in every run. Who has the key can undo it: keep it secret, and "
+              "permute the rows in the order that follows from the bytes of this file, at least "
+              "16: the same in every run. Whoever has the key can undo it: keep it secret, and "
               "make one for each table",
           .group = "Output",
           .commands = "anonymize"},

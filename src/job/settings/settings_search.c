@@ -160,19 +160,17 @@ static const kan_setting_entry search[] = {
           .fallback = "1",
           .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_COUNT}},
-    {.setting =
-         {.name = "sample",
-          .argument = "N",
-          .summary =
-              "rows that combinations of columns are looked at in; a table with more of them "
-              "gives a random sample",
-          .group = "Search",
-          .fallback = "100000",
-          .commands = "profile"},
+    {.setting = {.name = "sample",
+                 .argument = "N",
+                 .summary = "rows in which combinations of columns are counted; a table with more "
+                            "rows gives a random sample",
+                 .group = "Search",
+                 .fallback = "100000",
+                 .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000000}},
     {.setting = {.name = "subsets",
                  .argument = "N",
-                 .summary = "combinations of columns that are looked at, at the most",
+                 .summary = "look at no more than so many combinations of columns",
                  .group = "Search",
                  .fallback = "5000",
                  .commands = "profile"},

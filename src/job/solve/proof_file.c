@@ -139,7 +139,7 @@ static kan_status read_object(const reader *r, json_t *root) {
     if (sum != kan_proof_checksum(proof))
         return kan_fail(r->run, KAN_BAD_INPUT,
                         "%s: the proof is damaged: its checksum is another one; take a copy, or "
-                        "name another file with --proof to begin anew",
+                        "name another file with --proof to start over",
                         r->name);
     return KAN_OK;
 }
@@ -239,7 +239,7 @@ kan_status kan_proof_read(const kan_setup *setup, kan_proof *out, bool *is_there
     KAN_TRY(status);
     *is_there = true;
     if (out->n_open > 0)
-        kan_note(setup->run, "going on with the proof in %s: %s part%s open after %s run%s", path,
+        kan_note(setup->run, "continuing the proof in %s: %s part%s open after %s run%s", path,
                  kan_count_text(out->n_open, open), out->n_open == 1 ? " is" : "s are",
                  kan_count_text(out->n_runs, runs), out->n_runs == 1 ? "" : "s");
     return KAN_OK;
@@ -262,10 +262,10 @@ kan_status kan_proof_write(const kan_setup *setup, const kan_proof *proof) {
     char open[32];
     KAN_TRY(kan_proof_keep((void *)(uintptr_t)setup, proof));
     if (proof->n_open > 0)
-        kan_note(setup->run,
-                 "what is proven is kept in %s: %s part%s open; the same command goes on from "
-                 "there",
-                 kan_proof_path(setup), kan_count_text(proof->n_open, open),
-                 proof->n_open == 1 ? " is" : "s are");
+        kan_note(
+            setup->run,
+            "what is proven is kept in %s: %s part%s open; the same command continues from there",
+            kan_proof_path(setup), kan_count_text(proof->n_open, open),
+            proof->n_open == 1 ? " is" : "s are");
     return KAN_OK;
 }

@@ -53,9 +53,8 @@ static void take_settings(kan_setup *setup) {
     take_pairs(setup, "bins", kan_bins_parse, setup->bins);
     take_pairs(setup, "order", kan_order_parse, setup->orders);
     if (wants_subtrees(setup) && kan_options_find(&setup->job->options, "bins"))
-        kan_problem_add(setup->run,
-                        "--bins: --recoding full-subtree shows nodes of the hierarchy alone, and "
-                        "a bin is none; leave one of the two out");
+        kan_problem_add(setup->run, "--bins: --recoding full-subtree shows only nodes of the "
+                                    "hierarchy, and a bin is not one; leave one of the two out");
 }
 
 /* ---- trees ---------------------------------------------------------------------------------- */

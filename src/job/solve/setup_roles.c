@@ -103,7 +103,7 @@ static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
         is_found = true;
         if (before != KAN_ROLE_OTHER && before != role && setup->by_pattern[i])
             kan_problem_add(setup->run,
-                            "column %s is meant by patterns of --%s and of --%s; name it with one "
+                            "column %s matches patterns of --%s and of --%s; name it with one "
                             "of them",
                             kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
                             role_flags[before], role_flags[role]);
@@ -113,7 +113,7 @@ static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
         setup->by_pattern[i] = true;
     }
     if (!is_found)
-        kan_problem_add(setup->run, "%s: no column is like %s (--%s)", setup->input.name,
+        kan_problem_add(setup->run, "%s: no column matches %s (--%s)", setup->input.name,
                         kan_quote(kan_slice_of(pattern), quoted), role_flags[role]);
 }
 
@@ -189,6 +189,6 @@ void kan_setup_tell_others(const kan_setup *setup) {
     else if (n > 0)
         kan_note(setup->run,
                  "%zu column%s no role and %s left out: %s%s; --keep NAME releases a column as it "
-                 "is, --drop NAME says that it shall be left out",
+                 "is, --drop NAME says that it is meant to be left out",
                  n, n == 1 ? " has" : "s have", n == 1 ? "is" : "are", names, more);
 }

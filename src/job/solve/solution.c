@@ -263,7 +263,7 @@ static void note_interrupt(const kan_solution *solution) {
     if (answer->bound > 0 && gap >= 0 && gap <= 1)
         kan_note(solution->setup->run,
                  "the search was interrupted: this is the best that it had found; by %s another "
-                 "could cost %.1f %% less at the most",
+                 "could cost at most %.1f %% less",
                  cost, ceil(gap * 1000) / 10);
     else
         kan_note(solution->setup->run,

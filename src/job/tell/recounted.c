@@ -140,7 +140,7 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
     if (!found || is_hidden(recounted, m))
         return;
     if (!found->is_reached) {
-        kan_text_print(text, ", for no group shows more than *");
+        kan_text_print(text, ", because no group shows more than *");
         return;
     }
     recounted->claim->models[m].kind->say_reached(found->reached, text);
