@@ -91,7 +91,7 @@ check_best() { # what, k, columns
 
 jobs=(searching writing anytime)
 n_stopped=0
-# Ten times as many rounds at the most, where the machine was busier at first than it is now.
+# At most ten times as many rounds, where the machine was busier at first than it is now.
 for ((round = 0; round < rounds || (n_stopped * 3 < rounds && round < 10 * rounds); round++)); do
     signals=(INT TERM KILL)
     signal=${signals[round % 3]}

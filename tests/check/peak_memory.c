@@ -1,5 +1,5 @@
-/* Runs a command, and writes to FILE how much memory of it was resident at the most, in KiB: what
- * the kernel has counted when it is over, so that no moment is missed however busy the machine is.
+/* Runs a command, and writes to FILE how much of its memory was resident at most, in KiB: what the
+ * kernel has counted when it is over, so that no moment is missed however busy the machine is.
  *
  *   peak-memory FILE COMMAND...        the status is the command's */
 #include <stdio.h>

@@ -234,7 +234,7 @@ check_page() { # page
             n_compared=$((n_compared + 1))
             check_figures "$step"
             ;;
-        *) complain "a mark that is none: ${kind#unknown }" ;;
+        *) complain "an unknown mark: ${kind#unknown }" ;;
         esac
     done
 }

@@ -52,8 +52,8 @@ void fault_fail_allocations_from(uint64_t n);
  * write fails with `error`, such as ENOSPC, EIO or EDQUOT. */
 void fault_fail_write_after(uint64_t bytes, int error);
 
-/* No write takes more than `bytes` at a time, which is no failure: whoever writes must go on. 0
- * takes it back. */
+/* No write takes more than `bytes` at a time, which is not a failure: whoever writes must continue.
+ * 0 takes it back. */
 void fault_shorten_writes(uint64_t bytes);
 
 /* Whether a call failed on purpose since the last reset. */

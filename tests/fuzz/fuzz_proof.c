@@ -1,5 +1,5 @@
 /* Fuzzing proofs: whatever the bytes are, reading ends, leaks nothing, and refuses with a text.
- * What is a proof but for its checksum prints as something that reads the same. */
+ * What is a proof except for its checksum prints as something that reads the same. */
 #include <stdlib.h>
 #include <string.h>
 

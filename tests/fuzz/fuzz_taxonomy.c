@@ -41,7 +41,7 @@ static void compose_again(kan_run *run, const kan_text *columns, kan_text *out) 
     require(file >= 0 && write(file, columns->bytes, columns->size) == (ssize_t)columns->size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     kan_problems_begin(run);
-    /* without a name the file may look like a tree; then it is none of this test */
+    /* without a name the file may look like a tree; then it is not for this test */
     if (!kan_taxonomy_is(path, columns->bytes, columns->size)) {
         require(kan_hierarchy_read_lines(run, path, &lines) == KAN_OK);
         require(kan_hierarchy_lines_check(lines, NULL, NULL) == KAN_OK);

@@ -148,7 +148,7 @@ static void values_on_one_table(kan_run *run, uint64_t seed) {
         question.privacy = &model_values;
         question.k = 1 + kan_random_below(&here.random, 5);
         if (here.plain.class_tail == 0 && !question.cost->needs_class)
-            continue; /* the class is no sensitive value */
+            continue; /* the class is not a sensitive value */
         oracle_judge(&here.oracle, model_passes_values, &question.k, question.limit);
         for (unsigned i = 0; i < N_SEARCHES; i++)
             expect_search_is_right(searches[i], &here.made, &here.oracle, &question);

@@ -45,7 +45,7 @@ static const table table_10_end = {6,
                                     {"male", "1965", "435*", "n"},
                                     {"male", "1965", "43**", "n"},
                                     {"male", "1965", "43**", "c"}}};
-/* Its other columns are no quasi-identifiers. */
+/* Its other columns are not quasi-identifiers. */
 static const table table_11a = {4,
                                 {{"1", "", "4351", "n"},
                                  {"2", "", "4351", "c"},

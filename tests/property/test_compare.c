@@ -133,7 +133,7 @@ static void check_cell(kan_run *run, kan_table *table, const json_t *cell) {
         assert_true(same_at(cell, "suppressed", released, "suppression", "rows"));
         recount(cell, kan_result_table(result));
     }
-    /* A search may also suppress every row, which is no release. */
+    /* A search may also suppress every row, which is not a release. */
     const json_t *solution = json_object_get(searched, "solution");
     if (json_integer_value(json_object_get(solution, "groups")) > 0)
         assert_true(

@@ -222,7 +222,7 @@ static void expect_class(const subject *of, uint64_t *random) {
         expect_parts_add_up(of, random);
     expect_shares_add_up(of);
     if (kan_random_below(random, 3) == 0 && !class_->has_pairs)
-        return; /* what is made of it then counts them anew */
+        return; /* what is made of it then counts them again */
     EXPECT_OK(maker->space->run, kan_cut_class_pairs(maker, of->class_));
     for (unsigned j = 1; j < class_->n_effects; j++)
         for (unsigned i = 0; i < j; i++)

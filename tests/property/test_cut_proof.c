@@ -1,4 +1,4 @@
-/* Proofs that are interrupted and gone on with, on random spaces: at every stop each set that is
+/* Proofs that are interrupted and continued, on random spaces: at every stop each set that is
  * better than the best lies in an open part, and in the end the best of all is proven. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The cut state: whatever steps were taken, it knows what counting anew would find. */
+/* The cut state: whatever steps were taken, it knows what counting again would find. */
 #include "search/cuts/cut_state.h"
 
 #include "support/cut_problem.h"
@@ -7,7 +7,7 @@ typedef struct {
     uint64_t cost, lost;
 } counted;
 
-/* Counts a set anew, whatever the limit says: the space is made without one. */
+/* Counts a set again, whatever the limit says: the space is made without one. */
 static counted count_set(const kan_cut_space *space, const uint8_t *is_made) {
     counted found;
     EXPECT_OK(space->run, kan_cut_space_cost(space, is_made, &found.lost, &found.cost));
@@ -94,7 +94,7 @@ static void one_walk(kan_run *run, uint64_t seed) {
     cut_problem_destroy(&problem);
 }
 
-static void steps_cost_what_counting_anew_finds(void **state) {
+static void steps_cost_what_counting_again_finds(void **state) {
     (void)state;
     random_rounds(150, one_walk);
 }
@@ -117,7 +117,7 @@ static void limits_come_before_costs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(steps_cost_what_counting_anew_finds, random_tear_down),
+        cmocka_unit_test_teardown(steps_cost_what_counting_again_finds, random_tear_down),
         cmocka_unit_test(limits_come_before_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Releases by cuts and by local recoding of random tables, as whoever receives them sees them: no
  * cell, and no line of the summary, holds a value that only suppressed rows have. Values are texts
- * that are no part of anything else; names of nodes and bounds of bins are none of them. */
+ * that are not part of anything else; names of nodes and bounds of bins are not among them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -429,7 +429,7 @@ static uint32_t count_held(const world *w, const random_cells *r, uint32_t cell)
     return n;
 }
 
-/* Numbers in an order of their own are listed; a list is no range, and holds nothing else. */
+/* Numbers in an order of their own are listed; a list is not a range, and holds nothing else. */
 static void expect_cells(const world *w, const random_cells *r, const kan_cell_names *names,
                          const kan_relation *relation) {
     for (uint32_t i = 0; i < r->cells.n; i++) {

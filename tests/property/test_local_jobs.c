@@ -1,8 +1,8 @@
 /* Whole jobs by local recoding, on random tables in memory with hierarchies from files: what is
- * released is recounted from the texts that a reader of the release sees. Every row is there or
- * was allowed to be left out; what is shown for a value covers it; groups of rows that show the
- * same keep every model; columns that are no quasi-identifiers are untouched; and the release is
- * the same on any number of threads and every time. */
+ * released is recounted from the texts that a reader of the release sees. Every row is there or was
+ * allowed to be left out; what is shown for a value covers it; groups of rows that show the same
+ * keep every model; columns that are not quasi-identifiers are untouched; and the release is the
+ * same on any number of threads and every time. */
 #include <kanon.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Reports of random tables, as whoever gets one with the release sees it: no value that the release
  * hides, numbers that a naive recount finds as well, and no number of people below k that could be
- * had by subtracting. Raw values are texts that are no part of anything else. */
+ * had by subtracting. Raw values are texts that are not part of anything else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

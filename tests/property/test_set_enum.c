@@ -1,6 +1,6 @@
 /* The rooms of k-optimize-paper, each against all sets between random heads and allsets: bounds are
  * never above the best of them, pruning loses nothing that is cheaper than the best so far, useless
- * values are not missed, and classes are what counting anew finds. */
+ * values are not missed, and classes are what counting again finds. */
 #include "search/set_enum/set_enum_tail.h"
 
 #include <string.h>

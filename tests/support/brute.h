@@ -1,7 +1,7 @@
 /* Brute force for tables of real size: every node of the lattice by itself, counted by hashing.
  *
  * Like the oracle it shares nothing with the library: labels are told apart by their texts, rows
- * are grouped anew at each node, and costs are exact fractions after their definitions. Unlike it,
+ * are grouped again at each node, and costs are exact fractions after their definitions. Unlike it,
  * equal rows are counted once, groups are not kept, and one pass serves several k and all limits up
  * to a greatest one. Tables have no tails and no weights. */
 #ifndef KANON_TESTS_BRUTE_H

@@ -18,7 +18,7 @@ static uint32_t leaf_of_text(const kan_hierarchy *hierarchy, const char *text) {
     for (uint32_t g = 0; g < hierarchy->levels[0].n_groups; g++)
         if (kan_slice_is(hierarchy->levels[0].label[g], text))
             return g;
-    fail_msg("'%s' is no value of its hierarchy", text);
+    fail_msg("'%s' is not a value of its hierarchy", text);
     return 0;
 }
 

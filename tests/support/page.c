@@ -121,7 +121,7 @@ void expect_safe_page(const char *page) {
     while (*at) {
         if (*at != '<') {
             if (*at == '>' && !(n > 0 && strcmp(open[n - 1], "style") == 0))
-                fail_msg("a bracket that is no tag: %.40s", at);
+                fail_msg("a bracket that is not a tag: %.40s", at);
             at++;
             continue;
         }

@@ -1,5 +1,5 @@
 /* Models of sensitive values by their definitions, on rows and texts: the other half of the oracle.
- * Nothing is shared with the library; every number is a whole one, but for entropy. */
+ * Nothing is shared with the library; every number is a whole one, except entropy. */
 #ifndef KANON_TESTS_PLAIN_PRIVACY_H
 #define KANON_TESTS_PLAIN_PRIVACY_H
 
@@ -10,7 +10,7 @@ enum { PLAIN_NAMED = 4 };
 
 typedef enum plain_distance { PLAIN_EQUAL, PLAIN_ORDERED, PLAIN_HIERARCHICAL } plain_distance;
 
-/* What is promised beside k. A model whose number is 0 in `parts` (or l) is none. */
+/* What is promised beside k. A model whose number is 0 in `parts` (or l) is not promised. */
 typedef struct plain_privacy {
     const plain_table *plain;
     /* alpha = alpha / alpha_parts, in hundredths or thousandths */
@@ -32,8 +32,8 @@ typedef struct plain_privacy {
 /* Nothing but k = 1 is promised. */
 void plain_privacy_init(plain_privacy *privacy, const plain_table *plain);
 
-/* Models at random, at least one; the table has a tail that is no class. Hierarchies are bound to
- * the problem, until plain_privacy_destroy. */
+/* Models at random, at least one; the table has a tail that is not a class. Hierarchies are bound
+ * to the problem, until plain_privacy_destroy. */
 void random_privacy(const plain_table *plain, uint64_t *random, test_problem *made,
                     plain_privacy *out);
 void plain_privacy_destroy(plain_privacy *privacy, test_problem *made);

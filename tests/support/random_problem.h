@@ -31,7 +31,7 @@ bool once_in(uint64_t *random, uint64_t n);
 
 /* Calls `one` for each case, with a run of its own. */
 void random_rounds(size_t fallback, void (*one)(kan_run *run, uint64_t seed));
-/* Whether few rounds are asked for: what takes long then shall be less. */
+/* Whether few rounds are asked for: what takes long should then do less. */
 bool is_slow_here(void);
 /* The tear-down of tests with rounds: says which seed failed. */
 int random_tear_down(void **state);

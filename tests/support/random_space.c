@@ -73,7 +73,7 @@ static void add_tree_choices(made_space *made, unsigned a, uint64_t *random) {
     for (uint32_t place = 1; place < space->n_places[a]; place++) {
         kan_choice *choice = &space->choices[space->choice_at[a][place]];
         uint32_t *places;
-        memcpy(&places, &choice->places, sizeof places); /* its own, but for the const */
+        memcpy(&places, &choice->places, sizeof places); /* its own, except for the const */
         places[choice->n_places++] = place;
     }
 }

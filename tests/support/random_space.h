@@ -58,7 +58,7 @@ bool is_ancestor(const kan_cut_space *space, unsigned upper, unsigned choice);
 
 /* The least cost of the sets below the node that agree with further decisions. */
 uint64_t least_cost(const space_node *node, const uint64_t *costs, const uint8_t *decision);
-/* What a set below the node costs; fails the test when it is none. */
+/* What a set below the node costs; fails the test when it is not below it. */
 uint64_t cost_of_set(const space_node *node, const uint8_t *is_made);
 
 /* None, or any attribute that can be one. */

@@ -14,7 +14,7 @@ enum { REGION_ATTRIBUTES = 8, REGION_TAILS = 3, REGION_LEVELS = 6 };
 
 typedef enum region_kind { REGION_NUMBERS, REGION_DATES, REGION_TEXTS, REGION_TREE } region_kind;
 
-/* What a column shall be. */
+/* What a column is to be. */
 typedef struct region_spec_column {
     region_kind kind;
     uint32_t n_values;  /* that may be drawn, unknown ones not counted */

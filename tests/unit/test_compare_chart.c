@@ -53,7 +53,7 @@ static void every_figure_has_a_mark_in_both_panels(void **state) {
     kan_run_destroy(run);
 }
 
-/* A line that is broken begins anew: two M and no L. */
+/* A line that is broken begins again: two M and no L. */
 static void a_missing_cell_breaks_the_line(void **state) {
     const kan_curve_line lines[] = {{"mondrian", gap, gap_risks}};
     kan_run *run = kan_run_create();

@@ -114,7 +114,7 @@ static void an_order_that_finds_no_room_is_an_error_and_leaves_nothing(void **st
     size_t n_refused = 0;
     kan_run_set_memory(f.run, UINT64_C(1) << 40);
     const uint64_t used = (UINT64_C(1) << 40) - kan_run_memory_left(f.run);
-    for (uint64_t more = 8; status != KAN_OK; more += 8) { /* a budget of 0 is none */
+    for (uint64_t more = 8; status != KAN_OK; more += 8) { /* a budget of 0 means no limit */
         kan_run_set_memory(f.run, used + more);
         kan_problems_begin(f.run);
         status = kan_order_read(f.run, f.path, &f.column, f.order);

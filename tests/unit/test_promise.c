@@ -130,7 +130,7 @@ static void several_models_pass_only_what_all_of_them_pass(void **state) {
     assert_memory_equal(is_released, expected, sizeof expected);
     assert_int_equal(groups.n_released_groups, 2);
     assert_int_equal(groups.n_suppressed, 1 + 2 + 3 + 5);
-    /* a later check starts anew */
+    /* a later check starts from the beginning */
     kan_promise_check(&promise, &groups, is_released);
     assert_int_equal(groups.n_suppressed, 1 + 2 + 3 + 5);
     while (promise.n_models < KAN_MAX_MODELS)

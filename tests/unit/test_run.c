@@ -295,7 +295,7 @@ static void a_search_tells_its_best_and_its_bound_but_does_not_flood(void **stat
     const double start = kan_now_ms();
     for (int i = 0; i < 100000; i++)
         kan_report_search(run, 0, false, 0, 0);
-    /* twenty times a second at the most, however long it took */
+    /* at most twenty times a second, however long it took */
     assert_true(ears.n <= 2 + (kan_now_ms() - start) / 50);
     const struct timespec pause = {0, 60000000};
     nanosleep(&pause, NULL);

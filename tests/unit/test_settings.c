@@ -117,8 +117,8 @@ static void every_option_of_a_kind_is_a_flag_where_it_is_used(void **state) {
             for (size_t j = 0; j < kind->n_options; j++)
                 for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
                     if (!is_flag(kind->options[j].name, commands[c]))
-                        fail_msg("--%s of %s is no flag of %s", kind->options[j].name, kind->name,
-                                 commands[c]);
+                        fail_msg("--%s of %s is not a flag of %s", kind->options[j].name,
+                                 kind->name, commands[c]);
         }
 }
 

@@ -51,7 +51,7 @@ static kan_status read_boxes_of(scene *s, const char *table, const char *queries
     return kan_setup_workload(&s->setup);
 }
 
-/* Ages 20 .. 24 and ?, three towns in the order of their bytes; pay is no quasi-identifier. */
+/* Ages 20 .. 24 and ?, three towns in the order of their bytes; pay is not a quasi-identifier. */
 static kan_status read_boxes(scene *s, const char *queries, const char *bins) {
     return read_boxes_of(s, "age town pay\n20 A 1\n21 B 2\n22 C 3\n23 A 4\n24 B 5\n? C 6\n",
                          queries, bins);

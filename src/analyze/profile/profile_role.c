@@ -1,7 +1,7 @@
 /* Suggestions: what part a column might play, and why.
  *
  * The rules, the first that fits:
- *   nothing to tell apart                            undecided, for it tells nothing
+ *   nothing to tell apart                            undecided: it tells nothing
  *   a name that means one person                     id
  *   values that look like one person's               id: names, e-mail, codes; free text: drop
  *   nearly all values different                      id, unless the name says that it is a
@@ -309,8 +309,8 @@ void kan_profile_suggest(kan_profile_column *column, size_t skip) {
     tell_mixture(column);
 }
 
-/* Words that are too many for categories: names, for all that is known. Those that are frequent
- * would be shown. */
+/* Words that are too many for categories: they may be names. Those that are frequent would be
+ * shown. */
 static bool has_many_words(const kan_profile_column *column) {
     return column->type == KAN_TYPE_TEXT && column->mixture.kind == KAN_MIXTURE_NONE &&
            (column->n_distinct >= MANY_WORDS || kan_profile_distinctness(column) >= MANY_CODES);

@@ -264,7 +264,7 @@ static kan_status add_files(kan_hash *hash, const kan_setup *setup, const kan_op
     return KAN_OK;
 }
 
-/* Options by name; those of one name as they were given, for a list has an order. */
+/* Options by name; those of one name as they were given, because a list has an order. */
 static void add_sorted(kan_hash *hash, const kan_options *options) {
     const char *last = "";
     for (;;) {

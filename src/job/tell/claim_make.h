@@ -15,8 +15,8 @@
  *
  * Fails with KAN_BAD_INPUT as the setup of a search would: a model without a sensitive column, a
  * value that no column has, a hierarchy that does not fit, nothing promised at all. A release need
- * not show a value that must be rare, for all its rows may be suppressed: that is noted. KAN_FAILED
- * where a model has no recount. */
+ * not show a value that must be rare, because all its rows may be suppressed: that is noted.
+ * KAN_FAILED where a model has no recount. */
 KAN_MUST_USE kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
                                        kan_claim *out);
 /* The sensitive columns alone, with how far their values are apart or without it. */
