@@ -86,11 +86,6 @@ static kan_status find_columns(build_walk *b) {
     return kan_problems_end(b->run);
 }
 
-static bool is_directory(const char *path) {
-    struct stat status_of;
-    return stat(path, &status_of) == 0 && S_ISDIR(status_of.st_mode);
-}
-
 static bool ends_with(const char *text, const char *end) {
     const size_t size = strlen(text), end_size = strlen(end);
     return size >= end_size && strcmp(text + size - end_size, end) == 0;
@@ -99,7 +94,7 @@ static bool ends_with(const char *text, const char *end) {
 /* One file, or a directory with a file for each column. */
 static kan_status check_output(build_walk *b) {
     const char *output = b->output;
-    b->is_dir = ends_with(output, "/") || is_directory(output) || b->n > 1;
+    b->is_dir = ends_with(output, "/") || kan_is_directory(output) || b->n > 1;
     if (b->n > 1 &&
         (strcmp(output, "-") == 0 || ends_with(output, ".csv") || ends_with(output, ".txt")))
         return kan_fail(b->run, KAN_BAD_INPUT,
@@ -118,7 +113,7 @@ static kan_status check_output(build_walk *b) {
         return KAN_OK;
     b->made_dir = mkdir(output, 0777) == 0;
     const int why = errno;
-    if (b->made_dir || is_directory(output))
+    if (b->made_dir || kan_is_directory(output))
         return KAN_OK;
     const bool is_bad = why == ENOENT || why == ENOTDIR || why == EEXIST;
     return kan_fail(b->run, is_bad ? KAN_BAD_INPUT : KAN_FAILED,

@@ -42,16 +42,11 @@ done:
     return status;
 }
 
-static bool is_directory(const char *path) {
-    struct stat status_of;
-    return stat(path, &status_of) == 0 && S_ISDIR(status_of.st_mode);
-}
-
 kan_status kan_input_lacks_hierarchy(const kan_job *job, const kan_column *column, bool *out) {
     const char *dir = kan_options_find(&job->options, "hierarchies");
     kan_text path;
     bool is_missing;
-    if (!dir || !is_directory(dir)) {
+    if (!dir || !kan_is_directory(dir)) {
         *out = false;
         return KAN_OK;
     }
@@ -69,7 +64,7 @@ static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_c
     kan_status status = kan_input_find_hierarchy(job->run, dir, column->name, &path, &is_missing);
     if (status != KAN_OK) {
         /* told already */
-    } else if (is_missing && !is_directory(dir)) {
+    } else if (is_missing && !kan_is_directory(dir)) {
         /* Told once, not for every column. */
         status = kan_fail(job->run, KAN_BAD_INPUT,
                           "--hierarchies %s is not a directory; name the one that holds a file "

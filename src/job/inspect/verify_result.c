@@ -15,11 +15,8 @@ static json_t *path_json(const kan_verification *v, const char *setting) {
 static json_t *names_json(const kan_verification *v) {
     json_t *names = json_array();
     for (size_t i = 0; i < v->n_quasi; i++)
-        if (json_array_append_new(
-                names, kan_json_text(v->release.input.columns[v->quasi_columns[i]])) != 0) {
-            json_decref(names);
-            return NULL;
-        }
+        names =
+            kan_json_append(names, kan_json_text(v->release.input.columns[v->quasi_columns[i]]));
     return names;
 }
 

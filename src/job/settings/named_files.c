@@ -62,7 +62,7 @@ static kan_status add_folder(kan_job *job, kan_named_files *list, const char *di
 
 /* ---- what is read --------------------------------------------------------------------------- */
 
-static bool is_directory(const char *path) {
+bool kan_is_directory(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
@@ -99,7 +99,7 @@ static kan_status add_path(kan_job *job, const char *command, const char *settin
     /* Of a folder what the quasi-identifiers need, unless nobody knows them yet. */
     if (strcmp(setting, "hierarchies") == 0)
         return reads_certificate(job, command) ? add_folder(job, list, value) : KAN_OK;
-    if (is_hierarchy && is_directory(value))
+    if (is_hierarchy && kan_is_directory(value))
         return add_folder(job, list, value);
     return add(job, list, (kan_named_file){.setting = setting, .path = value});
 }
@@ -134,7 +134,7 @@ kan_status kan_named_files_read(kan_job *job, const char *command, kan_named_fil
 
 static bool is_folder(const char *path) {
     const size_t size = strlen(path);
-    return size == 0 || path[size - 1] == '/' || is_directory(path);
+    return size == 0 || path[size - 1] == '/' || kan_is_directory(path);
 }
 
 /* Files of one use, in the order of the settings. */

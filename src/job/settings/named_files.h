@@ -42,4 +42,7 @@ const char *kan_named_file_what(const kan_named_file *file, char *room, size_t s
 KAN_MUST_USE kan_status kan_named_file_check(kan_job *job, const char *command,
                                              const kan_named_file *written);
 
+/* Whether there is a directory of that name, links followed. */
+bool kan_is_directory(const char *path);
+
 #endif

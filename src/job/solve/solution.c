@@ -235,7 +235,7 @@ static kan_status search(const kan_question *question, kan_solution *out) {
 }
 
 /* With what an earlier run has proven, and for a later one. */
-static kan_status go_on(kan_question *question, kan_solution *out) {
+static kan_status search_with_proof(kan_question *question, kan_solution *out) {
     const kan_setup *setup = out->setup;
     kan_proof before;
     bool is_there;
@@ -289,7 +289,7 @@ kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *w
                              .queries = setup->queries,
                              .n_queries = setup->n_queries};
     KAN_TRY(check_search(setup));
-    KAN_TRY(go_on(&question, out));
+    KAN_TRY(search_with_proof(&question, out));
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer);
     note_interrupt(out);
