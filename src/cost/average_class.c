@@ -4,17 +4,6 @@
  * leaving rows out is never free. Without suppression it is the paper's. */
 #include "cost/cost.h"
 
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **out) {
-    (void)run;
-    (void)problem;
-    uint64_t *k;
-    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
-    *k = kan_options_count(options, "k", 1);
-    *out = k;
-    return KAN_OK;
-}
-
 /* No rows make no class; they cost nothing. */
 static kan_score average_of(uint64_t n_rows, uint64_t n_classes, uint64_t k) {
     return kan_score_real(n_classes > 0 ? (double)n_rows / (double)n_classes / (double)k : 0);
@@ -41,7 +30,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 const kan_cost_kind kan_cost_average_class = {
     .kind = {"average-class", "rows per class over k; all suppressed rows are one class", NULL, 0},
     .is_by_groups = true,
-    .create = create,
+    .create = kan_cost_keep_k,
     .measure = measure,
     .bound = bound,
 };

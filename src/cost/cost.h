@@ -75,9 +75,15 @@ KAN_MUST_USE kan_status kan_objective_create(kan_run *run, kan_arena *arena,
                                              const kan_cost_kind *kind, const kan_options *options,
                                              const kan_problem *problem, kan_objective *out);
 
+/* The cost as a real number, of released cells whose steps sum to steps[a] in each attribute, and of
+ * suppressed rows. */
+typedef double (*kan_cell_real)(const kan_problem *problem, const kan_u128 *steps,
+                                uint64_t n_suppressed, uint64_t n_rows);
+
 /* The state of costs that are sums over cells: the sum again as a whole number of units. */
 typedef struct kan_cell_units {
     const kan_problem *problem;
+    kan_cell_real real;
     bool is_exact; /* the sum fits, and the weights are whole millionths (or all 1) */
     uint64_t per_step[KAN_MAX_ATTRIBUTES]; /* a level, or a unit of share, of a released cell */
     kan_u128 per_suppressed;               /* a suppressed row */
@@ -86,18 +92,23 @@ typedef struct kan_cell_units {
 /* parts[a] is what a step of attribute a counts, worst[a] what a suppressed cell of it does; no
  * released cell of it counts more. Both NULL: there are no such units. */
 KAN_MUST_USE kan_status kan_cell_units_create(kan_arena *arena, const kan_problem *problem,
-                                              const uint64_t *parts, const uint64_t *worst,
-                                              void **out);
-/* The score whose value is `real` and whose steps are steps[a] for the released cells of a. */
+                                              kan_cell_real real, const uint64_t *parts,
+                                              const uint64_t *worst, void **out);
+/* The same where a step is a level, and a suppressed cell counts as one at the top. */
+KAN_MUST_USE kan_status kan_cell_units_create_levels(kan_arena *arena, const kan_problem *problem,
+                                                     kan_cell_real real, void **out);
+/* The score of released cells whose steps sum to steps[a], and of suppressed rows. */
 kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *steps,
-                               uint64_t n_suppressed, double real);
+                               uint64_t n_suppressed, uint64_t n_rows);
 
-/* Steps of costs that count levels: those of the released rows, and the fewest that any node at or
- * above `low` has when n_lost rows are suppressed, since every other row stands there or higher. */
-void kan_cell_units_levels(const kan_cell_units *units, const kan_groups *groups, kan_u128 *levels);
-void kan_cell_units_least_levels(const kan_cell_units *units, const kan_groups *low,
-                                 uint64_t n_lost, kan_u128 *levels);
+/* kan_cost_kind.measure and .bound of costs whose steps are the levels of every row. No node at or
+ * above `low` has fewer: every row that is not lost stands there or higher. */
+kan_score kan_cell_units_measure_levels(const void *state, const kan_groups *groups);
+kan_score kan_cell_units_bound_levels(const void *state, const kan_groups *low, uint64_t n_lost);
 
+/* The state of costs that need the k of the promise alone: no released group is smaller. */
+kan_status kan_cost_keep_k(kan_run *run, kan_arena *arena, const kan_options *options,
+                           const kan_problem *problem, void **out);
 /* The state of costs that need the problem alone. */
 kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,
                                  const kan_problem *problem, void **out);

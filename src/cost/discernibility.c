@@ -2,18 +2,6 @@
  * suppressed row (k-optimize.txt 3.3). Exact: 128 bits hold the square of any number of rows. */
 #include "cost/cost.h"
 
-/* The k of the promise: no released group is smaller. */
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
-                         const kan_problem *problem, void **out) {
-    (void)run;
-    (void)problem;
-    uint64_t *k;
-    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
-    *k = kan_options_count(options, "k", 1);
-    *out = k;
-    return KAN_OK;
-}
-
 static kan_score measure(const void *state, const kan_groups *groups) {
     (void)state;
     /* The square of up to 2^32 rows fits 64 bits, so a block of sums cannot overflow when the whole
@@ -57,7 +45,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 const kan_cost_kind kan_cost_discernibility = {
     .kind = {"discernibility", "how many rows each row cannot be told from, summed", NULL, 0},
     .is_by_groups = true,
-    .create = create,
+    .create = kan_cost_keep_k,
     .measure = measure,
     .bound = bound,
 };

@@ -2,30 +2,30 @@
  * (incognito.txt 2, 2.1). */
 #include "cost/cost.h"
 
+static double weighted_sum(const kan_problem *problem, const kan_u128 *levels,
+                           uint64_t n_suppressed, uint64_t n_rows) {
+    (void)n_suppressed;
+    (void)n_rows;
+    double sum = 0;
+    for (unsigned a = 0; a < problem->space.n_attributes; a++)
+        sum += problem->weights[a] * (double)levels[a];
+    return sum;
+}
+
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
-    uint64_t parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        parts[a] = 1;
-        worst[a] = problem->space.dimensions[a].height;
-    }
-    return kan_cell_units_create(arena, problem, parts, worst, out);
+    return kan_cell_units_create_levels(arena, problem, weighted_sum, out);
 }
 
 static kan_score measure(const void *state, const kan_groups *groups) {
     const kan_cell_units *units = state;
     const kan_problem *problem = units->problem;
-    kan_u128 steps[KAN_MAX_ATTRIBUTES];
-    double weighted = 0;
-    kan_u128 plain = 0;
-    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        steps[a] = groups->levels[a];
-        plain += groups->levels[a];
-        weighted += problem->weights[a] * groups->levels[a];
-    }
-    return problem->is_weighted ? kan_cell_units_score(units, steps, 0, weighted)
+    kan_u128 levels[KAN_MAX_ATTRIBUTES], plain = 0;
+    for (unsigned a = 0; a < problem->space.n_attributes; a++)
+        plain += levels[a] = groups->levels[a];
+    return problem->is_weighted ? kan_cell_units_score(units, levels, 0, groups->n_rows)
                                 : kan_score_whole(plain);
 }
 

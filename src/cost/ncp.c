@@ -3,6 +3,17 @@
  * weighted one. Shares are summed as whole numbers: see group/problem.h. */
 #include "cost/cost.h"
 
+static double mean_of(const kan_problem *problem, const kan_u128 *shares, uint64_t n_suppressed,
+                      uint64_t n_rows) {
+    double lost = 0, weights = 0;
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        kan_u128 cells = shares[a] + (kan_u128)n_suppressed * problem->share_one;
+        lost += problem->weights[a] * ((double)cells / (double)problem->share_one / (double)n_rows);
+        weights += problem->weights[a];
+    }
+    return weights > 0 ? lost / weights : 0;
+}
+
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **out) {
     (void)run;
@@ -12,20 +23,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
         parts[a] = 1;
         worst[a] = problem->share_one;
     }
-    return kan_cell_units_create(arena, problem, parts, worst, out);
-}
-
-/* Of released rows whose shares sum to shares[a] in each attribute, and suppressed ones. */
-static kan_score score_of(const kan_cell_units *units, const kan_u128 *shares,
-                          uint64_t n_suppressed, uint64_t n_rows) {
-    const kan_problem *problem = units->problem;
-    double lost = 0, weights = 0;
-    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        kan_u128 cells = shares[a] + (kan_u128)n_suppressed * problem->share_one;
-        lost += problem->weights[a] * ((double)cells / (double)problem->share_one / (double)n_rows);
-        weights += problem->weights[a];
-    }
-    return kan_cell_units_score(units, shares, n_suppressed, weights > 0 ? lost / weights : 0);
+    return kan_cell_units_create(arena, problem, mean_of, parts, worst, out);
 }
 
 static kan_score measure(const void *state, const kan_groups *groups) {
@@ -33,7 +31,7 @@ static kan_score measure(const void *state, const kan_groups *groups) {
     kan_u128 shares[KAN_MAX_ATTRIBUTES];
     for (unsigned a = 0; a < units->problem->space.n_attributes; a++)
         shares[a] = groups->loss[a].share;
-    return score_of(units, shares, groups->n_suppressed, groups->n_rows);
+    return kan_cell_units_score(units, shares, groups->n_suppressed, groups->n_rows);
 }
 
 /* Every row that is not lost covers at least what it covers here; which rows are lost is not known,
@@ -48,7 +46,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
         const kan_u128 all = problem->share_sums[a][level];
         shares[a] = all > taken ? all - taken : 0;
     }
-    return score_of(units, shares, n_lost, low->n_rows);
+    return kan_cell_units_score(units, shares, n_lost, low->n_rows);
 }
 
 const kan_cost_kind kan_cost_ncp = {

@@ -24,3 +24,14 @@ kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_optio
     *out = kept;
     return KAN_OK;
 }
+
+kan_status kan_cost_keep_k(kan_run *run, kan_arena *arena, const kan_options *options,
+                           const kan_problem *problem, void **out) {
+    (void)run;
+    (void)problem;
+    uint64_t *k;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
+    *k = kan_options_count(options, "k", 1);
+    *out = k;
+    return KAN_OK;
+}

@@ -65,6 +65,19 @@ bool kan_plan_next(const char **rest, kan_slice *piece) {
     return true;
 }
 
+bool kan_plan_count(kan_slice piece, uint64_t least, uint64_t most, uint64_t *out) {
+    char text[32];
+    uint64_t number;
+    if (piece.size >= sizeof text)
+        return false;
+    memcpy(text, piece.bytes, piece.size);
+    text[piece.size] = '\0';
+    if (!kan_parse_count(text, &number) || number < least || number > most)
+        return false;
+    *out = number;
+    return true;
+}
+
 kan_status kan_plan_add(const kan_hierarchy_plan *plan, uint32_t code, const kan_slice *labels,
                         unsigned n_labels, bool adds_top) {
     kan_slice fields[KAN_HEIGHT_MOST + 1];

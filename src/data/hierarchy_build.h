@@ -18,6 +18,8 @@ typedef struct kan_hierarchy_plan {
 /* The next piece of a comma list: moves *rest behind it; false at the end. A list always has one
  * piece at least, which may be empty. Start with *rest at the text, NULL after the last piece. */
 bool kan_plan_next(const char **rest, kan_slice *piece);
+/* Reads a piece that is a whole number from `least` to `most`; false when it is not. */
+bool kan_plan_count(kan_slice piece, uint64_t least, uint64_t most, uint64_t *out);
 
 /* Adds the line of one value. `labels` are those of levels 1 .. n_labels; the top, *, follows when
  * `adds_top`. */

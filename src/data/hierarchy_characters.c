@@ -49,19 +49,6 @@ static bool keeps_label(const kan_column *column, kan_slice value) {
     return column->dictionary.type != KAN_TYPE_TEXT && kan_value_is_unknown(value);
 }
 
-static bool parse_whole(kan_slice piece, uint64_t least, uint64_t most, uint64_t *out) {
-    char copy[24];
-    uint64_t number;
-    if (piece.size >= sizeof copy)
-        return false;
-    memcpy(copy, piece.bytes, piece.size);
-    copy[piece.size] = '\0';
-    if (!kan_parse_count(copy, &number) || number < least || number > most)
-        return false;
-    *out = number;
-    return true;
-}
-
 /* ---- digits --------------------------------------------------------------------------------- */
 
 /* The first n - level characters, then `level` stars; appended to `room`, which holds them. */
@@ -103,7 +90,7 @@ static kan_status add_digits(const kan_hierarchy_plan *plan, unsigned n_levels, 
 
 kan_status kan_build_digits(const kan_hierarchy_plan *plan) {
     uint64_t n_levels;
-    if (!parse_whole(kan_slice_of(plan->arguments), 1, KAN_HEIGHT_MOST - 1, &n_levels)) {
+    if (!kan_plan_count(kan_slice_of(plan->arguments), 1, KAN_HEIGHT_MOST - 1, &n_levels)) {
         kan_problem_add(plan->run,
                         "%s (column %s): the number of characters to mask must be 1 .. %d; write "
                         "it behind the colon, such as digits:5",
@@ -136,7 +123,7 @@ static kan_status parse_lengths(const kan_hierarchy_plan *plan, uint64_t *length
                             plan->spec, plan->column->name, KAN_HEIGHT_MOST - 1);
             return KAN_BAD_INPUT;
         }
-        if (!parse_whole(piece, 1, UINT32_MAX, &lengths[n])) {
+        if (!kan_plan_count(piece, 1, UINT32_MAX, &lengths[n])) {
             kan_problem_add(plan->run,
                             "%s (column %s): %s is not a number of characters to keep; write whole "
                             "numbers from 1, such as prefix:3,1",

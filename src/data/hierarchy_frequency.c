@@ -18,14 +18,9 @@ static kan_status parse_spec(const kan_hierarchy_plan *plan, thresholds *out) {
     const char *rest = plan->arguments;
     kan_slice piece;
     while (kan_plan_next(&rest, &piece)) {
-        char text[32], quoted[256];
+        char quoted[256];
         uint64_t least = 0;
-        const bool fits = piece.size < sizeof text && out->n < KAN_HEIGHT_MOST - 1;
-        if (fits) {
-            memcpy(text, piece.bytes, piece.size);
-            text[piece.size] = '\0';
-        }
-        if (!fits || !kan_parse_count(text, &least) || least < 2 ||
+        if (out->n == KAN_HEIGHT_MOST - 1 || !kan_plan_count(piece, 2, UINT64_MAX, &least) ||
             (out->n > 0 && least <= out->least[out->n - 1])) {
             kan_problem_add(plan->run,
                             "%s (column %s): %s is not a number of rows; write rising whole "

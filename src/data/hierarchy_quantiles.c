@@ -42,14 +42,9 @@ static kan_status parse_spec(quantile_plan *q) {
     const char *rest = plan->arguments;
     kan_slice piece;
     while (kan_plan_next(&rest, &piece)) {
-        char text[32], quoted[256];
+        char quoted[256];
         uint64_t parts = 0;
-        const bool fits = piece.size < sizeof text && q->n_parts < KAN_HEIGHT_MOST - 1;
-        if (fits) {
-            memcpy(text, piece.bytes, piece.size);
-            text[piece.size] = '\0';
-        }
-        if (!fits || !kan_parse_count(text, &parts) || parts < 2 || parts > UINT32_MAX ||
+        if (q->n_parts == KAN_HEIGHT_MOST - 1 || !kan_plan_count(piece, 2, UINT32_MAX, &parts) ||
             (q->n_parts > 0 && parts >= q->parts[q->n_parts - 1])) {
             kan_problem_add(plan->run,
                             "%s (column %s): %s is not a number of intervals; write falling whole "

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/number.h"
 #include "core/spill.h"
 
 /* Every number up to 36 divides the first; it is what shares are rounded to when they must be. The
@@ -39,20 +40,12 @@ static uint64_t find_parts(const kan_hierarchy *hierarchy) {
     return 0;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static uint64_t find_one(const kan_space *space) {
     uint64_t one = 1;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         uint64_t parts = find_parts(space->dimensions[a].hierarchy);
-        if (parts == 0 || __builtin_mul_overflow(one, parts / common_divisor(one, parts), &one) ||
+        if (parts == 0 ||
+            __builtin_mul_overflow(one, parts / kan_common_divisor(one, parts), &one) ||
             one > MOST_ONE)
             return ROUNDED_ONE;
     }

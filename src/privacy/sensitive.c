@@ -3,16 +3,9 @@
 
 #include <stdio.h>
 
-enum { DIGITS_MOST = 18 };
+#include "core/number.h"
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
+enum { DIGITS_MOST = 18 };
 
 /* Takes digits with a point among them and an exponent behind; the text is a number. False when
  * 10^18 is not enough. */
@@ -53,7 +46,7 @@ static bool parse(const char *text, kan_fraction *out) {
             return false;
         digits *= 10;
     }
-    const uint64_t common = common_divisor(digits, ten);
+    const uint64_t common = kan_common_divisor(digits, ten);
     *out = (kan_fraction){digits / common, ten / common};
     return true;
 }

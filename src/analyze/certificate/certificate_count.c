@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "analyze/certificate/certificate_inside.h"
+#include "core/number.h"
 #include "core/pool.h"
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -183,22 +184,13 @@ static void measure_classification(measured *m) {
     m->counted->least = whole_cost(all);
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The least number that every height divides; 0 when it does not fit. */
 static uint64_t common_height(const kan_certificate *certificate) {
     uint64_t whole = 1;
     for (unsigned a = 0; a < certificate->n_attributes; a++) {
         uint64_t height = certificate->attributes[a].height;
         if (height > 0 &&
-            __builtin_mul_overflow(whole, height / common_divisor(whole, height), &whole))
+            __builtin_mul_overflow(whole, height / kan_common_divisor(whole, height), &whole))
             return 0;
     }
     return whole;
