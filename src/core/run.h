@@ -3,12 +3,22 @@
 #ifndef KANON_CORE_RUN_H
 #define KANON_CORE_RUN_H
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kanon.h"
+
+/* What must be true here, whatever the input: checked in debug and sanitizer builds, and not even
+ * computed in others. Never for what a caller outside of the library may get wrong, and never with
+ * side effects. */
+#ifdef NDEBUG
+#define KAN_ASSERT(is_true) ((void)sizeof((is_true) ? 1 : 0))
+#else
+#define KAN_ASSERT(is_true) assert(is_true)
+#endif
 
 /* Hands a failure on to the caller. */
 #define KAN_TRY(call)                                                                              \

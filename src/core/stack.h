@@ -39,6 +39,7 @@ static inline size_t kan_stack_since(const kan_stack *stack, kan_stack_mark mark
 }
 
 static inline void kan_stack_back(kan_stack *stack, kan_stack_mark mark) {
+    KAN_ASSERT(mark.taken <= stack->taken); /* a mark is gone back to once */
     stack->block = mark.block;
     stack->used = mark.used;
     stack->taken = mark.taken;

@@ -32,8 +32,11 @@ static kan_status fill_first_leaves(kan_domain *domain) {
     const uint32_t n_leaves = domain->hierarchy->n_codes;
     KAN_TRY(kan_arena_alloc(&domain->arena, (size_t)domain->n_places + 1,
                             sizeof *domain->first_leaf, &domain->first_leaf));
-    for (uint32_t leaf = n_leaves; leaf-- > 0;)
+    for (uint32_t leaf = n_leaves; leaf-- > 0;) {
+        /* Places are numbered in the order of leaves. */
+        KAN_ASSERT(leaf == 0 || domain->place_of[leaf - 1] <= domain->place_of[leaf]);
         domain->first_leaf[domain->place_of[leaf]] = leaf;
+    }
     domain->first_leaf[domain->n_places] = n_leaves;
     return KAN_OK;
 }

@@ -44,6 +44,7 @@ void kan_hierarchy_destroy(kan_hierarchy *hierarchy) {
 }
 
 uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level, uint32_t group) {
+    KAN_ASSERT(level <= hierarchy->height);
     const uint32_t *from_leaf = hierarchy->levels[level].from_leaf; /* never decreasing */
     uint32_t low = 0, high = hierarchy->n_codes;
     while (low < high) {
@@ -57,6 +58,7 @@ uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level
 }
 
 void kan_hierarchy_map(const kan_hierarchy *hierarchy, unsigned from, unsigned to, uint32_t *map) {
+    KAN_ASSERT(from <= to && to <= hierarchy->height);
     uint32_t n = hierarchy->levels[from].n_groups;
     if (from == 0) {
         if (n)
@@ -81,7 +83,8 @@ static kan_status order_level(binding *b, unsigned level) {
     KAN_TRY(kan_arena_alloc(&b->scratch, set->n, sizeof *order, &order));
     b->levels[level].order = order;
     if (level == b->hierarchy->height) {
-        order[0] = 0; /* the check left one node at the top */
+        KAN_ASSERT(set->n == 1); /* the check left one node at the top */
+        order[0] = 0;
         return KAN_OK;
     }
     size_t n_above = kan_lines_level(b->lines, level + 1)->n;
@@ -202,6 +205,7 @@ static kan_status fill_level(binding *b, unsigned level) {
     const level_scratch *here = &b->levels[level];
     kan_level *target = &h->levels[level];
     uint32_t n = target->n_groups = number_level(b, level);
+    KAN_ASSERT(level > 0 || n == h->n_codes); /* every value of the data has a line */
     KAN_TRY(kan_arena_alloc(&h->arena, n, sizeof *target->label, &target->label));
     KAN_TRY(kan_arena_alloc(&h->arena, n, sizeof *target->share, &target->share));
     KAN_TRY(kan_arena_alloc(&h->arena, h->n_codes, sizeof *target->from_leaf, &target->from_leaf));
@@ -228,6 +232,8 @@ static void fill_maps(binding *b) {
             if (group != KAN_NO_NODE)
                 h->levels[level].up[group] = b->levels[level + 1].group[set->nodes[node].parent];
         }
+        for (uint32_t group = 1; group < h->levels[level].n_groups; group++)
+            KAN_ASSERT(h->levels[level].up[group - 1] <= h->levels[level].up[group]);
     }
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
         uint32_t group = leaf;

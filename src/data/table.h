@@ -35,6 +35,7 @@ typedef struct kan_dictionary {
 } kan_dictionary;
 
 static inline kan_slice kan_dictionary_value(const kan_dictionary *dictionary, uint32_t code) {
+    KAN_ASSERT(code < dictionary->n);
     return (kan_slice){dictionary->bytes + dictionary->start[code],
                        dictionary->start[code + 1] - dictionary->start[code]};
 }
@@ -62,6 +63,7 @@ struct kan_table {
 };
 
 static inline uint32_t kan_column_code(const kan_column *column, uint64_t row) {
+    KAN_ASSERT(column->is_encoded && row < column->n_rows);
     switch (column->width) {
     case 1:
         return ((const uint8_t *)column->codes)[row];

@@ -18,7 +18,6 @@
  *
  * Cost: 9 draws and about 80 bytes per row; the rare values cost some 10^5 draws in all. Memory:
  * the urns and one block of rows, well under a megabyte whatever the size of the table. */
-#include <assert.h>
 
 #include "core/hash.h"
 #include "generate/census_model.h"
@@ -141,7 +140,7 @@ static void fields_fill(census *c) {
                 f->bytes[1] = (char)('0' + age % 10);
                 f->size = 2;
             }
-            assert(f->size < FIELD_BYTES);
+            KAN_ASSERT(f->size < FIELD_BYTES);
             f->bytes[f->size++] = column + 1 < KAN_CENSUS_COLUMNS ? ',' : '\n';
         }
     }

@@ -17,7 +17,6 @@
  *
  * Cost: 6 random numbers, 3 weighted choices and about 41 bytes per row. Memory: the model, the
  * texts of its values and one block of rows, less than 2 MB whatever the size of the table. */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "generate/generate.h"
@@ -68,7 +67,7 @@ typedef struct sales {
 /* ---- texts ---------------------------------------------------------------------------------- */
 
 static void field_add(field *f, char byte) {
-    assert(f->size < sizeof f->bytes);
+    KAN_ASSERT(f->size < sizeof f->bytes);
     f->bytes[f->size++] = byte;
 }
 

@@ -5,7 +5,6 @@
  * floor(10^12 / (r + shift)). */
 #include "generate/sales_model.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define ONE UINT64_C(1000000000000) /* what Zipf's law divides */
@@ -140,7 +139,7 @@ static void zip_codes_rank(kan_sales_model *m, const prefix *prefixes, uint64_t 
         for (unsigned j = 0; j < p->n_codes; j++)
             m->zip_codes[rank++] = p->first + codes[j];
     }
-    assert(rank == KAN_SALES_ZIP_CODES);
+    KAN_ASSERT(rank == KAN_SALES_ZIP_CODES);
     shuffle_from(0, m->zip_tour, KAN_SALES_ZIP_CODES, random);
 }
 
@@ -176,7 +175,7 @@ static kan_status days_make(kan_sales_model *m, kan_arena *arena) {
             m->days[i] = (struct kan_sales_day){(uint8_t)(month + 1), (uint8_t)(day + 1)};
             weights[i] = (uint64_t)MONTH_WEIGHTS[month] * WEEKDAY_WEIGHTS[(FIRST_WEEKDAY + i) % 7];
         }
-    assert(i == KAN_SALES_DAYS);
+    KAN_ASSERT(i == KAN_SALES_DAYS);
     return urn_make(arena, weights, KAN_SALES_DAYS, &m->day);
 }
 
@@ -268,7 +267,7 @@ static void costs_merge(kan_sales_model *m, uint16_t *n_styles, unsigned n_costs
 /* Too few: styles leave the cost that they share for the nearest free one, cent by cent. */
 static void costs_part(kan_sales_model *m, uint16_t *n_styles, unsigned n_costs) {
     for (unsigned style = 0; n_costs < KAN_SALES_COSTS; style++) {
-        assert(style < KAN_SALES_STYLES); /* there are more styles than costs */
+        KAN_ASSERT(style < KAN_SALES_STYLES); /* there are more styles than costs */
         unsigned cost = m->styles[style].cost, step = 1;
         if (n_styles[cost] == 1)
             continue;

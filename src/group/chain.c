@@ -16,6 +16,7 @@ bool kan_chain_fits(const kan_chain *chain, const kan_layout *layout) {
 static uint32_t number_children(const kan_level *level, uint32_t *child) {
     uint32_t most = 0;
     for (uint32_t g = 0; g < level->n_groups; g++) {
+        KAN_ASSERT(g == 0 || level->up[g - 1] <= level->up[g]);
         /* Groups of a level are in preorder: siblings are neighbours. */
         child[g] = g > 0 && level->up[g - 1] == level->up[g] ? child[g - 1] + 1 : 0;
         most = child[g] > most ? child[g] : most;
@@ -75,6 +76,7 @@ void kan_chain_destroy(kan_chain *chain) {
 }
 
 kan_status kan_chain_begin(kan_chain *chain, const kan_freqset *set) {
+    KAN_ASSERT(kan_chain_fits(chain, &set->layout) && kan_freqset_is_sound(set));
     if (set->n + 1 > chain->room) {
         size_t room = set->n + set->n / 4 + 16;
         KAN_TRY(kan_resize(chain->space->run, room, sizeof *chain->borders, &chain->borders));
@@ -124,6 +126,7 @@ uint64_t kan_chain_small_rows(const kan_chain *chain, uint64_t least, uint64_t e
         size_t end = chain->n - first < BLOCK ? chain->n : first + BLOCK;
         for (size_t g = first; g < end; g++) {
             uint64_t next = borders[g + 1] >> LEVEL_BITS, count = next - before;
+            KAN_ASSERT(next >= before);
             rows += count < least ? count : 0;
             before = next;
         }

@@ -147,6 +147,7 @@ static inline size_t group_mapped(const counters c, const kan_word_map map, cons
 kan_status kan_kernel_direct(kan_workspace *workspace, const kan_key_map *map, const uint64_t *keys,
                              const uint64_t *counts, size_t n, unsigned loose_bits,
                              uint64_t *out_keys, uint64_t *out_counts, size_t *n_out) {
+    KAN_ASSERT(n > 0 && loose_bits <= KAN_DIRECT_BITS);
     KAN_TRY(prepare(workspace));
     const counters c = {workspace->cells,
                         {workspace->marks[0], workspace->marks[1], workspace->marks[2]},

@@ -1,8 +1,6 @@
 /* Frequency sets: choosing a kernel and running it. The kernels are in files of their own. */
 #include "group/freqset.h"
 
-#include <assert.h>
-
 #include "group/kernel.h"
 
 kan_status kan_workspace_create(kan_run *run, kan_workspace **out) {
@@ -181,10 +179,9 @@ static kan_status group_hash(const kan_space *space, kan_workspace *workspace,
     return kan_kernel_radix(workspace, &out->layout, out->keys, out->counts, n, &out->n);
 }
 
-kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
-                               const kan_layout *to, kan_kernel kernel, kan_workspace *workspace,
-                               kan_freqset *out) {
-    assert(out != from);
+static kan_status regroup(const kan_space *space, const kan_freqset *from, const kan_layout *to,
+                          kan_kernel kernel, kan_workspace *workspace, kan_freqset *out) {
+    KAN_ASSERT(out != from);
     kan_key_map map;
     kan_key_map_make(space, &from->layout, to, &map);
     out->layout = *to;
@@ -194,7 +191,7 @@ kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
     KAN_TRY(kan_freqset_reserve(space->run, out, from->n));
     if (kernel == KAN_KERNEL_AUTO)
         kernel = choose(&map, from, to);
-    assert(kan_kernel_fits(kernel, &map, to));
+    KAN_ASSERT(kan_kernel_fits(kernel, &map, to));
     switch (kernel) {
     case KAN_KERNEL_LINEAR:
         out->n = kan_kernel_linear(&map, from->keys, from->counts, from->n, out->keys, out->counts);
@@ -206,6 +203,27 @@ kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
     default:
         return group_radix(space, workspace, &map, from, out);
     }
+}
+
+bool kan_freqset_is_sound(const kan_freqset *set) {
+    const unsigned words = set->layout.n_words;
+    for (size_t i = 0; i < set->n; i++) {
+        const uint64_t *key = set->keys + i * words, *last = key - words;
+        unsigned w = 0;
+        while (i > 0 && w < words && last[w] == key[w])
+            w++;
+        if (set->counts[i] == 0 || (i > 0 && (w == words || last[w] > key[w])))
+            return false;
+    }
+    return true;
+}
+
+kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
+                               const kan_layout *to, kan_kernel kernel, kan_workspace *workspace,
+                               kan_freqset *out) {
+    KAN_TRY(regroup(space, from, to, kernel, workspace, out));
+    KAN_ASSERT(kan_freqset_is_sound(out) && out->n <= from->n);
+    return KAN_OK;
 }
 
 kan_status kan_freqset_rollup(const kan_space *space, const kan_freqset *from,

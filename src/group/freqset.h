@@ -45,6 +45,8 @@ static inline void kan_freqset_init(kan_freqset *set) {
     *set = (kan_freqset){.n = 0};
 }
 void kan_freqset_destroy(kan_run *run, kan_freqset *set);
+/* Whether its keys ascend and each has rows, as those of every set must. For assertions. */
+bool kan_freqset_is_sound(const kan_freqset *set);
 /* Makes room for n tuples of the set's layout. */
 KAN_MUST_USE kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n);
 

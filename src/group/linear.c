@@ -54,6 +54,7 @@ size_t kan_kernel_linear(const kan_key_map *map, const uint64_t *keys, const uin
                          size_t n, uint64_t *out_keys, uint64_t *out_counts) {
     if (n == 0)
         return 0;
+    KAN_ASSERT(map->keeps_order);
     switch (map->shape) {
     case KAN_MAP_LAST:
         return merge_words(map, keys, counts, n, out_keys, out_counts, KAN_MAP_LAST);

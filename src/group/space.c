@@ -1,7 +1,6 @@
 /* Dimensions, layouts and key maps. Nothing here is hot but kan_key_map_apply; see space.h. */
 #include "group/space.h"
 
-#include <assert.h>
 #include <string.h>
 
 void kan_space_init(kan_space *space, kan_run *run) {
@@ -32,7 +31,7 @@ static kan_status make_maps(kan_space *space, kan_dimension *dimension) {
 
 kan_status kan_space_add_attribute(kan_space *space, const kan_column *column,
                                    const kan_hierarchy *hierarchy) {
-    assert(space->n_tails == 0);
+    KAN_ASSERT(space->n_tails == 0);
     if (space->n_attributes == KAN_MAX_ATTRIBUTES)
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "more than %d quasi-identifiers; leave out those that nobody can know",
@@ -100,6 +99,7 @@ void kan_layout_make(const kan_space *space, const unsigned *order, const unsign
                                        .word = (uint8_t)(layout.n_words - 1),
                                        .bits = (uint8_t)bits};
     }
+    KAN_ASSERT(layout.n_words <= KAN_MAX_WORDS);
     *out = layout;
 }
 
@@ -145,6 +145,7 @@ static void add_move(kan_key_map *map, const kan_field *from, const kan_field *t
 static void add_lookup(const kan_space *space, kan_key_map *map, const kan_field *from,
                        const kan_field *to) {
     const kan_dimension *dimension = &space->dimensions[from->dimension];
+    KAN_ASSERT(from->level < to->level && to->level <= dimension->height);
     map->lookups[map->n_lookups++] = (struct kan_key_lookup){
         .table = dimension->maps[from->level * (dimension->height + 1) + to->level],
         .mask = from->bits ? ~UINT64_C(0) >> (64 - from->bits) : 0,
@@ -205,7 +206,7 @@ void kan_key_map_make(const kan_space *space, const kan_layout *from, const kan_
         if (field->bits == 0)
             continue;
         const kan_field *source = find_field(from, field->dimension);
-        assert(source && source->level <= field->level);
+        KAN_ASSERT(source && source->level <= field->level);
         if (source->level == field->level)
             add_move(out, source, field);
         else
@@ -216,6 +217,7 @@ void kan_key_map_make(const kan_space *space, const kan_layout *from, const kan_
 }
 
 kan_word_map kan_word_map_of(const kan_key_map *map) {
+    KAN_ASSERT(map->shape != KAN_MAP_OTHER);
     static const uint32_t nothing[1] = {0};
     kan_word_map made = {.table = nothing};
     for (unsigned i = 0; i < map->n_moves; i++) {

@@ -107,6 +107,7 @@ kan_status kan_spool_room(kan_spool *spool, char **at, size_t *room) {
 }
 
 void kan_spool_add(kan_spool *spool, size_t size) {
+    KAN_ASSERT(size + spool->pad <= spool->capacity - spool->used); /* of kan_spool_room */
     spool->used += size;
 }
 

@@ -40,6 +40,7 @@ static void write_codes(const kan_apply_source *source, const kan_column *from,
     for (uint64_t row = 0; row < source->table->n_rows; row++)
         if (!source->is_suppressed || !source->is_suppressed[row])
             codes[at++] = new_code[kan_column_code(from, row)];
+    KAN_ASSERT(at <= source->table->n_rows);
 }
 
 /* Makes the dictionary of n labels, and new_code[i], the code of labels[i] in it. */

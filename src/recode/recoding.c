@@ -20,6 +20,7 @@ const char *kan_recoding_name(kan_recoding_type type) {
 }
 
 void kan_recoding_labels(const kan_hierarchy *hierarchy, unsigned level, kan_slice *labels) {
+    KAN_ASSERT(level <= hierarchy->height);
     const kan_level *chosen = &hierarchy->levels[level];
     for (uint32_t code = 0; code < hierarchy->n_codes; code++)
         labels[code] = chosen->label[chosen->from_leaf[hierarchy->leaf_of[code]]];

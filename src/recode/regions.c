@@ -23,6 +23,7 @@ void kan_regions_destroy(kan_regions *regions) {
 static bool set_holds(const uint32_t *set, uint32_t first, uint32_t end, uint32_t leaf) {
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
+        KAN_ASSERT(middle == first || set[middle - 1] < set[middle]);
         if (set[middle] == leaf)
             return true;
         if (set[middle] < leaf)
@@ -35,6 +36,7 @@ static bool set_holds(const uint32_t *set, uint32_t first, uint32_t end, uint32_
 
 bool kan_cell_holds(const kan_cells *cells, uint32_t cell, const kan_hierarchy *hierarchy,
                     uint32_t leaf) {
+    KAN_ASSERT(cell < cells->n);
     const kan_cell *c = &cells->cells[cell];
     switch (cells->type) {
     case KAN_CELL_RANGE:

@@ -69,6 +69,7 @@ kan_status kan_cut_record_offer(kan_cut_record *record, const uint8_t *is_made, 
     const bool is_cheaper = !record->is_found || cost < record->cost;
     if (!is_cheaper && !kan_cut_set_is_less(record->space, is_made, record->is_made))
         return KAN_OK;
+    KAN_ASSERT(!is_cheaper || cost >= record->bound); /* nothing costs less than what is proven */
     record->is_found = true;
     record->cost = cost;
     memmove(record->is_made, is_made, record->space->n_choices * sizeof *is_made);

@@ -214,11 +214,13 @@ static steps find_steps(const kan_cut_recutter *r) {
     const kan_cut_space *space = r->space;
     if (space->limit >= space->n_rows)
         return (steps){0, 1};
+    KAN_ASSERT(r->base_lost <= space->limit);
     const uint64_t limit = space->limit - r->base_lost, rows = limit / MOST_STEPS + 1;
     return (steps){rows, (size_t)(limit / rows) + 1};
 }
 
 static size_t count_steps(steps s, int64_t n_lost) {
+    KAN_ASSERT(n_lost >= 0);
     return s.rows == 0 ? 0 : (size_t)(((uint64_t)n_lost + s.rows - 1) / s.rows);
 }
 
@@ -256,6 +258,7 @@ static void take_path(kan_cut_recutter *r, unsigned a, steps s, size_t at) {
     const kan_cut_space *space = r->space;
     for (uint32_t to = space->n_places[a], from; to > 0; to = from) {
         from = r->before[to * s.n + at];
+        KAN_ASSERT(from < to);
         if (from > 0)
             r->is_made[space->choice_at[a][from]] = 1;
         at -= count_steps(s, r->n_lost[span_at(space, a, from, to)]);

@@ -24,8 +24,10 @@ void kan_cut_group_link(kan_cut_groups *groups, uint32_t g) {
 
 void kan_cut_group_unlink(kan_cut_groups *groups, uint32_t g) {
     uint32_t *link = &groups->buckets[groups->hash[g] & groups->bucket_mask];
-    while (*link != g)
+    while (*link != g) {
+        KAN_ASSERT(*link != KAN_NO_GROUP);
         link = &groups->chain[*link];
+    }
     *link = groups->chain[g];
 }
 
@@ -75,6 +77,7 @@ static void clear_group(kan_cut_groups *groups, uint32_t g) {
 /* Joins h to g; h is left without rows. */
 static void join_groups(kan_cut_groups *groups, uint32_t g, uint32_t h) {
     const unsigned n = groups->n_classes;
+    KAN_ASSERT(g != h && groups->rows[g] > 0 && groups->rows[h] > 0);
     groups->next[groups->last[g]] = groups->first[h];
     groups->last[g] = groups->last[h];
     groups->rows[g] += groups->rows[h];
@@ -85,6 +88,7 @@ static void join_groups(kan_cut_groups *groups, uint32_t g, uint32_t h) {
 
 /* The last group takes the place of one without rows, which is not linked. */
 static void drop_group(kan_cut_groups *groups, uint32_t g) {
+    KAN_ASSERT(groups->n > 0 && groups->rows[g] == 0);
     const uint32_t last = (uint32_t)--groups->n;
     const unsigned n = groups->n_attributes, n_classes = groups->n_classes;
     if (g == last)
@@ -183,6 +187,7 @@ void kan_cut_state_set(kan_cut_state *state, const uint8_t *is_made) {
             kan_cut_count_before(state, g, a, 1);
     }
     groups->is_stale = !has_pairs;
+    KAN_ASSERT(kan_cut_groups_are_sound(state));
 }
 
 void kan_cut_state_refresh(kan_cut_state *state) {
@@ -388,6 +393,7 @@ void kan_cut_state_remove(kan_cut_state *state, unsigned choice) {
     n_touched = touch(groups, a, begin, begin + 1);
     count_touched(state, n_touched, 1);
     count_behind(state, n_touched, a, begin, 1);
+    KAN_ASSERT(kan_cut_groups_are_sound(state));
 }
 
 void kan_cut_state_go_to(kan_cut_state *state, const uint8_t *is_made) {

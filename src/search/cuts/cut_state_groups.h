@@ -88,6 +88,17 @@ static inline uint64_t kan_cut_group_cost(const kan_cut_state *state, uint32_t g
                            kan_cut_majority(groups->class_rows + (size_t)g * n, n));
 }
 
+/* Whether the groups hold every row once, and the cost is the sum of theirs. For assertions. */
+static inline bool kan_cut_groups_are_sound(const kan_cut_state *state) {
+    uint64_t n_rows = 0, cost = 0, n_lost = 0;
+    for (uint32_t g = 0; g < state->groups->n; g++) {
+        n_rows += state->groups->rows[g];
+        cost += kan_cut_group_cost(state, g);
+        n_lost += kan_cut_lost_of(state->space, state->groups->rows[g]);
+    }
+    return n_rows == state->space->n_rows && cost == state->cost && n_lost == state->n_lost;
+}
+
 /* ---- cut_state.c ---- */
 
 void kan_cut_group_link(kan_cut_groups *groups, uint32_t g);

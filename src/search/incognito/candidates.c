@@ -6,8 +6,6 @@
  * graph is right for any survivors. */
 #include "search/incognito/candidates.h"
 
-#include <assert.h>
-
 /* ---- subsets -------------------------------------------------------------------------------- */
 
 /* n over k, capped at what a list of subsets could hold anyway. */
@@ -32,7 +30,7 @@ static size_t rank_of(uint64_t mask) {
 
 kan_status kan_survivors_create(kan_run *run, unsigned n_attributes, unsigned size,
                                 kan_survivors *out) {
-    assert(size >= 1 && size <= n_attributes);
+    KAN_ASSERT(size >= 1 && size <= n_attributes);
     kan_survivors survivors = {.n_attributes = n_attributes, .size = size};
     survivors.n_subsets = (size_t)binomial(n_attributes, size);
     KAN_TRY(
@@ -53,7 +51,7 @@ void kan_survivors_destroy(kan_run *run, kan_survivors *survivors) {
 
 kan_subset_nodes *kan_survivors_find(const kan_survivors *survivors, uint64_t mask) {
     kan_subset_nodes *subset = &survivors->subsets[rank_of(mask)];
-    assert(subset->mask == mask);
+    KAN_ASSERT(subset->mask == mask);
     return subset;
 }
 
@@ -66,7 +64,7 @@ void kan_lattice_part(const kan_lattice *whole, const unsigned *attributes, unsi
         part.strides[i] = part.n_nodes;
         part.n_nodes *= part.heights[i] + 1u;
     }
-    assert(whole->is_countable && part.n_nodes <= whole->n_nodes);
+    KAN_ASSERT(whole->is_countable && part.n_nodes <= whole->n_nodes);
     *out = part;
 }
 

@@ -44,6 +44,7 @@ static void show(const kan_subset_search *search, const kan_graph_walk *walk, ka
 
 static void drop_set(kan_run *run, kan_graph_walk *walk, kan_walk_node *node) {
     if (node->set && !node->is_borrowed) {
+        KAN_ASSERT(walk->kept_bytes >= kan_freqset_bytes(node->set));
         walk->kept_bytes -= kan_freqset_bytes(node->set);
         kan_free(run, node->set);
     }
@@ -55,6 +56,7 @@ static void let_source_go(kan_run *run, kan_graph_walk *walk, kan_walk_node *nod
     if (node->source == NO_SOURCE)
         return;
     kan_walk_node *source = &walk->nodes[node->source];
+    KAN_ASSERT(source->n_users > 0 && source->set);
     node->source = NO_SOURCE;
     if (--source->n_users == 0)
         drop_set(run, walk, source);
@@ -312,6 +314,8 @@ static kan_status order_nodes(kan_run *run, kan_graph_walk *walk) {
         }
         walk->nodes[i] = (kan_walk_node){
             .source = NO_SOURCE, .height = (uint16_t)height, .is_queued = graph->is_root[i]};
+        KAN_ASSERT(rest == 0 && height <= lattice->height);
+        KAN_ASSERT(i == 0 || graph->nodes[i - 1] < graph->nodes[i]);
         starts[height + 1]++;
     }
     for (unsigned h = 1; h <= lattice->height; h++)

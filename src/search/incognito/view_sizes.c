@@ -21,7 +21,9 @@ static uint64_t count_nodes(const kan_lattice *lattice) {
 static void choose_stops(const kan_lattice *whole, uint64_t most_nodes, kan_view_sizes *sizes) {
     kan_lattice chosen = *whole;
     unsigned places[KAN_MAX_ATTRIBUTES];
+    KAN_ASSERT(whole->n_attributes <= KAN_MOST_CUBE_ATTRIBUTES);
     for (unsigned a = 0; a < whole->n_attributes; a++) {
+        KAN_ASSERT(whole->heights[a] <= KAN_HEIGHT_MOST);
         places[a] = a;
         for (unsigned level = 0; level <= whole->heights[a]; level++)
             sizes->stops[a][level] = (uint8_t)level;

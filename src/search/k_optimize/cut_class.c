@@ -495,6 +495,7 @@ static void copy_pairs(const kan_cut_class *from, kan_cut_class *made) {
     for (unsigned i = 0, j = 0; i < made->n_effects; i++) {
         while (from->effects[j].choice != made->effects[i].choice)
             j++;
+        KAN_ASSERT(j < from->n_effects);
         was[i] = j++;
     }
     for (size_t y = 1; y < made->n_effects; y++)
@@ -528,6 +529,8 @@ static kan_status make(kan_cut_maker *maker, const kan_cut_class *from, size_t f
         KAN_TRY(find_effects(maker, made));
         kan_cut_class_cells(maker, made);
     }
+    KAN_ASSERT(made->n_rows >= maker->space->k && made->largest >= maker->space->k);
+    KAN_ASSERT(made->largest <= made->n_rows && made->bound <= made->cost);
     if (maker->wants_anyway)
         find_anyway(made);
     KAN_TRY(take_pairs(maker, made));
@@ -613,6 +616,8 @@ kan_status kan_cut_class_divide(kan_cut_maker *maker, const kan_cut_class *from,
         else
             KAN_TRY(make(maker, from, first, end, rows, &out[(*n_out)++]));
     }
+    KAN_ASSERT(*n_out <= from->n_rows / maker->space->k && *n_out <= from->n_atoms);
+    KAN_ASSERT(*n_lost <= from->n_rows);
     return KAN_OK;
 }
 

@@ -37,6 +37,8 @@ static void drop_class(kan_cut_node *node, const kan_cut_class *class_) {
     for (unsigned i = 0; i < class_->n_effects; i++) {
         const kan_cut_effect *effect = &class_->effects[i];
         kan_cut_sum *sum = &node->sums[effect->choice];
+        KAN_ASSERT(sum->n_lost >= effect->n_lost && sum->left >= effect->left);
+        KAN_ASSERT(sum->made >= effect->made && sum->apart >= effect->apart);
         sum->n_lost -= effect->n_lost;
         sum->apart -= effect->apart;
         sum->left -= effect->left;

@@ -95,6 +95,8 @@ static kan_status hand_back(kan_cut_tree *tree, uint64_t bound) {
 /* ---- decisions ------------------------------------------------------------------------------ */
 
 static void set(kan_cut_tree *tree, uint32_t choice, kan_cut_decision decision) {
+    KAN_ASSERT(*decision_of(tree, choice) == KAN_CUT_OPEN);
+    KAN_ASSERT(tree->spans.n_decided < tree->maker.space->n_choices);
     *decision_of(tree, choice) = (uint8_t)decision;
     tree->trail[tree->spans.n_decided++] = choice;
     if (tree->spans.spans && is_on_axis(tree, choice))

@@ -1,7 +1,6 @@
 /* Cutting boxes: see box_explorer.h. */
 #include "search/levels/box_explorer.h"
 
-#include <assert.h>
 #include <math.h>
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
@@ -70,6 +69,7 @@ void kan_box_explorer_count_decided(kan_box_explorer *e, double n_nodes) {
 }
 
 bool kan_box_explorer_is_open(kan_box_explorer *e, const kan_box *b) {
+    KAN_ASSERT(b->at_high.is_known);
     const uint64_t limit = e->plan->promise->limit;
     const bool fails = b->at_high.n_failing > limit;
     const bool is_single = kan_box_is_node(e, b);
@@ -117,6 +117,7 @@ static unsigned choose_attribute(const kan_box_explorer *e, const kan_box *b) {
             most = worth;
         }
     }
+    KAN_ASSERT(best < p->n_attributes); /* an open box has more than one node */
     return best;
 }
 
@@ -285,6 +286,7 @@ static kan_status shave(kan_box_explorer *e, kan_box *b, const kan_freqset *set,
         }
         b->tight |= UINT64_C(1) << a;
         b->low[a] = (uint8_t)levels[a];
+        KAN_ASSERT(low <= levels[a] && levels[a] <= b->high[a]);
         *is_raised |= levels[a] > low;
     }
     return KAN_OK;
@@ -294,7 +296,7 @@ kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan
                                 bool is_low_set, unsigned depth) {
     kan_box here = *b;
     bool is_raised = false;
-    assert(depth + 1 < e->plan->n_depths);
+    KAN_ASSERT(depth + 1 < e->plan->n_depths);
     if (kan_run_is_cancelled(e->probe.run))
         return kan_check_cancel(e->probe.run);
     e->is_stopped |= kan_should_stop(e->probe.run);
@@ -318,6 +320,7 @@ kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan
     }
     const unsigned attribute = choose_attribute(e, &here);
     const unsigned middle = (here.low[attribute] + here.high[attribute]) / 2u;
+    KAN_ASSERT(here.low[attribute] <= middle && middle < here.high[attribute]);
     KAN_TRY(cut_lower(e, &here, set, is_low_set, attribute, middle, depth));
     compare_again(e, &here); /* what the lower half brought may have settled the upper one */
     return cut_upper(e, &here, set, attribute, middle, depth);

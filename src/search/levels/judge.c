@@ -45,6 +45,7 @@ static uint64_t count_failing(kan_judge *judge, kan_groups *groups, uint64_t eno
 void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {
     const kan_objective *objective = judge->question->objective;
     const unsigned n = judge->question->problem->space.n_attributes;
+    KAN_ASSERT(groups->n_suppressed <= judge->question->promise->limit);
     if (groups->n_released_groups == 0 && judge->question->wants_release)
         return;
     kan_found here = {.is_found = true,
@@ -110,6 +111,7 @@ kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
         answer->n_anonymous += (uint64_t)__builtin_popcountll(satisfies[word]);
     const bool is_monotone = kan_promise_is_monotone(judge->question->promise);
     kan_status status = KAN_OK;
+    KAN_ASSERT(answer->n_anonymous <= lattice->n_nodes);
     if (judge->question->wants_failing)
         status = is_monotone ? kan_lattice_border(run, lattice, satisfies, false,
                                                   &answer->n_failing, &answer->failing)

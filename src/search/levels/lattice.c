@@ -64,6 +64,7 @@ static kan_status find_extremes(kan_run *run, const kan_lattice *lattice, const 
     uint64_t *reached; /* wanted, or beyond a node that is */
     uint8_t *vectors = NULL;
     size_t n = 0, room = 0;
+    KAN_ASSERT(lattice->is_countable);
     KAN_TRY(kan_alloc_zero(run, lattice->n_nodes / 64 + 1, sizeof *reached, &reached));
     if (!is_upward)
         kan_lattice_levels(lattice, lattice->n_nodes - 1, levels);

@@ -21,12 +21,15 @@ void kan_lattice_make(const kan_space *space, kan_lattice *out);
 
 static inline uint64_t kan_lattice_node(const kan_lattice *lattice, const unsigned *levels) {
     uint64_t node = 0;
+    KAN_ASSERT(lattice->is_countable);
     for (unsigned a = 0; a < lattice->n_attributes; a++)
         node += levels[a] * lattice->strides[a];
+    KAN_ASSERT(node < lattice->n_nodes);
     return node;
 }
 
 static inline void kan_lattice_levels(const kan_lattice *lattice, uint64_t node, unsigned *levels) {
+    KAN_ASSERT(lattice->is_countable && node < lattice->n_nodes);
     for (unsigned a = 0; a < lattice->n_attributes; a++)
         levels[a] = (unsigned)(node / lattice->strides[a] % (lattice->heights[a] + 1));
 }

@@ -57,6 +57,7 @@ static kan_status add_value(kan_run *run, struct kan_census_tail *tail, uint32_t
 
 static void remove_value(struct kan_census_tail *tail, uint32_t value, uint64_t n_rows) {
     const size_t at = place_of(tail, value);
+    KAN_ASSERT(at < tail->n && tail->value[at] == value && tail->count[at] >= n_rows);
     tail->count[at] -= n_rows;
     if (tail->count[at] > 0)
         return;
@@ -82,6 +83,7 @@ void kan_census_remove(const kan_local_space *space, kan_census *census, size_t 
         return;
     for (unsigned i = 0; i < space->n_tails; i++)
         remove_value(&census->tails[i], space->value[tuple * space->n_tails + i], n_rows);
+    KAN_ASSERT(n_rows <= census->n_rows);
     census->n_rows -= n_rows;
 }
 
@@ -100,6 +102,7 @@ void kan_census_remove_all(const kan_local_space *space, kan_census *census,
     for (unsigned i = 0; i < space->n_tails; i++)
         for (size_t j = 0; j < other->tails[i].n; j++)
             remove_value(&census->tails[i], other->tails[i].value[j], other->tails[i].count[j]);
+    KAN_ASSERT(other->n_rows <= census->n_rows);
     census->n_rows -= other->n_rows;
 }
 

@@ -97,6 +97,7 @@ void kan_local_chain_group(kan_local_chain *chain) {
         chain->start[g] += chain->start[g - 1];
     for (size_t i = 0; i < chain->n; i++)
         sorted[chain->start[group[i] + 1]++] = chain->tuple[i];
+    KAN_ASSERT(chain->start[0] == 0 && chain->start[chain->n_groups] == chain->n);
     memcpy(chain->tuple, sorted, chain->n * sizeof *sorted);
 }
 

@@ -18,6 +18,7 @@ kan_status kan_bundles_add(const kan_local_space *space, kan_bundles *bundles, u
 void kan_bundles_cover(const kan_local_space *space, const kan_bundles *bundles, uint32_t *nodes) {
     const unsigned n = space->n_attributes;
     uint32_t least[KAN_MAX_ATTRIBUTES], most[KAN_MAX_ATTRIBUTES];
+    KAN_ASSERT(bundles->n > 0);
     memcpy(least, kan_local_leaves(space, bundles->bundles[0].tuple), n * sizeof *least);
     memcpy(most, least, n * sizeof *most);
     for (size_t i = 1; i < bundles->n; i++) {
@@ -89,6 +90,7 @@ kan_status kan_local_class_add(kan_local_classes *classes, size_t c, uint32_t tu
 void kan_local_class_remove(kan_local_classes *classes, size_t c, size_t i, uint64_t n_rows) {
     kan_local_class *class = &classes->classes[c];
     kan_bundle *bundle = &class->members.bundles[i];
+    KAN_ASSERT(i < class->members.n && n_rows <= bundle->n_rows);
     kan_census_remove(classes->space, &class->census, bundle->tuple, n_rows);
     bundle->n_rows -= n_rows;
     if (bundle->n_rows == 0)
@@ -119,6 +121,7 @@ void kan_local_class_tighten(kan_local_classes *classes, size_t c) {
 kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t from) {
     const kan_local_space *space = classes->space;
     kan_local_class *source = &classes->classes[from], *target = &classes->classes[to];
+    KAN_ASSERT(to != from);
     if (source->census.n_rows == 0)
         return KAN_OK;
     if (target->census.n_rows == 0)
@@ -376,6 +379,8 @@ static kan_status make_regions(answering *w) {
 kan_status kan_local_classes_answer(const kan_local_classes *classes, kan_answer *out) {
     kan_run *run = classes->space->run;
     answering w = {.classes = classes};
+    for (size_t c = 0; c < classes->n; c++)
+        KAN_ASSERT(kan_census_passes(classes->space, &classes->classes[c].census));
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *w.regions, &w.regions));
     w.regions->run = run;
     const kan_status status = make_regions(&w);

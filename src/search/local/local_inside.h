@@ -74,6 +74,7 @@ static inline bool kan_local_limits(const kan_local_space *space, unsigned tail,
 /* The node at `level` above a node that is not higher. */
 static inline uint32_t kan_local_lift(const kan_local_attribute *attribute, uint32_t node,
                                       unsigned level) {
+    KAN_ASSERT(attribute->level[node] <= level);
     while (attribute->level[node] < level)
         node = attribute->up[node];
     return node;

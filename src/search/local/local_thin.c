@@ -47,6 +47,7 @@ static uint32_t find_kind(const kan_local_space *space, const kan_kind_rows *row
             (best == UINT32_MAX || rows->rows[kind] > rows->rows[best]))
             best = kind;
     }
+    KAN_ASSERT(best != UINT32_MAX);
     return best;
 }
 
@@ -81,6 +82,7 @@ kan_status kan_local_thin(const kan_local_space *space, kan_census *census, kan_
     const kan_promise *promise = space->question->promise;
     uint64_t stride = 1;
     frequent found;
+    KAN_ASSERT(gone->n_used == 0);
     *passes = false;
     if (promise->absorbs_any || census->n_rows <= promise->least_size)
         return KAN_OK;

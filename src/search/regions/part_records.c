@@ -174,6 +174,7 @@ static void count_dense(kan_part_worker *worker, const kan_part_region *region, 
     uint64_t *dense = worker->dense;
     for (size_t i = 0; i < region->n; i++, at += space->stride)
         dense[kan_part_lane(at, is_wide, d)] += kan_part_rows(at);
+    KAN_ASSERT(region->n == 0 || (dense[worker->low[d]] > 0 && dense[worker->high[d]] > 0));
     kan_part_counts *counts = &worker->counts;
     uint32_t n = 0;
     for (uint32_t place = worker->low[d]; place <= worker->high[d]; place++) {

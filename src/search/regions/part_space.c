@@ -165,6 +165,7 @@ static kan_status make_dimension(kan_part_space *space, unsigned d) {
 
 unsigned kan_part_cover(const kan_part_dimension *dimension, uint32_t low, uint32_t high) {
     const kan_hierarchy *h = dimension->hierarchy;
+    KAN_ASSERT(low <= high && high < dimension->domain->n_places);
     const uint32_t first = dimension->domain->first_leaf[low];
     const uint32_t last = dimension->domain->first_leaf[high + 1] - 1;
     unsigned level = 0;

@@ -62,6 +62,7 @@ static inline __attribute__((always_inline)) size_t divide_records(const kan_par
         to += is_second ? 0 : size;
         aside += is_second ? size : 0;
     }
+    KAN_ASSERT((size_t)(to - first) + (size_t)(aside - worker->scratch) == region->n * size);
     memcpy(to, worker->scratch, (size_t)(aside - worker->scratch));
     return (size_t)(to - first) / size;
 }
@@ -122,6 +123,7 @@ static kan_status share(kan_part_worker *worker, const kan_part_region *region,
     for (size_t i = 0; i < region->n; i++)
         if (kan_part_lane(at + i * stride, space->is_wide, cut->dimension) < cut->place)
             before += kan_part_rows(at + i * stride);
+    KAN_ASSERT(before <= cut->n_left);
     uint64_t left = cut->n_left - before;
     for (size_t i = 0; i < region->n; i++, at += stride) {
         const uint32_t place = kan_part_lane(at, space->is_wide, cut->dimension);
@@ -145,6 +147,7 @@ static kan_status share(kan_part_worker *worker, const kan_part_region *region,
     }
     *n_first = (size_t)(to - kan_part_record(space, region->first)) / stride;
     *n_second = (size_t)(aside - worker->scratch) / stride;
+    KAN_ASSERT(left == 0 && *n_first + *n_second <= region->n + 1);
     memcpy(kan_part_record(space, region->first + room_of(space, *n_first, cut->n_left)),
            worker->scratch, *n_second * stride);
     return KAN_OK;
