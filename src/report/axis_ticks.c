@@ -113,6 +113,7 @@ static kan_status add_dates(listing *list) {
 kan_status kan_axis_ticks(kan_arena *arena, const kan_axis_scale *scale, kan_axis_tick *ticks,
                           size_t *n) {
     listing list = {arena, scale, ticks, *n, *n + KAN_AXIS_MOST_TICKS};
+    KAN_ASSERT(scale->low < scale->high);
     KAN_TRY(scale->is_date ? add_dates(&list) : add_numbers(&list));
     *n = list.n;
     return KAN_OK;

@@ -110,6 +110,7 @@ void kan_svg_caption(kan_text *to, const char *caption, size_t columns, int x, i
 }
 
 double kan_svg_step(double length) {
+    KAN_ASSERT(length > 0);
     const double raw = length / 6, power = pow(10, floor(log10(raw)));
     return raw <= power       ? power
            : raw <= 2 * power ? 2 * power

@@ -60,6 +60,7 @@ static kan_status table_make(const kan_subject *subject, table *t) {
 static uint32_t number_keys(table *t, size_t n, uint64_t bound, uint32_t *number_of) {
     const size_t mask = t->n_slots - 1;
     const bool is_direct = bound <= t->n_slots;
+    KAN_ASSERT((t->n_slots & mask) == 0 && n < t->n_slots);
     uint32_t n_numbers = 0;
     if (++t->turn == 0) {
         memset(t->slots, 0, t->n_slots * sizeof *t->slots);
@@ -67,6 +68,7 @@ static uint32_t number_keys(table *t, size_t n, uint64_t bound, uint32_t *number
     }
     for (size_t i = 0; i < n; i++) {
         const uint64_t key = t->keys[i];
+        KAN_ASSERT(key < bound);
         size_t at = is_direct ? (size_t)key : (size_t)kan_hash_word(key) & mask;
         while (t->slots[at].turn == t->turn && t->slots[at].key != key)
             at = (at + 1) & mask;

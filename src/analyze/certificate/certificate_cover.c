@@ -12,7 +12,9 @@
 
 enum { WORDS = KAN_CERTIFICATE_ATTRIBUTES / 8, PAIRS_COMPARED = 256 };
 
-/* Levels as bytes, eight to a word; levels are below 128, so words can be compared bytewise. */
+_Static_assert(KAN_HEIGHT_MOST < 128, "is_below needs the high bit of each level");
+
+/* Levels as bytes, eight to a word. */
 typedef union {
     uint8_t at[KAN_CERTIFICATE_ATTRIBUTES];
     uint64_t words[WORDS];

@@ -52,9 +52,10 @@ typedef struct {
 
 /* ---- how many sets -------------------------------------------------------------------------- */
 
-/* n choose s, s <= 4, n <= 64. */
+/* n choose s. */
 static uint64_t choose(unsigned n, unsigned s) {
     uint64_t ways = 1;
+    KAN_ASSERT(n <= KAN_SUBSET_COLUMNS && s <= KAN_SUBSET_SIZE); /* else it might not fit */
     if (n < s)
         return 0;
     for (unsigned i = 0; i < s; i++)
@@ -363,7 +364,9 @@ static void mark_minimal(measuring *m) {
 
 static kan_status measure(measuring *m) {
     const size_t n = m->question->n_columns;
+    KAN_ASSERT(n <= KAN_SUBSET_COLUMNS && m->question->table->n_rows > 0);
     KAN_TRY(draw_sample(m));
+    KAN_ASSERT(m->out->n_rows < UINT32_C(1) << 31);
     share_out(m);
     KAN_TRY(kan_alloc_zero(m->run, n, sizeof *m->codes, &m->codes));
     KAN_TRY(kan_alloc_zero(m->run, n, sizeof *m->n_codes, &m->n_codes));

@@ -10,14 +10,16 @@
 
 /* ---- rising factorials ---------------------------------------------------------------------- */
 
-/* Stirling's series without its leading terms; x >= 20. */
+/* Stirling's series without its leading terms; exact enough from 20 on. */
 static double stirling_rest(double x) {
+    KAN_ASSERT(x >= 20);
     const double square = 1 / (x * x);
     return (1.0 / 12 - square * (1.0 / 360 - square / 1260)) / x;
 }
 
 /* log of x (x+1) ... (x+n-1): log gamma(x+n) - log gamma(x); x > 0, n >= 0. */
 static double log_rising(double x, double n) {
+    KAN_ASSERT(x > 0 && n >= 0);
     double end = x + n, between = n, sum = 0;
     for (; x < 20; x++, between--)
         sum += log(x);

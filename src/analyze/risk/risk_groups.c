@@ -19,6 +19,8 @@ static int compare_sizes(const void *a, const void *b) {
 }
 
 static void add_size(kan_group_sizes *sizes, uint64_t size, uint64_t n_groups) {
+    KAN_ASSERT(size > 0 && n_groups > 0);
+    KAN_ASSERT(sizes->n == 0 || sizes->counts[sizes->n - 1].size <= size);
     if (sizes->n > 0 && sizes->counts[sizes->n - 1].size == size)
         sizes->counts[sizes->n - 1].n_groups += n_groups;
     else

@@ -30,6 +30,7 @@ static bool row_covers(const cover *c, uint64_t released, uint64_t original) {
 
 /* The original row that stands at a place of the order. */
 static uint64_t row_at(const cover *c, uint64_t place) {
+    KAN_ASSERT(place < c->question->original->n_rows);
     return c->question->order ? c->question->order[place] : place;
 }
 

@@ -63,6 +63,7 @@ static kan_status count_rows(kan_run *run, const kan_table *table, const size_t 
             lay_out(column, row, n, tuples->size, block + at);
             at += column->width;
         }
+        KAN_ASSERT(at <= tuples->size);
         KAN_TRY_DONE(kan_tuples_number_block(tuples, block, n, row, numbers));
         if (follower)
             KAN_TRY_DONE(follower->follow(follower->context, row, n, numbers));

@@ -20,6 +20,7 @@ typedef struct {
 } fraction;
 
 int kan_model_compare(kan_u128 a, kan_u128 b, kan_u128 c, kan_u128 d) {
+    KAN_ASSERT(b != 0 && d != 0);
     /* Whole parts first, then the remainders turned over: no product that could overflow. */
     for (int sign = 1;; sign = -sign) {
         const kan_u128 left = a / b, right = c / d;
@@ -50,6 +51,7 @@ static fraction equal_distance(const kan_model_values *values, const kan_model_t
         sum += difference(tally->counts[i].count * whole, rows * n);
         seen += rows;
     }
+    KAN_ASSERT(seen <= whole);
     return (fraction){sum + (whole - seen) * n, 2 * n * whole};
 }
 
@@ -86,6 +88,7 @@ static fraction ordered_distance(const kan_model_values *values, const kan_model
     const size_t last = column->n_ranks - 1;
     for (size_t i = 0; i < tally->n; i++) {
         const size_t rank = column->rank[values->index_of[tally->counts[i].place]];
+        KAN_ASSERT(from <= rank); /* places are in the order of ranks */
         sum += stretch(values, from, rank, so_far * whole, n);
         so_far += tally->counts[i].count;
         from = rank;

@@ -34,6 +34,7 @@ kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options, co
     model->text = text;
     model->numerator = (uint64_t)units;
     model->denominator = 1;
+    KAN_ASSERT(scale <= 18);
     for (; scale > 0; scale--)
         model->denominator *= 10;
     return KAN_OK;

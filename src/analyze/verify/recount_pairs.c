@@ -16,6 +16,7 @@ kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column *column,
                                const kan_model_values *values, uint64_t row, size_t n,
                                const size_t *groups) {
     pair block[KAN_TUPLES_BLOCK];
+    KAN_ASSERT(n <= KAN_TUPLES_BLOCK);
     for (size_t j = 0; j < n; j++)
         block[j] = (pair){groups[j], values->place_of[kan_column_code(column, row + j)]};
     return kan_tuples_add_block(pairs, (const char *)block, n, row);
@@ -29,6 +30,7 @@ static int compare_places(const void *a, const void *b) {
 
 void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
                           struct kan_model_count *counts) {
+    KAN_ASSERT(start[0] == 0 && start[n_groups + 1] == 0);
     for (size_t i = 0; i < pairs->n; i++)
         start[((const pair *)kan_tuples_at(pairs, i))->group + 2]++;
     for (size_t g = 0; g < n_groups; g++)
@@ -38,6 +40,7 @@ void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *star
         const pair *at = kan_tuples_at(pairs, i);
         counts[start[at->group + 1]++] = (struct kan_model_count){at->place, pairs->count[i]};
     }
+    KAN_ASSERT(start[n_groups] == pairs->n);
     for (size_t g = 0; g < n_groups; g++)
         qsort(counts + start[g], start[g + 1] - start[g], sizeof *counts, compare_places);
 }

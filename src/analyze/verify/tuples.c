@@ -70,6 +70,7 @@ static kan_status grow_slots(kan_tuples *tuples) {
         if (tuples->slots_last > tuples->n)
             return KAN_OK;
     }
+    KAN_ASSERT((n_slots & (n_slots - 1)) == 0); /* find_slot takes n_slots - 1 for a mask */
     KAN_TRY(kan_alloc_zero(tuples->run, n_slots, sizeof *slots, &slots));
     kan_free(tuples->run, tuples->slots);
     tuples->slots = slots;
@@ -89,6 +90,7 @@ static kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t has
         KAN_TRY(grow_arrays(tuples));
     if (tuples->n == tuples->slots_last)
         KAN_TRY(grow_slots(tuples));
+    KAN_ASSERT(tuples->n < tuples->n_slots); /* else the search for a slot would not end */
     uint64_t *slot = find_slot(tuples, tuple, hash);
     if (*slot == 0) {
         *slot = slot_of(hash, tuples->n);
@@ -126,6 +128,7 @@ static void call_for(const kan_tuples *tuples, const uint64_t *hashes, size_t n)
 kan_status kan_tuples_number_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row,
                                    size_t *numbers) {
     uint64_t hashes[KAN_TUPLES_BLOCK];
+    KAN_ASSERT(n <= KAN_TUPLES_BLOCK);
     for (size_t i = 0; i < n; i++)
         hashes[i] = kan_hash_bytes(block + i * tuples->size, tuples->size);
     call_for(tuples, hashes, n);

@@ -317,8 +317,10 @@ static void end(kan_filter *filter, const kan_value_column *values) {
     if (!values->numbers)
         return;
     for (size_t i = 0; i < filter->n_list; i++) /* bounds may have come behind the list */
-        if (is_within_bounds(filter, filter->list[i]))
+        if (is_within_bounds(filter, filter->list[i])) {
+            KAN_ASSERT(n == 0 || filter->list[n - 1] < filter->list[i]);
             filter->list[n++] = filter->list[i];
+        }
     filter->n_list = n;
     for (uint32_t code = 0; code < values->dictionary->n; code++)
         if (!isnan(values->numbers[code]))

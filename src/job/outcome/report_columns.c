@@ -48,6 +48,7 @@ static kan_status choose_labels(kan_run *run, const kan_report_bins *bins, uint3
     *n_released = n;
     const size_t most = bins->is_ordered ? KAN_REPORT_VALUES : KAN_REPORT_COMMONEST;
     *n_chosen = n < most ? n : most;
+    KAN_ASSERT(*n_chosen <= KAN_REPORT_VALUES); /* the room that there is */
     qsort(all, n, sizeof *all, by_rows);
     for (size_t i = 0; i < *n_chosen; i++)
         chosen[i] = all[i].label;

@@ -31,6 +31,7 @@ bool kan_suppress_parse(const char *text, kan_suppress_limit *out) {
 uint64_t kan_suppress_rows(const kan_suppress_limit *limit, uint64_t n_rows) {
     if (!limit->is_percent)
         return limit->rows < n_rows ? limit->rows : n_rows;
+    KAN_ASSERT(limit->percent >= 0 && limit->percent <= 100);
     if (limit->percent >= 100)
         return n_rows;
     /* 0.29% of 100,000 rows is 290, although the product in binary falls short of it. */

@@ -327,8 +327,10 @@ static void keep_firsts(const merging *m) {
     kan_group_release *release = m->release;
     for (size_t c = 0; c < release->n_columns; c++) {
         uint32_t *codes = release->codes + c * release->n_groups;
-        for (size_t g = 0; g < release->n_groups; g++)
+        for (size_t g = 0; g < release->n_groups; g++) {
+            KAN_ASSERT(m->first[g] >= g); /* what was not read yet is not written over */
             codes[g] = release->codes[c * m->n_regions + m->first[g]];
+        }
         release->columns[c].codes = codes;
     }
 }

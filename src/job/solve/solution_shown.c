@@ -53,6 +53,7 @@ static size_t find_group(const kan_freqset *set, const uint64_t *key) {
         else
             high = middle;
     }
+    KAN_ASSERT(memcmp(set->keys + low * words, key, words * sizeof *key) == 0);
     return low;
 }
 
