@@ -51,14 +51,14 @@ static inline kan_slice kan_profile_slice(const kan_profile_value *value) {
     return (kan_slice){value->bytes, value->size};
 }
 
-/* What an identifier is. */
-typedef enum kan_profile_kind {
-    KAN_KIND_NONE,
-    KAN_KIND_NUMBER,  /* given to one person, or to what belongs to one */
-    KAN_KIND_NAME,    /* several people may have the same */
-    KAN_KIND_CONTACT, /* several people may share it */
-    KAN_KIND_TEXT     /* free text, in which anything may stand */
-} kan_profile_kind;
+/* What names people in a column. */
+typedef enum kan_identifier {
+    KAN_IDENTIFIER_NONE,
+    KAN_IDENTIFIER_NUMBER,  /* given to one person, or to what belongs to one */
+    KAN_IDENTIFIER_NAME,    /* several people may have the same */
+    KAN_IDENTIFIER_CONTACT, /* several people may share it */
+    KAN_IDENTIFIER_TEXT     /* free text, in which anything may stand */
+} kan_identifier;
 
 /* How a suggested role is to be taken. Nothing here is certain. */
 typedef enum kan_certainty { KAN_PERHAPS, KAN_LIKELY } kan_certainty;
@@ -90,9 +90,9 @@ typedef struct kan_profile_column {
     unsigned shortest, longest; /* characters of known values */
 
     /* By kan_profile_suggest. */
-    kan_role role;         /* id, quasi, sensitive or drop; other: undecided, somebody has to say */
-    kan_profile_kind kind; /* of an identifier, and of what is dropped */
-    bool is_of_person;     /* of a number: by its name the person's, not that of a case */
+    kan_role role; /* id, quasi, sensitive or drop; other: undecided, somebody has to say */
+    kan_identifier identifier; /* where the role is id or drop */
+    bool is_of_person;         /* of a number: by its name the person's, not that of a case */
     kan_certainty certainty;
     char reason[KAN_PROFILE_REASON]; /* in plain words, without a value of the table */
     char spec[KAN_PROFILE_SPEC];     /* a hierarchy that can be built; quasi-identifiers alone */
@@ -122,7 +122,7 @@ kan_profile_shape kan_profile_shape_find(const kan_column *column, const kan_pro
 typedef struct kan_profile_hint {
     kan_role role; /* KAN_ROLE_OTHER: the name says nothing */
     bool is_weak;  /* the word has other meanings, too */
-    kan_profile_kind kind;
+    kan_identifier identifier;
     bool is_of_person; /* of a number: the person's, not that of a case */
     bool has_codes;    /* what the name says is often written in codes: places, diagnoses */
     const char *what;
@@ -136,7 +136,7 @@ size_t kan_profile_common(const char *const *names, size_t n);
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
-/* Fills role, kind, certainty and reason. */
+/* Fills role, identifier, certainty and reason. */
 void kan_profile_suggest(kan_profile_column *column, size_t skip);
 /* For a table where nothing looks like a quasi-identifier: every column that nothing was said about
  * may be one; except many different words, which may be names and stay undecided. */

@@ -167,22 +167,23 @@ static bool numbers_a_person(uint32_t has) {
 static bool hint_id(uint32_t has, kan_profile_hint *out) {
     static const struct {
         uint32_t meaning;
-        kan_profile_kind kind;
+        kan_identifier identifier;
         const char *what;
-    } ways[] = {{KAN_WORD_CONTACT, KAN_KIND_CONTACT, "a way to reach somebody"},
-                {KAN_WORD_EXACT_PLACE, KAN_KIND_CONTACT, "an exact place, as good as an address"},
-                {KAN_WORD_ACCOUNT, KAN_KIND_NUMBER, "an account"}};
+    } ways[] = {
+        {KAN_WORD_CONTACT, KAN_IDENTIFIER_CONTACT, "a way to reach somebody"},
+        {KAN_WORD_EXACT_PLACE, KAN_IDENTIFIER_CONTACT, "an exact place, as good as an address"},
+        {KAN_WORD_ACCOUNT, KAN_IDENTIFIER_NUMBER, "an account"}};
     *out = (kan_profile_hint){.role = KAN_ROLE_ID};
     if (has & KAN_WORD_MONEY)
         has &= ~(uint32_t)KAN_WORD_ACCOUNT; /* the balance of one */
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (has & ways[i].meaning) {
-            out->kind = ways[i].kind;
+            out->identifier = ways[i].identifier;
             out->what = ways[i].what;
             return true;
         }
     const bool is_name = names_a_person(has);
-    out->kind = is_name ? KAN_KIND_NAME : KAN_KIND_NUMBER;
+    out->identifier = is_name ? KAN_IDENTIFIER_NAME : KAN_IDENTIFIER_NUMBER;
     out->what = is_name ? "a person's name" : "a number given to one person";
     out->is_of_person = (has & (KAN_WORD_PERSON | KAN_WORD_ID_NUMBER)) && !(has & KAN_WORD_CASE);
     return is_name || numbers_a_person(has);
@@ -216,7 +217,8 @@ static bool hint_known(uint32_t has, kan_profile_hint *out) {
         if (has & known[i].meaning) {
             const bool is_numbered = (has & KAN_WORD_NUMBER) && (has & NOT_TO_BE_LEARNT);
             *out = (kan_profile_hint){.role = known[i].role,
-                                      .kind = is_numbered ? KAN_KIND_NUMBER : KAN_KIND_NONE,
+                                      .identifier =
+                                          is_numbered ? KAN_IDENTIFIER_NUMBER : KAN_IDENTIFIER_NONE,
                                       /* "name and place" may hold names of people */
                                       .has_codes = known[i].has_codes && !(has & KAN_WORD_NAME),
                                       .what = known[i].what};
@@ -237,7 +239,7 @@ static kan_profile_hint hint_weak(uint32_t has) {
         hint.what = when_it_happened;
     } else if (is_numbered || (has & KAN_WORD_PERSON)) {
         hint.role = KAN_ROLE_ID;
-        hint.kind = KAN_KIND_NUMBER;
+        hint.identifier = KAN_IDENTIFIER_NUMBER;
         hint.what = has & KAN_WORD_PERSON ? "a person" : "a number given to one person";
     } else {
         hint = (kan_profile_hint){.role = KAN_ROLE_OTHER};
@@ -251,8 +253,10 @@ static kan_profile_hint hint_of(uint32_t has) {
     if (hint_id(has, &hint))
         return hint;
     if (has & KAN_WORD_TEXT)
-        return (kan_profile_hint){
-            .role = KAN_ROLE_ID, .is_weak = true, .kind = KAN_KIND_TEXT, .what = "free text"};
+        return (kan_profile_hint){.role = KAN_ROLE_ID,
+                                  .is_weak = true,
+                                  .identifier = KAN_IDENTIFIER_TEXT,
+                                  .what = "free text"};
     if ((has & when) == when)
         return (kan_profile_hint){.role = KAN_ROLE_QUASI, .what = when_it_happened};
     return hint_known(has, &hint) ? hint : hint_weak(has);

@@ -66,24 +66,25 @@ static bool is_date_like(const kan_profile_column *column) {
 static bool suggest_id_by_shape(kan_profile_column *column) {
     static const struct {
         kan_profile_shape shape;
-        kan_profile_kind kind;
+        kan_identifier identifier;
         const char *what;
-    } shapes[] = {{KAN_SHAPE_EMAIL, KAN_KIND_CONTACT, "e-mail addresses: a way to reach somebody"},
-                  {KAN_SHAPE_PHONE, KAN_KIND_CONTACT, "telephone numbers: a way to reach somebody"},
-                  {KAN_SHAPE_IP, KAN_KIND_CONTACT, "network addresses: a way to reach somebody"},
-                  {KAN_SHAPE_URL, KAN_KIND_CONTACT, "web addresses, which may lead to one person"},
-                  {KAN_SHAPE_COORDINATES, KAN_KIND_CONTACT, "coordinates: as good as an address"},
-                  {KAN_SHAPE_IBAN, KAN_KIND_NUMBER, "numbers of accounts"},
-                  {KAN_SHAPE_UUID, KAN_KIND_NUMBER, "numbers given to one person"},
-                  {KAN_SHAPE_SSN, KAN_KIND_NUMBER, "numbers given to one person"},
-                  {KAN_SHAPE_NAMES, KAN_KIND_NAME, "names of people"},
-                  {KAN_SHAPE_CODES, KAN_KIND_NUMBER,
-                   "codes, and so many different ones that each may be given to one person"}};
+    } shapes[] = {
+        {KAN_SHAPE_EMAIL, KAN_IDENTIFIER_CONTACT, "e-mail addresses: a way to reach somebody"},
+        {KAN_SHAPE_PHONE, KAN_IDENTIFIER_CONTACT, "telephone numbers: a way to reach somebody"},
+        {KAN_SHAPE_IP, KAN_IDENTIFIER_CONTACT, "network addresses: a way to reach somebody"},
+        {KAN_SHAPE_URL, KAN_IDENTIFIER_CONTACT, "web addresses, which may lead to one person"},
+        {KAN_SHAPE_COORDINATES, KAN_IDENTIFIER_CONTACT, "coordinates: as good as an address"},
+        {KAN_SHAPE_IBAN, KAN_IDENTIFIER_NUMBER, "numbers of accounts"},
+        {KAN_SHAPE_UUID, KAN_IDENTIFIER_NUMBER, "numbers given to one person"},
+        {KAN_SHAPE_SSN, KAN_IDENTIFIER_NUMBER, "numbers given to one person"},
+        {KAN_SHAPE_NAMES, KAN_IDENTIFIER_NAME, "names of people"},
+        {KAN_SHAPE_CODES, KAN_IDENTIFIER_NUMBER,
+         "codes, and so many different ones that each may be given to one person"}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (column->shape == shapes[i].shape) {
             const bool is_guess =
                 column->shape == KAN_SHAPE_NAMES || column->shape == KAN_SHAPE_CODES;
-            column->kind = shapes[i].kind;
+            column->identifier = shapes[i].identifier;
             suggest(column, KAN_ROLE_ID, is_guess ? KAN_PERHAPS : KAN_LIKELY,
                     "its values look like %s", shapes[i].what);
             return true;
@@ -92,7 +93,7 @@ static bool suggest_id_by_shape(kan_profile_column *column) {
 }
 
 static bool suggest_text(kan_profile_column *column, kan_certainty certainty) {
-    column->kind = KAN_KIND_TEXT;
+    column->identifier = KAN_IDENTIFIER_TEXT;
     suggest(column, KAN_ROLE_DROP, certainty,
             "free text: names, places and dates may stand in it; read it before you release it");
     return true;
@@ -153,7 +154,7 @@ static bool is_id_by_values(const kan_profile_column *column, kan_profile_hint h
     case KAN_SHAPE_NAMES:
         return !says_other || !hint.has_codes || hint.role == KAN_ROLE_SENSITIVE;
     case KAN_SHAPE_CODES:
-        return !says_other || !hint.has_codes || hint.kind == KAN_KIND_NUMBER ||
+        return !says_other || !hint.has_codes || hint.identifier == KAN_IDENTIFIER_NUMBER ||
                (hint.role == KAN_ROLE_SENSITIVE && has_personal_codes(column));
     default:
         return false;
@@ -166,7 +167,7 @@ static bool suggest_by_name(kan_profile_column *column, kan_profile_hint hint) {
     const kan_certainty certainty = hint.is_weak ? KAN_PERHAPS : KAN_LIKELY;
     switch (hint.role) {
     case KAN_ROLE_ID:
-        column->kind = hint.kind;
+        column->identifier = hint.identifier;
         column->is_of_person = hint.is_of_person;
         suggest(column, KAN_ROLE_ID, certainty, "its name speaks of %s", hint.what);
         return true;
@@ -186,7 +187,7 @@ static bool suggest_by_name(kan_profile_column *column, kan_profile_hint hint) {
 
 /* A number, a person, a text by a word that has other meanings: a mark at school, a flag. */
 static bool suggest_by_weak_id(kan_profile_column *column, kan_profile_hint hint) {
-    if (hint.kind == KAN_KIND_TEXT) {
+    if (hint.identifier == KAN_IDENTIFIER_TEXT) {
         const bool is_text = column->type == KAN_TYPE_TEXT && !is_date_like(column) &&
                              column->mixture.kind == KAN_MIXTURE_NONE;
         return is_text && (column->longest > 3 || column->n_distinct >= MANY_VALUES) &&
@@ -200,7 +201,7 @@ static bool suggest_by_weak_id(kan_profile_column *column, kan_profile_hint hint
 
 static void suggest_unique(kan_profile_column *column) {
     const bool is_all = column->n_once == column->n_rows - column->n_missing;
-    column->kind = is_measured(column) ? KAN_KIND_NONE : KAN_KIND_NUMBER;
+    column->identifier = is_measured(column) ? KAN_IDENTIFIER_NONE : KAN_IDENTIFIER_NUMBER;
     suggest(column, KAN_ROLE_ID, is_measured(column) ? KAN_PERHAPS : KAN_LIKELY,
             "%s rows have a value of their own: whoever knows it knows the person",
             is_all ? "all" : "nearly all");
@@ -232,7 +233,8 @@ static void suggest_by_counts(kan_profile_column *column) {
 
 /* All values are different, and the name does not say that this is as it should be. */
 static bool is_unique_id(const kan_profile_column *column, kan_profile_hint hint) {
-    const bool is_number = hint.kind == KAN_KIND_NUMBER; /* prescription_id: given, not measured */
+    const bool is_number =
+        hint.identifier == KAN_IDENTIFIER_NUMBER; /* prescription_id: given, not measured */
     const bool is_named =
         !hint.is_weak &&
         (hint.role == KAN_ROLE_QUASI ||
@@ -243,10 +245,10 @@ static bool is_unique_id(const kan_profile_column *column, kan_profile_hint hint
 
 /* prescription_no, drug_exposure_id: not a kind of drug, but one that somebody got. */
 static bool suggest_numbered(kan_profile_column *column, kan_profile_hint hint) {
-    if (hint.role != KAN_ROLE_SENSITIVE || hint.kind != KAN_KIND_NUMBER ||
+    if (hint.role != KAN_ROLE_SENSITIVE || hint.identifier != KAN_IDENTIFIER_NUMBER ||
         column->n_distinct < MANY_VALUES || kan_profile_distinctness(column) < MANY_ALONE)
         return false;
-    column->kind = KAN_KIND_NUMBER;
+    column->identifier = KAN_IDENTIFIER_NUMBER;
     suggest(column, KAN_ROLE_ID, KAN_PERHAPS,
             "its name speaks of a number, and so many different ones may be given to one person "
             "each");
@@ -261,7 +263,8 @@ static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
         suggest_numbered(column, hint))
         return;
     if (column->shape == KAN_SHAPE_PROSE) {
-        (void)suggest_text(column, hint.kind == KAN_KIND_TEXT ? KAN_LIKELY : KAN_PERHAPS);
+        (void)suggest_text(column,
+                           hint.identifier == KAN_IDENTIFIER_TEXT ? KAN_LIKELY : KAN_PERHAPS);
         return;
     }
     if (is_id && suggest_by_weak_id(column, hint))

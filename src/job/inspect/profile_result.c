@@ -31,7 +31,7 @@ static bool has_repeats(const kan_profile_column *column) {
 static bool has_unique_person(const kan_profile_walk *p) {
     for (size_t c = 0; c < p->input.n_columns; c++) {
         const kan_profile_column *column = &p->columns[c];
-        if (column->role == KAN_ROLE_ID && column->kind == KAN_KIND_NUMBER &&
+        if (column->role == KAN_ROLE_ID && column->identifier == KAN_IDENTIFIER_NUMBER &&
             column->is_of_person && column->n_missing == 0 && !has_repeats(column))
             return true;
     }
@@ -39,9 +39,10 @@ static bool has_unique_person(const kan_profile_walk *p) {
 }
 
 bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *column) {
-    if (column->role != KAN_ROLE_ID || !has_repeats(column) || column->kind == KAN_KIND_NONE)
+    if (column->role != KAN_ROLE_ID || !has_repeats(column) ||
+        column->identifier == KAN_IDENTIFIER_NONE)
         return false;
-    return column->kind == KAN_KIND_NUMBER || !has_unique_person(p);
+    return column->identifier == KAN_IDENTIFIER_NUMBER || !has_unique_person(p);
 }
 
 static double share(uint64_t part, uint64_t whole) {
