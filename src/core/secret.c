@@ -84,7 +84,7 @@ static kan_status check_key(kan_run *run, int file, const char *path, bool tells
                         "32 /dev/urandom > FILE",
                         path);
     if (tells && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & S_IROTH))
-        kan_note(run, "%s: everybody on this machine may read this key; chmod 600 keeps it yours",
+        kan_note(run, "%s: everybody on this machine can read this key; protect it with chmod 600",
                  path);
     return KAN_OK;
 }

@@ -63,7 +63,7 @@ kan_status kan_run_set_tmp(kan_run *run, const char *folder) {
                         folder, strerror(errno));
     if (!S_ISDIR(state.st_mode))
         return kan_fail(run, KAN_BAD_INPUT,
-                        "%s: temporary files cannot be kept there: it is no directory; name one "
+                        "%s: temporary files cannot be kept there: it is not a directory; name one "
                         "with --tmp",
                         folder);
     KAN_TRY(kan_arena_copy(&run->arena, folder, strlen(folder), &copy));

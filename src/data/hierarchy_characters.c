@@ -93,7 +93,7 @@ kan_status kan_build_digits(const kan_hierarchy_plan *plan) {
     if (!kan_plan_count(kan_slice_of(plan->arguments), 1, KAN_HEIGHT_MOST - 1, &n_levels)) {
         kan_problem_add(plan->run,
                         "%s (column %s): the number of characters to mask must be 1 .. %d; write "
-                        "it behind the colon, such as digits:5",
+                        "it after the colon, such as digits:5",
                         plan->spec, plan->column->name, KAN_HEIGHT_MOST - 1);
         return KAN_BAD_INPUT;
     }

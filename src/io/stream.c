@@ -74,9 +74,10 @@ static kan_status map_file(kan_stream *stream, int file) {
 /* ---- windows -------------------------------------------------------------------------------- */
 
 static kan_status fail_changed(const kan_stream *stream) {
-    return kan_fail(stream->run, KAN_FAILED,
-                    "%s: the file was changed while it was read; try again when nobody writes it",
-                    stream->name);
+    return kan_fail(
+        stream->run, KAN_FAILED,
+        "%s: the file was changed while it was read; try again when nothing writes to it",
+        stream->name);
 }
 
 /* Exactly so many bytes of the file. */

@@ -330,7 +330,7 @@ static kan_status commit_new(kan_target *target) {
     int error = give_name(target, target->path);
     if (error == EEXIST)
         return kan_fail(target->run, KAN_BAD_INPUT,
-                        "%s: the file has come to exist meanwhile; choose another name, or "
+                        "%s: the file was created in the meantime; choose another name, or "
                         "overwrite it with --force",
                         target->name);
     if (error)

@@ -46,7 +46,7 @@ static kan_status fail_truncated(const unpacking *job) {
 
 static kan_status fail_corrupt(const unpacking *job, const char *detail) {
     return kan_fail(job->run, KAN_BAD_INPUT,
-                    "%s: the compressed file is corrupt (%s); make it anew or unpack it by hand",
+                    "%s: the compressed file is corrupt (%s); make it again, or unpack it yourself",
                     job->name, detail);
 }
 
@@ -84,7 +84,7 @@ static kan_status gunzip(unpacking *job, z_stream *zlib) {
             if (all_zero(rest)) /* the padding of a tape or disk block */
                 return KAN_OK;
             if (kan_unpack_find(rest) != KAN_PACKED_GZIP)
-                return fail_corrupt(job, "there are bytes behind its end");
+                return fail_corrupt(job, "there are bytes after its end");
             if (inflateReset(zlib) != Z_OK)
                 return fail_corrupt(job, "a further member cannot be read");
         } else if (result == Z_MEM_ERROR) {

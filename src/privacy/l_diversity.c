@@ -66,7 +66,8 @@ static kan_status read_c(kan_run *run, const kan_options *given, state_of *made)
                         "rest; say how much with --c C, such as --c 2");
     KAN_TRY(kan_fraction_read(run, given, "c", &made->c));
     if (made->c.numerator == 0)
-        return kan_fail(run, KAN_BAD_INPUT, "--c: no group can keep it with 0; write one above 0");
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--c: no group can keep the promise with 0; write a number above 0");
     return KAN_OK;
 }
 
@@ -230,10 +231,11 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
                         "--l %s: in the whole table the most frequent value of column %s has "
                         "too many rows for any l with this --c; ask for a larger c",
                         state->text, quoted);
-    return kan_fail(run, KAN_UNSATISFIED,
-                    "--l %s: the whole table does not have that in column %s; the most l that is "
-                    "possible is %.15g",
-                    state->text, quoted, most);
+    return kan_fail(
+        run, KAN_UNSATISFIED,
+        "--l %s: the whole table does not have that in column %s; the largest l that is "
+        "possible is %.15g",
+        state->text, quoted, most);
 }
 
 const kan_privacy_kind kan_privacy_l_diversity = {

@@ -214,7 +214,7 @@ static kan_status name_all(naming *n) {
             continue;
         }
         if (!find_extent(n, cell, &e))
-            return fail_cell(n, "the search shows what is no cell");
+            return fail_cell(n, "the search shows what is not a cell");
         KAN_TRY(name_cell(n, cell, &e));
     }
     return find_shown(n);
@@ -242,7 +242,7 @@ static kan_status make_names(naming *n, const uint8_t *has_leaf, kan_cell_names 
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->share, &names->share));
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->node_level, &names->node_level));
     if (has_leaf && (n->cells->type != KAN_CELL_NODE || n->domain->has_bins))
-        return fail_cell(n, "rows are left out of cells that are no nodes");
+        return fail_cell(n, "rows are left out of cells that are not nodes");
     n->names = names;
     kan_status status = find_seen(n, has_leaf);
     if (status == KAN_OK) {

@@ -662,7 +662,7 @@ static void a_file_that_is_cut_short_while_it_is_read_is_an_error(void **state) 
         assert_int_equal(truncate("t.csv", left), 0);
         assert_int_equal(kan_csv_read(source, all, &table), KAN_FAILED);
         assert_string_equal(kan_run_error(*state), "t.csv: the file was changed while it was read; "
-                                                   "try again when nobody writes it");
+                                                   "try again when nothing writes to it");
         kan_csv_close(source);
     }
     free(text);

@@ -205,7 +205,7 @@ static void rows_are_left_out_of_nodes_alone(void **state) {
     scene_begin(&s, &e);
     assert_int_equal(kan_cell_names_make_released(s.run, &s.cells, s.domain, all, all, &names),
                      KAN_FAILED);
-    assert_non_null(strstr(kan_run_error(s.run), "no nodes"));
+    assert_non_null(strstr(kan_run_error(s.run), "not nodes"));
     scene_end(&s);
 }
 
@@ -252,7 +252,7 @@ static void what_is_no_cell_is_refused(void **state) {
         kan_cell_names names;
         scene_begin(&s, &wrong[i]);
         assert_int_equal(kan_cell_names_make(s.run, &s.cells, s.domain, &names), KAN_FAILED);
-        assert_error_has(s.run, "no cell");
+        assert_error_has(s.run, "not a cell");
         scene_end(&s);
     }
 }

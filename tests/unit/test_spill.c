@@ -281,7 +281,7 @@ static void a_place_that_is_no_folder_is_refused(void **state) {
     assert_non_null(strstr(kan_run_error(s->run), "No such file or directory"));
     assert_non_null(strstr(kan_run_error(s->run), "--tmp"));
     assert_int_equal(kan_run_set_tmp(s->run, "/proc/self/statm"), KAN_BAD_INPUT);
-    assert_non_null(strstr(kan_run_error(s->run), "it is no directory"));
+    assert_non_null(strstr(kan_run_error(s->run), "it is not a directory"));
     assert_string_equal(kan_run_tmp(s->run), s->folder);
 }
 

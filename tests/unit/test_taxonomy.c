@@ -90,12 +90,12 @@ static void a_child_may_bear_the_label_of_its_parent(void **state) {
 
 static void every_mistake_is_told_with_its_line(void **state) {
     (void)state;
-    expect_problem("*\n    a\n  b\n", "tree.txt:3: the indentation is that of no line above");
-    expect_problem("*\n  a\n\tb\n", "tree.txt:3: the indentation");
+    expect_problem("*\n    a\n  b\n", "tree.txt:3: no line above has this indentation");
+    expect_problem("*\n  a\n\tb\n", "tree.txt:3: no line above has this indentation");
     expect_problem("a\nb\n", "tree.txt:2: a second top, the first is on line 1");
     expect_problem("*\n  a\n  a\n", "tree.txt:3: the value 'a' has a line already, line 2");
     expect_problem("*\n  \"a\n", "tree.txt:2: the quote that begins the node does not end");
-    expect_problem("*\n  \"a\" b\n", "tree.txt:2: something stands behind the closing quote");
+    expect_problem("*\n  \"a\" b\n", "tree.txt:2: something follows the closing quote");
     expect_problem("*\n  \"\\q\"\n", "tree.txt:2: a backslash in quotes begins");
     expect_problem("*\n  \"\\x00\"\n", "tree.txt:2: a NUL byte");
     expect_problem("*\n", "tree.txt:1: the top has nothing below it");

@@ -269,9 +269,10 @@ static inline kan_status put_row(writing *writer, writer_worker *worker, uint64_
 }
 
 static kan_status fail_changed(const writing *writer) {
-    return kan_fail(writer->run, KAN_FAILED,
-                    "%s: the file was changed while it was read; try again when nobody writes it",
-                    writer->source->stream.name);
+    return kan_fail(
+        writer->run, KAN_FAILED,
+        "%s: the file was changed while it was read; try again when nothing writes to it",
+        writer->source->stream.name);
 }
 
 static void drop_rows(const writing *writer, uint64_t first, uint64_t n) {

@@ -163,7 +163,7 @@ static kan_status unquote(parser *p, kan_slice text, kan_slice *label) {
         return KAN_OK;
     }
     if (at + 1 < text.size) {
-        tell(p, "something stands behind the closing quote; one line holds one node, and a "
+        tell(p, "something follows the closing quote; one line holds one node, and a "
                 "comment has a line of its own");
         return KAN_OK;
     }
@@ -194,7 +194,7 @@ static bool find_depth(parser *p, kan_slice indent, unsigned *depth) {
             *depth = i;
             return true;
         }
-    tell(p, "the indentation is that of no line above; indent a child more than its parent, and "
+    tell(p, "no line above has this indentation; indent a child more than its parent, and "
             "siblings alike (with blanks, or with tabs)");
     return false;
 }

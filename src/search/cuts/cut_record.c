@@ -144,10 +144,12 @@ static kan_status offer_choices(kan_cut_record *record, const uint8_t *is_made) 
     KAN_TRY(kan_cut_space_cost(space, is_made, &n_suppressed, &cost));
     if (cost != UINT64_MAX)
         return kan_cut_record_offer(record, is_made, cost);
-    kan_note(space->run,
-             "--seed-solution is not used: it would suppress %s %s of this table, and %s may be",
-             kan_count_text(n_suppressed, rows), kan_plural(n_suppressed, "row", "rows"),
-             kan_count_text(n_suppressed > space->limit ? space->limit : n_suppressed - 1, limit));
+    kan_note(
+        space->run,
+        "--seed-solution is not used: it would suppress %s %s of this table, and at most %s may "
+        "be suppressed",
+        kan_count_text(n_suppressed, rows), kan_plural(n_suppressed, "row", "rows"),
+        kan_count_text(n_suppressed > space->limit ? space->limit : n_suppressed - 1, limit));
     return KAN_OK;
 }
 
@@ -163,8 +165,8 @@ static kan_status offer_seed(kan_cut_record *record) {
     if (choose_cuts(space, seed, is_made))
         status = offer_choices(record, is_made);
     else
-        kan_note(space->run, "--seed-solution is not used: some of its intervals are no nodes of "
-                             "the hierarchies, which --recoding full-subtree demands");
+        kan_note(space->run, "--seed-solution is not used: some of its intervals are not nodes of "
+                             "the hierarchies, as --recoding full-subtree requires");
     kan_free(space->run, is_made);
     return status;
 }

@@ -92,8 +92,8 @@ static kan_status check_size(kan_run *run, const kan_lattice *lattice) {
     char nodes[32];
     if (lattice->n_nodes > MOST_NODES)
         return kan_fail(run, KAN_UNSATISFIED,
-                        "the lattice has %s nodes or more, too many to keep account of each; use "
-                        "--algorithm bisect, which can do without",
+                        "the lattice has %s nodes or more, too many to keep track of each; use "
+                        "--algorithm bisect, which does not have to",
                         kan_count_text(lattice->n_nodes, nodes));
     if (lattice->n_attributes > MOST_ATTRIBUTES)
         return kan_fail(run, KAN_UNSATISFIED,

@@ -38,8 +38,8 @@ uint64_t kan_cut_fingerprint(const kan_cut_space *space) {
 
 static kan_status damaged(const kan_proof *proof, const kan_cut_space *space) {
     return kan_fail(space->run, KAN_BAD_INPUT,
-                    "%s: this proof cannot be gone on with: what it says does not fit together; "
-                    "name another file with --proof to begin anew",
+                    "%s: this proof cannot be continued: its parts contradict each other; name "
+                    "another file with --proof to start again",
                     proof->name);
 }
 

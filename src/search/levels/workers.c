@@ -12,11 +12,12 @@ static kan_status refuse_large(kan_run *run, const kan_lattice *lattice, const c
     char nodes[32];
     if (lattice->is_countable && lattice->n_nodes <= MOST_NODES)
         return KAN_OK;
-    return kan_fail(run, KAN_UNSATISFIED,
-                    "the lattice has %s nodes or more, too many for --algorithm %s; use "
-                    "--algorithm bisect, which need not hold them, or fewer quasi-identifiers, or "
-                    "hierarchies with fewer levels",
-                    kan_count_text(lattice->n_nodes, nodes), search);
+    return kan_fail(
+        run, KAN_UNSATISFIED,
+        "the lattice has %s nodes or more, too many for --algorithm %s; use "
+        "--algorithm bisect, which does not keep them all, or fewer quasi-identifiers, or "
+        "hierarchies with fewer levels",
+        kan_count_text(lattice->n_nodes, nodes), search);
 }
 
 /* Half of what is left, and no more than a gibibyte. Rounded down to eighths of a power of two: the

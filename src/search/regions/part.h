@@ -329,7 +329,7 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
         {.name = "summary",                                                                        \
          .argument = "NAME",                                                                       \
          .summary = "what numbers are shown as: range; mean, the mean of the group (up to 6 "      \
-                    "digits behind the point; unknown values do not count); or both, the mean in " \
+                    "digits after the point; unknown values do not count); or both, the mean in "  \
                     "a column NAME-mean of its own",                                               \
          .type = KAN_OPTION_CHOICE,                                                                \
          .fallback = "range",                                                                      \

@@ -327,7 +327,7 @@ kan_status kan_part_large(kan_part_space *space, kan_part_worker *workers, kan_p
     if (space->is_relaxed)
         return kan_fail(run, KAN_BAD_INPUT,
                         "mondrian-relaxed needs all distinct tuples in memory: give more --memory, "
-                        "or use --algorithm mondrian, which can do without");
+                        "or use --algorithm mondrian, which does not");
     kan_arena_init(&l.arena, run);
     kan_status status = begin(&l);
     if (status == KAN_OK)
