@@ -51,7 +51,7 @@ void kan_problem_add(kan_run *run, const char *format, ...) KAN_PRINTF(2, 3);
 size_t kan_problems_count(const kan_run *run);
 kan_status kan_problems_end(kan_run *run);
 
-/* Who is told of progress and of notes now: for whoever wants to say more than the work itself
+/* Who is told of progress and of notes now: for callers that want to say more than the work itself
  * does, and hands them on. */
 typedef struct kan_listeners {
     kan_progress_fn on_progress;
@@ -95,15 +95,15 @@ void kan_run_set_memory(kan_run *run, uint64_t budget_bytes);
 uint64_t kan_run_memory_budget(const kan_run *run);
 /* Bytes that may still be allocated: UINT64_MAX without a budget. */
 uint64_t kan_run_memory_left(const kan_run *run);
-/* Where temporary files are kept; NULL: in $TMPDIR, else /tmp. KAN_BAD_INPUT when it is no folder.
- */
+/* Where temporary files are kept; NULL: in $TMPDIR, else /tmp. KAN_BAD_INPUT when it is not a
+ * folder. */
 KAN_MUST_USE kan_status kan_run_set_tmp(kan_run *run, const char *folder);
 const char *kan_run_tmp(const kan_run *run);
 /* How large an input may become that comes from a pipe or out of a compressed file; 0, when nothing
  * was said: half of the free space of the folder for temporary files (io/spool.h). */
 void kan_run_set_spool_limit(kan_run *run, uint64_t bytes);
 uint64_t kan_run_spool_limit(const kan_run *run);
-/* Bytes of temporary files, now and at the most (core/spill.h). */
+/* Bytes of temporary files, now and the most so far (core/spill.h). */
 uint64_t kan_run_temporary_bytes(const kan_run *run);
 uint64_t kan_run_peak_temporary(const kan_run *run);
 void kan_run_set_seed(kan_run *run, uint64_t seed);

@@ -52,7 +52,7 @@ static kan_status fail_key(kan_run *run, const char *path, int error) {
                     is_hers ? "check the path and its permissions" : "check the file and its disk");
 }
 
-/* Reads `room` bytes at the most. */
+/* Reads at most `room` bytes. */
 static kan_status read_bytes(kan_run *run, int file, const char *path, uint8_t *bytes, size_t room,
                              size_t *out) {
     size_t size = 0;

@@ -43,7 +43,7 @@ typedef struct kan_cost_kind {
     bool uses_weights;
     bool needs_levels; /* kan_groups.levels: it measures full-domain recodings alone */
     bool is_by_groups; /* it follows from the released groups and the number of suppressed rows:
-                          whoever has the release can measure it */
+                          anybody who has the release can measure it */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **out);
@@ -75,8 +75,8 @@ KAN_MUST_USE kan_status kan_objective_create(kan_run *run, kan_arena *arena,
                                              const kan_cost_kind *kind, const kan_options *options,
                                              const kan_problem *problem, kan_objective *out);
 
-/* The cost as a real number, of released cells whose steps sum to steps[a] in each attribute, and of
- * suppressed rows. */
+/* The cost as a real number, of released cells whose steps sum to steps[a] in each attribute, and
+ * of suppressed rows. */
 typedef double (*kan_cell_real)(const kan_problem *problem, const kan_u128 *steps,
                                 uint64_t n_suppressed, uint64_t n_rows);
 

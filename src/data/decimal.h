@@ -26,11 +26,11 @@ static inline bool kan_wide_multiply(kan_wide a, kan_wide b, kan_wide *out) {
 enum { KAN_DECIMAL_SCALE_MOST = 18, KAN_DECIMAL_BYTES = 64 };
 
 /* floor(text * 10^scale); *is_exact tells whether nothing was cut. False when it has more than 36
- * digits, or is no number. */
+ * digits, or is not a number. */
 bool kan_decimal_floor(kan_slice text, unsigned scale, kan_wide *out, bool *is_exact);
 
 /* Raises *scale to the least at which the number is whole; false when KAN_DECIMAL_SCALE_MOST is not
- * enough, or it is no number. */
+ * enough, or it is not a number. */
 bool kan_decimal_scale(kan_slice text, unsigned *scale);
 
 /* Writes units as a decimal without trailing zeros; returns the end. */

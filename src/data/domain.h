@@ -43,8 +43,8 @@ void kan_domain_destroy(kan_domain *domain);
 /* A number or a date as a number; the bound of a bin as well. False for unknown values and text. */
 bool kan_domain_number(const kan_domain *domain, kan_slice text, double *out);
 
-/* Bins of whole bounds that were open because some value is no whole number, [30, 35), are called
- * as if all were: [30-34]. For a release that shows whole numbers alone; see
+/* Bins of whole bounds that were open because some value is not a whole number, [30, 35), are
+ * called as if all were: [30-34]. For a release that shows whole numbers alone; see
  * kan_hierarchy_name_whole. */
 bool kan_domain_has_open_names(const kan_domain *domain);
 KAN_MUST_USE kan_status kan_domain_name_whole(kan_domain *domain);

@@ -2,7 +2,7 @@
  *
  * A spec is a builder's name, alone or with arguments behind a colon. The builder makes lines, and
  * the lines are bound like those of a file, checks included: a mistake in a builder shows as a
- * problem, never as a hierarchy that is none. */
+ * problem, never as something that is not a hierarchy. */
 #include "data/hierarchy_build.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * fractions get wrong. An interval is named by its lower bound; widths divide each other, so each
  * interval lies in one of the next width.
  *
- * Values, widths and origin may have up to 36 digits before and behind the point together, as far
+ * Values, widths and origin may have up to 36 digits before and after the point together, as far
  * as units are concerned: far beyond what a double tells apart. */
 #include "data/decimal.h"
 #include "data/hierarchy_build.h"

@@ -51,7 +51,7 @@ static double round_up(double x) {
     return power * (digit <= 1.0000001 ? 1 : digit <= 2.0000001 ? 2 : digit <= 5.0000001 ? 5 : 10);
 }
 
-/* The bounds of the known numbers or days; false when there is one at the most. */
+/* The bounds of the known numbers or days; false when there is at most one. */
 static bool find_range(const kan_dictionary *dictionary, double *least, double *greatest,
                        bool *is_whole) {
     bool has_any = false;

@@ -1,5 +1,5 @@
 /* Telling columns that are almost numbers or dates. A kind is one when at least three different
- * values fit, and those that are odd are a tenth of them at the most; codes for missing values do
+ * values fit, and those that are odd are at most a tenth of them; codes for missing values do
  * not count against it. */
 #include "data/mixture.h"
 

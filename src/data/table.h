@@ -79,9 +79,9 @@ static inline kan_slice kan_column_value(const kan_column *column, uint64_t row)
     return kan_dictionary_value(&column->dictionary, kan_column_code(column, row));
 }
 
-/* The codes of n rows from `first` on are not needed for a while: what walks over rows in order
- * calls it behind itself, some ten thousand rows at a time, so that a table that lies on disk does
- * not gather in memory. Any thread. */
+/* The codes of n rows from `first` on are not needed for a while: a walk over rows in order calls
+ * it for the rows that it has passed, some ten thousand at a time, so that a table that lies on
+ * disk does not gather in memory. Any thread. */
 void kan_column_done(kan_run *run, const kan_column *column, uint64_t first, uint64_t n);
 /* The same for all encoded columns. */
 void kan_table_done(const kan_table *table, uint64_t first, uint64_t n);
@@ -99,8 +99,8 @@ const kan_column *kan_table_find(const kan_table *table, const char *name, size_
  * returned before holds until the next row is added or the table is sealed. For a column that is
  * not encoded it returns NULL. */
 KAN_MUST_USE kan_status kan_table_seal(kan_table *table);
-/* Makes each row stand there n_times[row] times, one after the other, from once: the table is sealed,
- * and whoever counted it knows nothing of an order of rows. When it fails, the table can only be
+/* Makes each row stand there n_times[row] times, one after the other, from once: the table is
+ * sealed, and what counted it knows no order of rows. When it fails, the table can only be
  * destroyed. */
 KAN_MUST_USE kan_status kan_table_repeat(kan_table *table, const uint64_t *n_times);
 

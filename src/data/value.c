@@ -14,7 +14,7 @@ const char *kan_type_name(kan_type type) {
     return "text";
 }
 
-/* The number that `n` digits spell; -1 when one of them is no digit. */
+/* The number that `n` digits spell; -1 when one of them is not a digit. */
 static int digits_value(const char *digits, size_t n) {
     int value = 0;
     for (size_t i = 0; i < n; i++) {

@@ -280,7 +280,7 @@ static kan_status output_publish(kan_output *output, bool overwrite) {
 }
 
 /* The name itself must reach the disk. Not every file system can sync a directory, and the file is
- * complete either way, so a refusal is no failure. */
+ * complete either way, so a refusal is not a failure. */
 static void directory_sync(const kan_output *output) {
     char *directory;
     if (directory_of(output->run, output->path, &directory) != KAN_OK)

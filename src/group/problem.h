@@ -13,7 +13,7 @@ typedef struct kan_problem {
     kan_run *run;
     kan_space space;  /* quasi-identifiers in the user's order, then tails */
     kan_freqset base; /* all of the space at level 0 */
-    bool is_unfolded; /* there is no base, for it would not fit into memory: rows are looked at */
+    bool is_unfolded; /* there is no base, as it would not fit into memory: rows are looked at */
     uint64_t n_rows;
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;

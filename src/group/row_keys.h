@@ -27,7 +27,7 @@ KAN_MUST_USE kan_status kan_freqset_mark_rows(const kan_space *space, const kan_
 
 /* Sets tuple_of[row] to the place of the row's tuple in the set, which has fewer than 2^32 - 1 of
  * them. KAN_FAILED when it does not have one of them. Uses all threads of the run; 12 bytes per
- * tuple at the most beside the result, one look-up per row. */
+ * tuple at most beside the result, one look-up per row. */
 KAN_MUST_USE kan_status kan_freqset_find_rows(const kan_space *space, const kan_freqset *set,
                                               uint64_t n_rows, uint32_t *tuple_of);
 

@@ -1,4 +1,4 @@
-/* SHA-256 of files, so that whoever holds a file can tell with `sha256sum` whether it is the one
+/* SHA-256 of files, so that anybody who has a file can tell with `sha256sum` whether it is the one
  * that a report speaks of. Keyed, it tells that to those alone who hold the key: without one it can
  * be tried out what a file holds. */
 #ifndef KANON_IO_FILE_HASH_H

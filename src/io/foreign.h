@@ -1,4 +1,4 @@
-/* Files that are no text, by the bytes that they begin with. */
+/* Files that are not text, by the bytes that they begin with. */
 #ifndef KANON_IO_FOREIGN_H
 #define KANON_IO_FOREIGN_H
 

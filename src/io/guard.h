@@ -3,7 +3,7 @@
  * A value is a formula when it begins with = + - @, one of their fullwidth forms, a tab or a line
  * break, and is neither a number nor a sign alone. It is written with an apostrophe before it. So
  * is a value that is a formula behind apostrophes of its own: then no two values are written alike,
- * and whoever reads the cells back takes one apostrophe off and has the values that they were. */
+ * and reading the cells back takes one apostrophe off and gives the values that they were. */
 #ifndef KANON_IO_GUARD_H
 #define KANON_IO_GUARD_H
 

@@ -1,5 +1,5 @@
 /* Sources: where the rows of a table come from. A kind of source is one file and one line of the
- * registry; whoever reads a table asks through the functions below, and knows no kind.
+ * registry; code that reads a table calls the functions below, and knows no kind.
  *
  * What a source cannot do it says itself: a function of its kind that is NULL. */
 #ifndef KANON_IO_SOURCE_H

@@ -29,8 +29,8 @@ KAN_MUST_USE kan_status kan_spool_room(kan_spool *spool, char **at, size_t *room
 /* So many were put there. */
 void kan_spool_add(kan_spool *spool, size_t size);
 /* No more will come. In memory: `bytes`, `used` of them and the pad. In a file: `file` has all of
- * them, `bytes` is NULL; whoever takes the file sets the member to -1 and takes over its bytes in
- * the account of temporary bytes. */
+ * them, `bytes` is NULL; a caller that takes the file sets the member to -1 and takes over its
+ * bytes in the account of temporary bytes. */
 KAN_MUST_USE kan_status kan_spool_end(kan_spool *spool);
 
 #endif

@@ -5,10 +5,10 @@
  * with what came from a pipe or out of a compressed file and does not fit the budget (spool.h), and
  * a release that is read again before it gets its name. Behind their last page lies one more, of
  * zeros: that is how KAN_STREAM_PAD is kept. Any other table in a plain file is read by pread, a
- * block at a time, into the buffer of whoever works on that block; the copy stays in the cache. A
- * file that is shorter than it was is found out by the read, one that was changed in place by
- * kan_stream_check_unchanged. Everything else is read into memory that counts against the budget.
- */
+ * block at a time, into the buffer of the thread that works on that block; the copy stays in the
+ * cache. A file that is shorter than it was is found out by the read, one that was changed in place
+ * by kan_stream_check_unchanged. Everything else is read into memory that counts against the
+ * budget. */
 #include "io/stream.h"
 
 #include <errno.h>
@@ -303,7 +303,7 @@ static kan_status take_file(kan_stream *stream, int file, bool is_standard, bool
     return status;
 }
 
-/* A pipe that nobody writes to keeps whoever opens it waiting. */
+/* Opening a pipe that nobody writes to waits. */
 static kan_status open_file(kan_run *run, const char *path, int *out) {
     while ((*out = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0 && errno == EINTR)
         KAN_TRY(kan_check_cancel(run));

@@ -25,7 +25,7 @@ const char *kan_target_path(const kan_target *target);
 KAN_MUST_USE kan_status kan_target_sync(kan_target *target);
 KAN_MUST_USE kan_status kan_target_commit(kan_target *target);
 /* Takes back a file that was committed by itself: another one that belongs to it failed. NULL, "-"
- * and what is no regular file (a pipe, a device) are left alone. */
+ * and what is not a regular file (a pipe, a device) are left alone. */
 void kan_target_withdraw(const char *path);
 /* Removes what was not committed. */
 void kan_target_close(kan_target *target);

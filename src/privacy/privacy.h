@@ -29,8 +29,8 @@ typedef struct kan_privacy_kind {
      * nothing is certain. */
     kan_status (*check_possible)(kan_run *run, const void *state, const kan_problem *problem,
                                  uint64_t limit);
-    /* Whether the model limits the rows that have that value of a tail: whoever takes rows of
-     * another value out of a group may break it, whoever adds some may not. NULL: any value. */
+    /* Whether the model limits the rows that have that value of a tail: taking rows of another
+     * value out of a group may break it, adding some cannot. NULL: any value. */
     bool (*limits)(const void *state, unsigned tail, uint32_t value);
     /* No smaller group can pass. */
     uint64_t (*least_size)(const void *state);

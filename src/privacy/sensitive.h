@@ -17,7 +17,7 @@ typedef struct kan_fraction {
 KAN_MUST_USE kan_status kan_fraction_read(kan_run *run, const kan_options *options,
                                           const char *name, kan_fraction *out);
 
-/* part / whole as a decimal of up to six digits behind the point, rounded up; part <= whole < 2^44.
+/* part / whole as a decimal of up to six digits after the point, rounded up; part <= whole < 2^44.
  * Returns room. */
 enum { KAN_FRACTION_BYTES = 32 };
 const char *kan_fraction_text_up(uint64_t part, uint64_t whole, char *room);

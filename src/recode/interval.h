@@ -73,7 +73,7 @@ KAN_MUST_USE kan_status kan_interval_labels(const kan_seen *seen, const kan_inte
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
-/* Labels for what is no list of intervals: cells that overlap, or that are no intervals at all. No
+/* Labels for what is not a list of intervals: cells that overlap, or that are not intervals. No
  * label is the same as a value or a node's label that means something else; that labels of
  * different meaning differ follows from their forms, and is the caller's to check. */
 typedef struct kan_labeller {
@@ -100,7 +100,7 @@ KAN_MUST_USE kan_status kan_labeller_name(kan_labeller *labeller, const kan_inte
  * {?, [17-24]}. */
 KAN_MUST_USE kan_status kan_labeller_mix(kan_labeller *labeller, uint32_t unknown,
                                          const kan_interval *interval, kan_slice *out);
-/* The list of n values, by leaf, that are no interval. */
+/* The list of n values, by leaf, that do not form an interval. */
 KAN_MUST_USE kan_status kan_labeller_list(kan_labeller *labeller, const uint32_t *leaves,
                                           uint32_t n, kan_slice *out);
 

@@ -1,6 +1,6 @@
 /* What cells are called. An interval of the domain is named as one of a recoding by cuts is
- * (interval.h), by what released rows have of it; what is no interval is the list of its values,
- * and then every value is released.
+ * (interval.h), by what released rows have of it; what is not an interval is the list of its
+ * values, and then every value is released.
  *
  * There are as many cells as regions at worst: each is named by itself, in the time that its label
  * takes to be written, and a hash table finds those that are shown alike. They must hold the same:

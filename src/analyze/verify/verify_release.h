@@ -216,9 +216,9 @@ typedef struct kan_release_report {
     kan_cover cover;
 } kan_release_report;
 
-/* The one check of a release, in a file, which is read again, or in memory: columns, number of rows,
- * groups, models, cover, means. What does not hold is
- * KAN_FAILED with a text that asks for a report: it is a fault of ours, never the user's. */
+/* The one check of a release, in a file, which is read again, or in memory: columns, number of
+ * rows, groups, models, cover, means. What does not hold is KAN_FAILED with a text that asks for a
+ * report: it is a fault of ours, never the user's. */
 KAN_MUST_USE kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
                                            kan_release_report *out);
 

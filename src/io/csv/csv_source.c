@@ -153,7 +153,7 @@ done:
     return status;
 }
 
-/* In a table of several columns, line breaks at the end of the file are no rows. In a table of one
+/* In a table of several columns, line breaks at the end of the file are not rows. In a table of one
  * column each is a row whose value is empty. */
 static kan_status find_data_end(kan_csv_source *source, kan_window *window) {
     enum { PIECE = 1 << 16 };

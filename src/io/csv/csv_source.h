@@ -15,7 +15,7 @@ struct kan_csv_source {
     size_t header_at; /* behind a byte order mark, and a line sep=; as spreadsheets write it */
     unsigned header_line;
     size_t data_at;  /* the first byte of the first row */
-    size_t data_end; /* blank lines at the end are no rows */
+    size_t data_end; /* blank lines at the end are not rows */
     /* After kan_csv_read: where the rows are, for the columns that pass through. */
     kan_csv_block *blocks;
     size_t n_blocks;

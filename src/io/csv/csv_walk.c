@@ -244,7 +244,7 @@ typedef struct {
     size_t n_rows;
 } row_batch;
 
-/* The field of a row, as it stands in the file; a carriage return before the line feed is no part
+/* The field of a row, as it stands in the file; a carriage return before the line feed is not part
  * of it. */
 static inline __attribute__((always_inline)) kan_csv_field batch_field(const kan_csv_walk *walk,
                                                                        const row_batch *batch,

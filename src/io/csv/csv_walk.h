@@ -44,7 +44,7 @@ typedef struct kan_csv_walk {
     kan_csv_problem problems[KAN_WALK_PROBLEMS];
     bool is_broken; /* a fault after which nothing behind can be trusted */
     /* Scratch. */
-    kan_window window; /* for whoever shows it bytes of a stream */
+    kan_window window; /* for callers that show it bytes of a stream */
     uint32_t *ends;    /* of the fields that were found and not yet taken */
     size_t ends_capacity;
     kan_csv_cursor cursor;
@@ -61,7 +61,7 @@ void kan_csv_walk_show(kan_csv_walk *walk, const char *bytes, size_t base, size_
 void kan_csv_block_survey(const char *bytes, bool is_first, bool is_portable, kan_csv_block *block);
 
 /* Walks over the block's records, which must be shown whole. Malformed ones are noted in
- * walk->problems and are no rows. */
+ * walk->problems and are not rows. */
 KAN_MUST_USE kan_status kan_csv_walk_block(kan_csv_walk *walk, const kan_csv_block *block);
 
 /* What a walk over the block touched of the stream is not needed for a while (kan_stream_done). */

@@ -197,7 +197,8 @@ static inline char *put_label(char *out, const written_column *column, const wri
 }
 
 /* A field whose first byte could be that of a formula: counts it, and says whether it gets a guard.
- * A quote inside is doubled here, which changes nothing: what has one is no number either way. */
+ * A quote inside is doubled here, which changes nothing: what has one is not a number either way.
+ */
 static __attribute__((noinline)) bool check_field(const writing *writer, writer_worker *worker,
                                                   kan_slice value, size_t column) {
     if (kan_guard_is_formula(value))
@@ -483,7 +484,7 @@ static uint64_t most_bytes(const writing *writer) {
 }
 
 /* All tasks, each by a thread; one after the other where the budget has no room for as many buffers
- * as there are threads: whether a job fails must not depend on who is quicker. */
+ * as there are threads: whether a job fails must not depend on which thread is quicker. */
 static kan_status run_tasks(writing *writer) {
     if (kan_run_memory_left(writer->run) / writer->n_workers >= most_bytes(writer))
         return kan_parallel(writer->run, writer->n_tasks, write_task, writer);

@@ -1,4 +1,5 @@
-/* Hierarchy files: columns or a taxonomy (io/side_files/taxonomy_file.h), reading the lines, writing them.
+/* Hierarchy files: columns or a taxonomy (io/side_files/taxonomy_file.h), reading the lines,
+ * writing them.
  *
  * The separator of columns is looked for in the first megabyte: the one of ; tab , that splits
  * every line into the same number of fields, separators within quotes not counted. The file is then

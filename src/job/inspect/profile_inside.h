@@ -1,5 +1,6 @@
 /* The inside of the command `profile`: reading and counting (walk_profile.c), the job file to start
- * from (profile_job_file.c), and telling (profile_result.c, profile_summary.c, profile_advice.c). */
+ * from (profile_job_file.c), and telling (profile_result.c, profile_summary.c, profile_advice.c).
+ */
 #ifndef KANON_JOB_INSPECT_PROFILE_INSIDE_H
 #define KANON_JOB_INSPECT_PROFILE_INSIDE_H
 

@@ -1,6 +1,6 @@
-/* The door of job/settings: the job, what it understands, and how the values are written; job files,
- * the files that settings name, and the registry of kinds. May touch core, data, and the headers of
- * the families of kinds.
+/* The door of job/settings: the job, what it understands, and how the values are written; job
+ * files, the files that settings name, and the registry of kinds. May touch core, data, and the
+ * headers of the families of kinds.
  *
  * The table is a fixed list plus the options of every registered kind, so a new kind's options
  * become flags and job-file keys by themselves. A name may stand in the table twice, for different

@@ -2,9 +2,10 @@
  * there to a measured solution.
  *
  * What `anonymize`, `search` and `compare` have in common. Nothing of an answer is believed: its
- * groups are made from the base again and held against the promise, every tuple must lie in what its
- * region shows of it, and what cuts cost must be what the search says. May touch core, data, io, group,
- * privacy, cost, recode, search, analyze/workload, job/settings, job/input and job/tell. */
+ * groups are made from the base again and held against the promise, every tuple must lie in what
+ * its region shows of it, and what cuts cost must be what the search says. May touch core, data,
+ * io, group, privacy, cost, recode, search, analyze/workload, job/settings, job/input and job/tell.
+ */
 #ifndef KANON_JOB_SOLVE_SOLVE_H
 #define KANON_JOB_SOLVE_SOLVE_H
 

@@ -51,7 +51,7 @@ bool kan_climb_is_tired(const kan_climb_tally *tally, uint64_t patience);
 /* Climbs again and again on all threads. From the same record and tally, and with a number of
  * climbs or a patience, the result does not depend on threads: climbs are numbered, have seeds of
  * their own, and are taken in the order of their numbers. Returns when it is done, when until_ms
- * has come, or when kan_should_stop says so, which is no failure. */
+ * has come, or when kan_should_stop says so, which is not a failure. */
 KAN_MUST_USE kan_status kan_climb(const kan_climb_plan *plan, kan_climb_tally *tally,
                                   kan_cut_record *record);
 

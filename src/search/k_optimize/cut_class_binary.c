@@ -1,6 +1,6 @@
 /* Classes where there are two class values, and every choice has one place: what cut_class.c,
- * cut_class_values.c and cut_class_cells.c work out by and by, in fewer steps. Such classes are
- * many and small, a dozen tuples each, so that every pass over tuples and choices counts.
+ * cut_class_values.c and cut_class_cells.c work out step by step, but in fewer steps. Such classes
+ * are many and small, a dozen tuples each, so that every pass over tuples and choices counts.
  *
  * Rows and those of the second value are counted together, as two halves of one number. Choices
  * between the same neighbours divide a class in the same way: what one does is copied to the next.

@@ -1,4 +1,4 @@
-/* Proofs of searches over cut sets: which question one is about, whether it can be gone on with,
+/* Proofs of searches over cut sets: which question one is about, whether it can be continued,
  * and what becomes of it. */
 #ifndef KANON_SEARCH_K_OPTIMIZE_CUT_PROOF_H
 #define KANON_SEARCH_K_OPTIMIZE_CUT_PROOF_H

@@ -33,7 +33,7 @@ static bool is_up_to_date(const kan_cut_spans *x, const kan_cut_span *span) {
     return span->node && span->n_decided == x->n_decided;
 }
 
-/* What a node of earlier decisions says of a choice that is still open, holds still. */
+/* What a node of earlier decisions says about a choice that is still open still holds. */
 static uint64_t weigh(const kan_cut_span *span, kan_cut_assumption what) {
     if (what.decision == KAN_CUT_OPEN || !span->node)
         return span->lower;

@@ -31,7 +31,7 @@ typedef struct kan_cut_waves_plan {
 } kan_cut_waves_plan;
 
 /* Explores with the best of the record to beat, and improves it. *is_complete: nothing better is
- * left. A stop (kan_should_stop) is no failure. */
+ * left. A stop (kan_should_stop) is not a failure. */
 KAN_MUST_USE kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan,
                                               kan_cut_record *record, bool *is_complete);
 

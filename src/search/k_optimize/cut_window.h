@@ -11,8 +11,8 @@
 enum { KAN_CUT_MOST_OPEN = 3 }; /* attributes of a window */
 
 /* Improves the best of the record by windows of all sets of n_open attributes, until none helps; on
- * all threads, with the same result on any number of them. A stop (kan_should_stop) is no failure.
- * Where memory is scarce it does nothing. */
+ * all threads, with the same result on any number of them. A stop (kan_should_stop) is not a
+ * failure. Where memory is scarce it does nothing. */
 KAN_MUST_USE kan_status kan_cut_windows(kan_cut_record *record, unsigned n_open);
 
 #endif

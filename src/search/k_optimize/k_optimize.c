@@ -27,7 +27,7 @@ enum {
     PATIENCE = 512, /* the same: half of the climbs begin anew; at once if there are many groups */
     MOST_ERAS = 16, /* new beginnings without effect: then it climbs */
     SELDOM = 64,    /* so many times less */
-    MANY_STATES = 1 << 14,  /* of a proof that is gone on with: it has climbed enough */
+    MANY_STATES = 1 << 14,  /* of a proof that is continued: it has climbed enough */
     UNSUPPRESSED = 1 << 23, /* tuples that the look at no suppression may take */
     KEEP_MS = 60000         /* between two times that what is proven so far is kept */
 };
@@ -102,7 +102,7 @@ static kan_status tighten(seeds *s) {
     return status;
 }
 
-/* Half of the climbs go where there is no limit, as far as either is not tired. */
+/* Half of the climbs go where there is no limit, unless one of the two no longer pays. */
 static kan_status climb_both(seeds *s, uint64_t n, uint64_t patience) {
     if (!kan_climb_is_tired(&s->own.tally, patience))
         KAN_TRY(climb(&s->own, s->is_relaxed ? n / 2 : n));
@@ -130,7 +130,7 @@ static bool is_tired(const seeds *s, uint64_t patience) {
            (!s->is_relaxed || kan_climb_is_tired(&s->free.tally, patience));
 }
 
-/* Climbs as long as that helps: whoever only climbs shall not be ahead. */
+/* Climbs as long as that helps, so that a search which only climbs is not better. */
 static kan_status climb_first(seeds *s) {
     const kan_cut_space *space = s->record->space;
     const int axis = kan_cut_axis_choose(space, space->limit);
@@ -207,7 +207,7 @@ static kan_status begin(seeds *s) {
         s->relaxed_record.is_aside = true;
         s->free = (climber){.record = &s->relaxed_record, .seed = s->own.seed};
     }
-    /* A proof that is gone on with has its best already. */
+    /* A proof that is continued has its best already. */
     if (space->question->proof) {
         if (space->question->proof->n_states >= MANY_STATES)
             s->n_useless = MOST_ERAS;

@@ -4,8 +4,8 @@
  * fail, the attribute with the most different values in the table as it is now goes up by one
  * level. Of equals the first attribute in the user's order does; one that stands at its top is
  * passed over. The first node that satisfies the promise is the answer. Where a release is wanted,
- * a node that would suppress every row is no answer, and the walk goes on. Beyond the top there is
- * nothing: nothing was found then.
+ * a node that would suppress every row is not an answer, and the walk goes on. Beyond the top there
+ * is nothing: nothing was found then.
  *
  * Sweeney's Datafly stops when at most k rows are left over, and suppresses them; here it is the
  * limit that the user gave.

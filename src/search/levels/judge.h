@@ -33,7 +33,8 @@ void kan_judge_destroy(kan_judge *judge);
 /* Checks a node of all attributes by its set, made of kan_question_base; measures it when it
  * satisfies the promise. */
 KAN_MUST_USE kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set, bool *satisfies);
-/* Checks a set of some attributes. There is no cost then, and what it suppresses is no node's. */
+/* Checks a set of some attributes. There is no cost then, and what it suppresses belongs to no
+ * node. */
 KAN_MUST_USE kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *set, bool *satisfies);
 
 /* Measures groups that have been checked and are known to satisfy: the sizes, the flags and the

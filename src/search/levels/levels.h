@@ -4,8 +4,8 @@
  * with marks for what follows from nodes that were checked (marking.h); these three are open to
  * other rooms. Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
  * both bottom-up searches), and branch and bound over boxes of nodes (boxes.h) for `bisect`, and
- * for every search that knows which nodes satisfy and asks for the best of them. The room may touch what src/search may, and no
- * other room of it. */
+ * for every search that knows which nodes satisfy and asks for the best of them. The room may touch
+ * what src/search may, and no other room of it. */
 #ifndef KANON_SEARCH_LEVELS_LEVELS_H
 #define KANON_SEARCH_LEVELS_LEVELS_H
 

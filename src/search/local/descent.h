@@ -33,7 +33,7 @@ typedef struct kan_descent {
     uint64_t *moved;             /* by bundle: rows that move up */
 } kan_descent;
 
-/* Room for classes of n_bundles bundles at the most. Destroy it also when this fails. */
+/* Room for classes of at most n_bundles bundles. Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_descent_make(const kan_local_space *space, size_t n_bundles,
                                          kan_descent *out);
 void kan_descent_destroy(kan_descent *d);

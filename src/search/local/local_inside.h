@@ -168,7 +168,7 @@ typedef struct kan_local_class {
 typedef struct kan_local_classes {
     const kan_local_space *space;
     size_t n, room;
-    kan_local_class *classes; /* one without rows is no class any more */
+    kan_local_class *classes; /* one without rows is not a class any more */
     kan_bundles lost;         /* rows that are left out */
     uint64_t n_lost;
 } kan_local_classes;
@@ -216,7 +216,7 @@ typedef struct kan_local_chain {
     uint64_t *counts; /* by node */
     double entropy[KAN_MAX_ATTRIBUTES];
     bool is_known[KAN_MAX_ATTRIBUTES]; /* that entropy */
-    bool has_changed;                  /* rows have left since: whoever takes some says so */
+    bool has_changed;                  /* rows have left since; set by what takes them */
 } kan_local_chain;
 
 /* All rows of `rows`, at level 0. Destroy it also when this fails. */
@@ -225,7 +225,7 @@ KAN_MUST_USE kan_status kan_local_chain_make(const kan_local_space *space, const
 void kan_local_chain_destroy(kan_local_chain *chain);
 /* Tuples without rows go; the others by group, groups in the order of their first tuple. Two groups
  * may be taken for one where hashes are equal: what is made of a group is a class, which shows what
- * covers its rows, whoever they are. */
+ * covers its rows, whichever they are. */
 void kan_local_chain_group(kan_local_chain *chain);
 /* Generalizes the attribute whose values are spread most evenly over the rows that are left; false
  * when all are at the top. */

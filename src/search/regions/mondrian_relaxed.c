@@ -1,5 +1,5 @@
 /* mondrian-relaxed: as mondrian, but rows at the median are shared between both sides, so that
- * these differ by one row at the most (mondrian-greedy.txt 2.3, relaxed): a local recoding, in
+ * these differ by at most one row (mondrian-greedy.txt 2.3, relaxed): a local recoding, in
  * which rows with the same values may show different ranges. Boxes overlap at their borders; for
  * k-anonymity over numbers no region has more than 2k - 1 rows, but for those whose rows are all
  * alike. */

@@ -71,7 +71,7 @@ static kan_status cut_evenly(kan_part_worker *worker, const kan_part_region *reg
     }
 }
 
-/* Rows at the median go to both sides, so that these differ by one row at the most. */
+/* Rows at the median go to both sides, so that these differ by at most one row. */
 static kan_status cut_in_half(kan_part_worker *worker, const kan_part_region *region, unsigned d,
                               kan_part_cut *out) {
     uint64_t up_to;
