@@ -204,23 +204,23 @@ static void one_damaged(kan_run *run, uint64_t seed) {
     expect_refused(&made.space, &proof, "another question");
     proof = good;
     proof.below = 0;
-    expect_refused(&made.space, &proof, "does not fit together");
+    expect_refused(&made.space, &proof, "contradict each other");
     proof = good;
     if (proof.is_found) {
         proof.cost++;
-        expect_refused(&made.space, &proof, "does not fit together");
+        expect_refused(&made.space, &proof, "contradict each other");
         proof = good;
     }
     if (proof.n_open > 0 && proof.n_choices > 0) {
         uint8_t *decision = &proof.decisions[kan_random_below(&random, proof.n_choices)];
         *decision = 3;
-        expect_refused(&made.space, &proof, "does not fit together");
+        expect_refused(&made.space, &proof, "contradict each other");
     }
     if (proof.n_open > 1) {
         proof = good;
         memset(proof.decisions, KAN_CUT_OPEN, proof.n_choices);
         proof.bounds[0] = proof.bounds[1] + 1;
-        expect_refused(&made.space, &proof, "does not fit together");
+        expect_refused(&made.space, &proof, "contradict each other");
     }
     kan_proof_destroy(run, &proof);
     made_space_destroy(&made);
@@ -251,7 +251,7 @@ static void parts_heed_the_hierarchy(void **state) {
             memset(proof.decisions, KAN_CUT_OPEN, proof.n_choices);
             proof.decisions[n_tried % 2 ? c : (unsigned)parent] =
                 n_tried % 2 ? KAN_CUT_MADE : KAN_CUT_LEFT;
-            expect_refused(&made.space, &proof, "does not fit together");
+            expect_refused(&made.space, &proof, "contradict each other");
             n_tried++;
             break;
         }
