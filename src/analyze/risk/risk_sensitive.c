@@ -7,18 +7,12 @@
 
 #include "analyze/verify/verify.h"
 
-#define MOST_ROWS (UINT64_C(1) << 47)
-
 enum { GROUPS_BETWEEN_CHECKS = 1 << 12 };
 
 typedef struct {
     kan_run *run;
     const kan_sensitive_question *question;
-    kan_model_values *values; /* by column */
-    kan_tuples *pairs;        /* by column: of group and place of a value */
-    size_t n_made;
-    kan_recount_groups groups;
-    bool has_groups;
+    kan_model_groups by_group;
 } counting;
 
 /* ---- figures -------------------------------------------------------------------------------- */
@@ -53,31 +47,16 @@ kan_status kan_risk_figures_read(kan_run *run, kan_arena *arena, const kan_optio
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-static kan_status make_values(counting *c) {
+static kan_status count(counting *c) {
     const kan_sensitive_question *question = c->question;
-    const size_t n = question->n_columns;
-    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
-    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
-    for (size_t i = 0; i < n; i++) {
-        if (question->table->n_rows >= MOST_ROWS || question->columns[i].n_rows >= MOST_ROWS)
-            return kan_fail(c->run, KAN_FAILED,
-                            "too many rows for an exact count of sensitive values: the most are "
-                            "2^47");
-        KAN_TRY(kan_model_values_make(c->run, &question->columns[i],
-                                      question->figures->use_distance, question->sensitive[i],
-                                      &c->values[i]));
-        kan_model_pairs_init(&c->pairs[i], c->run);
-        c->n_made++;
-    }
-    return KAN_OK;
-}
-
-static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
-    counting *c = context;
-    for (size_t i = 0; i < c->n_made; i++)
-        KAN_TRY(kan_model_pairs_add(&c->pairs[i], c->question->sensitive[i], &c->values[i], row, n,
-                                    groups));
-    return KAN_OK;
+    const kan_model_rows rows = {.table = question->table,
+                                 .quasi = question->quasi,
+                                 .n_quasi = question->n_quasi,
+                                 .columns = question->columns,
+                                 .sensitive = question->sensitive,
+                                 .n_columns = question->n_columns,
+                                 .uses_distance = question->figures->use_distance};
+    return kan_model_groups_make(c->run, &rows, &c->by_group);
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -104,7 +83,7 @@ static void take_value(kan_value_confidence *value, uint64_t part, uint64_t whol
 static kan_status take_groups(counting *c, size_t column, const size_t *start,
                               const struct kan_model_count *counts, uint64_t *room,
                               kan_value_confidence *by_place, kan_sensitive_risk *risk) {
-    const kan_tuples *tuples = &c->groups.tuples;
+    const kan_tuples *tuples = &c->by_group.groups.tuples;
     for (size_t g = 0; g < tuples->n; g++) {
         const kan_model_tally tally = {.column = column,
                                        .n_rows = tuples->count[g],
@@ -113,7 +92,7 @@ static kan_status take_groups(counting *c, size_t column, const size_t *start,
                                        .room = room};
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
-        take_models(c, &c->values[column], &tally, risk);
+        take_models(c, &c->by_group.values[column], &tally, risk);
         for (size_t i = 0; i < tally.n; i++)
             take_value(&by_place[tally.counts[i].place], tally.counts[i].count, tally.n_rows);
         if (tally.n == 1) {
@@ -140,10 +119,10 @@ static int compare_values(const void *a, const void *b) {
 static kan_status list_values(counting *c, size_t column, const kan_value_confidence *by_place,
                               kan_sensitive_risk *risk) {
     const kan_dictionary *dictionary = &c->question->sensitive[column]->dictionary;
-    const double n_rows = (double)c->groups.n_rows;
+    const double n_rows = (double)c->by_group.groups.n_rows;
     KAN_TRY(kan_alloc(c->run, dictionary->n, sizeof *risk->values, &risk->values));
     for (uint32_t code = 0; code < dictionary->n; code++) {
-        kan_value_confidence value = by_place[c->values[column].place_of[code]];
+        kan_value_confidence value = by_place[c->by_group.values[column].place_of[code]];
         if (value.n_rows == 0)
             continue;
         value.value = kan_dictionary_value(dictionary, code);
@@ -159,8 +138,9 @@ static kan_status list_values(counting *c, size_t column, const kan_value_confid
 
 static kan_status take_column(counting *c, size_t column, kan_sensitive_risk *risk) {
     kan_run *run = c->run;
-    kan_tuples *pairs = &c->pairs[column];
-    const size_t n_groups = c->groups.tuples.n, n_places = c->values[column].n_places;
+    kan_tuples *pairs = &c->by_group.pairs[column];
+    const size_t n_groups = c->by_group.groups.tuples.n,
+                 n_places = c->by_group.values[column].n_places;
     size_t *start = NULL;
     struct kan_model_count *counts = NULL;
     uint64_t *room = NULL;
@@ -189,15 +169,11 @@ done:
 
 kan_status kan_risk_sensitive(kan_run *run, const kan_sensitive_question *question,
                               kan_sensitive_risks *out) {
-    counting c = {.run = run, .question = question};
+    counting c = {.run = run, .question = question, .by_group = {.run = run}};
     kan_sensitive_risks risks = {
         .run = run, .figures = question->figures, .n = question->n_columns};
-    const kan_recount_follower follower = {follow, &c};
     kan_status status;
-    KAN_TRY_DONE(make_values(&c));
-    KAN_TRY_DONE(kan_recount_group(run, question->table, question->quasi, question->n_quasi,
-                                   &follower, &c.groups));
-    c.has_groups = true;
+    KAN_TRY_DONE(count(&c));
     KAN_TRY_DONE(kan_alloc_zero(run, risks.n, sizeof *risks.columns, &risks.columns));
     for (size_t i = 0; i < risks.n; i++)
         KAN_TRY_DONE(take_column(&c, i, &risks.columns[i]));
@@ -206,14 +182,7 @@ kan_status kan_risk_sensitive(kan_run *run, const kan_sensitive_question *questi
 done:
     if (risks.columns)
         kan_sensitive_risks_destroy(&risks);
-    for (size_t i = 0; i < c.n_made; i++) {
-        kan_model_values_destroy(&c.values[i]);
-        kan_tuples_destroy(&c.pairs[i]);
-    }
-    kan_free(run, c.values);
-    kan_free(run, c.pairs);
-    if (c.has_groups)
-        kan_tuples_destroy(&c.groups.tuples);
+    kan_model_groups_destroy(&c.by_group);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 
+#include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_kind.h"
 #include "analyze/verify/tuples.h"
 #include "analyze/verify/verify_release.h"
@@ -58,6 +59,33 @@ KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column 
  * `start` is all zero, and has two entries more than there are groups. */
 void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
                           struct kan_model_count *counts);
+
+/* The groups of a table, and for each sensitive column its values and the pairs. */
+typedef struct kan_model_groups {
+    kan_run *run;
+    kan_model_values *values; /* by column of the claim */
+    kan_tuples *pairs;        /* by column: of group and place of a value */
+    size_t n_made;            /* columns whose values and pairs are there */
+    const kan_column *const *sensitive;
+    kan_recount_groups groups;
+    bool has_groups;
+} kan_model_groups;
+
+typedef struct kan_model_rows {
+    const kan_table *table;
+    const size_t *quasi;
+    size_t n_quasi;
+    const kan_claim_column *columns;
+    const kan_column *const *sensitive; /* what the rows show of each column */
+    size_t n_columns;
+    bool uses_distance;
+} kan_model_rows;
+
+/* Groups the rows and counts the pairs; KAN_FAILED with 2^47 rows or more. `out` is initialised by this call, also when it fails:
+ * always destroy it. */
+KAN_MUST_USE kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows,
+                                              kan_model_groups *out);
+void kan_model_groups_destroy(kan_model_groups *groups);
 
 /* ---- for the kinds -------------------------------------------------------------------------- */
 

@@ -4,10 +4,7 @@
  * of that number and the place of its value is counted in a table of its own. Then, column by
  * column, the pairs are put into the order of groups and places, and each group is held against
  * each model (recount_kind.h). A group that fails in two columns is one failing group. */
-#include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_model.h"
-
-#define MOST_ROWS (UINT64_C(1) << 47) /* beyond it 128 bits might not suffice */
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
 
@@ -16,11 +13,7 @@ _Static_assert(KAN_CLAIM_MODELS <= 8, "a group has a bit for each model");
 typedef struct {
     kan_run *run;
     const kan_models_question *question;
-    kan_model_values *values; /* by column of the claim */
-    kan_tuples *pairs;        /* by column */
-    size_t n_made;            /* columns whose values and pairs are there */
-    kan_recount_groups groups;
-    bool has_groups;
+    kan_model_groups by_group;
     uint8_t *fails; /* by group: a bit for each model */
     kan_models_recount out;
 } counting;
@@ -34,51 +27,26 @@ static kan_status check_question(const counting *c) {
         return kan_fail(c->run, KAN_FAILED,
                         "internal error: a promise about sensitive values without a column of "
                         "them; please report this");
-    for (size_t i = 0; i < question->claim->n_columns; i++) {
+    for (size_t i = 0; i < question->claim->n_columns; i++)
         if (!question->sensitive[i]->is_encoded)
             return kan_fail(c->run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
                             question->sensitive[i]->name);
-        if (question->release->n_rows >= MOST_ROWS ||
-            question->claim->columns[i].n_rows >= MOST_ROWS)
-            return kan_fail(c->run, KAN_FAILED,
-                            "too many rows for an exact count of sensitive values: the most are "
-                            "2^47");
-    }
-    return KAN_OK;
-}
-
-static kan_status make_values(counting *c) {
-    const kan_claim *claim = c->question->claim;
-    const size_t n = claim->n_columns;
-    bool uses_distance = false;
-    for (size_t m = 0; m < claim->n_models; m++)
-        uses_distance |= claim->models[m].kind->uses_distance;
-    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->values, &c->values));
-    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *c->pairs, &c->pairs));
-    for (size_t i = 0; i < n; i++) {
-        KAN_TRY(kan_model_values_make(c->run, &claim->columns[i], uses_distance,
-                                      c->question->sensitive[i], &c->values[i]));
-        kan_model_pairs_init(&c->pairs[i], c->run);
-        c->n_made++;
-    }
-    return KAN_OK;
-}
-
-static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
-    counting *c = context;
-    for (size_t i = 0; i < c->n_made; i++)
-        KAN_TRY(kan_model_pairs_add(&c->pairs[i], c->question->sensitive[i], &c->values[i], row, n,
-                                    groups));
     return KAN_OK;
 }
 
 static kan_status count(counting *c) {
-    const kan_recount_follower follower = {follow, c};
-    KAN_TRY(kan_recount_group(c->run, c->question->release, c->question->quasi,
-                              c->question->n_quasi, &follower, &c->groups));
-    c->has_groups = true;
-    kan_recount_sum(&c->groups, c->question->claim->k, &c->out.groups);
-    return kan_alloc_zero(c->run, c->groups.tuples.n, 1, &c->fails);
+    const kan_claim *claim = c->question->claim;
+    kan_model_rows rows = {.table = c->question->release,
+                           .quasi = c->question->quasi,
+                           .n_quasi = c->question->n_quasi,
+                           .columns = claim->columns,
+                           .sensitive = c->question->sensitive,
+                           .n_columns = claim->n_columns};
+    for (size_t m = 0; m < claim->n_models; m++)
+        rows.uses_distance |= claim->models[m].kind->uses_distance;
+    KAN_TRY(kan_model_groups_make(c->run, &rows, &c->by_group));
+    kan_recount_sum(&c->by_group.groups, claim->k, &c->out.groups);
+    return kan_alloc_zero(c->run, c->by_group.groups.tuples.n, 1, &c->fails);
 }
 
 /* ---- holding groups against models ---------------------------------------------------------- */
@@ -86,7 +54,7 @@ static kan_status count(counting *c) {
 static kan_status check_groups(counting *c, size_t column, const size_t *start,
                                const struct kan_model_count *counts, uint64_t *room) {
     const kan_claim *claim = c->question->claim;
-    const kan_tuples *tuples = &c->groups.tuples;
+    const kan_tuples *tuples = &c->by_group.groups.tuples;
     for (size_t g = 0; g < tuples->n; g++) {
         const kan_model_tally tally = {.column = column,
                                        .n_rows = tuples->count[g],
@@ -96,8 +64,8 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
         for (size_t m = 0; m < claim->n_models; m++)
-            if (!claim->models[m].kind->check(&claim->models[m], &c->values[column], &tally,
-                                              &c->out.models[m]))
+            if (!claim->models[m].kind->check(&claim->models[m], &c->by_group.values[column],
+                                              &tally, &c->out.models[m]))
                 c->fails[g] |= (uint8_t)(1U << m);
     }
     return KAN_OK;
@@ -105,8 +73,8 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
 
 static kan_status check_column(counting *c, size_t column) {
     kan_run *run = c->run;
-    kan_tuples *pairs = &c->pairs[column];
-    const size_t n_groups = c->groups.tuples.n, n_pairs = pairs->n;
+    kan_tuples *pairs = &c->by_group.pairs[column];
+    const size_t n_groups = c->by_group.groups.tuples.n, n_pairs = pairs->n;
     size_t *start = NULL;
     struct kan_model_count *counts = NULL;
     uint64_t *room = NULL;
@@ -115,7 +83,7 @@ static kan_status check_column(counting *c, size_t column) {
     KAN_TRY_DONE(kan_alloc(run, n_pairs, sizeof *counts, &counts));
     kan_model_pairs_sort(pairs, n_groups, start, counts);
     kan_tuples_destroy(pairs);
-    KAN_TRY_DONE(kan_alloc(run, c->values[column].n_places, sizeof *room, &room));
+    KAN_TRY_DONE(kan_alloc(run, c->by_group.values[column].n_places, sizeof *room, &room));
     KAN_TRY_DONE(check_groups(c, column, start, counts, room));
 done:
     kan_free(run, start);
@@ -125,7 +93,7 @@ done:
 }
 
 static void sum_failing(counting *c) {
-    const kan_tuples *tuples = &c->groups.tuples;
+    const kan_tuples *tuples = &c->by_group.groups.tuples;
     for (size_t m = 0; m < c->out.n_models; m++) {
         kan_model_recount *model = &c->out.models[m];
         for (size_t g = 0; g < tuples->n; g++) {
@@ -133,7 +101,7 @@ static void sum_failing(counting *c) {
                 continue;
             model->n_failing_groups++;
             model->n_failing_rows += tuples->count[g];
-            model->star_fails |= g == c->groups.star;
+            model->star_fails |= g == c->by_group.groups.star;
             if (model->n_examples < KAN_RECOUNT_EXAMPLES)
                 model->examples[model->n_examples++] = tuples->first_row[g];
         }
@@ -149,26 +117,18 @@ void kan_models_recount_nothing(const kan_claim *claim, kan_models_recount *out)
 
 kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
                                      kan_models_recount *out) {
-    counting c = {.run = run, .question = question};
+    counting c = {.run = run, .question = question, .by_group = {.run = run}};
     kan_status status;
     c.out.n_models = question->claim->n_models;
     KAN_TRY_DONE(check_question(&c));
-    KAN_TRY_DONE(make_values(&c));
     KAN_TRY_DONE(count(&c));
-    for (size_t i = 0; i < c.n_made; i++)
+    for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     sum_failing(&c);
     *out = c.out;
 done:
-    for (size_t i = 0; i < c.n_made; i++) {
-        kan_model_values_destroy(&c.values[i]);
-        kan_tuples_destroy(&c.pairs[i]);
-    }
-    kan_free(run, c.values);
-    kan_free(run, c.pairs);
+    kan_model_groups_destroy(&c.by_group);
     kan_free(run, c.fails);
-    if (c.has_groups)
-        kan_tuples_destroy(&c.groups.tuples);
     return status;
 }
 

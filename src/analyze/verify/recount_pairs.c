@@ -44,3 +44,46 @@ void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *star
     for (size_t g = 0; g < n_groups; g++)
         qsort(counts + start[g], start[g + 1] - start[g], sizeof *counts, compare_places);
 }
+
+/* ---- all columns ---------------------------------------------------------------------------- */
+
+#define MOST_ROWS (UINT64_C(1) << 47) /* beyond it 128 bits might not suffice */
+
+static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
+    kan_model_groups *g = context;
+    for (size_t i = 0; i < g->n_made; i++)
+        KAN_TRY(kan_model_pairs_add(&g->pairs[i], g->sensitive[i], &g->values[i], row, n, groups));
+    return KAN_OK;
+}
+
+kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_model_groups *out) {
+    const kan_recount_follower follower = {follow, out};
+    *out = (kan_model_groups){.run = run, .sensitive = rows->sensitive};
+    KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->values, &out->values));
+    KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->pairs, &out->pairs));
+    for (size_t i = 0; i < rows->n_columns; i++) {
+        if (rows->table->n_rows >= MOST_ROWS || rows->columns[i].n_rows >= MOST_ROWS)
+            return kan_fail(run, KAN_FAILED,
+                            "too many rows for an exact count of sensitive values: the most are "
+                            "2^47");
+        KAN_TRY(kan_model_values_make(run, &rows->columns[i], rows->uses_distance,
+                                      rows->sensitive[i], &out->values[i]));
+        kan_model_pairs_init(&out->pairs[i], run);
+        out->n_made++;
+    }
+    KAN_TRY(
+        kan_recount_group(run, rows->table, rows->quasi, rows->n_quasi, &follower, &out->groups));
+    out->has_groups = true;
+    return KAN_OK;
+}
+
+void kan_model_groups_destroy(kan_model_groups *groups) {
+    for (size_t i = 0; i < groups->n_made; i++) {
+        kan_model_values_destroy(&groups->values[i]);
+        kan_tuples_destroy(&groups->pairs[i]);
+    }
+    kan_free(groups->run, groups->values);
+    kan_free(groups->run, groups->pairs);
+    if (groups->has_groups)
+        kan_tuples_destroy(&groups->groups.tuples);
+}
