@@ -420,6 +420,53 @@ static void a_good_release_passes(void **state) {
     assert_int_equal(r.report.cover.n_not_released, 1);
 }
 
+static void a_file_without_an_original_is_never_called_verified(void **state) {
+    static const char *const columns[] = {"age"};
+    kan_run *run = kan_run_create();
+    kan_release_report report;
+    const kan_release_check check = {.path = "/dev/null",
+                                     .kind = &kan_source_csv,
+                                     .columns = columns,
+                                     .n_columns = 1,
+                                     .k = 2,
+                                     .quasi = columns,
+                                     .n_quasi = 1};
+    (void)state;
+    assert_int_equal(kan_verify_release(run, &check, &report), KAN_FAILED);
+    assert_non_null(strstr(kan_run_error(run), "there is nothing to compare it with"));
+    kan_run_destroy(run);
+}
+
+/* What a search would release: groups are counted, and nothing is compared. */
+static void a_table_in_memory_is_refused_for_what_a_file_is(void **state) {
+    static const char *const columns[] = {"age", "zip"};
+    kan_run *run = kan_run_create();
+    kan_table *table = table_of(run, ROWS("age,zip", "30-39,53111", "30-39,53111", "40-49,54290"));
+    kan_release_report report;
+    kan_release_check check = {.table = table,
+                               .columns = columns,
+                               .n_columns = 2,
+                               .n_rows = 3,
+                               .k = 1,
+                               .quasi = columns,
+                               .n_quasi = 2};
+    (void)state;
+    assert_int_equal(kan_verify_release(run, &check, &report), KAN_OK);
+    assert_int_equal(report.recount.n_groups, 2);
+    check.k = 2;
+    assert_int_equal(kan_verify_release(run, &check, &report), KAN_FAILED);
+    assert_non_null(strstr(kan_run_error(run), "has fewer than 2 rows"));
+    check.k = 1;
+    check.n_rows = 4;
+    assert_int_equal(kan_verify_release(run, &check, &report), KAN_FAILED);
+    assert_non_null(strstr(kan_run_error(run), "it has 3 rows instead of 4"));
+    check.n_rows = 3;
+    check.n_columns = 1;
+    assert_int_equal(kan_verify_release(run, &check, &report), KAN_FAILED);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
 static void a_row_in_a_group_of_its_own_is_found(void **state) {
     (void)state;
     release_case r = verify_text("age,zip,ill,note\n30-39,53111,flu,a\n30-39,53111,cold,b\n"
@@ -610,6 +657,8 @@ int main(void) {
         cmocka_unit_test(cover_fails_cleanly_when_memory_is_out),
         cmocka_unit_test(any_number_of_ranges_that_overlap_is_compared),
         cmocka_unit_test(a_good_release_passes),
+        cmocka_unit_test(a_file_without_an_original_is_never_called_verified),
+        cmocka_unit_test(a_table_in_memory_is_refused_for_what_a_file_is),
         cmocka_unit_test(a_row_in_a_group_of_its_own_is_found),
         cmocka_unit_test(a_changed_value_is_found),
         cmocka_unit_test(lost_rows_and_columns_are_found),

@@ -121,6 +121,8 @@ static kan_status read_release(verification *v) {
     kan_source *source = NULL;
     bool *encode = NULL;
     kan_status status;
+    if (!check->original) /* what gets a name is compared, whoever forgets to say with what */
+        return fail(v, "there is nothing to compare it with");
     KAN_TRY_DONE(no_bad_input(
         v, kan_source_open(v->run, check->kind, check->path, &check->options, &source)));
     KAN_TRY_DONE(check_header(v, source));

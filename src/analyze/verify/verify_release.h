@@ -193,11 +193,12 @@ typedef struct kan_release_check {
     /* Suppressed rows are kept: at least so many show nothing but *, in every column, and are set
      * aside. */
     uint64_t n_blank;
-    bool shows_suppressed;     /* kan_verify_shown_suppressed; with `claim` */
-    bool is_shuffled;          /* rows may stand in another order than the original's: */
-    const uint64_t *order;     /* that of kan_cover_question; NULL: in any */
-    const kan_table *original; /* NULL: nothing is compared, groups alone are counted */
-    const char *const *quasi;  /* names of the quasi-identifiers, means aside */
+    bool shows_suppressed; /* kan_verify_shown_suppressed; with `claim` */
+    bool is_shuffled;      /* rows may stand in another order than the original's: */
+    const uint64_t *order; /* that of kan_cover_question; NULL: in any */
+    const kan_table
+        *original; /* NULL: of a table alone, groups are counted and nothing is compared */
+    const char *const *quasi;                /* names of the quasi-identifiers, means aside */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;
     bool reads_intervals; /* as in kan_cover_question */
