@@ -196,8 +196,8 @@ typedef struct kan_release_check {
     bool shows_suppressed; /* kan_verify_shown_suppressed; with `claim` */
     bool is_shuffled;      /* rows may stand in another order than the original's: */
     const uint64_t *order; /* that of kan_cover_question; NULL: in any */
-    const kan_table
-        *original; /* NULL: of a table alone, groups are counted and nothing is compared */
+    /* NULL, for a table alone: groups are counted, and nothing is compared. */
+    const kan_table *original;
     const char *const *quasi;                /* names of the quasi-identifiers, means aside */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;
