@@ -15,6 +15,9 @@ typedef struct kan_release_column {
     const void *codes;       /* one per input row, or per group */
     const kan_slice *labels; /* by code */
     uint32_t n_labels;
+    const struct kan_field *field; /* what the input knows of it; NULL: text, of no known type */
+    bool shows_values; /* labels are values of the input, none is generalized */
+    bool is_as_is;     /* and its codes, as they stand there, each missing one by itself */
 } kan_release_column;
 
 typedef struct kan_release {

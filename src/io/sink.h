@@ -1,25 +1,88 @@
-/* The sink: what a release is written to. The bytes stand beside the target, under no name or
- * another one, until they are committed. */
+/* Sinks: what a release is written to. A kind of sink is one file and one line of the registry; code
+ * that writes a release calls the functions below, and knows no kind.
+ *
+ * The bytes stand beside the target, under no name or another one, until they are committed. */
 #ifndef KANON_IO_SINK_H
 #define KANON_IO_SINK_H
 
 #include "data/release.h"
 #include "io/source.h"
+#include "io/target.h"
+
+/* A column as it will be written. */
+typedef struct kan_sink_column {
+    const kan_release_column *column;
+    /* Its name, type and labels. The type is one that all values can be written as and read back
+     * the same; text where there is none, and where suppressed rows show *. */
+    kan_field field;
+    /* What is written for each code of the column, in the form of field.type: its labels, or, where
+     * the field shows codes, the codes behind them. */
+    const kan_slice *values;
+} kan_sink_column;
+
+typedef struct kan_sink_plan {
+    const kan_release *release;
+    const kan_sink_column *columns; /* those of the release */
+    kan_source *source;             /* of the fields that pass through; NULL: none does */
+    const kan_options *given;       /* the options that a kind lists */
+} kan_sink_plan;
+
+/* What a release will have at most, before it is searched for. */
+typedef struct kan_sink_sketch {
+    const char *target; /* for messages */
+    size_t n_columns;
+    const char *const *columns; /* their names */
+    uint64_t n_rows;
+} kan_sink_sketch;
+
+/* Cells that a spreadsheet would run as formulas. */
+typedef struct kan_formulas {
+    uint64_t n;
+    const char *column; /* the first with one; NULL: none */
+} kan_formulas;
+
+typedef struct kan_sink_kind {
+    kan_kind kind;
+    /* Whether a path is one of this kind, by its ending. NULL: any is. */
+    bool (*takes)(const char *path);
+    const kan_source_kind *reader; /* reads what was written */
+    /* Whether it can write the fields of such a source again by itself. NULL: it never can, and
+     * columns that pass through are read as they are. */
+    bool (*passes)(const kan_source_kind *source);
+    /* KAN_BAD_INPUT where it cannot hold a table with these columns and rows. NULL: it holds all. */
+    kan_status (*check)(kan_run *run, const kan_sink_sketch *sketch);
+    /* Writes all of it with kan_target_write, or to kan_target_path; the target is finished by the
+     * caller. What it cannot hold is KAN_BAD_INPUT, with the column and a remedy. `readback` is how
+     * its reader gets the same values; it is filled with the caller's options before, and texts in
+     * it must live as long as the plan. `formulas` may count cells that a spreadsheet would run. */
+    kan_status (*write)(kan_run *run, const kan_sink_plan *plan, kan_target *target,
+                        kan_source_options *readback, kan_formulas *formulas);
+} kan_sink_kind;
+
+extern const kan_sink_kind kan_sink_csv;
 
 typedef struct kan_sink kan_sink;
 
-/* Writes the whole release, in the form of the source where there is one. `source` is read again
- * for the columns that pass through; NULL: the rows are in memory, and none does. Target "-" is
- * standard output: the bytes wait in a temporary file. Without `overwrite` an existing target is
- * KAN_BAD_INPUT, found before anything is written. */
-KAN_MUST_USE kan_status kan_sink_write(kan_run *run, const kan_release *release, kan_source *source,
-                                       const char *target, bool overwrite, kan_sink **out);
+/* What is asked of a sink. */
+typedef struct kan_sink_order {
+    const kan_sink_kind *kind;
+    const kan_release *release;
+    kan_source *source; /* where the rows came from; NULL: they are in memory */
+    const char *target; /* "-": standard output; the bytes wait in a temporary file */
+    bool overwrite;     /* without it an existing target is KAN_BAD_INPUT, before any writing */
+    const kan_options *given;
+    const kan_spellings *spellings; /* how values are to be written */
+    const char *encoding;           /* of text; NULL: UTF-8 */
+} kan_sink_order;
+
+/* Writes the whole release. */
+KAN_MUST_USE kan_status kan_sink_write(kan_run *run, const kan_sink_order *order, kan_sink **out);
 /* Cells, those of the header included, that a spreadsheet would run as formulas without a guard;
  * *column (NULL: none) is the name of the first column with one, borrowed from the release. */
 uint64_t kan_sink_formulas(const kan_sink *sink, const char **column);
 /* Where the bytes can be read before they are committed, and how. */
 const char *kan_sink_path(const kan_sink *sink);
-const kan_source_kind *kan_sink_kind(const kan_sink *sink);
+const kan_source_kind *kan_sink_reader(const kan_sink *sink);
 kan_source_options kan_sink_options(const kan_sink *sink);
 /* Waits until the bytes have reached the disk: the slow part of a commit. */
 KAN_MUST_USE kan_status kan_sink_sync(kan_sink *sink);
@@ -27,5 +90,20 @@ KAN_MUST_USE kan_status kan_sink_sync(kan_sink *sink);
 KAN_MUST_USE kan_status kan_sink_commit(kan_sink *sink);
 /* Removes what was not committed. NULL is none. */
 void kan_sink_close(kan_sink *sink);
+
+/* ---- for kinds ------------------------------------------------------------------------------ */
+
+/* Calls `fn` for each row that is written, in the order of writing; `row` is that of the input. What
+ * it returns ends the walk. */
+typedef kan_status (*kan_sink_row_fn)(void *context, uint64_t row);
+KAN_MUST_USE kan_status kan_sink_each_row(kan_run *run, const kan_release *release,
+                                          kan_sink_row_fn fn, void *context);
+/* The value of a column in an input row: "*" where a suppressed row hides it. */
+static inline kan_slice kan_sink_value(const kan_release *release, const kan_sink_column *column,
+                                       uint64_t row) {
+    return kan_release_hides(release, column->column, row)
+               ? (kan_slice){"*", 1}
+               : column->values[kan_release_code(release, column->column, row)];
+}
 
 #endif

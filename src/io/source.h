@@ -6,18 +6,23 @@
 #define KANON_IO_SOURCE_H
 
 #include "core/options.h"
+#include "data/spelling.h"
 #include "data/table.h"
+#include "io/field.h"
 
 /* How a table is to be read, as far as its user said. */
 typedef struct kan_source_options {
-    char separator;  /* of text in columns; 0: found out */
-    bool is_guarded; /* it was written with a guard against formulas (io/guard.h) */
+    char separator;                 /* of text in columns; 0: found out */
+    bool is_guarded;                /* it was written with a guard against formulas (io/guard.h) */
+    const char *encoding;           /* of text, as iconv calls it; NULL: UTF-8 */
+    const kan_spellings *spellings; /* how values are written; NULL: as kanon writes them */
+    const kan_options *given;       /* the options that a kind lists; NULL: none was given */
 } kan_source_options;
 
 typedef struct kan_source_kind {
     kan_kind kind;
-    /* Whether a path is one of this kind. The first of the registry that says so opens it. NULL:
-     * any is. */
+    /* Whether a path is one of this kind, by its ending. The first of the registry that says so
+     * opens it, unless its user named a kind. NULL: any is. */
     bool (*takes)(const char *path);
     /* Reads what comes before the rows: the names of the columns. KAN_BAD_INPUT says what is wrong
      * with the file, and what helps. "-" is standard input. */
@@ -27,9 +32,13 @@ typedef struct kan_source_kind {
     const char *(*name)(const void *state); /* for messages */
     size_t (*n_columns)(const void *state);
     const char *(*column_name)(const void *state, size_t column);
-    /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes.
-     * It may be called several times, for different columns. */
-    kan_status (*read)(void *state, const bool *encode, kan_table **out);
+    /* What is known of a column; it lives as long as the source. NULL: text, of no known type. */
+    const kan_field *(*field)(const void *state, size_t column);
+    /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes;
+     * of these, columns with as_is[i] (NULL: none) will be written again as they are: they have
+     * codes, not labels, and each missing code by itself; spellings do not touch them. It may be
+     * called several times, for different columns. See io/gather.h. */
+    kan_status (*read)(void *state, const bool *encode, const bool *as_is, kan_table **out);
     /* In place of `read`, for what folds rows where they are, such as a database: the distinct
      * combinations of the encoded columns, and how many rows each has. A search needs no more, and
      * who counted does not matter. `read` is NULL then. */
@@ -58,8 +67,11 @@ void kan_source_close(kan_source *source); /* NULL is none */
 const char *kan_source_name(const kan_source *source);
 size_t kan_source_n_columns(const kan_source *source);
 const char *kan_source_column_name(const kan_source *source, size_t column);
+/* NULL: text, of no known type. */
+const kan_field *kan_source_field(const kan_source *source, size_t column);
 /* All rows, in no order where the source counts them. */
-KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, kan_table **out);
+KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, const bool *as_is,
+                                        kan_table **out);
 /* KAN_BAD_INPUT where the kind cannot look at columns that are not encoded. */
 KAN_MUST_USE kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,
                                         uint64_t *const *out);
