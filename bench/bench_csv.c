@@ -136,6 +136,22 @@ static int read_once(kan_run *run, const char *path, size_t n_encoded, double *m
     return 0;
 }
 
+/* Writes a release beside its target, which gets its name with kan_target_commit. */
+static kan_status write_target(kan_run *run, const kan_release *release, kan_csv_source *source,
+                               char separator, const char *path, bool overwrite, kan_target **out) {
+    kan_formulas formulas = {0};
+    kan_target *target;
+    KAN_TRY(kan_target_open(run, path, overwrite, KAN_TARGET_SHARED, &target));
+    kan_status status = kan_csv_write(run, release, source, separator, target, &formulas);
+    if (status == KAN_OK)
+        status = kan_target_finish(target);
+    if (status == KAN_OK)
+        *out = target;
+    else
+        kan_target_close(target);
+    return status;
+}
+
 /* Rows as they were read; the columns from `n_labelled` on pass through. */
 static int write_once(kan_run *run, kan_csv_source *source, const kan_table *table,
                       size_t n_labelled, const char *target, double *ms) {
@@ -159,13 +175,13 @@ static int write_once(kan_run *run, kan_csv_source *source, const kan_table *tab
                            .n_released = table->n_rows,
                            .n_columns = N_COLUMNS,
                            .columns = columns};
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     double start = kan_now_ms();
-    kan_status status = kan_csv_write(run, &release, source, ',', target, true, &sink);
+    kan_status status = write_target(run, &release, source, ',', target, true, &sink);
     *ms = kan_now_ms() - start;
     for (size_t i = 0; i < N_COLUMNS; i++)
         free(labels[i]);
-    kan_csv_sink_close(sink);
+    kan_target_close(sink);
     return status == KAN_OK ? 0 : fail(run, "write");
 }
 

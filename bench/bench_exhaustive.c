@@ -30,7 +30,7 @@ typedef struct {
 } prototype;
 
 static void roll_up(prototype *p, plain_set *set, unsigned attribute, unsigned level) {
-    const kan_field *field = &p->problem->base.layout.fields[attribute];
+    const kan_key_field *field = &p->problem->base.layout.fields[attribute];
     const uint32_t *up = p->problem->space.dimensions[attribute].hierarchy->levels[level - 1].up;
     uint64_t mask = ((UINT64_C(1) << field->bits) - 1) << field->shift;
     size_t out = 0;

@@ -16,8 +16,8 @@ typedef struct kan_release_column {
     const kan_slice *labels; /* by code */
     uint32_t n_labels;
     const struct kan_field *field; /* what the input knows of it; NULL: text, of no known type */
-    bool shows_values; /* labels are values of the input, none is generalized */
-    bool is_as_is;     /* and its codes, as they stand there, each missing one by itself */
+    bool shows_values;             /* labels are values of the input, none is generalized */
+    bool is_as_is; /* and its codes, as they stand there, each missing one by itself */
 } kan_release_column;
 
 typedef struct kan_release {
@@ -32,6 +32,11 @@ typedef struct kan_release {
     const uint64_t *order; /* input rows in the order of writing, all of them; NULL: as read */
     const uint32_t *group_of_row; /* per input row; NULL unless a column is by_group */
 } kan_release;
+
+/* Whether the column stands there as it is in the input, though no model looks at it. */
+static inline bool kan_release_keeps(const kan_release_column *column) {
+    return column->passes_through || column->is_as_is;
+}
 
 /* Whether a row shows * in the column, whatever it has there. */
 static inline bool kan_release_hides(const kan_release *release, const kan_release_column *column,

@@ -13,8 +13,8 @@
 typedef struct kan_spelling {
     const kan_slice *missing; /* what stands for a missing value, beside "" */
     size_t n_missing;
-    char decimal;   /* between whole and fraction; 0: a point */
-    char thousands; /* between groups of three digits; 0: none */
+    char decimal;            /* between whole and fraction; 0: a point */
+    char thousands;          /* between groups of three digits; 0: none */
     const char *date_format; /* as strftime has it; NULL: dates are year-month-day */
     int pivot; /* years of two digits below it are of this century; -1: they are refused */
 } kan_spelling;

@@ -3,7 +3,7 @@
 
 enum { LEAST_SLICE_BITS = 4, MOST_SLICE_BITS = 11 };
 
-kan_digit kan_digit_of(const kan_space *space, const kan_field *field, unsigned level,
+kan_digit kan_digit_of(const kan_space *space, const kan_key_field *field, unsigned level,
                        uint64_t weight) {
     const kan_dimension *dimension = &space->dimensions[field->dimension];
     return (kan_digit){.shift = field->shift,

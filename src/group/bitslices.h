@@ -28,7 +28,7 @@ typedef struct kan_bitslices {
 } kan_bitslices;
 
 /* The digit of a field whose attribute goes to `level`. */
-kan_digit kan_digit_of(const kan_space *space, const kan_field *field, unsigned level,
+kan_digit kan_digit_of(const kan_space *space, const kan_key_field *field, unsigned level,
                        uint64_t weight);
 
 /* Makes the tables for digits in ascending order of their shifts, for about n tuples: tables should

@@ -8,7 +8,7 @@ enum { ALWAYS_APART = 255, LEVEL_BITS = 8, LEVEL_MASK = 255, TOP_BIT = 63, NO_CO
 bool kan_chain_fits(const kan_chain *chain, const kan_layout *layout) {
     if (!chain->space || layout->n_words != 1 || layout->n_fields == 0)
         return false;
-    const kan_field *last = &layout->fields[layout->n_fields - 1];
+    const kan_key_field *last = &layout->fields[layout->n_fields - 1];
     return last->dimension == chain->attribute && last->level == 0 && chain->code_bits != NO_CODE;
 }
 

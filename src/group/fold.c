@@ -49,7 +49,7 @@ static size_t slice_rows(const fold_job *job, size_t slice) {
 /* The codes of a slice are packed, and not needed for a while. */
 static void drop_codes(const fold_job *job, uint64_t first, size_t n) {
     for (unsigned f = 0; f < job->layout->n_fields; f++) {
-        const kan_field *field = &job->layout->fields[f];
+        const kan_key_field *field = &job->layout->fields[f];
         kan_column_done(job->run, job->rows.space->dimensions[field->dimension].column, first, n);
     }
 }

@@ -100,7 +100,7 @@ static unsigned find_digits(const kan_space *space, const kan_layout *from, cons
     unsigned n = 0;
     *n_values = 0;
     for (unsigned f = from->n_fields; f-- > 0;) {
-        const kan_field *field = &from->fields[f];
+        const kan_key_field *field = &from->fields[f];
         for (unsigned t = 0; t < to->n_fields; t++)
             if (to->fields[t].dimension == field->dimension && to->fields[t].bits > 0) {
                 digits[n] = kan_digit_of(space, field, to->fields[t].level,

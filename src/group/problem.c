@@ -87,7 +87,7 @@ void kan_problem_done(const kan_problem *problem, size_t first, size_t n) {
 static void count_leaves(const kan_problem *problem, unsigned a, uint64_t *rows) {
     enum { WINDOW = 1 << 20 };
     const kan_freqset *base = &problem->base;
-    const kan_field *field = &base->layout.fields[a];
+    const kan_key_field *field = &base->layout.fields[a];
     const uint64_t mask = field->bits ? ~UINT64_C(0) >> (64 - field->bits) : 0;
     const unsigned shift = field->shift, words = base->layout.n_words;
     for (size_t i = 0; i < base->n; i++)

@@ -50,8 +50,8 @@ static inline uint32_t kan_problem_tuple_value(const kan_problem *problem, size_
                                                unsigned dimension) {
     const kan_dimension *d = &problem->space.dimensions[dimension];
     if (!problem->is_unfolded)
-        return kan_field_value(&problem->base.layout.fields[dimension],
-                               problem->base.keys + tuple * problem->base.layout.n_words);
+        return kan_key_field_value(&problem->base.layout.fields[dimension],
+                                   problem->base.keys + tuple * problem->base.layout.n_words);
     const uint32_t code = kan_column_code(d->column, tuple);
     return d->hierarchy ? d->hierarchy->leaf_of[code] : code;
 }

@@ -10,7 +10,7 @@
 enum { BLOCK_ROWS = 4096, TASK_ROWS = 1 << 17 };
 
 static kan_status make_table(kan_row_keys *rows, unsigned f) {
-    const kan_field *field = &rows->layout->fields[f];
+    const kan_key_field *field = &rows->layout->fields[f];
     const kan_hierarchy *hierarchy = rows->space->dimensions[field->dimension].hierarchy;
     if (!hierarchy || field->level == 0) {
         rows->group_of[f] = hierarchy ? hierarchy->leaf_of : NULL;
@@ -67,7 +67,7 @@ void kan_row_keys_make(const kan_row_keys *rows, uint64_t first, size_t n, uint6
     const unsigned words = rows->layout->n_words;
     memset(keys, 0, n * words * sizeof *keys);
     for (unsigned f = 0; f < rows->layout->n_fields; f++) {
-        const kan_field *field = &rows->layout->fields[f];
+        const kan_key_field *field = &rows->layout->fields[f];
         if (field->bits == 0)
             continue;
         const kan_column *column = rows->space->dimensions[field->dimension].column;

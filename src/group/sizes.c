@@ -38,7 +38,7 @@ static bool find_digits(const kan_space *space, const kan_freqset *from, const u
     uint64_t cells =
         first == NO_ATTRIBUTE ? 1 : kan_dimension_groups(&space->dimensions[first], levels[first]);
     for (unsigned f = layout->n_fields; f-- > 0 && cells <= most_cells;) {
-        const kan_field *field = &layout->fields[f];
+        const kan_key_field *field = &layout->fields[f];
         if (field->dimension >= space->n_attributes)
             continue;
         const unsigned level = levels[field->dimension];

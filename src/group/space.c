@@ -94,10 +94,10 @@ void kan_layout_make(const kan_space *space, const unsigned *order, const unsign
             first = i;
         }
         used += bits;
-        layout.fields[i] = (kan_field){.dimension = (uint8_t)order[i],
-                                       .level = (uint8_t)levels[i],
-                                       .word = (uint8_t)(layout.n_words - 1),
-                                       .bits = (uint8_t)bits};
+        layout.fields[i] = (kan_key_field){.dimension = (uint8_t)order[i],
+                                           .level = (uint8_t)levels[i],
+                                           .word = (uint8_t)(layout.n_words - 1),
+                                           .bits = (uint8_t)bits};
     }
     KAN_ASSERT(layout.n_words <= KAN_MAX_WORDS);
     *out = layout;
@@ -129,7 +129,7 @@ void kan_layout_base(const kan_space *space, kan_layout *out) {
     kan_layout_make(space, order, levels, n, out);
 }
 
-static void add_move(kan_key_map *map, const kan_field *from, const kan_field *to) {
+static void add_move(kan_key_map *map, const kan_key_field *from, const kan_key_field *to) {
     uint64_t mask = (~UINT64_C(0) >> (64 - from->bits)) << from->shift;
     uint8_t rotate = (uint8_t)((64 + to->shift - from->shift) % 64);
     /* Fields that move together are one move. */
@@ -142,8 +142,8 @@ static void add_move(kan_key_map *map, const kan_field *from, const kan_field *t
     map->moves[map->n_moves++] = (struct kan_key_move){mask, from->word, to->word, rotate};
 }
 
-static void add_lookup(const kan_space *space, kan_key_map *map, const kan_field *from,
-                       const kan_field *to) {
+static void add_lookup(const kan_space *space, kan_key_map *map, const kan_key_field *from,
+                       const kan_key_field *to) {
     const kan_dimension *dimension = &space->dimensions[from->dimension];
     KAN_ASSERT(from->level < to->level && to->level <= dimension->height);
     map->lookups[map->n_lookups++] = (struct kan_key_lookup){
@@ -155,7 +155,7 @@ static void add_lookup(const kan_space *space, kan_key_map *map, const kan_field
         .to_shift = to->shift};
 }
 
-static const kan_field *find_field(const kan_layout *layout, unsigned dimension) {
+static const kan_key_field *find_field(const kan_layout *layout, unsigned dimension) {
     for (unsigned i = 0; i < layout->n_fields; i++)
         if (layout->fields[i].dimension == dimension)
             return &layout->fields[i];
@@ -202,10 +202,10 @@ void kan_key_map_make(const kan_space *space, const kan_layout *from, const kan_
     out->to_words = to->n_words;
     out->n_moves = out->n_lookups = 0;
     for (unsigned i = 0; i < to->n_fields; i++) {
-        const kan_field *field = &to->fields[i];
+        const kan_key_field *field = &to->fields[i];
         if (field->bits == 0)
             continue;
-        const kan_field *source = find_field(from, field->dimension);
+        const kan_key_field *source = find_field(from, field->dimension);
         KAN_ASSERT(source && source->level <= field->level);
         if (source->level == field->level)
             add_move(out, source, field);

@@ -41,16 +41,16 @@ KAN_MUST_USE kan_status kan_space_add_tail(kan_space *space, const kan_column *c
 /* Groups of a dimension at a level. */
 uint32_t kan_dimension_groups(const kan_dimension *dimension, unsigned level);
 
-typedef struct kan_field {
+typedef struct kan_key_field {
     uint8_t dimension, level;
     uint8_t word, shift, bits;
-} kan_field;
+} kan_key_field;
 
 typedef struct kan_layout {
     unsigned n_fields, n_words;
     unsigned n_bits;    /* of all fields together */
     unsigned tail_bits; /* of the tail fields, which are the last ones; valid with one word */
-    kan_field fields[KAN_MAX_FIELDS];
+    kan_key_field fields[KAN_MAX_FIELDS];
 } kan_layout;
 
 /* Lays out the dimensions order[0..n-1] (each at most once, tails last) at levels[i]. */
@@ -65,7 +65,7 @@ void kan_layout_keep(const kan_layout *layout, unsigned attribute, unsigned leve
 /* Every attribute at level 0 in the order of the space, then every tail. */
 void kan_layout_base(const kan_space *space, kan_layout *out);
 
-static inline uint32_t kan_field_value(const kan_field *field, const uint64_t *key) {
+static inline uint32_t kan_key_field_value(const kan_key_field *field, const uint64_t *key) {
     uint64_t mask = field->bits ? ~UINT64_C(0) >> (64 - field->bits) : 0;
     return (uint32_t)(key[field->word] >> field->shift & mask);
 }

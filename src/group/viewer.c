@@ -54,7 +54,8 @@ static bool same_group(const kan_layout *layout, unsigned n_fields, const uint64
     if (layout->n_words == 1 && layout->tail_bits < 64)
         return a[0] >> layout->tail_bits == b[0] >> layout->tail_bits;
     for (unsigned f = 0; f < n_fields; f++)
-        if (kan_field_value(&layout->fields[f], a) != kan_field_value(&layout->fields[f], b))
+        if (kan_key_field_value(&layout->fields[f], a) !=
+            kan_key_field_value(&layout->fields[f], b))
             return false;
     return true;
 }
@@ -65,13 +66,13 @@ static int compare_values(const void *a, const void *b) {
 }
 
 /* The tallies of one tail over tuples first .. end-1, which are one group. */
-static size_t tally_group(kan_viewer *viewer, const kan_freqset *set, const kan_field *field,
+static size_t tally_group(kan_viewer *viewer, const kan_freqset *set, const kan_key_field *field,
                           unsigned tail, size_t first, size_t end, size_t at) {
     uint32_t *value = viewer->tails[tail].value + at;
     uint64_t *count = viewer->tails[tail].count + at;
     size_t n = 0;
     for (size_t i = first; i < end; i++) {
-        uint32_t v = kan_field_value(field, set->keys + i * set->layout.n_words);
+        uint32_t v = kan_key_field_value(field, set->keys + i * set->layout.n_words);
         if (viewer->dense[v] == 0)
             value[n++] = v;
         viewer->dense[v] += set->counts[i];
@@ -172,8 +173,8 @@ static void subtract_suppressed(kan_viewer *viewer, const kan_freqset *set, unsi
         if (groups->is_released[group])
             continue;
         for (unsigned f = 0; f < n_fields; f++) {
-            const kan_field *field = &layout->fields[f];
-            uint64_t share = shares[f][field->level][kan_field_value(field, key)];
+            const kan_key_field *field = &layout->fields[f];
+            uint64_t share = shares[f][field->level][kan_key_field_value(field, key)];
             viewer->loss[field->dimension].share -= (kan_u128)share * set->counts[i];
         }
     }
@@ -183,7 +184,7 @@ void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *gro
     const kan_problem *problem = viewer->problem;
     const unsigned n_fields = n_attribute_fields(&problem->space, &set->layout);
     for (unsigned f = 0; f < n_fields; f++) {
-        const kan_field *field = &set->layout.fields[f];
+        const kan_key_field *field = &set->layout.fields[f];
         viewer->loss[field->dimension] = (kan_cell_loss){
             .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level,
             .share = problem->share_sums[field->dimension][field->level]};

@@ -30,7 +30,14 @@ KAN_MUST_USE kan_status kan_gather_begin(kan_run *run, const kan_gather_plan *pl
 /* The encoder of a column, NULL where it is not encoded. Codes that it gives are for blocks of the
  * same worker. */
 kan_encoder *kan_gather_encoder(kan_gather *gather, unsigned worker, size_t column);
-/* The code of a number, in the form of io/field.h: cheaper than making its text each time. */
+/* The code that was given for a word of 64 bits in the column, or KAN_CODE_LIMIT; cheaper than
+ * making a text each time. What words mean is the source's own. */
+uint32_t kan_gather_find_word(const kan_gather *gather, unsigned worker, size_t column,
+                              uint64_t word);
+/* Gives a word that was not found the code of this text. */
+KAN_MUST_USE kan_status kan_gather_add_word(kan_gather *gather, unsigned worker, size_t column,
+                                            uint64_t word, kan_slice text, uint32_t *out);
+/* The code of a number, in the form of io/field.h; its word is the number's bits. */
 KAN_MUST_USE kan_status kan_gather_number(kan_gather *gather, unsigned worker, size_t column,
                                           double number, uint32_t *out);
 /* Hands over a block: codes[i] are those of the i-th encoded column, n_rows of them. */

@@ -16,15 +16,19 @@ typedef struct kan_sink_column {
      * the same; text where there is none, and where suppressed rows show *. */
     kan_field field;
     /* What is written for each code of the column, in the form of field.type: its labels, or, where
-     * the field shows codes, the codes behind them. */
+     * the field shows codes, the codes behind them. What no released row shows is not here: it must
+     * not get into a file, not even into a list of values that nobody has. */
     const kan_slice *values;
+    const bool *is_shown; /* by code; of a column that passes through NULL, as are the values */
 } kan_sink_column;
 
 typedef struct kan_sink_plan {
     const kan_release *release;
-    const kan_sink_column *columns; /* those of the release */
+    const kan_sink_column *columns; /* those of the release; NULL unless the kind is typed */
     kan_source *source;             /* of the fields that pass through; NULL: none does */
     const kan_options *given;       /* the options that a kind lists */
+    const kan_spellings *spellings; /* how text is to be written; NULL: as kanon does */
+    const char *encoding;           /* of text; NULL: UTF-8 */
 } kan_sink_plan;
 
 /* What a release will have at most, before it is searched for. */
@@ -49,6 +53,7 @@ typedef struct kan_sink_kind {
     /* Whether it can write the fields of such a source again by itself. NULL: it never can, and
      * columns that pass through are read as they are. */
     bool (*passes)(const kan_source_kind *source);
+    bool is_typed; /* it has types, and gets kan_sink_column; else the release is all it needs */
     /* KAN_BAD_INPUT where it cannot hold a table with these columns and rows. NULL: it holds all. */
     kan_status (*check)(kan_run *run, const kan_sink_sketch *sketch);
     /* Writes all of it with kan_target_write, or to kan_target_path; the target is finished by the

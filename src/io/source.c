@@ -33,9 +33,14 @@ const char *kan_source_column_name(const kan_source *source, size_t column) {
     return source->kind->column_name(source->state, column);
 }
 
-kan_status kan_source_read(kan_source *source, const bool *encode, kan_table **out) {
+const kan_field *kan_source_field(const kan_source *source, size_t column) {
+    return source->kind->field ? source->kind->field(source->state, column) : NULL;
+}
+
+kan_status kan_source_read(kan_source *source, const bool *encode, const bool *as_is,
+                           kan_table **out) {
     if (source->kind->read)
-        return source->kind->read(source->state, encode, out);
+        return source->kind->read(source->state, encode, as_is, out);
     kan_table *counted;
     uint64_t *n_rows;
     KAN_TRY(source->kind->count(source->state, encode, &counted, &n_rows));

@@ -41,7 +41,7 @@ src/analyze/profile      = analyze/verify
 src/generate           = io
 src/engine             = io group recode
 src/report             = io recode analyze/*
-src/job/settings       header core data io/source.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
+src/job/settings       header core data io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
 src/job/input          = job/settings io io/side_files
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell

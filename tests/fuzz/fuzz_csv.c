@@ -46,6 +46,22 @@ static kan_table *read_all(kan_run *run, kan_csv_source *source, kan_csv_tuning 
     return table;
 }
 
+/* Writes a release beside its target, which gets its name with kan_target_commit. */
+static kan_status write_target(kan_run *run, const kan_release *release, kan_csv_source *source,
+                               char separator, const char *path, bool overwrite, kan_target **out) {
+    kan_formulas formulas = {0};
+    kan_target *target;
+    KAN_TRY(kan_target_open(run, path, overwrite, KAN_TARGET_SHARED, &target));
+    kan_status status = kan_csv_write(run, release, source, separator, target, &formulas);
+    if (status == KAN_OK)
+        status = kan_target_finish(target);
+    if (status == KAN_OK)
+        *out = target;
+    else
+        kan_target_close(target);
+    return status;
+}
+
 static void write_and_read_again(kan_run *run, kan_csv_source *source, const kan_table *table,
                                  unsigned choice) {
     char separator = choice & 4 ? ';' : kan_csv_separator(source);
@@ -67,18 +83,18 @@ static void write_and_read_again(kan_run *run, kan_csv_source *source, const kan
                            .n_released = table->n_rows,
                            .n_columns = table->n_columns,
                            .columns = columns};
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     kan_csv_source *again = NULL;
-    require(kan_csv_write(run, &release, source, separator, "-", false, &sink) == KAN_OK,
+    require(write_target(run, &release, source, separator, "-", false, &sink) == KAN_OK,
             "what was read can be written", run);
-    require(kan_csv_open(run, kan_csv_sink_path(sink), separator, &again) == KAN_OK,
+    require(kan_csv_open(run, kan_target_path(sink), separator, &again) == KAN_OK,
             "what was written can be opened", run);
     kan_table *read = read_all(run, again, (kan_csv_tuning){0, false});
     require(read != NULL, "what was written can be read", run);
     require_same(table, read, run);
     kan_table_destroy(read);
     kan_csv_close(again);
-    kan_csv_sink_close(sink);
+    kan_target_close(sink);
     for (size_t i = 0; i < table->n_columns; i++)
         free((void *)(uintptr_t)columns[i].labels);
     free(columns);

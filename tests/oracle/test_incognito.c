@@ -417,7 +417,7 @@ static void general_layout(const scene *here, uint64_t *random, const kan_freqse
                            kan_layout *out) {
     unsigned order[KAN_MAX_FIELDS], levels[KAN_MAX_FIELDS], n = 0;
     for (unsigned f = 0; f < from->layout.n_fields; f++) {
-        const kan_field *field = &from->layout.fields[f];
+        const kan_key_field *field = &from->layout.fields[f];
         const unsigned height = here->plain.attributes[field->dimension].height;
         if (drops && from->layout.n_fields > 1 && kan_random_below(random, 2))
             continue;

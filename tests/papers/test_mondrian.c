@@ -48,9 +48,9 @@ static size_t tuple_of(const scene *s, size_t row) {
         for (unsigned f = 0; f < base->layout.n_fields; f++) {
             const unsigned a = base->layout.fields[f].dimension;
             const uint32_t code = kan_column_code(&s->made.table->columns[a], row);
-            is_it &=
-                kan_field_value(&base->layout.fields[f], base->keys + t * base->layout.n_words) ==
-                s->made.hierarchies[a]->leaf_of[code];
+            is_it &= kan_key_field_value(&base->layout.fields[f],
+                                         base->keys + t * base->layout.n_words) ==
+                     s->made.hierarchies[a]->leaf_of[code];
         }
         if (is_it)
             return t;

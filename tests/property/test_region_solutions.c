@@ -265,8 +265,8 @@ static kan_status answer_tuples(kan_run *run, const world *w, kan_regions *out) 
         for (size_t row = 0; row < w->n_rows; row++) {
             bool is_of = true;
             for (unsigned f = 0; f <= N_COLUMNS; f++) {
-                const uint32_t value =
-                    kan_field_value(&base->layout.fields[f], base->keys + t * base->layout.n_words);
+                const uint32_t value = kan_key_field_value(&base->layout.fields[f],
+                                                           base->keys + t * base->layout.n_words);
                 is_of &= f < N_COLUMNS ? value == w->leaves[f][row]
                                        : value == kan_column_code(&w->table->columns[f], row);
             }

@@ -31,8 +31,9 @@ void expect_same_set(const kan_freqset *a, const kan_freqset *b) {
     assert_memory_equal(a->counts, b->counts, a->n * sizeof *a->counts);
 }
 
-static kan_slice label_of(const test_problem *made, const kan_field *field, const uint64_t *key) {
-    uint32_t group = kan_field_value(field, key);
+static kan_slice label_of(const test_problem *made, const kan_key_field *field,
+                          const uint64_t *key) {
+    uint32_t group = kan_key_field_value(field, key);
     const kan_dimension *dimension = &made->problem.space.dimensions[field->dimension];
     assert_true(group < kan_dimension_groups(dimension, field->level));
     if (!dimension->hierarchy)
@@ -88,7 +89,7 @@ void random_layout(const kan_space *space, const kan_freqset *from, uint64_t *ra
     for (unsigned tails = 0; tails < 2; tails++) {
         unsigned first = n;
         for (unsigned f = 0; f < from->layout.n_fields; f++) {
-            const kan_field *field = &from->layout.fields[f];
+            const kan_key_field *field = &from->layout.fields[f];
             const kan_dimension *dimension = &space->dimensions[field->dimension];
             if ((dimension->hierarchy == NULL) != tails ||
                 (!keeps_all && kan_random_below(random, 3) == 0))

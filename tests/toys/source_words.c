@@ -69,11 +69,12 @@ static const char *column_name(const void *state, size_t column) {
     return ((const words *)state)->names[column];
 }
 
-static kan_status read_words(void *state, const bool *encode, kan_table **out) {
+static kan_status read_words(void *state, const bool *encode, const bool *as_is, kan_table **out) {
     const words *from = state;
     char line[LINE];
     kan_table *table;
     (void)encode;
+    (void)as_is;
     KAN_TRY(kan_table_create(from->run, from->n_columns, from->names, &table));
     kan_status status = KAN_OK;
     if (fseek(from->file, from->rows_at, SEEK_SET) != 0)

@@ -29,6 +29,7 @@ COST_KINDS(KAN_KIND_DECLARE)
 SEARCH_KINDS(KAN_KIND_DECLARE)
 KAN_GENERATOR_KINDS(KAN_KIND_DECLARE)
 SOURCE_KINDS(KAN_KIND_DECLARE)
+KAN_SINK_KINDS(KAN_KIND_DECLARE)
 RECOUNT_KINDS(KAN_RECOUNT_DECLARE)
 
 static const kan_kind *const privacy_kinds[] = {PRIVACY_KINDS(KAN_KIND_ENTRY)};
@@ -36,6 +37,7 @@ static const kan_kind *const cost_kinds[] = {COST_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const search_kinds[] = {SEARCH_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const generator_kinds[] = {KAN_GENERATOR_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const source_kinds[] = {SOURCE_KINDS(KAN_KIND_ENTRY)};
+static const kan_kind *const sink_kinds[] = {KAN_SINK_KINDS(KAN_KIND_ENTRY)};
 static const kan_recount_kind *const recount_kinds[] = {RECOUNT_KINDS(KAN_RECOUNT_ENTRY)};
 
 const struct kan_registry_family kan_registry_families[KAN_N_FAMILIES] = {
@@ -44,6 +46,7 @@ const struct kan_registry_family kan_registry_families[KAN_N_FAMILIES] = {
     [KAN_FAMILY_SEARCH] = KAN_REGISTRY_FAMILY("search", search_kinds),
     [KAN_FAMILY_GENERATOR] = KAN_REGISTRY_FAMILY("generator", generator_kinds),
     [KAN_FAMILY_SOURCE] = KAN_REGISTRY_FAMILY("source", source_kinds),
+    [KAN_FAMILY_SINK] = KAN_REGISTRY_FAMILY("sink", sink_kinds),
 };
 
 const struct kan_recount_table kan_recount_table = {sizeof recount_kinds / sizeof *recount_kinds,

@@ -117,13 +117,29 @@ static void assert_file(const char *path, const char *expected) {
     free(text);
 }
 
+/* Writes a release beside its target, which gets its name with kan_target_commit. */
+static kan_status write_target(kan_run *run, const kan_release *release, kan_csv_source *source,
+                               char separator, const char *path, bool overwrite, kan_target **out) {
+    kan_formulas formulas = {0};
+    kan_target *target;
+    KAN_TRY(kan_target_open(run, path, overwrite, KAN_TARGET_SHARED, &target));
+    kan_status status = kan_csv_write(run, release, source, separator, target, &formulas);
+    if (status == KAN_OK)
+        status = kan_target_finish(target);
+    if (status == KAN_OK)
+        *out = target;
+    else
+        kan_target_close(target);
+    return status;
+}
+
 static void write_and_commit(fixture *f, made_release *made, char separator, bool overwrite) {
-    kan_csv_sink *sink;
-    if (kan_csv_write(f->run, &made->release, made->source, separator, f->target, overwrite,
-                      &sink) != KAN_OK ||
-        kan_csv_commit(sink) != KAN_OK)
+    kan_target *sink = NULL;
+    if (write_target(f->run, &made->release, made->source, separator, f->target, overwrite,
+                     &sink) != KAN_OK ||
+        kan_target_commit(sink) != KAN_OK)
         fail_msg("%s", kan_run_error(f->run));
-    kan_csv_sink_close(sink);
+    kan_target_close(sink);
 }
 
 static void assert_written(fixture *f, const char *text, const bool *passes, char separator,
@@ -257,10 +273,10 @@ static void columns_can_be_left_out(void **state) {
 static void a_wrong_number_of_rows_is_found(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     release_make(f->run, "a\n1\n2\n", 0, NULL, 0, &made);
     made.release.n_released = 1;
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, false, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, false, &sink),
                      KAN_FAILED);
     assert_null(sink);
     assert_int_equal(count_files(f), 0);
@@ -318,12 +334,12 @@ static void releases_read_back_as_they_were_meant(void **state) {
         made.release.is_suppressed = suppressed;
         made.release.n_released = n_released;
         char separator = ",;"[kan_random_below(&random, 2)];
-        kan_csv_sink *sink;
+        kan_target *sink = NULL;
         assert_int_equal(
-            kan_csv_write(f->run, &made.release, made.source, separator, f->target, true, &sink),
+            write_target(f->run, &made.release, made.source, separator, f->target, true, &sink),
             KAN_OK);
         kan_csv_source *again;
-        assert_int_equal(kan_csv_open(f->run, kan_csv_sink_path(sink), separator, &again), KAN_OK);
+        assert_int_equal(kan_csv_open(f->run, kan_target_path(sink), separator, &again), KAN_OK);
         kan_table *table = NULL;
         kan_status status = kan_csv_read(again, all, &table);
         assert_int_equal(status, n_released ? KAN_OK : KAN_BAD_INPUT);
@@ -339,7 +355,7 @@ static void releases_read_back_as_they_were_meant(void **state) {
         assert_int_equal(out, n_released);
         kan_table_destroy(table);
         kan_csv_close(again);
-        kan_csv_sink_close(sink);
+        kan_target_close(sink);
         assert_int_equal(count_files(f), 0); /* it was never committed */
         release_free(&made);
     }
@@ -397,18 +413,18 @@ static void compressed_targets_read_back(void **state) {
 static void nothing_has_the_name_before_commit(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink;
+    kan_target *sink = NULL;
     release_make(f->run, "a\n1\n", 0, NULL, 0, &made);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, false, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, false, &sink),
                      KAN_OK);
     assert_int_equal(access(f->target, F_OK), -1);
-    assert_file(kan_csv_sink_path(sink), "a\n1\n");
-    kan_csv_sink_close(sink);
+    assert_file(kan_target_path(sink), "a\n1\n");
+    kan_target_close(sink);
     assert_int_equal(count_files(f), 0);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, false, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, false, &sink),
                      KAN_OK);
-    assert_int_equal(kan_csv_commit(sink), KAN_OK);
-    kan_csv_sink_close(sink);
+    assert_int_equal(kan_target_commit(sink), KAN_OK);
+    kan_target_close(sink);
     assert_int_equal(count_files(f), 1);
     assert_file(f->target, "a\n1\n");
     struct stat target;
@@ -422,20 +438,20 @@ static void nothing_has_the_name_before_commit(void **state) {
 static void an_existing_file_is_replaced_only_when_asked(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     release_make(f->run, "a\n1\n", 0, NULL, 0, &made);
     FILE *file = fopen(f->target, "w");
     fputs("mine", file);
     fclose(file);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, false, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, false, &sink),
                      KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(f->run), "exists"));
     assert_null(sink);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, true, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, true, &sink),
                      KAN_OK);
     assert_file(f->target, "mine");
-    assert_int_equal(kan_csv_commit(sink), KAN_OK);
-    kan_csv_sink_close(sink);
+    assert_int_equal(kan_target_commit(sink), KAN_OK);
+    kan_target_close(sink);
     assert_file(f->target, "a\n1\n");
     assert_int_equal(count_files(f), 1);
     release_free(&made);
@@ -444,15 +460,15 @@ static void an_existing_file_is_replaced_only_when_asked(void **state) {
 static void a_file_that_appears_meanwhile_is_kept(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink;
+    kan_target *sink = NULL;
     release_make(f->run, "a\n1\n", 0, NULL, 0, &made);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, false, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, false, &sink),
                      KAN_OK);
     FILE *file = fopen(f->target, "w");
     fputs("mine", file);
     fclose(file);
-    assert_int_equal(kan_csv_commit(sink), KAN_BAD_INPUT);
-    kan_csv_sink_close(sink);
+    assert_int_equal(kan_target_commit(sink), KAN_BAD_INPUT);
+    kan_target_close(sink);
     assert_file(f->target, "mine");
     assert_int_equal(count_files(f), 1);
     release_free(&made);
@@ -482,7 +498,7 @@ static void a_source_that_was_changed_is_found_out(void **state) {
     made_release made;
     static const bool passes[] = {true, false};
     char input[96];
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     kan_table *table;
     snprintf(input, sizeof input, "%s/in.csv", f->folder);
     FILE *file = fopen(input, "w");
@@ -495,9 +511,8 @@ static void a_source_that_was_changed_is_found_out(void **state) {
     int changed = open(input, O_WRONLY);
     assert_int_equal(pwrite(changed, "\n", 1, 5), 1);
     (void)close(changed);
-    assert_int_equal(
-        kan_csv_write(f->run, &made.release, made.source, ',', f->target, false, &sink),
-        KAN_FAILED);
+    assert_int_equal(write_target(f->run, &made.release, made.source, ',', f->target, false, &sink),
+                     KAN_FAILED);
     assert_non_null(strstr(kan_run_error(f->run), "in.csv: the file was changed"));
     assert_int_equal(count_files(f), 1);
     kan_table_destroy(table);
@@ -513,7 +528,7 @@ static void a_source_that_is_cut_short_before_the_release_is_an_error(void **sta
     snprintf(input, sizeof input, "%s/in.csv", f->folder);
     for (int is_shuffled = 0; is_shuffled < 2; is_shuffled++) {
         made_release made;
-        kan_csv_sink *sink = NULL;
+        kan_target *sink = NULL;
         kan_table *table;
         FILE *file = fopen(input, "w");
         assert_non_null(file);
@@ -526,7 +541,7 @@ static void a_source_that_is_cut_short_before_the_release_is_an_error(void **sta
         assert_int_equal(kan_csv_read(made.source, all, &table), KAN_OK);
         assert_int_equal(truncate(input, 0), 0);
         assert_int_equal(
-            kan_csv_write(f->run, &made.release, made.source, ',', f->target, false, &sink),
+            write_target(f->run, &made.release, made.source, ',', f->target, false, &sink),
             KAN_FAILED);
         assert_non_null(strstr(kan_run_error(f->run), "in.csv: the file was changed"));
         assert_int_equal(count_files(f), 1);
@@ -556,36 +571,36 @@ static void a_link_stays_and_its_file_is_replaced(void **state) {
 static void devices_are_written_to_and_not_replaced(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink;
+    kan_target *sink = NULL;
     struct stat device;
     release_make(f->run, "a\n1\n", 0, NULL, 0, &made);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', "/dev/null", true, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', "/dev/null", true, &sink),
                      KAN_OK);
-    assert_int_equal(kan_csv_commit(sink), KAN_OK);
-    kan_csv_sink_close(sink);
+    assert_int_equal(kan_target_commit(sink), KAN_OK);
+    kan_target_close(sink);
     assert_int_equal(stat("/dev/null", &device), 0);
     assert_true(S_ISCHR(device.st_mode));
     if (stat("/dev/full", &device) == 0) {
-        assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', "/dev/full", true, &sink),
+        assert_int_equal(write_target(f->run, &made.release, NULL, ',', "/dev/full", true, &sink),
                          KAN_OK);
-        assert_int_equal(kan_csv_commit(sink), KAN_FAILED);
+        assert_int_equal(kan_target_commit(sink), KAN_FAILED);
         assert_non_null(strstr(kan_run_error(f->run), "/dev/full: cannot be written: No space"));
-        kan_csv_sink_close(sink);
+        kan_target_close(sink);
     }
     release_free(&made);
 }
 
 /* Runs a commit to standard output with `to` in its place. */
 static kan_status commit_to(fixture *f, made_release *made, int to) {
-    kan_csv_sink *sink;
-    assert_int_equal(kan_csv_write(f->run, &made->release, NULL, ',', "-", false, &sink), KAN_OK);
+    kan_target *sink = NULL;
+    assert_int_equal(write_target(f->run, &made->release, NULL, ',', "-", false, &sink), KAN_OK);
     fflush(stdout);
     int kept = dup(STDOUT_FILENO);
     dup2(to, STDOUT_FILENO);
-    kan_status status = kan_csv_commit(sink);
+    kan_status status = kan_target_commit(sink);
     dup2(kept, STDOUT_FILENO);
     (void)close(kept);
-    kan_csv_sink_close(sink);
+    kan_target_close(sink);
     return status;
 }
 
@@ -608,16 +623,16 @@ static void standard_output_gets_the_whole_release(void **state) {
 static void impossible_targets_are_named(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     release_make(f->run, "a\n1\n", 0, NULL, 0, &made);
     assert_int_equal(
-        kan_csv_write(f->run, &made.release, NULL, ',', "/tmp/no/such/out.csv", false, &sink),
+        write_target(f->run, &made.release, NULL, ',', "/tmp/no/such/out.csv", false, &sink),
         KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(f->run), "make the folder first"));
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->folder, true, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->folder, true, &sink),
                      KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(f->run), "is a directory"));
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, '"', f->target, true, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, '"', f->target, true, &sink),
                      KAN_BAD_INPUT);
     assert_null(sink);
     assert_int_equal(count_files(f), 0);
@@ -627,10 +642,10 @@ static void impossible_targets_are_named(void **state) {
 static void a_cancelled_write_leaves_nothing(void **state) {
     fixture *f = *state;
     made_release made;
-    kan_csv_sink *sink = NULL;
+    kan_target *sink = NULL;
     release_make(f->run, "a\n1\n", 0, NULL, 0, &made);
     kan_run_cancel(f->run);
-    assert_int_equal(kan_csv_write(f->run, &made.release, NULL, ',', f->target, true, &sink),
+    assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->target, true, &sink),
                      KAN_CANCELLED);
     assert_null(sink);
     assert_int_equal(count_files(f), 0);

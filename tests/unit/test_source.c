@@ -89,7 +89,7 @@ static void a_counted_table_has_each_row_as_often_as_it_stands_there(void **stat
     assert_int_equal(kan_source_open(run, &counting, "people", &options, &source), KAN_OK);
     assert_string_equal(kan_source_name(source), "the database");
     assert_int_equal(kan_source_n_columns(source), 2);
-    assert_int_equal(kan_source_read(source, encode, &table), KAN_OK);
+    assert_int_equal(kan_source_read(source, encode, NULL, &table), KAN_OK);
     assert_int_equal(table->n_rows, 6);
     for (size_t i = 0, row = 0; i < 3; i++)
         for (uint64_t n = 0; n < times[i]; n++, row++)
@@ -111,7 +111,7 @@ static void a_row_that_stands_nowhere_is_a_fault(void **state) {
     kan_source *source;
     kan_table *table = NULL;
     assert_int_equal(kan_source_open(run, &counting, "wrong", &options, &source), KAN_OK);
-    assert_int_equal(kan_source_read(source, encode, &table), KAN_FAILED);
+    assert_int_equal(kan_source_read(source, encode, NULL, &table), KAN_FAILED);
     assert_null(table);
     kan_source_close(source);
 }

@@ -19,7 +19,7 @@ static void expect_layout_is_sound(const kan_space *space, const kan_layout *lay
     uint64_t used[KAN_MAX_WORDS] = {0};
     unsigned n_bits = 0, word = 0, shift = 64;
     for (unsigned f = 0; f < layout->n_fields; f++) {
-        const kan_field *field = &layout->fields[f];
+        const kan_key_field *field = &layout->fields[f];
         uint64_t n_groups =
             kan_dimension_groups(&space->dimensions[field->dimension], field->level);
         assert_true(n_groups <= UINT64_C(1) << field->bits);
@@ -69,12 +69,12 @@ static void fields_fill_words_and_never_overlap(void **state) {
 
 /* The value of a field of `to` in a key of `from`, by the hierarchy alone. */
 static uint32_t mapped_value(const kan_space *space, const kan_layout *from, const uint64_t *key,
-                             const kan_field *to) {
+                             const kan_key_field *to) {
     for (unsigned f = 0; f < from->n_fields; f++) {
-        const kan_field *field = &from->fields[f];
+        const kan_key_field *field = &from->fields[f];
         if (field->dimension != to->dimension)
             continue;
-        uint32_t group = kan_field_value(field, key);
+        uint32_t group = kan_key_field_value(field, key);
         const kan_hierarchy *hierarchy = space->dimensions[field->dimension].hierarchy;
         for (unsigned level = field->level; level < to->level; level++)
             group = hierarchy->levels[level].up[group];
@@ -102,10 +102,10 @@ static void expect_map_is_right(const kan_space *space, const kan_freqset *from,
         const uint64_t *key = mapped + i * to->n_words;
         uint64_t packed[KAN_MAX_WORDS] = {0};
         for (unsigned f = 0; f < to->n_fields; f++) {
-            const kan_field *field = &to->fields[f];
+            const kan_key_field *field = &to->fields[f];
             uint64_t value =
                 mapped_value(space, &from->layout, from->keys + i * from->layout.n_words, field);
-            assert_int_equal(kan_field_value(field, key), value);
+            assert_int_equal(kan_key_field_value(field, key), value);
             packed[field->word] |= value << field->shift;
         }
         assert_memory_equal(key, packed, to->n_words * sizeof *key); /* and no other bit */
@@ -178,7 +178,7 @@ static void a_constant_column_before_a_full_word_has_the_value_0(void **state) {
     assert_int_equal(base->layout.n_bits, 64);
     expect_layout_is_sound(&made.problem.space, &base->layout);
     for (size_t i = 0; i < base->n; i++)
-        assert_int_equal(kan_field_value(&base->layout.fields[0], base->keys + i), 0);
+        assert_int_equal(kan_key_field_value(&base->layout.fields[0], base->keys + i), 0);
     expect_set_is_that_of_rows(&made, &plain, base);
     test_problem_destroy(&made);
     plain_destroy(&plain);

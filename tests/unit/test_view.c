@@ -23,11 +23,11 @@ static const random_spec wide = {.least_attributes = 8,
 static bool row_is_of(const test_problem *made, const kan_freqset *set, unsigned n_fields,
                       const uint64_t *key, size_t row) {
     for (unsigned f = 0; f < n_fields; f++) {
-        const kan_field *field = &set->layout.fields[f];
+        const kan_key_field *field = &set->layout.fields[f];
         const kan_dimension *dimension = &made->problem.space.dimensions[field->dimension];
         uint32_t leaf = dimension->hierarchy->leaf_of[kan_column_code(dimension->column, row)];
         if (dimension->hierarchy->levels[field->level].from_leaf[leaf] !=
-            kan_field_value(field, key))
+            kan_key_field_value(field, key))
             return false;
     }
     return true;

@@ -45,7 +45,7 @@ static kan_status read_others(kan_run *run, const kan_table *table, kan_source *
         encode[i] = !table->columns[i].is_encoded;
         n += encode[i];
     }
-    const kan_status status = n > 0 ? kan_source_read(source, encode, out) : KAN_OK;
+    const kan_status status = n > 0 ? kan_source_read(source, encode, NULL, out) : KAN_OK;
     kan_free(run, encode);
     return status;
 }

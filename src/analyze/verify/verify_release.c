@@ -131,7 +131,7 @@ static kan_status read_release(verification *v) {
         encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
                     is_among(check->columns[i], check->others, check->n_others) ||
                     is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
-    KAN_TRY_DONE(no_bad_input(v, kan_source_read(source, encode, &v->owned)));
+    KAN_TRY_DONE(no_bad_input(v, kan_source_read(source, encode, check->as_is, &v->owned)));
     v->table = v->owned;
     KAN_TRY_DONE(check_rows(v));
     if (check->n_blank > 0)

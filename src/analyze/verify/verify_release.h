@@ -187,7 +187,8 @@ typedef struct kan_release_check {
     kan_source_options options;
     const char *const *columns; /* names that the header must have, in order */
     size_t n_columns;
-    uint64_t n_rows; /* that the file must have */
+    const bool *as_is; /* by column: read as they are (io/source.h); NULL: none */
+    uint64_t n_rows;   /* that the file must have */
     uint64_t k;
     const kan_claim *claim; /* k and models; NULL: k alone is promised */
     /* Suppressed rows are kept: at least so many show nothing but *, in every column, and are set

@@ -9,6 +9,7 @@
 
 #include "data/release.h"
 #include "data/table.h"
+#include "io/sink.h"
 
 typedef struct kan_csv_source kan_csv_source;
 
@@ -47,26 +48,11 @@ typedef kan_status (*kan_csv_record_fn)(void *context, uint64_t line, const kan_
 KAN_MUST_USE kan_status kan_csv_records(kan_run *run, const char *path, char separator,
                                         kan_csv_record_fn fn, void *context);
 
-/* A target that is being written. The bytes stand beside the target, under no name or another one,
- * until they are committed. */
-typedef struct kan_csv_sink kan_csv_sink;
-
-/* Writes the whole release. `source` is read again for the columns that pass through; it may be
- * NULL when none does. Target "-" is standard output: the bytes wait in a temporary file. Without
- * `overwrite` an existing target is KAN_BAD_INPUT, found before anything is written. */
+/* Writes the whole release into a target, which the caller finishes. `source` is read again for the
+ * columns that pass through; it may be NULL when none does. Adds to *formulas the cells, those of
+ * the header included, that a spreadsheet would run without a guard. */
 KAN_MUST_USE kan_status kan_csv_write(kan_run *run, const kan_release *release,
-                                      kan_csv_source *source, char separator, const char *target,
-                                      bool overwrite, kan_csv_sink **out);
-/* Cells, those of the header included, that a spreadsheet would run as formulas without a guard;
- * *column (NULL: none) is the name of the first column with one, borrowed from the release. */
-uint64_t kan_csv_sink_formulas(const kan_csv_sink *sink, const char **column);
-/* Where the bytes can be read before they are committed. */
-const char *kan_csv_sink_path(const kan_csv_sink *sink);
-/* Waits until the bytes have reached the disk: the slow part of a commit. */
-KAN_MUST_USE kan_status kan_csv_sync(kan_csv_sink *sink);
-/* Gives the bytes their final name, or copies them to standard output. After kan_csv_sync. */
-KAN_MUST_USE kan_status kan_csv_commit(kan_csv_sink *sink);
-/* Removes what was not committed. */
-void kan_csv_sink_close(kan_csv_sink *sink);
+                                      kan_csv_source *source, char separator, kan_target *target,
+                                      kan_formulas *formulas);
 
 #endif

@@ -6,15 +6,13 @@
  *      its first record begins;
  *   2. walk: the block's records are encoded with the thread's own encoders, while its bytes are in
  *      the cache; the codes are kept per block, in as few bytes as they need;
- *   3. join: the encoders of each column become its dictionary, in value order;
- *   4. map: the blocks' codes become the table's.
- * Which thread took which block shows in steps 2 and 3 alone: the table is the same for any number
- * of threads and any size of blocks. So are the problems: up to the first fault of quoting every
- * block is read as one reader from the top would read it, and behind it nothing is told.
+ *   3. gather: the blocks' codes and the encoders become the table (io/gather.h).
+ * Which thread took which block does not show: the table is the same for any number of threads and
+ * any size of blocks. So are the problems: up to the first fault of quoting every block is read as
+ * one reader from the top would read it, and behind it nothing is told.
  *
- * Memory, beside the table: 1 to 4 bytes per row and encoded column, and the encoders. Where the
- * budget is short, the codes lie on disk (core/spill.h), and what was walked of them and of the
- * file leaves resident memory block by block. */
+ * Where the memory budget is short, what was walked of the file leaves resident memory block by
+ * block. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,14 +21,14 @@
 #include "core/pool.h"
 #include "core/spill.h"
 #include "io/csv/csv_source.h"
+#include "io/gather.h"
 #include "io/guard.h"
 
 enum {
     MOST_BLOCK = 1 << 20,
     LEAST_BLOCK = 1 << 16,
     BEHIND = 1 << 12, /* bytes behind a block that are read with it: its last record ends there */
-    BLOCKS_PER_THREAD = 8,
-    MOST_MAPPED = 16 /* blocks whose codes are mapped by one task */
+    BLOCKS_PER_THREAD = 8
 };
 
 typedef struct {
@@ -38,11 +36,8 @@ typedef struct {
     kan_encoder **by_column; /* n_columns + 1, NULL for those not encoded */
 } reader_worker;
 
-/* What the walk of a block found. */
+/* What was wrong in a block. */
 typedef struct {
-    unsigned worker; /* whose encoders gave the codes */
-    void *codes;     /* of all encoded columns, one column after the other */
-    uint8_t *width;  /* per encoded column */
     size_t n_problems;
     kan_csv_problem *problems;
     bool is_broken;
@@ -54,16 +49,12 @@ typedef struct {
     const bool *encode;
     bool is_portable;
     size_t n_encoded;
-    size_t *encoded; /* their columns */
     unsigned n_workers;
     reader_worker *workers;
-    kan_encoder *encoders; /* worker-major: n_workers x n_encoded */
-    size_t n_encoders;     /* that were made */
+    kan_gather *gather;
     kan_csv_block *blocks;
     size_t n_blocks;
-    size_t n_mapped; /* blocks whose codes are mapped by one task */
     block_result *results;
-    uint32_t **maps; /* column-major: n_encoded x n_workers */
     uint64_t n_rows;
     kan_table *table;
     atomic_size_t bytes_done;
@@ -202,58 +193,19 @@ static kan_status check_binary(const reading *reader) {
 static kan_status make_workers(reading *reader) {
     kan_run *run = reader->run;
     const kan_csv_source *source = reader->source;
-    reader->n_workers = kan_run_threads(run);
     KAN_TRY(kan_alloc_zero(run, reader->n_workers, sizeof *reader->workers, &reader->workers));
     for (unsigned w = 0; w < reader->n_workers; w++)
         kan_csv_walk_init(&reader->workers[w].walk, run, source->separator, source->n_columns);
-    KAN_TRY(kan_alloc_zero(run, reader->n_workers * reader->n_encoded, sizeof *reader->encoders,
-                           &reader->encoders));
     for (unsigned w = 0; w < reader->n_workers; w++) {
         reader_worker *worker = &reader->workers[w];
         KAN_TRY(kan_alloc_zero(run, source->n_columns + 1, sizeof *worker->by_column,
                                &worker->by_column));
-        for (size_t i = 0; i < reader->n_encoded; i++) {
-            KAN_TRY(kan_encoder_init(&reader->encoders[reader->n_encoders], run));
-            worker->by_column[reader->encoded[i]] = &reader->encoders[reader->n_encoders++];
-        }
+        for (size_t i = 0; i < source->n_columns; i++)
+            worker->by_column[i] = kan_gather_encoder(reader->gather, w, i);
         worker->walk.encoders = worker->by_column;
         worker->walk.n_wanted = reader->n_encoded;
         worker->walk.is_portable = reader->is_portable;
     }
-    return KAN_OK;
-}
-
-static void pack_codes(const uint32_t *from, size_t n, unsigned width, void *out) {
-    if (width == 1)
-        for (size_t i = 0; i < n; i++)
-            ((uint8_t *)out)[i] = (uint8_t)from[i];
-    else if (width == 2)
-        for (size_t i = 0; i < n; i++)
-            ((uint16_t *)out)[i] = (uint16_t)from[i];
-    else
-        memcpy(out, from, n * sizeof *from);
-}
-
-/* Each column begins at a multiple of 4 bytes. */
-static size_t packed_bytes(size_t n_rows, unsigned width) {
-    return (n_rows * width + 3) / 4 * 4;
-}
-
-static kan_status keep_codes(reading *reader, const kan_csv_walk *walk, block_result *result) {
-    const kan_encoder *encoders = reader->encoders + result->worker * reader->n_encoded;
-    size_t bytes = 0;
-    KAN_TRY(kan_alloc(reader->run, reader->n_encoded, 1, &result->width));
-    for (size_t i = 0; i < reader->n_encoded; i++) {
-        result->width[i] = (uint8_t)kan_code_width(encoders[i].n);
-        bytes += packed_bytes(walk->n_rows, result->width[i]);
-    }
-    KAN_TRY(kan_spill_alloc(reader->run, bytes, 1, &result->codes));
-    char *out = result->codes;
-    for (size_t i = 0; walk->n_rows && i < reader->n_encoded; i++) {
-        pack_codes(walk->codes[i], walk->n_rows, result->width[i], out);
-        out += packed_bytes(walk->n_rows, result->width[i]);
-    }
-    kan_spill_done(reader->run, result->codes, bytes);
     return KAN_OK;
 }
 
@@ -264,15 +216,14 @@ static kan_status read_block(reading *reader, size_t task, unsigned worker) {
     KAN_TRY(survey_block(reader, task, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     block->n_rows = walk->n_rows;
-    result->worker = worker;
     result->is_broken = walk->is_broken;
     result->n_problems = walk->n_problems;
     if (walk->n_problems) {
         size_t kept = walk->n_problems < KAN_WALK_PROBLEMS ? walk->n_problems : KAN_WALK_PROBLEMS;
         KAN_TRY(kan_alloc(reader->run, kept, sizeof *result->problems, &result->problems));
         memcpy(result->problems, walk->problems, kept * sizeof *result->problems);
-    } else if (reader->n_encoded) {
-        KAN_TRY(keep_codes(reader, walk, result));
+    } else {
+        KAN_TRY(kan_gather_block(reader->gather, task, worker, walk->n_rows, walk->codes));
     }
     drop_block(reader, block);
     size_t bytes = block->end - block->begin;
@@ -319,94 +270,30 @@ static kan_status count_rows(reading *reader) {
     return KAN_OK;
 }
 
-/* ---- joining -------------------------------------------------------------------------------- */
-
-static kan_status join_task(void *context, size_t task, unsigned worker) {
-    reading *reader = context;
-    kan_column *column = &reader->table->columns[reader->encoded[task]];
-    (void)worker;
-    KAN_TRY(kan_dictionary_build(reader->run, &reader->encoders[task], reader->n_workers,
-                                 reader->n_encoded, &reader->maps[task * reader->n_workers],
-                                 &column->dictionary));
-    for (unsigned w = 0; w < reader->n_workers; w++)
-        kan_encoder_destroy(&reader->encoders[w * reader->n_encoded + task]);
-    column->width = kan_code_width(column->dictionary.n);
-    KAN_TRY(kan_spill_alloc(reader->run, reader->n_rows, column->width, &column->codes));
-    column->n_rows = reader->n_rows;
-    column->is_encoded = true;
-    return KAN_OK;
-}
-
-static void result_free(kan_run *run, block_result *result) {
-    kan_free(run, result->codes);
-    kan_free(run, result->width);
-    kan_free(run, result->problems);
-    *result = (block_result){0};
-}
-
-static void map_block(reading *reader, size_t index) {
-    const kan_csv_block *block = &reader->blocks[index];
-    block_result *result = &reader->results[index];
-    const char *codes = result->codes;
-    for (size_t i = 0; i < reader->n_encoded; i++) {
-        kan_column *column = &reader->table->columns[reader->encoded[i]];
-        char *out = (char *)column->codes + block->first_row * column->width;
-        kan_codes_map(codes, result->width[i], reader->maps[i * reader->n_workers + result->worker],
-                      block->n_rows, out, column->width);
-        codes += packed_bytes(block->n_rows, result->width[i]);
-    }
-    result_free(reader->run, result);
-}
-
-/* Neighbouring blocks, so that what is written of a column is worth dropping. */
-static kan_status map_task(void *context, size_t task, unsigned worker) {
-    reading *reader = context;
-    size_t first = task * reader->n_mapped, end = first + reader->n_mapped;
-    uint64_t n_rows = 0;
-    (void)worker;
-    end = end < reader->n_blocks ? end : reader->n_blocks;
-    for (size_t i = first; i < end; i++) {
-        map_block(reader, i);
-        n_rows += reader->blocks[i].n_rows;
-    }
-    kan_table_done(reader->table, reader->blocks[first].first_row, n_rows);
-    return KAN_OK;
-}
-
-static kan_status make_table(reading *reader) {
-    const kan_csv_source *source = reader->source;
-    KAN_TRY(kan_table_make(reader->run, source->n_columns, source->names, &reader->table));
-    reader->table->n_rows = reader->n_rows;
-    if (reader->n_encoded == 0)
-        return KAN_OK;
-    KAN_TRY(kan_alloc_zero(reader->run, reader->n_encoded * reader->n_workers, sizeof *reader->maps,
-                           &reader->maps));
-    KAN_TRY(kan_parallel(reader->run, reader->n_encoded, join_task, reader));
-    reader->n_mapped = reader->n_blocks / (BLOCKS_PER_THREAD * reader->n_workers);
-    reader->n_mapped = reader->n_mapped > MOST_MAPPED ? MOST_MAPPED : reader->n_mapped;
-    reader->n_mapped = reader->n_mapped < 1 ? 1 : reader->n_mapped;
-    return kan_parallel(reader->run, (reader->n_blocks + reader->n_mapped - 1) / reader->n_mapped,
-                        map_task, reader);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static kan_status choose_columns(reading *reader) {
-    size_t n_columns = reader->source->n_columns;
-    KAN_TRY(kan_alloc(reader->run, n_columns, sizeof *reader->encoded, &reader->encoded));
-    for (size_t i = 0; i < n_columns; i++)
-        if (reader->encode[i])
-            reader->encoded[reader->n_encoded++] = i;
-    return KAN_OK;
+static kan_status begin_gathering(reading *reader) {
+    const kan_csv_source *source = reader->source;
+    reader->n_workers = kan_run_threads(reader->run);
+    for (size_t i = 0; i < source->n_columns; i++)
+        reader->n_encoded += reader->encode[i];
+    const kan_gather_plan plan = {.name = source->stream.name,
+                                  .n_columns = source->n_columns,
+                                  .columns = source->names,
+                                  .encode = reader->encode,
+                                  .as_is = source->as_is,
+                                  .spellings = source->spellings,
+                                  .n_workers = reader->n_workers,
+                                  .n_blocks = reader->n_blocks};
+    return kan_gather_begin(reader->run, &plan, &reader->gather);
 }
 
 /* Takes the guards off the distinct values: codes stay as they are. */
-static kan_status unguard(reading *reader) {
-    for (size_t i = 0; reader->source->is_guarded && i < reader->n_encoders; i++) {
+static kan_status unguard_column(reading *reader, size_t column) {
+    char quoted[256];
+    for (unsigned w = 0; w < reader->n_workers; w++) {
         bool is_open = false;
-        char quoted[256];
-        KAN_TRY(kan_guard_undo_all(&reader->encoders[i], &is_open));
-        const size_t column = reader->encoded[i % reader->n_encoded];
+        KAN_TRY(kan_guard_undo_all(kan_gather_encoder(reader->gather, w, column), &is_open));
         if (is_open)
             return kan_fail(reader->run, KAN_BAD_INPUT,
                             "%s: column %s has a value that is not guarded, a spreadsheet would "
@@ -417,24 +304,25 @@ static kan_status unguard(reading *reader) {
     return KAN_OK;
 }
 
+static kan_status unguard(reading *reader) {
+    for (size_t i = 0; reader->source->is_guarded && i < reader->source->n_columns; i++)
+        if (reader->encode[i])
+            KAN_TRY(unguard_column(reader, i));
+    return KAN_OK;
+}
+
 static void reader_free(reading *reader) {
     kan_run *run = reader->run;
     for (unsigned w = 0; reader->workers && w < reader->n_workers; w++) {
         kan_csv_walk_destroy(&reader->workers[w].walk);
         kan_free(run, reader->workers[w].by_column);
     }
-    for (size_t i = 0; i < reader->n_encoders; i++)
-        kan_encoder_destroy(&reader->encoders[i]);
-    for (size_t i = 0; reader->maps && i < reader->n_encoded * reader->n_workers; i++)
-        kan_free(run, reader->maps[i]);
+    kan_gather_free(reader->gather);
     for (size_t i = 0; reader->results && i < reader->n_blocks; i++)
-        result_free(run, &reader->results[i]);
+        kan_free(run, reader->results[i].problems);
     kan_free(run, reader->workers);
-    kan_free(run, reader->encoders);
-    kan_free(run, reader->maps);
     kan_free(run, reader->results);
     kan_free(run, reader->blocks);
-    kan_free(run, reader->encoded);
     kan_table_destroy(reader->table);
     pthread_cond_destroy(&reader->turn_passed);
     pthread_mutex_destroy(&reader->lock);
@@ -451,8 +339,8 @@ kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_cs
     KAN_TRY(kan_csv_complete(source));
     pthread_mutex_init(&reader.lock, NULL);
     pthread_cond_init(&reader.turn_passed, NULL);
-    KAN_TRY_DONE(choose_columns(&reader));
     KAN_TRY_DONE(make_blocks(&reader, tuning.block_bytes));
+    KAN_TRY_DONE(begin_gathering(&reader));
     KAN_TRY_DONE(make_workers(&reader));
     KAN_TRY_DONE(kan_parallel(reader.run, reader.n_blocks, walk_task, &reader));
     kan_report_units(reader.run, "read", "bytes", source->data_end - source->data_at,
@@ -461,7 +349,7 @@ kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_cs
     KAN_TRY_DONE(tell_problems(&reader));
     KAN_TRY_DONE(count_rows(&reader));
     KAN_TRY_DONE(unguard(&reader));
-    KAN_TRY_DONE(make_table(&reader));
+    KAN_TRY_DONE(kan_gather_finish(reader.gather, &reader.table));
     KAN_TRY_DONE(kan_stream_check_unchanged(&source->stream));
     kan_free(source->run, source->blocks);
     source->blocks = reader.blocks;

@@ -2,6 +2,7 @@
 #ifndef KANON_IO_CSV_CSV_SOURCE_H
 #define KANON_IO_CSV_CSV_SOURCE_H
 
+#include "data/spelling.h"
 #include "io/csv/csv.h"
 #include "io/csv/csv_walk.h"
 
@@ -20,7 +21,9 @@ struct kan_csv_source {
     kan_csv_block *blocks;
     size_t n_blocks;
     uint64_t n_rows;
-    bool is_guarded; /* kan_csv_unguard was called */
+    bool is_guarded;                /* kan_csv_unguard was called */
+    const kan_spellings *spellings; /* borrowed; NULL: none */
+    const bool *as_is;              /* by column, as in io/source.h; borrowed; NULL: none */
 };
 
 /* Reads the rest of a stream of which only the beginning was needed so far, and finds its end. */

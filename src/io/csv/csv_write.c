@@ -19,13 +19,6 @@
 #include "io/guard.h"
 #include "io/target.h"
 
-struct kan_csv_sink {
-    kan_run *run;
-    kan_target *target;
-    uint64_t n_formulas;
-    const char *formula_column; /* NULL: none */
-};
-
 enum { ROWS_PER_TASK = 1 << 14, SHORT_LABEL = 16 };
 
 /* Labels as they are written, each with what follows it. */
@@ -550,69 +543,34 @@ static kan_status write_release(writing *writer) {
     KAN_TRY(make_columns(writer));
     KAN_TRY(make_workers(writer));
     KAN_TRY(write_header(writer));
-    KAN_TRY(write_rows(writer));
-    return kan_target_finish(writer->target);
+    return write_rows(writer);
 }
 
-static void sum_formulas(const writing *writer, kan_csv_sink *sink) {
+static void sum_formulas(const writing *writer, kan_formulas *out) {
     size_t first = SIZE_MAX;
     for (unsigned w = 0; w < writer->n_workers; w++) {
         const writer_worker *worker = &writer->workers[w];
-        sink->n_formulas += worker->n_formulas;
+        out->n += worker->n_formulas;
         if (worker->n_formulas > 0 && worker->formula_column < first)
             first = worker->formula_column;
     }
     if (first != SIZE_MAX)
-        sink->formula_column = writer->release->columns[first].name;
+        out->column = writer->release->columns[first].name;
 }
 
 kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_source *source,
-                         char separator, const char *target, bool overwrite, kan_csv_sink **out) {
-    kan_csv_sink *sink;
-    if (release->n_columns == 0)
-        return kan_fail(run, KAN_BAD_INPUT, "no column would be released; leave fewer columns out");
+                         char separator, kan_target *target, kan_formulas *formulas) {
     KAN_TRY(kan_csv_check_separator(run, separator));
-    writing writer = {
-        .run = run, .release = release, .source = source, .separator = separator ? separator : ','};
-    KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
-    sink->run = run;
+    writing writer = {.run = run,
+                      .release = release,
+                      .source = source,
+                      .separator = separator ? separator : ',',
+                      .target = target};
     pthread_mutex_init(&writer.lock, NULL);
     pthread_cond_init(&writer.turn_passed, NULL);
-    kan_status status = kan_target_open(run, target, overwrite, KAN_TARGET_SHARED, &sink->target);
-    writer.target = sink->target;
+    const kan_status status = write_release(&writer);
     if (status == KAN_OK)
-        status = write_release(&writer);
-    if (status == KAN_OK)
-        sum_formulas(&writer, sink);
+        sum_formulas(&writer, formulas);
     writer_free(&writer);
-    if (status != KAN_OK) {
-        kan_csv_sink_close(sink);
-        return status;
-    }
-    *out = sink;
-    return KAN_OK;
-}
-
-uint64_t kan_csv_sink_formulas(const kan_csv_sink *sink, const char **column) {
-    *column = sink->formula_column;
-    return sink->n_formulas;
-}
-
-const char *kan_csv_sink_path(const kan_csv_sink *sink) {
-    return kan_target_path(sink->target);
-}
-
-kan_status kan_csv_sync(kan_csv_sink *sink) {
-    return kan_target_sync(sink->target);
-}
-
-kan_status kan_csv_commit(kan_csv_sink *sink) {
-    return kan_target_commit(sink->target);
-}
-
-void kan_csv_sink_close(kan_csv_sink *sink) {
-    if (!sink)
-        return;
-    kan_target_close(sink->target);
-    kan_free(sink->run, sink);
+    return status;
 }

@@ -8,6 +8,7 @@ static kan_status open_csv(kan_run *run, const char *path, const kan_source_opti
                            void **out) {
     kan_csv_source *source;
     KAN_TRY(kan_csv_open(run, path, options->separator, &source));
+    source->spellings = options->spellings;
     const kan_status status = options->is_guarded ? kan_csv_unguard(source) : KAN_OK;
     if (status == KAN_OK)
         *out = source;
@@ -32,8 +33,12 @@ static const char *csv_column_name(const void *state, size_t column) {
     return kan_csv_column_name(state, column);
 }
 
-static kan_status read_csv(void *state, const bool *encode, kan_table **out) {
-    return kan_csv_read(state, encode, out);
+static kan_status read_csv(void *state, const bool *encode, const bool *as_is, kan_table **out) {
+    kan_csv_source *source = state;
+    source->as_is = as_is;
+    const kan_status status = kan_csv_read(source, encode, out);
+    source->as_is = NULL;
+    return status;
 }
 
 static kan_status hash_csv(void *state, const size_t *columns, size_t n_columns,

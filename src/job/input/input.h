@@ -8,5 +8,6 @@
 #include "job/input/hierarchy_input.h"
 #include "job/input/mean_column.h"
 #include "job/input/table_input.h"
+#include "job/input/table_output.h"
 
 #endif

@@ -7,6 +7,7 @@
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* What a path's ending tells; CSV where it tells nothing. */
 static const kan_source_kind *kind_of(const char *path) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SOURCE); i++) {
         const kan_source_kind *kind =
@@ -17,6 +18,16 @@ static const kan_source_kind *kind_of(const char *path) {
     return &kan_source_csv;
 }
 
+/* --format is about the input, and about other tables whose ending tells nothing. */
+static const kan_source_kind *choose_kind(const kan_job *job, const char *path) {
+    const char *name = kan_options_find(&job->options, "format");
+    const char *input = kan_options_find(&job->options, "input");
+    const kan_source_kind *kind = kind_of(path);
+    const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SOURCE, name) : NULL;
+    const bool is_told = kind->takes != NULL && !(input && strcmp(path, input) == 0);
+    return named && !is_told ? (const kan_source_kind *)named : kind;
+}
+
 static kan_status list_columns(kan_input *input) {
     input->n_columns =
         input->source ? kan_source_n_columns(input->source) : input->table->n_columns;
@@ -24,17 +35,18 @@ static kan_status list_columns(kan_input *input) {
     for (size_t i = 0; i < input->n_columns; i++)
         input->columns[i] = input->source ? kan_source_column_name(input->source, i)
                                           : input->table->columns[i].name;
+    KAN_TRY(kan_alloc_zero(input->run, input->n_columns, sizeof *input->as_is, &input->as_is));
     return kan_alloc_zero(input->run, input->n_columns, sizeof *input->encode, &input->encode);
 }
 
 kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
                                kan_input *out) {
     const char *text = kan_options_find(&job->options, "separator");
-    kan_source_options options = {.is_guarded = is_guarded};
+    kan_source_options options = {.is_guarded = is_guarded, .given = &job->options};
     *out = (kan_input){.run = job->run};
     if (text)
         (void)kan_separator_parse(text, &options.separator);
-    KAN_TRY(kan_source_open(job->run, kind_of(path), path, &options, &out->source));
+    KAN_TRY(kan_source_open(job->run, choose_kind(job, path), path, &options, &out->source));
     out->name = kan_source_name(out->source);
     return list_columns(out);
 }
@@ -111,6 +123,10 @@ void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice n
                     nearest ? "?" : "; the first line of the file names the columns");
 }
 
+const kan_field *kan_input_field(const kan_input *input, size_t column) {
+    return input->source ? kan_source_field(input->source, column) : NULL;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 kan_status kan_input_read(kan_input *input) {
@@ -118,7 +134,7 @@ kan_status kan_input_read(kan_input *input) {
         return KAN_OK;
     kan_table_destroy(input->owned);
     input->owned = NULL;
-    KAN_TRY(kan_source_read(input->source, input->encode, &input->owned));
+    KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
     input->table = input->owned;
     return KAN_OK;
 }
@@ -127,5 +143,6 @@ void kan_input_close(kan_input *input) {
     kan_table_destroy(input->owned);
     kan_free(input->run, input->columns);
     kan_free(input->run, input->encode);
+    kan_free(input->run, input->as_is);
     kan_source_close(input->source);
 }

@@ -14,6 +14,7 @@ typedef struct kan_input {
     size_t n_columns;
     const char **columns; /* their names */
     bool *encode;         /* by column: it will be read */
+    bool *as_is;          /* by column: as it is, because it will be written so (io/source.h) */
 } kan_input;
 
 /* Opens what the setting names; `input` may also be the job's table. A setting that is not given
@@ -34,6 +35,9 @@ bool kan_input_take(kan_input *input, const char *flag, kan_slice name, size_t *
 void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice name);
 /* The column that somebody may have meant, or NULL. */
 const char *kan_input_nearest(const kan_input *input, kan_slice name);
+
+/* What is known of a column; NULL: text, of no known type. */
+const kan_field *kan_input_field(const kan_input *input, size_t column);
 
 /* Reads the columns of `encode`; again where it was read before. */
 KAN_MUST_USE kan_status kan_input_read(kan_input *input);

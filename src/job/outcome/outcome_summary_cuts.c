@@ -12,8 +12,8 @@ static void mark_shown(const kan_solution *solution, unsigned a, uint8_t *is_sho
     const kan_freqset *set = &solution->quasi_set;
     for (size_t i = 0; i < set->n; i++)
         if (solution->groups.is_released[i])
-            is_shown[kan_field_value(&set->layout.fields[a], set->keys + i * set->layout.n_words)] =
-                1;
+            is_shown[kan_key_field_value(&set->layout.fields[a],
+                                         set->keys + i * set->layout.n_words)] = 1;
 }
 
 static void add_labels(kan_text *text, const kan_level *level, const uint8_t *is_shown) {

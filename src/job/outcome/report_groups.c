@@ -222,7 +222,7 @@ static kan_slice shown_by(const kan_solution *solution, size_t group, size_t col
     const kan_freqset *set = &solution->quasi_set;
     const kan_shown *shown = &solution->shown[column];
     const uint32_t value =
-        kan_field_value(&set->layout.fields[column], set->keys + group * set->layout.n_words);
+        kan_key_field_value(&set->layout.fields[column], set->keys + group * set->layout.n_words);
     return shown->hierarchy->levels[shown->level].label[value];
 }
 
@@ -296,7 +296,7 @@ static bool row_is_in(const shown_codes *codes, const kan_freqset *set, size_t g
     const uint64_t *key = set->keys + group * set->layout.n_words;
     for (unsigned a = 0; a < codes->n_quasi; a++)
         if (codes->shown_of[a][kan_column_code(codes->columns[a], row)] !=
-            kan_field_value(&set->layout.fields[a], key))
+            kan_key_field_value(&set->layout.fields[a], key))
             return false;
     return true;
 }
@@ -332,7 +332,7 @@ json_t *kan_report_released_columns(const kan_report_source *source, size_t *n_o
     json_t *names = json_array();
     size_t n = 0;
     for (size_t c = 0; c < release->n_columns; c++)
-        if (!release->columns[c].passes_through && n < MOST_COLUMNS) {
+        if (!kan_release_keeps(&release->columns[c]) && n < MOST_COLUMNS) {
             names = kan_json_append(names, kan_json_text(release->columns[c].name));
             n++;
         }
@@ -346,7 +346,7 @@ json_t *kan_report_released_row(const kan_report_source *source, uint64_t row) {
     size_t n = 0;
     for (size_t c = 0; c < release->n_columns && n < MOST_COLUMNS; c++) {
         const kan_release_column *column = &release->columns[c];
-        if (column->passes_through)
+        if (kan_release_keeps(column))
             continue;
         n++;
         values = kan_json_append(

@@ -19,7 +19,7 @@ static json_t *raw_row(const kan_report_source *source, uint64_t row, size_t n_c
     size_t n = 0;
     for (size_t c = 0; c < source->release->n_columns && n < n_columns; c++) {
         const kan_release_column *column = &source->release->columns[c];
-        if (column->passes_through)
+        if (kan_release_keeps(column))
             continue;
         n++;
         values = kan_json_append(values, kan_report_label(kan_column_value(

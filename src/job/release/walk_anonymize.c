@@ -31,6 +31,7 @@ typedef struct {
     size_t n_quasi;
     const char **others;
     size_t n_others;
+    bool *as_is; /* by column of the release */
     struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
     size_t n_means;
     kan_target *certificate; /* beside its target; NULL: none is asked for */
@@ -93,6 +94,9 @@ static kan_status apply_column(application *app, size_t source_column) {
     }
     const size_t at = app->release.n_columns;
     kan_release_column *out = add_column(app, column->name, source_column);
+    out->field = kan_input_field(&setup->input, source_column);
+    out->is_as_is = app->as_is[at] = setup->input.as_is[source_column];
+    out->shows_values = a < 0 || app->solution->shown[a].level == 0;
     if (!column->is_encoded) {
         out->passes_through = true;
         return KAN_OK;
@@ -137,6 +141,7 @@ static kan_status apply(application *app) {
     KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->labels, &app->labels));
     KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->names, &app->names));
     KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->others, &app->others));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->as_is, &app->as_is));
     if (kan_recoding_has_regions(&app->solution->answer.recoding)) {
         KAN_TRY(kan_solution_find_rows(app->solution));
         release->group_of_row = app->solution->by_group.group_of_row;
@@ -169,6 +174,7 @@ static void application_destroy(application *app) {
     kan_free(run, app->order);
     kan_free(run, app->names);
     kan_free(run, app->others);
+    kan_free(run, app->as_is);
 }
 
 /* Suppressed rows that are written, and show nothing. */
@@ -187,6 +193,7 @@ static kan_status verify(const application *app, const kan_sink *sink, const kan
         .table = table,
         .columns = app->names,
         .n_columns = app->release.n_columns,
+        .as_is = app->as_is,
         .n_rows = app->release.n_released,
         .claim = &outcome->claim,
         .n_blank = n_blank(app),
@@ -205,7 +212,7 @@ static kan_status verify(const application *app, const kan_sink *sink, const kan
     };
     if (sink) {
         check.path = kan_sink_path(sink);
-        check.kind = kan_sink_kind(sink);
+        check.kind = kan_sink_reader(sink);
         check.options = kan_sink_options(sink);
     }
     kan_release_report report;
@@ -244,8 +251,13 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     const kan_options *options = &setup->job->options;
     kan_sink *sink = NULL;
     double start = kan_now_ms();
-    KAN_TRY(kan_sink_write(setup->run, &app->release, setup->input.source, outcome->output,
-                           kan_options_switch(options, "force"), &sink));
+    const kan_sink_order order = {.kind = kan_output_kind(setup->job),
+                                  .release = &app->release,
+                                  .source = setup->input.source,
+                                  .target = outcome->output,
+                                  .overwrite = kan_options_switch(options, "force"),
+                                  .given = options};
+    KAN_TRY(kan_sink_write(setup->run, &order, &sink));
     double written = kan_now_ms();
     tell_formulas(app, sink, outcome);
     kan_setup_tell_others(setup);

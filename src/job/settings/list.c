@@ -14,13 +14,15 @@ static const char *const headings[KAN_N_FAMILIES] = {
     [KAN_FAMILY_SEARCH] =
         "Searches (--algorithm: how the best release is looked for; auto: bisect)",
     [KAN_FAMILY_GENERATOR] = "Synthetic tables (kanon generate)",
-    [KAN_FAMILY_SOURCE] = "Formats (of tables that are read)",
+    [KAN_FAMILY_SOURCE] =
+        "Formats (of tables that are read; --format, where the ending does not tell)",
+    [KAN_FAMILY_SINK] = "Formats (of releases; --output-format, where the ending does not tell)",
 };
 
 static const char *const json_keys[KAN_N_FAMILIES] = {
     [KAN_FAMILY_PRIVACY] = "privacy", [KAN_FAMILY_COST] = "costs",
     [KAN_FAMILY_SEARCH] = "searches", [KAN_FAMILY_GENERATOR] = "generators",
-    [KAN_FAMILY_SOURCE] = "sources",
+    [KAN_FAMILY_SOURCE] = "sources",  [KAN_FAMILY_SINK] = "sinks",
 };
 
 static const char *type_name(kan_option_type type) {

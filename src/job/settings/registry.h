@@ -1,4 +1,4 @@
-/* The registry: one line per privacy model, cost, search, generator and source. Help, job files,
+/* The registry: one line per privacy model, cost, search, generator, source and sink. Help, job files,
  * `kanon list` and the generic tests follow from it. */
 #ifndef KANON_JOB_SETTINGS_REGISTRY_H
 #define KANON_JOB_SETTINGS_REGISTRY_H
@@ -11,6 +11,7 @@ typedef enum kan_family {
     KAN_FAMILY_SEARCH,
     KAN_FAMILY_GENERATOR,
     KAN_FAMILY_SOURCE,
+    KAN_FAMILY_SINK,
     KAN_N_FAMILIES
 } kan_family;
 

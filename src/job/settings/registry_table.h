@@ -8,6 +8,7 @@
 
 #include "cost/cost.h"
 #include "generate/generate.h"
+#include "io/sink.h"
 #include "io/source.h"
 #include "job/settings/registry.h"
 #include "privacy/privacy.h"
@@ -57,6 +58,8 @@
 
 /* The first that takes a path opens it: CSV, which takes any, stands last. */
 #define KAN_SOURCE_KINDS(KIND) KIND(kan_source_kind, kan_source_csv)
+
+#define KAN_SINK_KINDS(KIND) KIND(kan_sink_kind, kan_sink_csv)
 
 /* What a line becomes: a declaration, so that no header needs one; and an entry of an array of
  * const kan_kind *. */

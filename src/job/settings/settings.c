@@ -122,6 +122,7 @@ static void fill(void) {
     add_fixed(kan_settings_tables);
     add_fixed(kan_settings_columns);
     add_fixed(kan_settings_beside);
+    add_options(KAN_FAMILY_SOURCE, "Input", ON_ALL_TABLES);
     add_options(KAN_FAMILY_GENERATOR, "Input", "generate");
     add_fixed(kan_settings_privacy);
     add_options(KAN_FAMILY_PRIVACY, "Privacy", ON_DATA);
@@ -129,6 +130,7 @@ static void fill(void) {
     add_options(KAN_FAMILY_COST, "Search", ON_SEARCH);
     add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list says whose)", ON_SEARCH);
     add_fixed(kan_settings_output);
+    add_options(KAN_FAMILY_SINK, "Output", "anonymize");
 }
 
 size_t kan_setting_count(void) {

@@ -4,7 +4,8 @@
 static const kan_setting_entry tables[] = {
     {.setting = {.name = "input",
                  .argument = "INPUT",
-                 .summary = "the table: a CSV file, also .gz or .zst; - is standard input",
+                 .summary = "the table: CSV, also .gz or .zst, or another format of `kanon list`; "
+                            "- is standard input",
                  .group = "Input",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_PATH,
@@ -12,8 +13,8 @@ static const kan_setting_entry tables[] = {
      .is_table = true},
     {.setting = {.name = "input",
                  .argument = "RELEASE",
-                 .summary =
-                     "the table to be checked: a CSV file, also .gz or .zst; - is standard input",
+                 .summary = "the table to be checked: CSV, also .gz or .zst, or another format of "
+                            "`kanon list`; - is standard input",
                  .group = "Input",
                  .commands = "verify"},
      .form = KAN_FORM_PATH,
@@ -21,7 +22,8 @@ static const kan_setting_entry tables[] = {
      .is_table = true},
     {.setting = {.name = "input",
                  .argument = "RELEASE",
-                 .summary = "the release: a CSV file, also .gz or .zst; - is standard input",
+                 .summary = "the release: CSV, also .gz or .zst, or another format of `kanon "
+                            "list`; - is standard input",
                  .group = "Input",
                  .commands = "utility"},
      .form = KAN_FORM_PATH,
@@ -29,28 +31,27 @@ static const kan_setting_entry tables[] = {
      .is_table = true},
     {.setting = {.name = "input",
                  .argument = "INPUT",
-                 .summary =
-                     "the table to look at: a CSV file, also .gz or .zst; - is standard input",
+                 .summary = "the table to look at: CSV, also .gz or .zst, or another format of "
+                            "`kanon list`; - is standard input",
                  .group = "Input",
                  .commands = "profile"},
      .form = KAN_FORM_PATH,
      .what = "input",
      .is_table = true},
-    {.setting =
-         {.name = "input",
-          .argument = "TABLE",
-          .summary =
-              "the table, raw or released: a CSV file, also .gz or .zst; - is standard input",
-          .group = "Input",
-          .commands = "risk"},
+    {.setting = {.name = "input",
+                 .argument = "TABLE",
+                 .summary = "the table, raw or released: CSV, also .gz or .zst, or another format "
+                            "of `kanon list`; - is standard input",
+                 .group = "Input",
+                 .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "input",
      .is_table = true},
     {.setting = {.name = "input",
                  .argument = "INPUT",
-                 .summary =
-                     "the table whose columns get hierarchies: a CSV file, also .gz or .zst; - is "
-                     "standard input",
+                 .summary = "the table whose columns get hierarchies: CSV, also .gz or .zst, or "
+                            "another format of "
+                            "`kanon list`; - is standard input",
                  .group = "Input",
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_PATH,
@@ -86,8 +87,8 @@ static const kan_setting_entry tables[] = {
          {.name = "input",
           .argument = "DATA",
           .summary =
-              "the table that the hierarchy is for: a CSV file, also .gz or .zst; - is standard "
-              "input",
+              "the table that the hierarchy is for: CSV, also .gz or .zst, or another format of "
+              "`kanon list`; - is standard input",
           .group = "Input",
           .commands = "hierarchy-check hierarchy-show"},
      .form = KAN_FORM_PATH,
@@ -142,12 +143,20 @@ static const kan_setting_entry tables[] = {
 const kan_setting_list kan_settings_tables = KAN_SETTING_LIST(tables);
 
 static const kan_setting_entry beside[] = {
+    {.setting = {.name = "format",
+                 .argument = "NAME",
+                 .summary = "what kind of file the table is; `kanon list` shows them",
+                 .group = "Input",
+                 .fallback = "by its ending",
+                 .commands = ON_ALL_TABLES},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_SOURCE},
     {.setting = {.name = "separator",
                  .argument = "C",
                  .summary = "what stands between fields: one character, or tab",
                  .group = "Input",
                  .fallback = "detected",
-                 .commands = ON_TABLES " profile " ON_HIERARCHY},
+                 .commands = ON_ALL_TABLES},
      .form = KAN_FORM_SEPARATOR},
     {.setting =
          {.name = "original",

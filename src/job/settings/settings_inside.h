@@ -8,10 +8,11 @@
 #include "job/settings/settings.h"
 
 /* Commands that share settings, for `.commands`. None: all commands. */
-#define ON_DATA      "anonymize search compare verify"
-#define ON_SEARCH    "anonymize search compare"
-#define ON_TABLES    "anonymize search compare verify utility risk"
-#define ON_HIERARCHY "hierarchy-build hierarchy-check hierarchy-show"
+#define ON_DATA       "anonymize search compare verify"
+#define ON_SEARCH     "anonymize search compare"
+#define ON_TABLES     "anonymize search compare verify utility risk"
+#define ON_HIERARCHY  "hierarchy-build hierarchy-check hierarchy-show"
+#define ON_ALL_TABLES ON_TABLES " profile " ON_HIERARCHY
 
 typedef struct kan_setting_list {
     const kan_setting_entry *entries;

@@ -20,14 +20,36 @@ static kan_status open_input(kan_setup *setup) {
     return KAN_OK;
 }
 
-static kan_status read_rows(kan_setup *setup) {
+/* What its format cannot hold is better known before hours of searching. */
+static kan_status check_output(const kan_setup *setup) {
+    const kan_sink_kind *kind = kan_output_kind(setup->job);
+    kan_sink_sketch sketch = {.target = kan_options_find(&setup->job->options, "output"),
+                              .n_rows = setup->table->n_rows};
+    const char **names;
+    if (!kind || !kind->check)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(setup->run, setup->input.n_columns, sizeof *names, &names));
     for (size_t i = 0; i < setup->input.n_columns; i++)
-        setup->input.encode[i] = setup->roles[i] == KAN_ROLE_QUASI ||
-                                 setup->roles[i] == KAN_ROLE_SENSITIVE ||
-                                 setup->roles[i] == KAN_ROLE_CLASS;
+        if (kan_setup_releases(setup, i))
+            names[sketch.n_columns++] = setup->input.columns[i];
+    sketch.columns = names;
+    const kan_status status = kind->check(setup->run, &sketch);
+    kan_free(setup->run, names);
+    return status;
+}
+
+static kan_status read_rows(kan_setup *setup) {
+    const bool passes = kan_output_passes(setup->job, &setup->input);
+    for (size_t i = 0; i < setup->input.n_columns; i++) {
+        const bool is_looked_at = setup->roles[i] == KAN_ROLE_QUASI ||
+                                  setup->roles[i] == KAN_ROLE_SENSITIVE ||
+                                  setup->roles[i] == KAN_ROLE_CLASS;
+        setup->input.as_is[i] = !is_looked_at && !passes && kan_setup_releases(setup, i);
+        setup->input.encode[i] = is_looked_at || setup->input.as_is[i];
+    }
     KAN_TRY(kan_input_read(&setup->input));
     setup->table = setup->input.table;
-    return KAN_OK;
+    return check_output(setup);
 }
 
 /* ---- the question --------------------------------------------------------------------------- */

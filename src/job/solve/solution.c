@@ -100,13 +100,14 @@ static void lift_to_nodes(kan_solution *solution) {
     kan_cell_loss *loss = solution->viewer.loss;
     solution->groups.levels = NULL;
     for (unsigned f = 0; f < set->layout.n_fields; f++) {
-        const kan_field *field = &set->layout.fields[f];
+        const kan_key_field *field = &set->layout.fields[f];
         const uint8_t *node_level = solution->shown[field->dimension].node_level;
         kan_u128 levels = 0;
         for (size_t i = 0; i < set->n; i++)
             if (solution->groups.is_released[i])
-                levels += (kan_u128)set->counts[i] *
-                          node_level[kan_field_value(field, set->keys + i * set->layout.n_words)];
+                levels +=
+                    (kan_u128)set->counts[i] *
+                    node_level[kan_key_field_value(field, set->keys + i * set->layout.n_words)];
         loss[field->dimension].levels = levels;
     }
 }

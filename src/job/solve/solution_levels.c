@@ -8,13 +8,13 @@ static void count_intervals(const kan_solution *solution, unsigned a, uint64_t *
     const kan_freqset *set = &solution->quasi_set;
     const uint8_t *node_level = solution->shown[a].node_level;
     for (unsigned f = 0; f < set->layout.n_fields; f++) {
-        const kan_field *field = &set->layout.fields[f];
+        const kan_key_field *field = &set->layout.fields[f];
         if (field->dimension != a)
             continue;
         for (size_t i = 0; i < set->n; i++)
             if (solution->groups.is_released[i])
-                n_cells[node_level[kan_field_value(field, set->keys + i * set->layout.n_words)]] +=
-                    set->counts[i];
+                n_cells[node_level[kan_key_field_value(
+                    field, set->keys + i * set->layout.n_words)]] += set->counts[i];
     }
 }
 

@@ -87,8 +87,8 @@ static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_see
     const kan_status status = kan_solution_tuple_rows(solution, rows);
     for (size_t t = 0; t < base->n && status == KAN_OK; t++)
         for (unsigned a = 0; rows[t] > 0 && a < solution->setup->n_quasi; a++)
-            is_seen[a][kan_field_value(&base->layout.fields[a],
-                                       base->keys + t * base->layout.n_words)] = 1;
+            is_seen[a][kan_key_field_value(&base->layout.fields[a],
+                                           base->keys + t * base->layout.n_words)] = 1;
     kan_free(run, rows);
     return status;
 }

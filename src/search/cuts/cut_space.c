@@ -237,8 +237,8 @@ static kan_status keep_places(kan_cut_space *space, const row_set *set) {
     return KAN_OK;
 }
 
-static const kan_field *field_of(const kan_layout *layout, unsigned dimension) {
-    const kan_field *field = layout->fields;
+static const kan_key_field *field_of(const kan_layout *layout, unsigned dimension) {
+    const kan_key_field *field = layout->fields;
     while (field->dimension != dimension)
         field++;
     return field;
@@ -255,13 +255,13 @@ static kan_status count_rows(kan_cut_space *space, const uint32_t *of) {
     if (space->cost != KAN_CUT_CLASSIFICATION)
         return KAN_OK;
     const unsigned class = problem->space.n_attributes + (unsigned)problem->class_tail;
-    const kan_field *field = field_of(&base->layout, class);
+    const kan_key_field *field = field_of(&base->layout, class);
     space->n_classes = kan_dimension_groups(&problem->space.dimensions[class], 0);
     const size_t n = space->n_tuples * space->n_classes;
     KAN_TRY(kan_arena_alloc(&space->arena, n, sizeof *space->class_rows, &space->class_rows));
     memset(space->class_rows, 0, n * sizeof *space->class_rows);
     for (size_t i = 0; i < base->n; i++) {
-        const uint32_t value = kan_field_value(field, base->keys + i * base->layout.n_words);
+        const uint32_t value = kan_key_field_value(field, base->keys + i * base->layout.n_words);
         space->class_rows[(size_t)of[i] * space->n_classes + value] += (uint32_t)base->counts[i];
     }
     return KAN_OK;
@@ -271,7 +271,7 @@ static kan_status make_tuples(kan_cut_space *space) {
     kan_status status;
     const kan_problem *problem = space->question->problem;
     const kan_freqset *base = &problem->base;
-    const kan_field *fields[KAN_MAX_ATTRIBUTES];
+    const kan_key_field *fields[KAN_MAX_ATTRIBUTES];
     uint32_t *of = NULL;
     row_set set = {.n = 0};
     for (unsigned a = 0; a < space->n_attributes; a++)
@@ -281,9 +281,8 @@ static kan_status make_tuples(kan_cut_space *space) {
     for (size_t i = 0; i < base->n; i++) {
         uint32_t *row = set.rows + set.n * set.width;
         for (unsigned a = 0; a < space->n_attributes; a++)
-            row[a] =
-                problem->domains[a]
-                    ->place_of[kan_field_value(fields[a], base->keys + i * base->layout.n_words)];
+            row[a] = problem->domains[a]->place_of[kan_key_field_value(
+                fields[a], base->keys + i * base->layout.n_words)];
         of[i] = row_set_take(&set);
     }
     KAN_TRY_DONE(keep_places(space, &set));

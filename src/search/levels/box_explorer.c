@@ -143,7 +143,7 @@ static kan_status find_room(kan_box_explorer *e, const kan_box *b, const kan_fre
     double ratio = 1;
     *out = NULL;
     for (unsigned f = 0; f < from->layout.n_fields; f++) {
-        const kan_field *field = &from->layout.fields[f];
+        const kan_key_field *field = &from->layout.fields[f];
         if (field->dimension < e->plan->n_attributes)
             ratio *=
                 (double)kan_dimension_groups(&space->dimensions[field->dimension], field->level) /

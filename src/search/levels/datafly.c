@@ -46,8 +46,8 @@ static kan_status make_room(greedy_walk *walk) {
     return kan_alloc_zero(walk->run, most / 64 + 1, sizeof *walk->seen, &walk->seen);
 }
 
-static const kan_field *field_of(const kan_layout *layout, unsigned attribute) {
-    const kan_field *field = layout->fields;
+static const kan_key_field *field_of(const kan_layout *layout, unsigned attribute) {
+    const kan_key_field *field = layout->fields;
     while (field->dimension != attribute)
         field++;
     return field;
@@ -55,14 +55,14 @@ static const kan_field *field_of(const kan_layout *layout, unsigned attribute) {
 
 static void count_values(greedy_walk *walk, unsigned attribute) {
     const kan_freqset *set = &walk->sets[walk->current];
-    const kan_field *field = field_of(&set->layout, attribute);
+    const kan_key_field *field = field_of(&set->layout, attribute);
     const kan_dimension *dimension = &walk->question->problem->space.dimensions[attribute];
     const size_t n_words = kan_dimension_groups(dimension, walk->levels[attribute]) / 64 + 1;
     uint32_t n = 0;
     for (size_t word = 0; word < n_words; word++)
         walk->seen[word] = 0;
     for (size_t i = 0; i < set->n; i++)
-        kan_bit_set(walk->seen, kan_field_value(field, set->keys + i * set->layout.n_words));
+        kan_bit_set(walk->seen, kan_key_field_value(field, set->keys + i * set->layout.n_words));
     for (size_t word = 0; word < n_words; word++)
         n += (uint32_t)__builtin_popcountll(walk->seen[word]);
     walk->n_values[attribute] = n;

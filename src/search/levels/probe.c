@@ -62,7 +62,7 @@ static kan_status roll_up(kan_probe *probe, const kan_freqset *from, const unsig
     enum { FEW_BITS = 18 };
     unsigned changed = 0, n_changed = 0, loose_bits = 0;
     for (unsigned f = 0; f < from->layout.n_fields; f++) {
-        const kan_field *field = &from->layout.fields[f];
+        const kan_key_field *field = &from->layout.fields[f];
         if (n_changed > 0)
             loose_bits += field->bits;
         if (field->dimension < probe->space->n_attributes &&

@@ -72,7 +72,7 @@ static void make_record(const kan_part_space *space, size_t i) {
     kan_part_set_rows(record, (uint32_t)base->counts[i]);
     for (unsigned f = 0; f < layout->n_fields; f++) {
         const unsigned d = layout->fields[f].dimension;
-        uint32_t value = kan_field_value(&layout->fields[f], base->keys + i * layout->n_words);
+        uint32_t value = kan_key_field_value(&layout->fields[f], base->keys + i * layout->n_words);
         if (d < space->n_dimensions)
             value = space->dimensions[d].domain->place_of[value];
         set_lane(space, record, d, value);

@@ -1,0 +1,111 @@
+/* The frame of all sinks: a target, what its kind writes into it, and how that is read back. */
+#include "io/sink.h"
+
+#include "io/sink_columns.h"
+
+struct kan_sink {
+    kan_run *run;
+    const kan_sink_kind *kind;
+    kan_target *target;
+    kan_sink_columns columns;
+    kan_source_options readback;
+    kan_formulas formulas;
+};
+
+static kan_status check_order(kan_run *run, const kan_sink_order *order) {
+    const kan_release *release = order->release;
+    const kan_source *source = order->source;
+    if (release->n_columns == 0)
+        return kan_fail(run, KAN_BAD_INPUT, "no column would be released; leave fewer columns out");
+    for (size_t i = 0; i < release->n_columns; i++)
+        if (release->columns[i].passes_through &&
+            !(source && order->kind->passes && order->kind->passes(source->kind)))
+            return kan_fail(run, KAN_FAILED,
+                            "internal error: column '%s' passes through, and its rows were not "
+                            "read; please report this",
+                            release->columns[i].name);
+    return KAN_OK;
+}
+
+static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
+    kan_run *run = sink->run;
+    if (sink->kind->is_typed)
+        KAN_TRY(kan_sink_columns_make(run, order->release, &sink->columns));
+    const kan_sink_plan plan = {.release = order->release,
+                                .columns = sink->columns.columns,
+                                .source = order->source,
+                                .given = order->given,
+                                .spellings = order->spellings,
+                                .encoding = order->encoding};
+    KAN_TRY(
+        kan_target_open(run, order->target, order->overwrite, KAN_TARGET_SHARED, &sink->target));
+    KAN_TRY(sink->kind->write(run, &plan, sink->target, &sink->readback, &sink->formulas));
+    return kan_target_finish(sink->target);
+}
+
+kan_status kan_sink_write(kan_run *run, const kan_sink_order *order, kan_sink **out) {
+    kan_sink *sink;
+    KAN_TRY(check_order(run, order));
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
+    sink->run = run;
+    sink->kind = order->kind;
+    sink->readback = (kan_source_options){.is_guarded = order->release->guards_formulas,
+                                          .encoding = order->encoding,
+                                          .spellings = order->spellings,
+                                          .given = order->given};
+    kan_sink_columns_init(&sink->columns, run);
+    const kan_status status = write_target(sink, order);
+    if (status == KAN_OK)
+        *out = sink;
+    else
+        kan_sink_close(sink);
+    return status;
+}
+
+uint64_t kan_sink_formulas(const kan_sink *sink, const char **column) {
+    *column = sink->formulas.column;
+    return sink->formulas.n;
+}
+
+const char *kan_sink_path(const kan_sink *sink) {
+    return kan_target_path(sink->target);
+}
+
+const kan_source_kind *kan_sink_reader(const kan_sink *sink) {
+    return sink->kind->reader;
+}
+
+kan_source_options kan_sink_options(const kan_sink *sink) {
+    return sink->readback;
+}
+
+kan_status kan_sink_sync(kan_sink *sink) {
+    return kan_target_sync(sink->target);
+}
+
+kan_status kan_sink_commit(kan_sink *sink) {
+    return kan_target_commit(sink->target);
+}
+
+void kan_sink_close(kan_sink *sink) {
+    if (!sink)
+        return;
+    kan_target_close(sink->target);
+    kan_sink_columns_destroy(&sink->columns);
+    kan_free(sink->run, sink);
+}
+
+kan_status kan_sink_each_row(kan_run *run, const kan_release *release, kan_sink_row_fn fn,
+                             void *context) {
+    enum { ROWS_BETWEEN_CHECKS = 1 << 14 };
+    for (uint64_t i = 0; i < release->n_rows; i++) {
+        const uint64_t row = release->order ? release->order[i] : i;
+        if (i % ROWS_BETWEEN_CHECKS == 0) {
+            KAN_TRY(kan_check_cancel(run));
+            kan_report_progress(run, "write", i, release->n_rows);
+        }
+        if (!release->is_suppressed || !release->is_suppressed[row] || release->keeps_suppressed)
+            KAN_TRY(fn(context, row));
+    }
+    return KAN_OK;
+}

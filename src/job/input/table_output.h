@@ -1,0 +1,15 @@
+/* Where a release goes: the kind of sink that settings name. */
+#ifndef KANON_JOB_INPUT_TABLE_OUTPUT_H
+#define KANON_JOB_INPUT_TABLE_OUTPUT_H
+
+#include "io/sink.h"
+#include "job/input/table_input.h"
+
+/* The kind of --output-format, else what the ending of --output tells, else CSV; NULL where no
+ * release is asked for. */
+const kan_sink_kind *kan_output_kind(const kan_job *job);
+/* Whether columns that pass through can be taken from the input's rows again when the release is
+ * written; else they are read as they are. */
+bool kan_output_passes(const kan_job *job, const kan_input *input);
+
+#endif
