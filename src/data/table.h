@@ -51,6 +51,8 @@ typedef struct kan_column {
     unsigned width;  /* bytes of a code: 1, 2 or 4 */
     void *codes;     /* n_rows codes; on disk where memory is short (core/spill.h) */
     uint64_t n_rows; /* those of the table; 0 for a dictionary without rows */
+    /* How its values are written where they came from (data/spelling.h); NULL: as they are here. */
+    const struct kan_spelling *spelling;
 } kan_column;
 
 struct kan_table {

@@ -20,7 +20,7 @@ static int digits_value(const char *digits, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (digits[i] < '0' || digits[i] > '9')
             return -1;
-        value = value * 10 + (digits[i] - '0');
+        value = value * 10 + (digits[i] - '0'); /* nine of them fit */
     }
     return value;
 }
@@ -29,20 +29,62 @@ static bool is_leap(int year) {
     return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 }
 
-static int days_of_month(int year, int month) {
+int kan_days_of_month(int year, int month) {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-bool kan_date_parse(kan_slice value, kan_date *out) {
-    if (value.size != 10 || value.bytes[4] != '-' || value.bytes[7] != '-')
+/* The first ten bytes. */
+static bool parse_day(const char *bytes, kan_date *out) {
+    if (bytes[4] != '-' || bytes[7] != '-')
         return false;
-    kan_date date = {digits_value(value.bytes, 4), digits_value(value.bytes + 5, 2),
-                     digits_value(value.bytes + 8, 2)};
+    kan_date date = {digits_value(bytes, 4), digits_value(bytes + 5, 2),
+                     digits_value(bytes + 8, 2)};
     if (date.year < 0 || date.month < 1 || date.month > 12 || date.day < 1 ||
-        date.day > days_of_month(date.year, date.month))
+        date.day > kan_days_of_month(date.year, date.month))
         return false;
     *out = date;
+    return true;
+}
+
+/* What follows the day: " 13:45:00", a fraction, a zone. */
+static bool parse_time(kan_slice value, kan_instant *instant) {
+    enum { SECONDS_END = 19, FRACTION_MOST = 9 };
+    const char *bytes = value.bytes;
+    size_t size = value.size;
+    if (size < SECONDS_END || bytes[10] != ' ' || bytes[13] != ':' || bytes[16] != ':')
+        return false;
+    instant->has_time = true;
+    instant->hour = digits_value(bytes + 11, 2);
+    instant->minute = digits_value(bytes + 14, 2);
+    instant->second = digits_value(bytes + 17, 2);
+    if (instant->hour < 0 || instant->hour > 23 || instant->minute < 0 || instant->minute > 59 ||
+        instant->second < 0 || instant->second > 59)
+        return false;
+    instant->has_zone = size > SECONDS_END && memcmp(bytes + size - 3, "+00", 3) == 0;
+    size -= instant->has_zone ? 3 : 0;
+    if (size == SECONDS_END)
+        return true;
+    instant->fraction = (kan_slice){bytes + SECONDS_END + 1, size - SECONDS_END - 1};
+    return bytes[SECONDS_END] == '.' && instant->fraction.size >= 1 &&
+           instant->fraction.size <= FRACTION_MOST &&
+           digits_value(instant->fraction.bytes, instant->fraction.size) >= 0;
+}
+
+bool kan_instant_parse(kan_slice value, kan_instant *out) {
+    kan_instant instant = {.has_time = false};
+    if (value.size < 10 || !parse_day(value.bytes, &instant.date) ||
+        (value.size > 10 && !parse_time(value, &instant)))
+        return false;
+    *out = instant;
+    return true;
+}
+
+bool kan_date_parse(kan_slice value, kan_date *out) {
+    kan_instant instant;
+    if (!kan_instant_parse(value, &instant))
+        return false;
+    *out = instant.date;
     return true;
 }
 
@@ -52,20 +94,28 @@ double kan_date_days(kan_date date) {
     int leap_days = years > 0 ? (years - 1) / 4 - (years - 1) / 100 + (years - 1) / 400 + 1 : 0;
     int days = years * 365 + leap_days;
     for (int month = 1; month < date.month; month++)
-        days += days_of_month(date.year, month);
+        days += kan_days_of_month(date.year, month);
     enum { DAYS_BEFORE_1970 = 719528 };
     return days + date.day - 1 - DAYS_BEFORE_1970;
 }
 
+/* The share of the day that is over. */
+static double share_of_day(const kan_instant *instant) {
+    double seconds = (instant->hour * 60 + instant->minute) * 60 + instant->second, digit = 0.1;
+    for (size_t i = 0; i < instant->fraction.size; i++, digit /= 10)
+        seconds += (instant->fraction.bytes[i] - '0') * digit;
+    return seconds / 86400;
+}
+
 bool kan_value_number(kan_type type, kan_slice value, double *out) {
-    kan_date date;
+    kan_instant instant;
     switch (type) {
     case KAN_TYPE_NUMBER:
         return kan_parse_real(value.bytes, value.size, out);
     case KAN_TYPE_DATE:
-        if (!kan_date_parse(value, &date))
+        if (!kan_instant_parse(value, &instant))
             return false;
-        *out = kan_date_days(date);
+        *out = kan_date_days(instant.date) + share_of_day(&instant);
         return true;
     case KAN_TYPE_TEXT:
         break;

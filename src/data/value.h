@@ -20,11 +20,25 @@ typedef struct kan_date {
     int year, month, day;
 } kan_date;
 
+/* Also of a date with a time of day, kan_instant_parse. */
 bool kan_date_parse(kan_slice value, kan_date *out);
 /* Days since 1970-01-01: dates in order. */
 double kan_date_days(kan_date date);
+/* Days of a month, 1..12. */
+int kan_days_of_month(int year, int month);
 
-/* A number's value, a date's days; false for text and unknown values. */
+/* A date, or one with a time of day: "2003-11-16 13:45:00", up to nine digits of a second behind a
+ * point, and "+00" behind all of it when it is UTC rather than the time of some place. */
+typedef struct kan_instant {
+    kan_date date;
+    bool has_time, has_zone;
+    int hour, minute, second;
+    kan_slice fraction; /* digits of a second, of the value's own bytes */
+} kan_instant;
+
+bool kan_instant_parse(kan_slice value, kan_instant *out);
+
+/* A number's value, a date's days and the share of the day that is over; false for text and unknown values. */
 bool kan_value_number(kan_type type, kan_slice value, double *out);
 
 /* The order of a column's values: below 0, 0 or above 0. Unknown values come first, then numbers
