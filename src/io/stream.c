@@ -310,7 +310,8 @@ static kan_status open_file(kan_run *run, const char *path, int *out) {
     return *out < 0 ? fail_errno(run, path, errno) : KAN_OK;
 }
 
-static kan_status open_stream(kan_run *run, const char *path, bool is_table, kan_stream *out) {
+static kan_status open_stream(kan_run *run, const char *path, bool is_table, bool is_text,
+                              kan_stream *out) {
     bool is_standard = strcmp(path, "-") == 0;
     kan_stream stream = {.run = run, .name = is_standard ? "standard input" : path, .file = -1};
     kan_status status;
@@ -318,7 +319,8 @@ static kan_status open_stream(kan_run *run, const char *path, bool is_table, kan
     if (!is_standard)
         KAN_TRY(open_file(run, path, &file));
     KAN_TRY_DONE(take_file(&stream, file, is_standard, is_table));
-    KAN_TRY_DONE(check_content(&stream));
+    if (is_text)
+        KAN_TRY_DONE(check_content(&stream));
     size_t name_bytes = strlen(stream.name) + 1;
     KAN_TRY_DONE(kan_alloc(run, name_bytes, 1, &stream.name_copy));
     stream.name = stream.come.name = memcpy(stream.name_copy, stream.name, name_bytes);
@@ -330,11 +332,24 @@ done:
 }
 
 kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
-    return open_stream(run, path, false, out);
+    return open_stream(run, path, false, true, out);
 }
 
 kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out) {
-    return open_stream(run, path, true, out);
+    return open_stream(run, path, true, true, out);
+}
+
+kan_status kan_stream_open_binary(kan_run *run, const char *path, kan_stream *out) {
+    kan_stream stream;
+    KAN_TRY(open_stream(run, path, true, false, &stream));
+    kan_status status = kan_stream_complete(&stream);
+    if (status == KAN_OK && stream.size == 0)
+        status = kan_fail(run, KAN_BAD_INPUT, "%s: the file is empty", stream.name);
+    if (status == KAN_OK)
+        *out = stream;
+    else
+        kan_stream_close(&stream);
+    return status;
 }
 
 kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes, size_t size,

@@ -36,6 +36,8 @@ KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stre
 /* The same for a table, however large: a plain file stays where it is, and only windows of it are
  * in memory. Anything else may be partial: half a MiB of its beginning or more. */
 KAN_MUST_USE kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out);
+/* The same for a table that is not text; it is complete. */
+KAN_MUST_USE kan_status kan_stream_open_binary(kan_run *run, const char *path, kan_stream *out);
 /* Reads the rest of a partial stream; others are complete. Corrupt and truncated files are found
  * out here. */
 KAN_MUST_USE kan_status kan_stream_complete(kan_stream *stream);
