@@ -5,6 +5,8 @@
 #define SAVE_AS "save the sheet as CSV in UTF-8, and name that file"
 #define EXPORT  "export it as CSV in UTF-8, and name that file"
 
+#define SAY(kind) "say --format " kind
+
 typedef struct {
     const char *mark;
     size_t size;
@@ -18,9 +20,20 @@ static const beginning beginnings[] = {
     {MARK("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), {"an old Excel workbook (.xls)", SAVE_AS}, false},
     {MARK("PAR1"), {"a Parquet file", EXPORT}, true},
     {MARK("ARROW1"), {"an Arrow file", EXPORT}, true},
-    {MARK("$FL2"), {"an SPSS file (.sav)", EXPORT}, true},
-    {MARK("$FL3"), {"a compressed SPSS file (.zsav)", EXPORT}, true},
-    {MARK("<stata_dta>"), {"a Stata file (.dta)", EXPORT}, false},
+    {MARK("$FL2"), {"an SPSS file (.sav)", SAY("sav")}, true},
+    {MARK("$FL3"), {"a compressed SPSS file (.zsav)", SAY("zsav")}, true},
+    {MARK("ASCII SPSS PORT FILE"), {"a portable SPSS file (.por)", SAY("por")}, false},
+    {MARK("<stata_dta>"), {"a Stata file (.dta)", SAY("dta")}, false},
+    {MARK("q\1\1"), {"a Stata file (.dta)", SAY("dta")}, true},
+    {MARK("q\2\1"), {"a Stata file (.dta)", SAY("dta")}, true},
+    {MARK("r\1\1"), {"a Stata file (.dta)", SAY("dta")}, true},
+    {MARK("r\2\1"), {"a Stata file (.dta)", SAY("dta")}, true},
+    {MARK("s\1\1"), {"a Stata file (.dta)", SAY("dta")}, true},
+    {MARK("s\2\1"), {"a Stata file (.dta)", SAY("dta")}, true},
+    {MARK("HEADER RECORD*******LIB"), {"a SAS transport file (.xpt)", SAY("xpt")}, false},
+    {MARK("\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60"),
+     {"a SAS file (.sas7bdat)", SAY("sas7bdat")},
+     false},
     {MARK("SQLite format 3"), {"an SQLite database", EXPORT}, false},
     {MARK("%PDF-"), {"a PDF", "take the table that it was made from, as CSV"}, false},
     {MARK("BZh"), {"a .bz2 file", "unpack it, or pack it as .gz or .zst"}, true},

@@ -24,6 +24,7 @@ src/cost               header core group/view.h group/problem.h
 src/recode             header core data
 src/io                 header core data
 src/io/csv             = io
+src/io/stat            = io
 src/io/side_files      = io/csv
 src/search             header core data group privacy cost recode
 src/search/levels      = search

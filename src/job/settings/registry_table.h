@@ -57,7 +57,14 @@
     KIND(kan_generator_kind, kan_generator_sales)
 
 /* The first that takes a path opens it: CSV, which takes any, stands last. */
-#define KAN_SOURCE_KINDS(KIND) KIND(kan_source_kind, kan_source_csv)
+#define KAN_SOURCE_KINDS(KIND)                                                                     \
+    KIND(kan_source_kind, kan_source_sav)                                                          \
+    KIND(kan_source_kind, kan_source_zsav)                                                         \
+    KIND(kan_source_kind, kan_source_por)                                                          \
+    KIND(kan_source_kind, kan_source_dta)                                                          \
+    KIND(kan_source_kind, kan_source_sas7bdat)                                                     \
+    KIND(kan_source_kind, kan_source_xpt)                                                          \
+    KIND(kan_source_kind, kan_source_csv)
 
 #define KAN_SINK_KINDS(KIND) KIND(kan_sink_kind, kan_sink_csv)
 

@@ -1,0 +1,79 @@
+/* The inside of a source of io/stat; for its files and their tests.
+ *
+ * Order of calls: kan_stat_take_columns once, then kan_stat_choose_labels, then kan_stat_take_rows
+ * for each reading, all with what a child says. */
+#ifndef KANON_IO_STAT_STAT_SOURCE_H
+#define KANON_IO_STAT_STAT_SOURCE_H
+
+#include "core/options.h"
+#include "io/gather.h"
+#include "io/stat/stat_child.h"
+#include "io/stat/stat_clock.h"
+#include "io/stream.h"
+
+typedef enum kan_stat_showing { KAN_STAT_AUTO, KAN_STAT_LABELS, KAN_STAT_CODES } kan_stat_showing;
+
+/* A value that is not missing and has a label: a word of a number, or a text. */
+typedef struct kan_stat_entry {
+    uint64_t word;
+    kan_slice text, label;
+} kan_stat_entry;
+
+typedef struct kan_stat_column {
+    kan_field field;
+    kan_stat_storage storage;
+    kan_stat_clock clock;
+    const kan_stat_entry *entries; /* by word or text, ascending */
+    size_t n_entries;
+    const kan_slice *missing_texts;
+    size_t n_missing_texts;
+    kan_stat_showing showing; /* as its user said */
+    bool has_twins;           /* two values have the same label: codes are shown */
+    bool is_told;             /* that they are, to the user */
+} kan_stat_column;
+
+typedef struct kan_stat_source {
+    kan_run *run;
+    kan_arena arena;
+    kan_stream stream;
+    kan_stat_format format;
+    kan_stat_vendor vendor;
+    const char *ending;   /* for messages: .sav */
+    const char *encoding; /* that its user said; NULL: none */
+    const kan_spellings *spellings;
+    size_t n_columns;
+    kan_stat_column *columns;
+    const char **names;
+    const kan_field **fields;
+} kan_stat_source;
+
+/* Where the answers of a child come from: fewer bytes than asked for, *n, at the end. */
+typedef struct kan_stat_feed {
+    kan_status (*take)(void *from, void *bytes, size_t size, size_t *n);
+    /* What ended it before its time; NULL: nothing did. */
+    kan_status (*end)(void *from, const char **cause);
+    void *from;
+    char *frame; /* the content of the last one */
+    size_t capacity;
+} kan_stat_feed;
+
+/* The next frame. KAN_BAD_INPUT where the child has stopped, or found a fault. */
+KAN_MUST_USE kan_status kan_stat_next_frame(kan_stat_source *source, kan_stat_feed *feed,
+                                            kan_stat_frame *kind, kan_stat_cursor *content);
+/* The same for the bytes that follow a header of this size, which are put at `to`. */
+KAN_MUST_USE kan_status kan_stat_fail_damaged(const kan_stat_source *source, const char *what);
+
+KAN_MUST_USE kan_status kan_stat_take_columns(kan_stat_source *source, kan_stat_feed *feed);
+KAN_MUST_USE kan_status kan_stat_choose_labels(kan_stat_source *source, const kan_options *given);
+/* *must_repeat: a column has a value without a label after all, and shows codes from here on; there
+ * is no table then. */
+KAN_MUST_USE kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed,
+                                           const bool *encode, const bool *as_is, kan_table **out,
+                                           bool *must_repeat);
+
+/* What a number of a column is called as it is: its number, date or missing code. `room` needs
+ * KAN_STAT_CLOCK_ROOM bytes. */
+kan_slice kan_stat_number_text(kan_stat_storage storage, const kan_stat_clock *clock, uint64_t word,
+                               char *room);
+
+#endif
