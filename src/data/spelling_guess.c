@@ -62,7 +62,7 @@ _Static_assert(N_NUMBERS + N_DAYS * N_TIMES <= MOST_WAYS, "room for all");
 static void set_format(way *w, const char *day, const char *time) {
     w->type = KAN_TYPE_DATE;
     snprintf(w->format, sizeof w->format, "%s%s", day, time);
-    w->spelling.date.first_year = strstr(day, "%y") ? atoi(FIRST_YEAR + 1) : -1;
+    w->spelling.date.first_year = strstr(day, "%y") ? atoi(&FIRST_YEAR[1]) : -1;
 }
 
 static bool fits(way *w, kan_slice value) {

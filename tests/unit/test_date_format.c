@@ -113,6 +113,9 @@ static void what_no_calendar_has_is_no_date(void **state) {
 }
 
 static void formats_are_refused_with_a_reason(void **state) {
+    static const char too_long[] = "%d.%m.%Y"
+                                   "                                         "
+                                   "                                  ";
     static const char *const wrong[] = {"",
                                         "%d.%m",
                                         "%Y",
@@ -133,8 +136,7 @@ static void formats_are_refused_with_a_reason(void **state) {
                                         "%d.%d.%m.%Y",
                                         "1%d.%m.%Y",
                                         "[%d.%m.%Y]",
-                                        "%d.%m.%Y                                                 "
-                                        "                          "};
+                                        too_long};
     char room[KAN_DATE_FORMAT_MOST + 1];
     kan_date_format format;
     (void)state;
