@@ -2,7 +2,7 @@
  * codes.
  *
  * A table holds text (data/table.h). A column of another type has its values in this form:
- *   number      the shortest decimal that reads back as the same number: 12, -0.5, 1e+300; whole
+ *   number      a short decimal that reads back as the same number: 12, -0.5, 1e+300; whole
  *               numbers without point or exponent as far as they fit in 64 bits
  *   date        1980-03-14
  *   timestamp   1980-03-14 13:45:00, with as many digits of a second as it has; +00 follows where it
@@ -52,7 +52,7 @@ typedef struct kan_field {
     int measure, alignment;   /* the family's own numbers; 0: unknown */
 } kan_field;
 
-/* The shortest text of a number, in the form above; `room` needs KAN_NUMBER_ROOM bytes. Returns its
+/* The text of a number, in the form above; `room` needs KAN_NUMBER_ROOM bytes. Returns its
  * size. Not for what is not finite. */
 enum { KAN_NUMBER_ROOM = 32 };
 size_t kan_number_text(double number, char *room);

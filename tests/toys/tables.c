@@ -20,6 +20,10 @@
     KIND(kan_source_kind, kan_source_words)                                                        \
     KAN_SOURCE_KINDS(KIND)
 
+#define SINK_KINDS(KIND)                                                                           \
+    KIND(kan_sink_kind, kan_sink_words)                                                            \
+    KAN_SINK_KINDS(KIND)
+
 #define RECOUNT_KINDS(KIND)                                                                        \
     KAN_RECOUNT_KINDS(KIND)                                                                        \
     KIND(kan_recount_doubt)
@@ -29,7 +33,7 @@ COST_KINDS(KAN_KIND_DECLARE)
 SEARCH_KINDS(KAN_KIND_DECLARE)
 KAN_GENERATOR_KINDS(KAN_KIND_DECLARE)
 SOURCE_KINDS(KAN_KIND_DECLARE)
-KAN_SINK_KINDS(KAN_KIND_DECLARE)
+SINK_KINDS(KAN_KIND_DECLARE)
 RECOUNT_KINDS(KAN_RECOUNT_DECLARE)
 
 static const kan_kind *const privacy_kinds[] = {PRIVACY_KINDS(KAN_KIND_ENTRY)};
@@ -37,7 +41,7 @@ static const kan_kind *const cost_kinds[] = {COST_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const search_kinds[] = {SEARCH_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const generator_kinds[] = {KAN_GENERATOR_KINDS(KAN_KIND_ENTRY)};
 static const kan_kind *const source_kinds[] = {SOURCE_KINDS(KAN_KIND_ENTRY)};
-static const kan_kind *const sink_kinds[] = {KAN_SINK_KINDS(KAN_KIND_ENTRY)};
+static const kan_kind *const sink_kinds[] = {SINK_KINDS(KAN_KIND_ENTRY)};
 static const kan_recount_kind *const recount_kinds[] = {RECOUNT_KINDS(KAN_RECOUNT_ENTRY)};
 
 const struct kan_registry_family kan_registry_families[KAN_N_FAMILIES] = {

@@ -120,7 +120,8 @@ static void toys_are_listed(void **state) {
 }
 
 static void options_of_toys_are_settings(void **state) {
-    static const char *const names[] = {"doubt", "doubt-lies", "largest-plus", "stairs-from"};
+    static const char *const names[] = {"doubt", "doubt-lies", "largest-plus", "stairs-from",
+                                        "words-lie"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const kan_setting *setting = kan_setting_find(names[i]);
@@ -299,13 +300,8 @@ static void a_model_without_a_recount_is_refused(void **state) {
     }
 }
 
-/* The rows of the table in memory, as a file of words: every command reads it, and makes of it what
- * it makes of the table. */
-static void tables_come_from_the_toy_source(void **state) {
-    fixture *f = *state;
-    char input[64], output[64];
-    snprintf(input, sizeof input, "%s/people.words", f->directory);
-    snprintf(output, sizeof output, "%s/out.csv", f->directory);
+/* The rows of the table in memory, as a file of words. */
+static void write_words(const fixture *f, const char *input) {
     FILE *file = fopen(input, "w");
     assert_non_null(file);
     fprintf(file, "age town ill\n");
@@ -316,6 +312,16 @@ static void tables_come_from_the_toy_source(void **state) {
             fprintf(file, "%.*s%c", (int)size, value, c < 2 ? ' ' : '\n');
         }
     assert_int_equal(fclose(file), 0);
+}
+
+/* Every command reads it, and makes of it what it makes of the table; the release is written as
+ * text in columns, or as words. */
+static void tables_come_from_the_toy_source(void **state, const char *released) {
+    fixture *f = *state;
+    char input[64], output[64];
+    snprintf(input, sizeof input, "%s/people.words", f->directory);
+    snprintf(output, sizeof output, "%s/%s", f->directory, released);
+    write_words(f, input);
     const settings given[] = {COLUMNS,          {"doubt", "1"},     {"cost", "largest"},
                               {"input", input}, {"output", output}, {NULL, NULL}};
     kan_result *result = run_file(f, "anonymize", given, KAN_OK);
@@ -337,6 +343,30 @@ static void tables_come_from_the_toy_source(void **state) {
     unlink(output);
 }
 
+static void words_become_text_in_columns(void **state) {
+    tables_come_from_the_toy_source(state, "out.csv");
+}
+
+static void words_become_words(void **state) {
+    tables_come_from_the_toy_source(state, "out.words");
+}
+
+/* Whatever a format makes of a release, it is read back and compared before it gets its name. */
+static void a_format_that_lies_releases_nothing(void **state) {
+    fixture *f = *state;
+    char input[64], output[64];
+    snprintf(input, sizeof input, "%s/people.words", f->directory);
+    snprintf(output, sizeof output, "%s/out.words", f->directory);
+    write_words(f, input);
+    const settings given[] = {
+        COLUMNS,     {"k", "2"}, {"input", input}, {"output", output}, {"words-lie", "true"},
+        {NULL, NULL}};
+    assert_null(run_file(f, "anonymize", given, KAN_FAILED));
+    expect_in(kan_run_error(f->run), "the release failed its verification");
+    assert_int_equal(access(output, F_OK), -1);
+    unlink(input);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(toys_are_listed, set_up, tear_down),
@@ -349,7 +379,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(verify_counts_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_breaks_the_promise_is_not_released, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_without_a_recount_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tables_come_from_the_toy_source, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(words_become_text_in_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(words_become_words, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_format_that_lies_releases_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("toys", tests, NULL, NULL);
 }
