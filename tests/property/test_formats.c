@@ -206,8 +206,8 @@ static kan_status write_release(kan_run *run, const kan_sink_kind *kind, const m
 }
 
 static void assert_same(kan_run *run, const kan_sink_kind *kind, const scene *s, kan_sink *sink) {
-    kan_source *source;
-    kan_table *table;
+    kan_source *source = NULL;
+    kan_table *table = NULL;
     static const bool all[MOST_COLUMNS] = {true, true, true, true, true, true};
     const kan_source_options options = kan_sink_options(sink);
     if (kan_source_open(run, kan_sink_reader(sink), kan_sink_path(sink), &options, &source) !=
