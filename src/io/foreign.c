@@ -2,8 +2,11 @@
  * formats that are archives: the names of its first members tell. */
 #include "io/foreign.h"
 
-#define SAVE_AS "save the sheet as CSV in UTF-8, and name that file"
-#define EXPORT  "export it as CSV in UTF-8, and name that file"
+#include <strings.h>
+
+#define SAVE_AS  "save the sheet as .xlsx, or as CSV in UTF-8, and name that file"
+#define IF_TABLE "save the sheet as CSV in UTF-8, or, if it is the table itself, say --format xlsx"
+#define EXPORT   "export it as CSV in UTF-8, and name that file"
 
 #define SAY(kind) "say --format " kind
 
@@ -17,7 +20,8 @@ typedef struct {
 #define MARK(text) text, sizeof text - 1
 
 static const beginning beginnings[] = {
-    {MARK("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), {"an old Excel workbook (.xls)", SAVE_AS}, false},
+    /* the first: see kan_foreign_find */
+    {MARK(KAN_CONTAINER_MARK), {"an old Excel workbook (.xls)", SAVE_AS}, false},
     {MARK("PAR1"), {"a Parquet file", EXPORT}, true},
     {MARK("ARROW1"), {"an Arrow file", EXPORT}, true},
     {MARK("$FL2"), {"an SPSS file (.sav)", SAY("sav")}, true},
@@ -48,21 +52,61 @@ static const beginning beginnings[] = {
 
 static const beginning archives[] = {
     {MARK("opendocument.spreadsheet"), {"an OpenDocument spreadsheet (.ods)", SAVE_AS}, false},
-    {MARK("xl/"), {"an Excel workbook (.xlsx)", SAVE_AS}, false},
-    {MARK(""), {"a .zip archive", "unpack it, and name the CSV file in it"}, false},
+    {MARK("xl/workbook.bin"), {"a binary Excel workbook (.xlsb)", SAVE_AS}, false},
+    {MARK("xl/"), {"an Excel workbook (.xlsx)", IF_TABLE}, false},
+    {MARK("[Content_Types].xml"),
+     {"a document of Office, perhaps an Excel workbook (.xlsx)", IF_TABLE},
+     false},
+    {MARK(""), {"a .zip archive", "unpack it, and name the table in it"}, false},
 };
+
+/* Whether it is what a browser would show, or XML; spaces and a byte order mark come before. */
+static const kan_foreign *find_markup(kan_slice head) {
+    static const kan_foreign page = {
+        "a web page", "open it in a spreadsheet program, and save the table as .xlsx "
+                      "or as CSV in UTF-8"};
+    static const kan_foreign xml = {"an XML file", SAVE_AS};
+    static const struct {
+        const char *mark;
+        const kan_foreign *is;
+    } marks[] = {{"<!doctype html", &page}, {"<html", &page}, {"<?xml", &xml}};
+    size_t at = head.size >= 3 && memcmp(head.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < head.size && strchr(" \t\r\n", head.bytes[at]) && head.bytes[at])
+        at++;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (head.size - at >= strlen(marks[i].mark) &&
+            strncasecmp(head.bytes + at, marks[i].mark, strlen(marks[i].mark)) == 0)
+            return marks[i].is;
+    return NULL;
+}
+
+static const beginning *find_beginning(kan_slice head) {
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (head.size >= beginnings[i].size &&
+            memcmp(head.bytes, beginnings[i].mark, beginnings[i].size) == 0 &&
+            (!beginnings[i].may_be_text || memchr(head.bytes, '\0', head.size)))
+            return &beginnings[i];
+    return NULL;
+}
+
+const kan_foreign *kan_foreign_find_encrypted(kan_slice bytes) {
+    static const char entry[] = "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e"; /* UTF-16 */
+    static const kan_foreign encrypted = {"an encrypted workbook", "save it without a password"};
+    return memmem(bytes.bytes, bytes.size, entry, sizeof entry) ? &encrypted : NULL;
+}
 
 const kan_foreign *kan_foreign_find(kan_slice first_bytes) {
     const kan_slice head = {first_bytes.bytes, first_bytes.size < KAN_FOREIGN_BYTES
                                                    ? first_bytes.size
                                                    : KAN_FOREIGN_BYTES};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (head.size >= beginnings[i].size &&
-            memcmp(head.bytes, beginnings[i].mark, beginnings[i].size) == 0 &&
-            (!beginnings[i].may_be_text || memchr(head.bytes, '\0', head.size)))
-            return &beginnings[i].is;
+    const beginning *found = find_beginning(head);
+    if (found) {
+        const kan_foreign *encrypted =
+            found == &beginnings[0] ? kan_foreign_find_encrypted(head) : NULL;
+        return encrypted ? encrypted : &found->is;
+    }
     if (head.size < 4 || memcmp(head.bytes, "PK\x03\x04", 4) != 0)
-        return NULL;
+        return find_markup(head);
     for (size_t i = 0; i < sizeof archives / sizeof *archives; i++)
         if (archives[i].size == 0 ||
             memmem(head.bytes, head.size, archives[i].mark, archives[i].size))

@@ -85,7 +85,8 @@ strict=(-Wall -Wextra -Wpedantic -Werror)
     unset LD_LIBRARY_PATH
     gcc -std=c17 "${strict[@]}" -o "$root/static" "$root/use.c" $(flags --cflags) \
         "$library_directory/libkanon.a" $(flags --static --libs-only-other) \
-        $(pkg-config --libs jansson yaml-0.1 zlib libzstd nettle) -lreadstat -lm -pthread
+        $(pkg-config --libs jansson yaml-0.1 zlib libzstd nettle libzip expat xlsxwriter) \
+        -lreadstat -lm -pthread
     expect_version "$root/static"
     for cxx in g++ clang++; do
         if command -v $cxx >/dev/null && echo '#include <cstddef>' | $cxx -x c++ -fsyntax-only - 2>/dev/null; then

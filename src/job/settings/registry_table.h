@@ -64,6 +64,7 @@
     KIND(kan_source_kind, kan_source_dta)                                                          \
     KIND(kan_source_kind, kan_source_sas7bdat)                                                     \
     KIND(kan_source_kind, kan_source_xpt)                                                          \
+    KIND(kan_source_kind, kan_source_xlsx)                                                         \
     KIND(kan_source_kind, kan_source_csv)
 
 #define KAN_SINK_KINDS(KIND) KIND(kan_sink_kind, kan_sink_csv)

@@ -1,0 +1,38 @@
+/* The package: a zip archive of XML parts, which may come from anybody.
+ *
+ * Parts are unpacked and parsed as a stream; nothing of them is kept here. What only an attack does
+ * is refused: parts that unpack to far more than they take, declarations of entities, nesting
+ * without end, and tags of megabytes. */
+#ifndef KANON_IO_EXCEL_PACKAGE_H
+#define KANON_IO_EXCEL_PACKAGE_H
+
+#include "io/stream.h"
+
+typedef struct kan_package {
+    kan_run *run;
+    kan_stream stream;
+    struct zip *zip;
+    uint64_t at; /* where the archive is read */
+    uint64_t n_unpacked;
+} kan_package;
+
+/* In place: its address must not change until it is closed. "-" is standard input. What is no
+ * archive is KAN_BAD_INPUT that says what it is. */
+KAN_MUST_USE kan_status kan_package_open(kan_package *package, kan_run *run, const char *path);
+void kan_package_close(kan_package *package);
+bool kan_package_has(const kan_package *package, const char *part);
+
+/* What is told of a part. Names come without their prefix. What is not KAN_OK ends the walk. */
+typedef struct kan_xml_handlers {
+    kan_status (*begin)(void *context, const char *name, const char *const *attributes);
+    kan_status (*end)(void *context, const char *name);
+    kan_status (*text)(void *context, const char *bytes, size_t size); /* may come in pieces */
+} kan_xml_handlers;
+
+/* The value of an attribute, whatever its prefix; NULL: there is none. */
+const char *kan_xml_attribute(const char *const *attributes, const char *name);
+
+KAN_MUST_USE kan_status kan_package_walk(kan_package *package, const char *part,
+                                         const kan_xml_handlers *handlers, void *context);
+
+#endif

@@ -1,0 +1,338 @@
+/* Workbooks as a kind of source. The sheet is read when it is opened (sheet.h); rows come out of
+ * what it kept. */
+#include <strings.h>
+
+#include "core/hash.h"
+#include "core/spill.h"
+#include "io/excel/excel.h"
+#include "io/excel/sheet.h"
+#include "io/excel/source_xlsx.h"
+#include "io/gather.h"
+
+struct kan_xlsx_source {
+    kan_run *run;
+    kan_arena arena; /* names, fields */
+    const char *name;
+    const kan_spellings *spellings;
+    kan_package package; /* closed once the sheet is read */
+    kan_parts parts;
+    kan_strings strings;
+    kan_styles styles;
+    kan_sheet sheet;
+    kan_field *fields;
+    const kan_field **field_of; /* for the gatherer */
+    const char **names;
+};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+bool kan_xlsx_takes(const char *path) {
+    static const char *const endings[] = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb"};
+    const size_t size = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (size > 5 && strcasecmp(path + size - 5, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The only type that a column's cells have; dates among timestamps are some, too. */
+static kan_field_type type_of(unsigned types) {
+    if (types == (1u << KAN_FIELD_DATE | 1u << KAN_FIELD_TIMESTAMP))
+        return KAN_FIELD_TIMESTAMP;
+    for (kan_field_type type = KAN_FIELD_TEXT; type <= KAN_FIELD_BOOLEAN; type++)
+        if (types == 1u << type)
+            return type;
+    return KAN_FIELD_TEXT;
+}
+
+static kan_status make_fields(kan_xlsx_source *source) {
+    const size_t n = source->sheet.n_columns;
+    KAN_TRY(kan_arena_alloc(&source->arena, n, sizeof *source->fields, &source->fields));
+    KAN_TRY(kan_arena_alloc(&source->arena, n, sizeof *source->names, &source->names));
+    KAN_TRY(kan_arena_alloc(&source->arena, n, sizeof *source->field_of, &source->field_of));
+    for (size_t i = 0; i < n; i++) {
+        const kan_sheet_column *column = &source->sheet.columns[i];
+        source->fields[i] = (kan_field){.name = column->name, .type = type_of(column->types)};
+        source->field_of[i] = &source->fields[i];
+        source->names[i] = column->name;
+    }
+    return KAN_OK;
+}
+
+/* What a reader of the result should know of the sheet. */
+static void note_oddities(const kan_xlsx_source *source) {
+    const kan_sheet *sheet = &source->sheet;
+    char n[32], quoted[256];
+    if (source->parts.is_hidden)
+        kan_note(source->run, "%s: the sheet %s is hidden; --sheet NAME reads another one",
+                 source->name, kan_quote(kan_slice_of(sheet->name), quoted));
+    if (sheet->n_errors > 0)
+        kan_note(source->run,
+                 "%s: %s %s an error value such as #N/A (the first is %s) and %s taken as missing",
+                 source->name, kan_count_text(sheet->n_errors, n),
+                 kan_plural(sheet->n_errors, "cell has", "cells have"), sheet->first_error,
+                 kan_plural(sheet->n_errors, "is", "are"));
+    if (sheet->n_blank > 0)
+        kan_note(source->run, "%s: %s %s no value, and %s of missing values", source->name,
+                 kan_count_text(sheet->n_blank, n),
+                 kan_plural(sheet->n_blank, "row between the others has",
+                            "rows between the others have"),
+                 kan_plural(sheet->n_blank, "is taken as one", "are taken as rows"));
+    if (sheet->n_merged > 0)
+        kan_note(source->run,
+                 "%s: %s of merged cells: of each, the first cell has the value, and the others "
+                 "are missing",
+                 source->name, sheet->n_merged == 1 ? "there is a range" : "there are ranges");
+}
+
+static kan_status read_workbook(kan_xlsx_source *source, const char *path, const char *sheet) {
+    KAN_TRY(kan_package_open(&source->package, source->run, path));
+    KAN_TRY(kan_arena_copy(&source->arena, source->package.stream.name,
+                           strlen(source->package.stream.name), &source->name));
+    KAN_TRY(kan_parts_find(&source->package, sheet, &source->arena, &source->parts));
+    if (source->parts.styles)
+        KAN_TRY(kan_styles_read(&source->package, source->parts.styles, &source->styles));
+    if (source->parts.strings)
+        KAN_TRY(kan_strings_read(&source->package, source->parts.strings, &source->strings));
+    KAN_TRY(kan_sheet_read(&source->package, &source->parts, &source->strings, &source->styles,
+                           &source->sheet));
+    KAN_TRY(kan_stream_check_unchanged(&source->package.stream));
+    source->sheet.file = source->name;
+    return make_fields(source);
+}
+
+static void close_xlsx(void *state) {
+    kan_xlsx_source *source = state;
+    kan_package_close(&source->package);
+    kan_sheet_destroy(&source->sheet);
+    kan_strings_destroy(&source->strings, source->run);
+    kan_styles_destroy(&source->styles, source->run);
+    kan_arena_destroy(&source->arena);
+    kan_free(source->run, source);
+}
+
+static kan_status open_xlsx(kan_run *run, const char *path, const kan_source_options *options,
+                            void **out) {
+    kan_xlsx_source *source;
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *source, &source));
+    source->run = source->sheet.run = run;
+    source->package = (kan_package){.run = run, .stream = {.run = run, .file = -1}};
+    source->spellings = options->spellings;
+    kan_arena_init(&source->arena, run);
+    kan_arena_init(&source->sheet.arena, run);
+    const char *sheet = options->given ? kan_options_find(options->given, "sheet") : NULL;
+    const kan_status status = read_workbook(source, path, sheet);
+    if (status != KAN_OK) {
+        close_xlsx(source);
+        return status;
+    }
+    kan_package_close(&source->package);
+    note_oddities(source);
+    *out = source;
+    return KAN_OK;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* The text of a distinct cell; it was looked at when it was added. */
+static kan_slice cell_text(const kan_xlsx_source *source, size_t column, uint32_t code,
+                           kan_cell *cell) {
+    const char *why;
+    const kan_sheet *sheet = &source->sheet;
+    const kan_slice key = kan_encoder_value(&sheet->columns[column].cells, code);
+    if (!kan_cell_read(&sheet->world, key, cell, &why))
+        return (kan_slice){"", 0};
+    kan_cell_widen(cell, source->fields[column].type);
+    return cell->text;
+}
+
+/* Codes of the sheet become codes of the gatherer. */
+typedef struct {
+    kan_xlsx_source *source;
+    const bool *encode;
+    kan_gather *gather;
+    uint32_t **maps;  /* by column */
+    uint32_t **codes; /* by encoded column, a block's rows */
+} delivery;
+
+static kan_status map_column(delivery *d, size_t column) {
+    kan_xlsx_source *source = d->source;
+    kan_encoder *encoder = kan_gather_encoder(d->gather, 0, column);
+    const uint32_t n = source->sheet.columns[column].cells.n;
+    kan_cell cell;
+    KAN_TRY(kan_alloc(source->run, n, sizeof(uint32_t), &d->maps[column]));
+    /* A missing value has a code where a row has it alone: the dictionary holds what occurs. */
+    d->maps[column][0] = KAN_CODE_LIMIT;
+    for (uint32_t code = 1; code < n; code++) {
+        if (code % 65536 == 0)
+            KAN_TRY(kan_check_cancel(source->run));
+        KAN_TRY(kan_encoder_add(encoder, cell_text(source, column, code, &cell),
+                                &d->maps[column][code]));
+    }
+    return KAN_OK;
+}
+
+static kan_status map_block(delivery *d, size_t block, size_t column, size_t n_rows,
+                            uint32_t *out) {
+    const uint32_t *from = kan_sheet_codes(&d->source->sheet, block, column);
+    uint32_t *map = d->maps[column];
+    for (size_t i = 0; i < n_rows; i++) {
+        out[i] = map[from[i]];
+        if (__builtin_expect(out[i] == KAN_CODE_LIMIT, 0)) {
+            KAN_TRY(kan_encoder_add(kan_gather_encoder(d->gather, 0, column), (kan_slice){"", 0},
+                                    &map[0]));
+            out[i] = map[0];
+        }
+    }
+    return KAN_OK;
+}
+
+static size_t rows_of(const kan_sheet *sheet, size_t block) {
+    const uint64_t left = sheet->n_rows - block * sheet->block_rows;
+    return left < sheet->block_rows ? (size_t)left : sheet->block_rows;
+}
+
+static kan_status deliver_block(delivery *d, size_t block) {
+    const kan_sheet *sheet = &d->source->sheet;
+    const size_t n_rows = rows_of(sheet, block);
+    size_t n = 0;
+    KAN_TRY(kan_check_cancel(sheet->run));
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        if (d->encode[i])
+            KAN_TRY(map_block(d, block, i, n_rows, d->codes[n++]));
+    kan_spill_done(sheet->run, sheet->blocks[block],
+                   sheet->n_columns * sheet->block_rows * sizeof(uint32_t));
+    return kan_gather_block(d->gather, block, 0, n_rows, d->codes);
+}
+
+static kan_status deliver(delivery *d) {
+    const kan_sheet *sheet = &d->source->sheet;
+    size_t n = 0;
+    KAN_TRY(kan_alloc_zero(sheet->run, sheet->n_columns, sizeof *d->maps, &d->maps));
+    KAN_TRY(kan_alloc_zero(sheet->run, sheet->n_columns, sizeof *d->codes, &d->codes));
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        if (d->encode[i]) {
+            KAN_TRY(map_column(d, i));
+            KAN_TRY(kan_alloc(sheet->run, sheet->block_rows, sizeof(uint32_t), &d->codes[n]));
+            n++;
+        }
+    for (size_t block = 0; block < sheet->n_blocks; block++)
+        KAN_TRY(deliver_block(d, block));
+    return KAN_OK;
+}
+
+static kan_status read_xlsx(void *state, const bool *encode, const bool *as_is, kan_table **out) {
+    kan_xlsx_source *source = state;
+    kan_run *run = source->run;
+    const size_t n_columns = source->sheet.n_columns;
+    delivery d = {.source = source, .encode = encode};
+    kan_status status;
+    KAN_TRY_DONE(kan_gather_begin(run,
+                                  &(kan_gather_plan){.name = source->name,
+                                                     .n_columns = n_columns,
+                                                     .columns = source->names,
+                                                     .fields = source->field_of,
+                                                     .encode = encode,
+                                                     .as_is = as_is,
+                                                     .spellings = source->spellings,
+                                                     .n_workers = 1},
+                                  &d.gather));
+    KAN_TRY_DONE(deliver(&d));
+    KAN_TRY_DONE(kan_gather_finish(d.gather, out));
+done:
+    kan_gather_free(d.gather);
+    for (size_t i = 0; i < n_columns; i++) {
+        kan_free(run, d.maps ? d.maps[i] : NULL);
+        kan_free(run, d.codes ? d.codes[i] : NULL);
+    }
+    kan_free(run, d.maps);
+    kan_free(run, d.codes);
+    return status;
+}
+
+static kan_status hash_column(const kan_xlsx_source *source, size_t column, uint64_t *hashes,
+                              uint64_t *out) {
+    const kan_sheet *sheet = &source->sheet;
+    kan_cell cell;
+    for (uint32_t code = 0; code < sheet->columns[column].cells.n; code++) {
+        const kan_slice text = cell_text(source, column, code, &cell);
+        hashes[code] = kan_hash_bytes(text.bytes, text.size);
+    }
+    for (size_t block = 0; block < sheet->n_blocks; block++) {
+        const uint32_t *codes = kan_sheet_codes(sheet, block, column);
+        KAN_TRY(kan_check_cancel(source->run));
+        for (size_t i = 0; i < rows_of(sheet, block); i++)
+            out[block * sheet->block_rows + i] = hashes[codes[i]];
+    }
+    return KAN_OK;
+}
+
+static kan_status hash_xlsx(void *state, const size_t *columns, size_t n_columns,
+                            uint64_t *const *out) {
+    const kan_xlsx_source *source = state;
+    for (size_t i = 0; i < n_columns; i++) {
+        uint64_t *hashes;
+        KAN_TRY(kan_alloc(source->run, source->sheet.columns[columns[i]].cells.n, sizeof *hashes,
+                          &hashes));
+        const kan_status status = hash_column(source, columns[i], hashes, out[i]);
+        kan_free(source->run, hashes);
+        KAN_TRY(status);
+    }
+    return KAN_OK;
+}
+
+/* A row of the sheet is what a line is to text. */
+static kan_status find_xlsx_rows(void *state, const uint64_t *rows, size_t n, uint64_t *lines,
+                                 bool *is_found) {
+    const kan_xlsx_source *source = state;
+    for (size_t i = 0; i < n; i++)
+        lines[i] = source->sheet.header_row + 2 + rows[i];
+    *is_found = true;
+    return KAN_OK;
+}
+
+/* ---- the kind ------------------------------------------------------------------------------- */
+
+static const char *xlsx_name(const void *state) {
+    return ((const kan_xlsx_source *)state)->name;
+}
+
+static size_t xlsx_n_columns(const void *state) {
+    return ((const kan_xlsx_source *)state)->sheet.n_columns;
+}
+
+static const char *xlsx_column_name(const void *state, size_t column) {
+    return ((const kan_xlsx_source *)state)->names[column];
+}
+
+static const kan_field *xlsx_field(const void *state, size_t column) {
+    return &((const kan_xlsx_source *)state)->fields[column];
+}
+
+const char *kan_xlsx_sheet_name(const kan_xlsx_source *source) {
+    return source->parts.sheet_name;
+}
+
+static const kan_option_spec options[] = {
+    {.name = "sheet",
+     .argument = "NAME",
+     .summary = "of a workbook, the sheet of that name, or of that number; otherwise the first",
+     .type = KAN_OPTION_TEXT},
+};
+
+const kan_source_kind kan_source_xlsx = {
+    .kind = {.name = "xlsx",
+             .summary = "a sheet of an Excel workbook (.xlsx), its first row names the columns",
+             .options = options,
+             .n_options = sizeof options / sizeof *options},
+    .takes = kan_xlsx_takes,
+    .open = open_xlsx,
+    .close = close_xlsx,
+    .name = xlsx_name,
+    .n_columns = xlsx_n_columns,
+    .column_name = xlsx_column_name,
+    .field = xlsx_field,
+    .read = read_xlsx,
+    .hash = hash_xlsx,
+    .find_lines = find_xlsx_rows,
+};
