@@ -1,12 +1,18 @@
+/* The kind of a release, by its name or by the ending of its file. */
 #include "job/input/table_output.h"
 
-static const kan_sink_kind *kind_of(const char *path) {
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* What the ending tells; NULL where no kind but the one that takes any takes it. */
+static const kan_sink_kind *kind_told(const char *path) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SINK); i++) {
         const kan_sink_kind *kind = (const kan_sink_kind *)kan_registry_at(KAN_FAMILY_SINK, i);
-        if (!kind->takes || kind->takes(path))
+        if (kind->takes && kind->takes(path))
             return kind;
     }
-    return &kan_sink_csv;
+    return NULL;
 }
 
 const kan_sink_kind *kan_output_kind(const kan_job *job) {
@@ -15,10 +21,62 @@ const kan_sink_kind *kan_output_kind(const kan_job *job) {
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SINK, name) : NULL;
     if (!path)
         return NULL;
-    return named ? (const kan_sink_kind *)named : kind_of(path);
+    if (named)
+        return (const kan_sink_kind *)named;
+    const kan_sink_kind *told = kind_told(path);
+    return told ? told : &kan_sink_csv;
 }
 
 bool kan_output_passes(const kan_job *job, const kan_input *input) {
     const kan_sink_kind *kind = kan_output_kind(job);
     return !kind || !input->source || (kind->passes && kind->passes(input->source->kind));
+}
+
+/* ---- endings that promise something else ------------------------------------------------------ */
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t size = strlen(path), n = strlen(ending);
+    return size > n && strcasecmp(path + size - n, ending) == 0;
+}
+
+/* Whether a path ends as files of a kind do that is not written here. */
+static bool is_foreign(const char *path) {
+    static const char *const endings[] = {
+        ".xls",     ".xlsm", ".xlsb",   ".ods", ".rds",   ".rdata", ".rda", ".arrow",
+        ".feather", ".db",   ".sqlite", ".mdb", ".accdb", ".pdf",   ".zip", ".sas7bdat"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(path, endings[i]))
+            return true;
+    return false;
+}
+
+/* The path without the ending of a packed file; false where it is not one. */
+static bool unpacked(const char *path, char *room, size_t size) {
+    const size_t n = strlen(path), cut = ends_in(path, ".gz") ? 3 : ends_in(path, ".zst") ? 4 : 0;
+    if (cut == 0 || n - cut >= size)
+        return false;
+    memcpy(room, path, n - cut);
+    room[n - cut] = '\0';
+    return true;
+}
+
+kan_status kan_output_check(const kan_job *job) {
+    const char *path = kan_options_find(&job->options, "output");
+    char plain[4096];
+    if (!path || kan_options_find(&job->options, "output-format") || kind_told(path))
+        return KAN_OK;
+    if (is_foreign(path))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--output %s: files of this kind are not written; take an ending of `kanon "
+                        "list`, or say --output-format csv to get CSV in a file of that name",
+                        path);
+    if (!unpacked(path, plain, sizeof plain))
+        return KAN_OK;
+    const kan_sink_kind *kind = kind_told(plain);
+    if (kind)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--output %s: a file of the kind %s is not packed; leave out the last "
+                        "ending",
+                        path, kind->kind.name);
+    return KAN_OK;
 }

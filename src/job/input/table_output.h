@@ -8,6 +8,8 @@
 /* The kind of --output-format, else what the ending of --output tells, else CSV; NULL where no
  * release is asked for. */
 const kan_sink_kind *kan_output_kind(const kan_job *job);
+/* KAN_BAD_INPUT where the ending of --output promises a kind of file that is not written. */
+KAN_MUST_USE kan_status kan_output_check(const kan_job *job);
 /* Whether columns that pass through can be taken from the input's rows again when the release is
  * written; else they are read as they are. */
 bool kan_output_passes(const kan_job *job, const kan_input *input);

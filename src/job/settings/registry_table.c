@@ -20,6 +20,6 @@ const struct kan_registry_family kan_registry_families[KAN_N_FAMILIES] = {
     [KAN_FAMILY_COST] = KAN_REGISTRY_FAMILY("cost", cost_kinds),
     [KAN_FAMILY_SEARCH] = KAN_REGISTRY_FAMILY("search", search_kinds),
     [KAN_FAMILY_GENERATOR] = KAN_REGISTRY_FAMILY("generator", generator_kinds),
-    [KAN_FAMILY_SOURCE] = KAN_REGISTRY_FAMILY("source", source_kinds),
-    [KAN_FAMILY_SINK] = KAN_REGISTRY_FAMILY("sink", sink_kinds),
+    [KAN_FAMILY_SOURCE] = KAN_REGISTRY_FAMILY("format", source_kinds),
+    [KAN_FAMILY_SINK] = KAN_REGISTRY_FAMILY("format of releases", sink_kinds),
 };

@@ -10,6 +10,7 @@
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static kan_status open_input(kan_setup *setup) {
+    KAN_TRY(kan_output_check(setup->job));
     KAN_TRY(kan_input_open(setup->job, "input", false, &setup->input));
     setup->table = setup->input.table;
     if (!setup->input.name)
