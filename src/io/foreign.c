@@ -22,7 +22,7 @@ typedef struct {
 static const beginning beginnings[] = {
     /* the first: see kan_foreign_find */
     {MARK(KAN_CONTAINER_MARK), {"an old Excel workbook (.xls)", SAVE_AS}, false},
-    {MARK("PAR1"), {"a Parquet file", EXPORT}, true},
+    {MARK("PAR1"), {"a Parquet file", SAY("parquet")}, true},
     {MARK("ARROW1"), {"an Arrow file", EXPORT}, true},
     {MARK("$FL2"), {"an SPSS file (.sav)", SAY("sav")}, true},
     {MARK("$FL3"), {"a compressed SPSS file (.zsav)", SAY("zsav")}, true},

@@ -37,6 +37,7 @@ typedef struct kan_sink_sketch {
     size_t n_columns;
     const char *const *columns; /* their names */
     uint64_t n_rows;
+    const kan_options *given; /* the options that a kind lists */
 } kan_sink_sketch;
 
 /* Cells that a spreadsheet would run as formulas. */

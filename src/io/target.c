@@ -221,6 +221,10 @@ const char *kan_target_path(const kan_target *target) {
     return target->readable;
 }
 
+const char *kan_target_name(const kan_target *target) {
+    return target->name;
+}
+
 /* ---- committing ----------------------------------------------------------------------------- */
 
 /* A reader that has gone shall be an error, not the end of the program: the signal is held back in

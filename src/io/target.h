@@ -21,6 +21,7 @@ KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool ove
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);
 KAN_MUST_USE kan_status kan_target_finish(kan_target *target);
 const char *kan_target_path(const kan_target *target);
+const char *kan_target_name(const kan_target *target); /* for messages */
 /* Waits until the bytes have reached the disk, so that nothing but naming them is left to do. */
 KAN_MUST_USE kan_status kan_target_sync(kan_target *target);
 KAN_MUST_USE kan_status kan_target_commit(kan_target *target);

@@ -26,6 +26,7 @@ src/io                 header core data
 src/io/csv             = io
 src/io/stat            = io
 src/io/excel           = io
+src/io/duckdb          = io
 src/io/side_files      = io/csv
 src/search             header core data group privacy cost recode
 src/search/levels      = search

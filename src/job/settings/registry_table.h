@@ -65,9 +65,14 @@
     KIND(kan_source_kind, kan_source_sas7bdat)                                                     \
     KIND(kan_source_kind, kan_source_xpt)                                                          \
     KIND(kan_source_kind, kan_source_xlsx)                                                         \
+    KIND(kan_source_kind, kan_source_parquet)                                                      \
+    KIND(kan_source_kind, kan_source_json)                                                         \
     KIND(kan_source_kind, kan_source_csv)
 
-#define KAN_SINK_KINDS(KIND) KIND(kan_sink_kind, kan_sink_csv)
+#define KAN_SINK_KINDS(KIND)                                                                       \
+    KIND(kan_sink_kind, kan_sink_parquet)                                                          \
+    KIND(kan_sink_kind, kan_sink_json)                                                             \
+    KIND(kan_sink_kind, kan_sink_csv)
 
 /* What a line becomes: a declaration, so that no header needs one; and an entry of an array of
  * const kan_kind *. */

@@ -25,7 +25,8 @@ static kan_status open_input(kan_setup *setup) {
 static kan_status check_output(const kan_setup *setup) {
     const kan_sink_kind *kind = kan_output_kind(setup->job);
     kan_sink_sketch sketch = {.target = kan_options_find(&setup->job->options, "output"),
-                              .n_rows = setup->table->n_rows};
+                              .n_rows = setup->table->n_rows,
+                              .given = &setup->job->options};
     const char **names;
     if (!kind || !kind->check)
         return KAN_OK;
