@@ -82,6 +82,9 @@ KAN_MUST_USE kan_status kan_hierarchy_lines_create(kan_run *run, const char *pat
 KAN_MUST_USE kan_status kan_hierarchy_lines_add(kan_hierarchy_lines *lines, uint64_t line_number,
                                                 const kan_slice *fields, size_t n_fields);
 void kan_hierarchy_lines_destroy(kan_hierarchy_lines *lines);
+/* Lines that are added from here on are written as the spelling says (data/spelling.h; NULL: as
+ * kanon writes), and taken so. Values that become one may have several lines that say the same. */
+void kan_hierarchy_lines_spell(kan_hierarchy_lines *lines, const struct kan_spelling *spelling);
 
 /* Checks the lines against each other and against the column's values:
  *   - every line has the same number of levels, 1 to KAN_HEIGHT_MOST, no value has two lines;

@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 
+#include "data/spelling.h"
+
 typedef struct {
     const char *name;
     kan_status (*build)(const kan_hierarchy_plan *plan);
@@ -153,6 +155,26 @@ static kan_status tell_unknown(kan_run *run, const char *spec, const kan_column 
     return KAN_BAD_INPUT;
 }
 
+/* A label that stands for a missing value, too, could not be told from one in a release. */
+static kan_status check_labels(const kan_hierarchy_plan *plan) {
+    char quoted[256];
+    for (unsigned level = 1; level < plan->lines->n_fields; level++) {
+        const kan_label_set *labels = kan_lines_level(plan->lines, level);
+        for (size_t i = 0; plan->column->spelling && i < labels->n; i++) {
+            if (kan_spelling_holds(plan->column->spelling, labels->nodes[i].label))
+                continue;
+            kan_problem_add(plan->run,
+                            "%s (column %s): the label %s of level %u also stands for a missing "
+                            "value; leave it out of --missing, or use another builder or a "
+                            "hierarchy file",
+                            plan->spec, plan->column->name,
+                            kan_quote(labels->nodes[i].label, quoted), level);
+            return KAN_BAD_INPUT;
+        }
+    }
+    return KAN_OK;
+}
+
 kan_status kan_hierarchy_build_lines(kan_run *run, const char *spec, const kan_column *column,
                                      kan_hierarchy_lines **out) {
     const builder *known = find_builder(spec);
@@ -166,7 +188,9 @@ kan_status kan_hierarchy_build_lines(kan_run *run, const char *spec, const kan_c
     const char *colon = strchr(spec, ':');
     kan_hierarchy_plan plan = {run, spec, colon ? colon + 1 : "", column, NULL};
     KAN_TRY(kan_hierarchy_lines_create(run, spec, &plan.lines));
-    const kan_status status = known->build(&plan);
+    kan_status status = known->build(&plan);
+    if (status == KAN_OK)
+        status = check_labels(&plan);
     if (status == KAN_OK)
         *out = plan.lines;
     else

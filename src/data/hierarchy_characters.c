@@ -44,9 +44,11 @@ static size_t prefix_bytes(kan_slice value, size_t n) {
     return at;
 }
 
-/* "" and "?" stand for no number and no date: nothing of them is masked below the top. */
+/* What is missing is a category of its own, and "?" stands for no number and no date: nothing of
+ * them is masked below the top. */
 static bool keeps_label(const kan_column *column, kan_slice value) {
-    return column->dictionary.type != KAN_TYPE_TEXT && kan_value_is_unknown(value);
+    return value.size == 0 ||
+           (column->dictionary.type != KAN_TYPE_TEXT && kan_value_is_unknown(value));
 }
 
 /* ---- digits --------------------------------------------------------------------------------- */

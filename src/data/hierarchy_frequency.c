@@ -8,6 +8,7 @@
 
 #include "data/hierarchy_build.h"
 #include "data/hierarchy_tree.h"
+#include "data/spelling.h"
 
 typedef struct {
     uint64_t least[KAN_HEIGHT_MOST]; /* rows that a value needs to stay, by level that is kept */
@@ -33,6 +34,12 @@ static kan_status parse_spec(const kan_hierarchy_plan *plan, thresholds *out) {
     return KAN_OK;
 }
 
+/* What is missing is a category of its own, however rare it is. */
+static bool is_rare(const kan_column *column, uint32_t code, const uint64_t *counts,
+                    uint64_t least) {
+    return counts[code] < least && kan_dictionary_value(&column->dictionary, code).size > 0;
+}
+
 /* Leaves out the levels that would show nothing new. */
 static void drop_idle(const kan_hierarchy_plan *plan, const uint64_t *counts, thresholds *t) {
     const uint32_t n_values = plan->column->dictionary.n;
@@ -41,7 +48,7 @@ static void drop_idle(const kan_hierarchy_plan *plan, const uint64_t *counts, th
     for (unsigned i = 0; i < t->n; i++) {
         uint32_t n_rare = 0;
         for (uint32_t code = 0; code < n_values; code++)
-            n_rare += counts[code] < t->least[i];
+            n_rare += is_rare(plan->column, code, counts, t->least[i]);
         /* one value renamed merges nothing */
         if (n_rare < 2 || n_rare == n_before || n_rare == n_values) {
             kan_note(plan->run,
@@ -60,7 +67,7 @@ static void drop_idle(const kan_hierarchy_plan *plan, const uint64_t *counts, th
     t->n = kept;
 }
 
-/* "other", in as many brackets as it takes to be none of the values. */
+/* "other", in as many brackets as it takes to be none of the values, missing ones included. */
 static kan_slice name_rare(const kan_column *column, char room[64]) {
     for (size_t n_brackets = 0;; n_brackets++) {
         memset(room, '(', n_brackets);
@@ -68,7 +75,9 @@ static kan_slice name_rare(const kan_column *column, char room[64]) {
         memset(room + n_brackets + 5, ')', n_brackets);
         const kan_slice name = {room, 2 * n_brackets + 5};
         uint32_t code;
-        if (2 * n_brackets + 7 > 64 || !kan_dictionary_find(&column->dictionary, name, &code))
+        const bool is_taken = kan_dictionary_find(&column->dictionary, name, &code) ||
+                              !kan_spelling_holds(column->spelling, name);
+        if (2 * n_brackets + 7 > 64 || !is_taken)
             return name;
     }
 }
@@ -92,7 +101,7 @@ kan_status kan_build_frequency(const kan_hierarchy_plan *plan) {
     for (uint32_t code = 0; code < n_values; code++) {
         kan_slice labels[KAN_HEIGHT_MOST];
         for (unsigned i = 0; i < t.n; i++)
-            labels[i] = counts[code] < t.least[i]
+            labels[i] = is_rare(plan->column, code, counts, t.least[i])
                             ? rare
                             : kan_dictionary_value(&plan->column->dictionary, code);
         KAN_TRY_DONE(kan_plan_add(plan, code, labels, t.n, true));

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "core/hash.h"
+#include "data/spelling.h"
 
 /* ---- sets of labels ------------------------------------------------------------------------- */
 
@@ -111,6 +112,10 @@ void kan_hierarchy_lines_destroy(kan_hierarchy_lines *lines) {
     kan_free(run, lines);
 }
 
+void kan_hierarchy_lines_spell(kan_hierarchy_lines *lines, const kan_spelling *spelling) {
+    lines->spelling = spelling;
+}
+
 static kan_status note_fault(kan_hierarchy_lines *lines, kan_line_fault fault) {
     KAN_TRY(kan_reserve(lines->run, lines->n_faults + 1, sizeof *lines->faults,
                         &lines->fault_capacity, &lines->faults));
@@ -150,7 +155,9 @@ static kan_status add_labels(kan_hierarchy_lines *lines, uint64_t line, uint32_t
         uint32_t parent;
         bool is_new;
         uint64_t label_line = line_of ? line_of[level] : line;
-        KAN_TRY(intern(lines, set, fields[level], label_line, &parent, &is_new));
+        char room[KAN_SPELLING_ROOM];
+        const kan_slice label = kan_spelling_take(lines->spelling, fields[level], room);
+        KAN_TRY(intern(lines, set, label, label_line, &parent, &is_new));
         if (line_of && set->nodes[parent].line != label_line)
             return note_name(lines, label_line, level, parent);
         kan_label_node *node = &below->nodes[child];
@@ -172,15 +179,36 @@ static kan_status add_labels(kan_hierarchy_lines *lines, uint64_t line, uint32_t
     return KAN_OK;
 }
 
+/* Whether a line says of a value what another one has said: NA and -9 may be one value. */
+static bool says_the_same(const kan_hierarchy_lines *lines, uint32_t value, const kan_slice *fields,
+                          size_t n_fields) {
+    uint32_t node = value;
+    if (!lines->spelling || n_fields != lines->n_fields)
+        return false;
+    for (unsigned level = 1; level < n_fields; level++) {
+        char room[KAN_SPELLING_ROOM];
+        node = kan_lines_level(lines, level - 1)->nodes[node].parent;
+        if (node == KAN_NO_NODE ||
+            !kan_slice_equal(kan_lines_level(lines, level)->nodes[node].label,
+                             kan_spelling_take(lines->spelling, fields[level], room)))
+            return false;
+    }
+    return true;
+}
+
 static kan_status add_line(kan_hierarchy_lines *lines, uint64_t line_number,
                            const kan_slice *fields, const uint64_t *line_of, size_t n_fields) {
+    char room[KAN_SPELLING_ROOM];
     if (n_fields == 0)
         return KAN_OK;
     if (lines->n_lines++ == 0)
         lines->first_line = line_number;
     uint32_t value;
     bool is_new;
-    KAN_TRY(intern(lines, &lines->values, fields[0], line_number, &value, &is_new));
+    KAN_TRY(intern(lines, &lines->values, kan_spelling_take(lines->spelling, fields[0], room),
+                   line_number, &value, &is_new));
+    if (!is_new && says_the_same(lines, value, fields, n_fields))
+        return KAN_OK;
     if (!is_new)
         return note_fault(
             lines, (kan_line_fault){.kind = KAN_LINE_REPEATED, .line = line_number, .node = value});
@@ -307,13 +335,14 @@ static void check_values(const kan_hierarchy_lines *lines, const kan_column *col
     for (uint32_t code = 0; lines->n_lines && code < column->dictionary.n; code++) {
         kan_slice value = kan_dictionary_value(&column->dictionary, code);
         uint32_t node = kan_label_find(&lines->values, value);
-        char quoted[256];
+        char quoted[256], room[KAN_SPELLING_ROOM];
         if (node != KAN_NO_NODE)
             code_of_node[node] = code;
         else
-            kan_problem_add(lines->run,
-                            "%s: no line for the value %s of column %s; add a line for it",
-                            lines->path, kan_quote(value, quoted), column->name);
+            kan_problem_add(
+                lines->run, "%s: no line for the value %s of column %s; add a line for it",
+                lines->path, kan_quote(kan_spelling_put(column->spelling, value, room), quoted),
+                column->name);
     }
 }
 

@@ -46,12 +46,13 @@ struct kan_hierarchy_lines {
     kan_run *run;
     kan_arena arena; /* path and bytes of the labels */
     const char *path;
-    bool is_taxonomy;             /* they come from a tree, not from columns */
-    uint64_t n_lines, first_line; /* the number of the first line of all */
-    size_t n_fields;              /* of the first line that has labels; 0 before */
-    uint64_t fields_line;         /* the number of that line */
-    kan_label_set values;         /* level 0 */
-    kan_label_set *levels;        /* levels 1 .. n_fields - 1, at index level - 1 */
+    const struct kan_spelling *spelling; /* of what is added; NULL: kanon's own */
+    bool is_taxonomy;                    /* they come from a tree, not from columns */
+    uint64_t n_lines, first_line;        /* the number of the first line of all */
+    size_t n_fields;                     /* of the first line that has labels; 0 before */
+    uint64_t fields_line;                /* the number of that line */
+    kan_label_set values;                /* level 0 */
+    kan_label_set *levels;               /* levels 1 .. n_fields - 1, at index level - 1 */
     kan_line_fault *faults;
     size_t n_faults, fault_capacity;
 };

@@ -110,6 +110,7 @@ kan_status kan_hierarchy_tree_make(const kan_hierarchy_lines *lines, const kan_c
     kan_hierarchy_tree *tree;
     KAN_TRY(kan_alloc_zero(lines->run, 1, sizeof *tree, &tree));
     tree->run = lines->run;
+    tree->spelling = column ? column->spelling : NULL;
     kan_arena_init(&tree->arena, lines->run);
     const kan_status status = fill(tree, lines, column);
     if (status == KAN_OK)

@@ -20,7 +20,8 @@ typedef struct kan_tree_level {
 
 typedef struct kan_hierarchy_tree {
     kan_run *run;
-    unsigned height; /* at least 1 */
+    unsigned height;                     /* at least 1 */
+    const struct kan_spelling *spelling; /* of the column; NULL: kanon's own */
     kan_tree_level *levels;
     uint32_t n_absent; /* values that the data does not have; 0 without data */
     uint64_t n_rows;

@@ -16,7 +16,8 @@ typedef struct kan_release_column {
     const kan_slice *labels; /* by code */
     uint32_t n_labels;
     const struct kan_field *field; /* what the input knows of it; NULL: text, of no known type */
-    bool shows_values;             /* labels are values of the input, none is generalized */
+    const struct kan_spelling *spelling; /* how labels are written in text; NULL: as they are */
+    bool shows_values;                   /* labels are values of the input, none is generalized */
     bool is_as_is; /* and its codes, as they stand there, each missing one by itself */
 } kan_release_column;
 

@@ -175,6 +175,12 @@ bool kan_spelling_holds(const kan_spelling *spelling, kan_slice label) {
         kan_spelling_take(spelling, kan_spelling_put(spelling, label, put), taken), label);
 }
 
+bool kan_column_find_value(const kan_column *column, kan_slice text, uint32_t *out) {
+    char room[KAN_SPELLING_ROOM];
+    return kan_dictionary_find(&column->dictionary, kan_spelling_take(column->spelling, text, room),
+                               out);
+}
+
 /* ---- settling ------------------------------------------------------------------------------- */
 
 static kan_slice empty(void) {

@@ -25,6 +25,7 @@ typedef struct kan_spelling {
     kan_date_format date; /* its text is NULL: dates are year-month-day */
     bool names_numbers;   /* said of the column by name: it must hold numbers written so, */
     bool names_dates;     /* or dates */
+    bool is_lenient;      /* a release: it may also hold labels */
     /* Settled: */
     bool is_settled;
     const kan_slice *taken;  /* the missing ones in kanon's own form, n_missing of them */

@@ -64,6 +64,9 @@ struct kan_table {
     kan_arena arena;                 /* names */
 };
 
+/* The code of a value as the table writes it; false when the column does not have it. */
+bool kan_column_find_value(const kan_column *column, kan_slice text, uint32_t *out);
+
 static inline uint32_t kan_column_code(const kan_column *column, uint64_t row) {
     KAN_ASSERT(column->is_encoded && row < column->n_rows);
     switch (column->width) {

@@ -10,6 +10,8 @@ struct kan_sink {
     kan_sink_columns columns;
     kan_source_options readback;
     kan_formulas formulas;
+    kan_arena arena; /* of the spellings below */
+    kan_spellings spellings;
 };
 
 static kan_status check_order(kan_run *run, const kan_sink_order *order) {
@@ -27,15 +29,49 @@ static kan_status check_order(kan_run *run, const kan_sink_order *order) {
     return KAN_OK;
 }
 
+static bool is_spelled(const kan_sink_kind *kind) {
+    return !kind->is_typed || kind->is_spelled;
+}
+
+/* A label that was made up may be called what stands for a missing value. */
+static kan_status check_labels(kan_run *run, const kan_release *release) {
+    for (size_t i = 0; i < release->n_columns; i++) {
+        const kan_release_column *column = &release->columns[i];
+        for (uint32_t code = 0; column->spelling && code < column->n_labels; code++) {
+            char quoted[2][256];
+            if (!kan_spelling_holds(column->spelling, column->labels[code]))
+                return kan_fail(run, KAN_BAD_INPUT,
+                                "column %s of the release would show %s, which stands for a "
+                                "missing value, too; leave it out of --missing, or give the column "
+                                "a hierarchy with other labels",
+                                kan_quote(kan_slice_of(column->name), quoted[0]),
+                                kan_quote(column->labels[code], quoted[1]));
+        }
+    }
+    return KAN_OK;
+}
+
+/* How the columns of the release are read back. */
+static kan_status list_spellings(kan_sink *sink, const kan_release *release) {
+    kan_spellings *spellings = &sink->spellings;
+    KAN_TRY(kan_arena_alloc(&sink->arena, release->n_columns, sizeof *spellings->columns,
+                            &spellings->columns));
+    for (size_t i = 0; i < release->n_columns; i++)
+        if (release->columns[i].spelling)
+            spellings->columns[spellings->n++] = (struct kan_column_spelling){
+                release->columns[i].name, *release->columns[i].spelling};
+    sink->readback.spellings = spellings;
+    return KAN_OK;
+}
+
 static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
     kan_run *run = sink->run;
     if (sink->kind->is_typed)
-        KAN_TRY(kan_sink_columns_make(run, order->release, &sink->columns));
+        KAN_TRY(kan_sink_columns_make(run, order->release, is_spelled(sink->kind), &sink->columns));
     const kan_sink_plan plan = {.release = order->release,
                                 .columns = sink->columns.columns,
                                 .source = order->source,
                                 .given = order->given,
-                                .spellings = order->spellings,
                                 .encoding = order->encoding};
     KAN_TRY(
         kan_target_open(run, order->target, order->overwrite, KAN_TARGET_SHARED, &sink->target));
@@ -46,15 +82,19 @@ static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
 kan_status kan_sink_write(kan_run *run, const kan_sink_order *order, kan_sink **out) {
     kan_sink *sink;
     KAN_TRY(check_order(run, order));
+    if (is_spelled(order->kind))
+        KAN_TRY(check_labels(run, order->release));
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
     sink->run = run;
     sink->kind = order->kind;
     sink->readback = (kan_source_options){.is_guarded = order->release->guards_formulas,
                                           .encoding = order->encoding,
-                                          .spellings = order->spellings,
                                           .given = order->given};
     kan_sink_columns_init(&sink->columns, run);
-    const kan_status status = write_target(sink, order);
+    kan_arena_init(&sink->arena, run);
+    kan_status status = is_spelled(order->kind) ? list_spellings(sink, order->release) : KAN_OK;
+    if (status == KAN_OK)
+        status = write_target(sink, order);
     if (status == KAN_OK)
         *out = sink;
     else
@@ -92,6 +132,7 @@ void kan_sink_close(kan_sink *sink) {
         return;
     kan_target_close(sink->target);
     kan_sink_columns_destroy(&sink->columns);
+    kan_arena_destroy(&sink->arena);
     kan_free(sink->run, sink);
 }
 

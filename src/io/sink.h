@@ -27,7 +27,6 @@ typedef struct kan_sink_plan {
     const kan_sink_column *columns; /* those of the release; NULL unless the kind is typed */
     kan_source *source;             /* of the fields that pass through; NULL: none does */
     const kan_options *given;       /* the options that a kind lists */
-    const kan_spellings *spellings; /* how text is to be written; NULL: as kanon does */
     const char *encoding;           /* of text; NULL: UTF-8 */
 } kan_sink_plan;
 
@@ -55,6 +54,9 @@ typedef struct kan_sink_kind {
      * columns that pass through are read as they are. */
     bool (*passes)(const kan_source_kind *source);
     bool is_typed; /* it has types, and gets kan_sink_column; else the release is all it needs */
+    /* Typed: columns of text have their values as the input writes them (data/spelling.h), and its
+     * reader takes them so. Without types all columns have. */
+    bool is_spelled;
     /* KAN_BAD_INPUT where it cannot hold a table with these columns and rows. NULL: it holds all. */
     kan_status (*check)(kan_run *run, const kan_sink_sketch *sketch);
     /* Writes all of it with kan_target_write, or to kan_target_path; the target is finished by the
@@ -77,8 +79,7 @@ typedef struct kan_sink_order {
     const char *target; /* "-": standard output; the bytes wait in a temporary file */
     bool overwrite;     /* without it an existing target is KAN_BAD_INPUT, before any writing */
     const kan_options *given;
-    const kan_spellings *spellings; /* how values are to be written */
-    const char *encoding;           /* of text; NULL: UTF-8 */
+    const char *encoding; /* of text; NULL: UTF-8 */
 } kan_sink_order;
 
 /* Writes the whole release. */

@@ -139,8 +139,24 @@ static kan_status choose_field(kan_arena *arena, const kan_release *release,
     return KAN_OK;
 }
 
+/* As the input writes it. */
+static kan_status spell(kan_arena *arena, const kan_release_column *column, const bool *is_shown,
+                        kan_slice *values) {
+    for (uint32_t code = 0; column->spelling && code < column->n_labels; code++) {
+        char room[KAN_SPELLING_ROOM];
+        const char *copy;
+        if (!is_shown[code])
+            continue;
+        const kan_slice put = kan_spelling_put(column->spelling, values[code], room);
+        KAN_TRY(kan_arena_copy(arena, put.bytes, put.size, &copy));
+        values[code] = (kan_slice){copy, put.size};
+    }
+    return KAN_OK;
+}
+
 static kan_status make_column(kan_run *run, kan_arena *arena, const kan_release *release,
-                              const kan_release_column *column, kan_sink_column *out) {
+                              const kan_release_column *column, bool is_spelled,
+                              kan_sink_column *out) {
     bool *is_shown;
     kan_slice *values;
     *out = (kan_sink_column){.column = column};
@@ -157,12 +173,17 @@ static kan_status make_column(kan_run *run, kan_arena *arena, const kan_release 
     const shown_values shown = {column, values, is_shown};
     out->values = values;
     out->is_shown = is_shown;
-    return choose_field(arena, release, &shown, out);
+    KAN_TRY(choose_field(arena, release, &shown, out));
+    return is_spelled && out->field.type == KAN_FIELD_TEXT && out->values == values
+               ? spell(arena, column, is_shown, values)
+               : KAN_OK;
 }
 
-kan_status kan_sink_columns_make(kan_run *run, const kan_release *release, kan_sink_columns *out) {
+kan_status kan_sink_columns_make(kan_run *run, const kan_release *release, bool is_spelled,
+                                 kan_sink_columns *out) {
     KAN_TRY(kan_arena_alloc(&out->arena, release->n_columns, sizeof *out->columns, &out->columns));
     for (size_t i = 0; i < release->n_columns; i++)
-        KAN_TRY(make_column(run, &out->arena, release, &release->columns[i], &out->columns[i]));
+        KAN_TRY(make_column(run, &out->arena, release, &release->columns[i], is_spelled,
+                            &out->columns[i]));
     return KAN_OK;
 }

@@ -12,9 +12,10 @@ typedef struct kan_sink_columns {
 
 void kan_sink_columns_init(kan_sink_columns *columns, kan_run *run);
 /* Decides on a type for each column of the release, which is borrowed. It depends on what the
- * source's schema says and on the rows that are shown, and on nothing that is left out. */
+ * source's schema says and on the rows that are shown, and on nothing that is left out. With
+ * `is_spelled` columns of text have their values as the input writes them. */
 KAN_MUST_USE kan_status kan_sink_columns_make(kan_run *run, const kan_release *release,
-                                              kan_sink_columns *out);
+                                              bool is_spelled, kan_sink_columns *out);
 void kan_sink_columns_destroy(kan_sink_columns *columns);
 
 #endif

@@ -1,11 +1,14 @@
 #include "io/source.h"
 
+#include "io/source_spelling.h"
+
 kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
                            const kan_source_options *options, kan_source **out) {
     kan_source *source;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *source, &source));
     source->kind = kind;
     source->run = run;
+    source->spellings = options->spellings;
     const kan_status status = kind->open(run, path, options, &source->state);
     if (status == KAN_OK)
         *out = source;
@@ -37,8 +40,8 @@ const kan_field *kan_source_field(const kan_source *source, size_t column) {
     return source->kind->field ? source->kind->field(source->state, column) : NULL;
 }
 
-kan_status kan_source_read(kan_source *source, const bool *encode, const bool *as_is,
-                           kan_table **out) {
+static kan_status read_rows(kan_source *source, const bool *encode, const bool *as_is,
+                            kan_table **out) {
     if (source->kind->read)
         return source->kind->read(source->state, encode, as_is, out);
     kan_table *counted;
@@ -50,6 +53,19 @@ kan_status kan_source_read(kan_source *source, const bool *encode, const bool *a
         *out = counted;
     else
         kan_table_destroy(counted);
+    return status;
+}
+
+kan_status kan_source_read(kan_source *source, const bool *encode, const bool *as_is,
+                           kan_table **out) {
+    kan_table *table;
+    KAN_TRY(read_rows(source, encode, as_is, &table));
+    const kan_status status =
+        source->spellings ? kan_source_take_values(source, as_is, table) : KAN_OK;
+    if (status == KAN_OK)
+        *out = table;
+    else
+        kan_table_destroy(table);
     return status;
 }
 

@@ -59,6 +59,7 @@ typedef struct kan_source {
     const kan_source_kind *kind;
     kan_run *run;
     void *state;
+    const kan_spellings *spellings; /* of its values; they may be changed before it is read */
 } kan_source;
 
 KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
@@ -69,7 +70,9 @@ size_t kan_source_n_columns(const kan_source *source);
 const char *kan_source_column_name(const kan_source *source, size_t column);
 /* NULL: text, of no known type. */
 const kan_field *kan_source_field(const kan_source *source, size_t column);
-/* All rows, in no order where the source counts them. */
+/* All rows, in no order where the source counts them. Values of encoded columns are taken as their
+ * spelling says, save those that are to be as they are (io/source_spelling.c). KAN_BAD_INPUT where
+ * a column was said by name to be written in some way, and is not. */
 KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, const bool *as_is,
                                         kan_table **out);
 /* KAN_BAD_INPUT where the kind cannot look at columns that are not encoded. */

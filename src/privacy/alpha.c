@@ -91,9 +91,9 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
         bool is_found = false;
         for (unsigned i = 0; i < made->sensitive.n; i++) {
             const unsigned tail = made->sensitive.tails[i];
+            const kan_column *column = kan_sensitive_column(problem, tail);
             uint32_t code;
-            if (!kan_dictionary_find(&kan_sensitive_column(problem, tail)->dictionary,
-                                     kan_slice_of(value), &code))
+            if (!kan_column_find_value(column, kan_slice_of(value), &code))
                 continue;
             is_found = true;
             is_named[tail][code] = 1;

@@ -43,7 +43,7 @@ static void compose_again(kan_run *run, const kan_text *columns, kan_text *out) 
     kan_problems_begin(run);
     /* without a name the file may look like a tree; then it is not for this test */
     if (!kan_taxonomy_is(path, columns->bytes, columns->size)) {
-        require(kan_hierarchy_read_lines(run, path, &lines) == KAN_OK);
+        require(kan_hierarchy_read_lines(run, path, NULL, &lines) == KAN_OK);
         require(kan_hierarchy_lines_check(lines, NULL, NULL) == KAN_OK);
         require(kan_hierarchy_tree_make(lines, NULL, &tree) == KAN_OK);
         require(kan_hierarchy_compose(tree, out) == KAN_OK);

@@ -140,7 +140,7 @@ static void convert(kan_run *run, const char *from, bool to_text, kan_text *out)
     kan_hierarchy_lines *lines;
     kan_hierarchy_tree *tree;
     kan_problems_begin(run);
-    assert_int_equal(kan_hierarchy_read_lines(run, from, &lines), KAN_OK);
+    assert_int_equal(kan_hierarchy_read_lines(run, from, NULL, &lines), KAN_OK);
     assert_int_equal(kan_hierarchy_lines_check(lines, NULL, NULL), KAN_OK);
     assert_int_equal(kan_problems_end(run), KAN_OK);
     assert_int_equal(kan_hierarchy_tree_make(lines, NULL, &tree), KAN_OK);

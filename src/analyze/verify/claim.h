@@ -25,7 +25,8 @@ typedef struct kan_claim_column {
     uint64_t n_rows; /* of the whole table */
     size_t n_values;
     const kan_slice *values;
-    const uint64_t *rows; /* of each value in the whole table */
+    const struct kan_spelling *spelling; /* how the table writes them; NULL: as they are here */
+    const uint64_t *rows;                /* of each value in the whole table */
     /* Where a model needs to know how far values are apart: */
     kan_claim_distance distance;
     /* Ordered: 0 is the least value; values that count as equal (7 and 07) have the same rank. */

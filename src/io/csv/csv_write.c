@@ -127,8 +127,9 @@ static void add_label(const writing *writer, size_t index, kan_slice value, writ
     out->size = column->text.size - out->start;
 }
 
-static kan_status note_formula(kan_run *run, written_column *column, uint32_t code) {
-    if (!kan_guard_is_formula(column->column->labels[code]))
+static kan_status note_formula(kan_run *run, written_column *column, kan_slice label,
+                               uint32_t code) {
+    if (!kan_guard_is_formula(label))
         return KAN_OK;
     if (!column->is_formula)
         KAN_TRY(kan_alloc_zero(run, column->column->n_labels, 1, &column->is_formula));
@@ -146,8 +147,10 @@ static kan_status write_labels(writing *writer, size_t index) {
     if (!source->passes_through) {
         KAN_TRY(kan_alloc(writer->run, source->n_labels, sizeof *column->labels, &column->labels));
         for (uint32_t code = 0; code < source->n_labels; code++) {
-            KAN_TRY(note_formula(writer->run, column, code));
-            add_label(writer, index, source->labels[code], &column->labels[code]);
+            char room[KAN_SPELLING_ROOM];
+            const kan_slice label = kan_spelling_put(source->spelling, source->labels[code], room);
+            KAN_TRY(note_formula(writer->run, column, label, code));
+            add_label(writer, index, label, &column->labels[code]);
             widest = column->labels[code].size > widest ? column->labels[code].size : widest;
         }
     }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "data/spelling.h"
 #include "io/csv/csv.h"
 #include "io/side_files/taxonomy_file.h"
 #include "io/stream.h"
@@ -145,9 +146,11 @@ done:
     return status;
 }
 
-kan_status kan_hierarchy_read_lines(kan_run *run, const char *path, kan_hierarchy_lines **out) {
+kan_status kan_hierarchy_read_lines(kan_run *run, const char *path, const kan_spelling *spelling,
+                                    kan_hierarchy_lines **out) {
     kan_hierarchy_lines *lines;
     KAN_TRY(kan_hierarchy_lines_create(run, path, &lines));
+    kan_hierarchy_lines_spell(lines, spelling);
     const kan_status status = read_with_problems(run, path, lines);
     if (status == KAN_OK)
         *out = lines;
@@ -162,7 +165,7 @@ kan_status kan_hierarchy_read(kan_run *run, const char *path, const kan_column *
     kan_hierarchy *hierarchy = NULL;
     size_t before = kan_problems_count(run);
     kan_status status;
-    KAN_TRY_DONE(kan_hierarchy_read_lines(run, path, &lines));
+    KAN_TRY_DONE(kan_hierarchy_read_lines(run, path, column->spelling, &lines));
     KAN_TRY_DONE(kan_hierarchy_bind(lines, column, &hierarchy));
     if (kan_problems_count(run) > before) {
         /* a malformed line was skipped: what was bound is not what the file says */
@@ -198,11 +201,14 @@ static void add_field(kan_text *text, kan_slice field, char end) {
 static kan_status compose(const kan_hierarchy *hierarchy, const kan_column *column,
                           kan_text *text) {
     for (uint32_t leaf = 0; leaf < hierarchy->n_codes; leaf++) {
+        char room[KAN_SPELLING_ROOM];
         kan_slice value = kan_dictionary_value(&column->dictionary, hierarchy->code_of[leaf]);
-        add_field(text, value, hierarchy->height == 0 ? '\n' : ';');
+        add_field(text, kan_spelling_put(column->spelling, value, room),
+                  hierarchy->height == 0 ? '\n' : ';');
         for (unsigned level = 1; level <= hierarchy->height; level++) {
             const kan_level *here = &hierarchy->levels[level];
-            add_field(text, here->label[here->from_leaf[leaf]],
+            add_field(text,
+                      kan_spelling_put(column->spelling, here->label[here->from_leaf[leaf]], room),
                       level == hierarchy->height ? '\n' : ';');
         }
     }
@@ -212,6 +218,7 @@ static kan_status compose(const kan_hierarchy *hierarchy, const kan_column *colu
 /* The lines of the values below a node; `labels` has those of the levels above it. */
 static void compose_node(const kan_hierarchy_tree *tree, unsigned level, uint32_t node,
                          kan_slice *labels, kan_text *text) {
+    char room[KAN_SPELLING_ROOM];
     const kan_tree_level *here = &tree->levels[level];
     labels[level] = here->nodes[node].label;
     if (level > 0) {
@@ -220,7 +227,8 @@ static void compose_node(const kan_hierarchy_tree *tree, unsigned level, uint32_
         return;
     }
     for (unsigned i = 0; i <= tree->height; i++)
-        add_field(text, labels[i], i == tree->height ? '\n' : ';');
+        add_field(text, kan_spelling_put(tree->spelling, labels[i], room),
+                  i == tree->height ? '\n' : ';');
 }
 
 kan_status kan_hierarchy_compose(const kan_hierarchy_tree *tree, kan_text *text) {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/memory.h"
+#include "data/spelling.h"
 #include "io/csv/csv.h"
 
 /* The unit separator of ASCII. A value that holds it is told as one that stands in two fields. */
@@ -31,12 +32,12 @@ static kan_status add_line(void *context, uint64_t line, const kan_slice *fields
                         r->path, line);
         return KAN_OK;
     }
-    if (!kan_dictionary_find(&r->column->dictionary, fields[0], &code))
+    if (!kan_column_find_value(r->column, fields[0], &code))
         return KAN_OK;
     if (r->line_of[code] == 0) {
         r->line_of[code] = line;
         r->order[r->n_ordered++] = code;
-    } else if (fields[0].size > 0) {
+    } else if (kan_dictionary_value(&r->column->dictionary, code).size > 0) {
         kan_problem_add(r->run,
                         "%s:%" PRIu64 ": the value %s stands on line %" PRIu64 " already; remove "
                         "one of them",
@@ -47,11 +48,12 @@ static kan_status add_line(void *context, uint64_t line, const kan_slice *fields
 
 static void check_all(const reader *r) {
     for (uint32_t code = 0; code < r->column->dictionary.n; code++) {
-        char quoted[256];
+        char quoted[256], room[KAN_SPELLING_ROOM];
+        const kan_slice value = kan_dictionary_value(&r->column->dictionary, code);
         if (r->line_of[code] == 0)
             kan_problem_add(
                 r->run, "%s: no line for the value %s of column '%s'; add one where it belongs",
-                r->path, kan_quote(kan_dictionary_value(&r->column->dictionary, code), quoted),
+                r->path, kan_quote(kan_spelling_put(r->column->spelling, value, room), quoted),
                 r->column->name);
     }
 }

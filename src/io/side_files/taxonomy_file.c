@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "data/spelling.h"
 #include "io/stream.h"
 
 typedef struct {
@@ -353,7 +354,9 @@ typedef struct {
 /* Recursion is as deep as the tree: KAN_HEIGHT_MOST levels at most. */
 static void write_node(writer *w, unsigned level, uint32_t node) {
     const kan_tree_level *here = &w->tree->levels[level];
-    add_label(w->text, w->tree->height - level, here->nodes[node].label);
+    char room[KAN_SPELLING_ROOM];
+    add_label(w->text, w->tree->height - level,
+              kan_spelling_put(w->tree->spelling, here->nodes[node].label, room));
     if (level == 0) {
         w->must_spell = false;
         return;

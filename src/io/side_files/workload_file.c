@@ -442,6 +442,21 @@ done:
     return status;
 }
 
+kan_status kan_workload_take(kan_workload *workload, uint32_t name, const kan_spelling *spelling) {
+    for (size_t p = 0; spelling && p < workload->n_predicates; p++) {
+        const kan_predicate *predicate = &workload->predicates[p];
+        for (size_t i = 0; predicate->name == name && i < predicate->n_constants; i++) {
+            kan_slice *text = &workload->constants[predicate->first_constant + i].text;
+            char room[KAN_SPELLING_ROOM];
+            const kan_slice taken = kan_spelling_take(spelling, *text, room);
+            const char *copy;
+            KAN_TRY(kan_arena_copy(&workload->arena, taken.bytes, taken.size, &copy));
+            *text = (kan_slice){copy, taken.size};
+        }
+    }
+    return KAN_OK;
+}
+
 void kan_workload_destroy(kan_workload *workload) {
     if (!workload)
         return;

@@ -16,6 +16,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/spelling.h"
 
 typedef enum kan_aggregate {
     KAN_AGGREGATE_COUNT,
@@ -76,6 +77,10 @@ typedef struct kan_workload {
  * line, all lines together: KAN_BAD_INPUT. A file without a query is wrong, too. Linear in the
  * size of the file times the number of columns. */
 KAN_MUST_USE kan_status kan_workload_read(kan_run *run, const char *path, kan_workload **out);
+/* Values of the column of that number are written as the spelling says (NULL: as kanon writes), and
+ * taken so. Once, before anything else is asked of them. */
+KAN_MUST_USE kan_status kan_workload_take(kan_workload *workload, uint32_t name,
+                                          const kan_spelling *spelling);
 void kan_workload_destroy(kan_workload *workload);
 
 #endif

@@ -38,7 +38,7 @@ kan_status kan_known_hierarchy_load(kan_run *run, const char *origin, const kan_
     if (column && kan_hierarchy_is_spec(origin))
         KAN_TRY(kan_hierarchy_build_lines(run, origin, column, &lines));
     else
-        KAN_TRY(kan_hierarchy_read_lines(run, origin, &lines));
+        KAN_TRY(kan_hierarchy_read_lines(run, origin, column ? column->spelling : NULL, &lines));
     out->lines = lines;
     if (column)
         KAN_TRY(kan_alloc(run, lines->values.n, sizeof *out->code_of_node, &out->code_of_node));

@@ -43,7 +43,8 @@ kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_gua
                                kan_input *out) {
     const char *text = kan_options_find(&job->options, "separator");
     kan_source_options options = {.is_guarded = is_guarded, .given = &job->options};
-    *out = (kan_input){.run = job->run};
+    *out = (kan_input){.run = job->run, .job = job};
+    KAN_TRY(kan_input_find_spellings(job, &out->spellings));
     if (text)
         (void)kan_separator_parse(text, &options.separator);
     KAN_TRY(kan_source_open(job->run, choose_kind(job, path), path, &options, &out->source));
@@ -54,8 +55,13 @@ kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_gua
 kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
                           kan_input *out) {
     const char *path = kan_options_find(&job->options, setting);
-    *out = (kan_input){.run = job->run};
+    *out = (kan_input){.run = job->run, .job = job};
     if (job->table && strcmp(setting, "input") == 0) {
+        KAN_TRY(kan_input_find_spellings(job, &out->spellings));
+        if (out->spellings)
+            return kan_fail(job->run, KAN_BAD_INPUT,
+                            "--missing, --decimal, --thousands and --date-format are about tables "
+                            "in files; write the values of a table in memory as kanon does");
         out->table = job->table;
         out->name = "the table";
         return list_columns(out);
@@ -129,14 +135,46 @@ const kan_field *kan_input_field(const kan_input *input, size_t column) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-kan_status kan_input_read(kan_input *input) {
+static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     if (!input->source)
         return KAN_OK;
     kan_table_destroy(input->owned);
     input->owned = NULL;
+    input->source->spellings = spellings;
     KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
     input->table = input->owned;
     return KAN_OK;
+}
+
+/* Settings about how a column is written must name one that is there. */
+static kan_status check_names(const kan_input *input) {
+    static const char *const settings[] = {"missing", "decimal", "thousands", "date-format"};
+    const kan_options *options = &input->job->options;
+    size_t unused;
+    kan_problems_begin(input->run);
+    for (unsigned s = 0; s < sizeof settings / sizeof *settings; s++)
+        for (size_t i = 0; i < kan_options_count_of(options, settings[s]); i++) {
+            kan_slice name;
+            const char *rest;
+            kan_spelled_parse(kan_options_at(options, settings[s], i), &name, &rest);
+            if (name.size > 0 && !kan_input_find(input, name, &unused))
+                kan_input_add_unknown(input, settings[s], name);
+        }
+    return kan_problems_end(input->run);
+}
+
+kan_status kan_input_read(kan_input *input) {
+    if (input->spellings)
+        KAN_TRY(check_names(input));
+    KAN_TRY(read_rows(input, input->spellings));
+    return KAN_OK;
+}
+
+kan_status kan_input_read_release(kan_input *release, const kan_input *original) {
+    const kan_spellings *spellings;
+    KAN_TRY(kan_input_spell_release(release->run, release->spellings,
+                                    original ? original->table : NULL, &spellings));
+    return read_rows(release, spellings);
 }
 
 void kan_input_close(kan_input *input) {

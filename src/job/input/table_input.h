@@ -3,6 +3,7 @@
 #define KANON_JOB_INPUT_TABLE_INPUT_H
 
 #include "io/source.h"
+#include "job/input/spelling_input.h"
 #include "job/settings/settings.h"
 
 typedef struct kan_input {
@@ -15,6 +16,8 @@ typedef struct kan_input {
     const char **columns; /* their names */
     bool *encode;         /* by column: it will be read */
     bool *as_is;          /* by column: as it is, because it will be written so (io/source.h) */
+    const kan_job *job;
+    const kan_spellings *spellings; /* as settings say; NULL: as kanon writes */
 } kan_input;
 
 /* Opens what the setting names; `input` may also be the job's table. A setting that is not given
@@ -41,6 +44,9 @@ const kan_field *kan_input_field(const kan_input *input, size_t column);
 
 /* Reads the columns of `encode`; again where it was read before. */
 KAN_MUST_USE kan_status kan_input_read(kan_input *input);
+/* The same of a release, or of what may be one; its values are written as those of the original,
+ * which was read before (NULL, or without a table: it is not at hand). */
+KAN_MUST_USE kan_status kan_input_read_release(kan_input *release, const kan_input *original);
 
 void kan_input_close(kan_input *input);
 

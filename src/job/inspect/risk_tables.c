@@ -133,8 +133,11 @@ kan_status kan_risk_read(kan_risk_walk *w) {
         KAN_TRY(open_side(w, (kan_risk_table)table));
     KAN_TRY(find_columns(w));
     KAN_TRY(find_means(w));
-    for (int table = 0; table < KAN_RISK_TABLES; table++)
-        KAN_TRY(kan_verify_read_side(&w->sides[table]));
+    kan_verify_side *sides = w->sides;
+    KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_ORIGINAL], NULL));
+    KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_TABLE], &sides[KAN_RISK_ORIGINAL].input));
+    const int like = w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
+    KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_POPULATION], &sides[like].input));
     KAN_TRY(check_rows(w));
     KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
     if (w->sides[KAN_RISK_TABLE].is_blank)

@@ -77,7 +77,9 @@ typedef struct kan_verification {
 
 /* ---- walk_verify.c -------------------------------------------------------------------------- */
 
-KAN_MUST_USE kan_status kan_verify_read_side(kan_verify_side *side);
+/* As the release of an original that was read before, which need not be given; NULL: it is no
+ * release. */
+KAN_MUST_USE kan_status kan_verify_read_side(kan_verify_side *side, const kan_input *original);
 void kan_verify_close_side(kan_verify_side *side);
 /* Sets the rows aside that show nothing but *, in every column: `table` is without them. */
 KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *side);

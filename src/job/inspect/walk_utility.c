@@ -87,6 +87,7 @@ static kan_status bind_columns(kan_utility_walk *u) {
         const kan_status status = bind_hierarchy(u, place);
         if (status != KAN_OK && kan_problems_count(u->run) == before)
             return status;
+        KAN_TRY(kan_workload_take(u->workload, name, original->spelling));
         kan_workload_check(u->workload, name, original);
         u->columns[name] = (kan_asked_column){
             .original = original,
@@ -110,8 +111,8 @@ static kan_status walk(kan_utility_walk *u, kan_result *out) {
                 : kan_input_open(u->job, "input", false, &u->release));
     KAN_TRY(kan_input_open(u->job, u->release_path ? "input" : "original", false, &u->original));
     KAN_TRY(find_columns(u));
-    KAN_TRY(kan_input_read(&u->release));
     KAN_TRY(kan_input_read(&u->original));
+    KAN_TRY(kan_input_read_release(&u->release, &u->original));
     KAN_TRY(bind_columns(u));
     u->read_ms = kan_now_ms() - u->start_ms;
     const kan_utility_question question = {.workload = u->workload,

@@ -101,8 +101,9 @@ static kan_status open_tables(kan_verification *v) {
     return KAN_OK;
 }
 
-kan_status kan_verify_read_side(kan_verify_side *side) {
-    KAN_TRY(kan_input_read(&side->input));
+kan_status kan_verify_read_side(kan_verify_side *side, const kan_input *original) {
+    KAN_TRY(original ? kan_input_read_release(&side->input, original)
+                     : kan_input_read(&side->input));
     side->table = side->input.table;
     return KAN_OK;
 }
@@ -186,10 +187,10 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(kan_verify_check_columns(v));
-    KAN_TRY(kan_verify_read_side(&v->release));
+    KAN_TRY(kan_verify_read_side(&v->original, NULL));
+    KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
-    KAN_TRY(kan_verify_read_side(&v->original));
     note_guards(v);
     KAN_TRY(kan_verify_choose_means(v));
     KAN_TRY(kan_verify_check_mean_columns(v));

@@ -75,6 +75,7 @@ static void apply_groups(application *app, unsigned a) {
         out->codes = column->codes;
         out->labels = column->labels;
         out->n_labels = column->n_labels;
+        out->spelling = setup->table->columns[setup->quasi[a]].spelling;
         if (by_group->is_mean[c]) {
             app->means[app->n_means++] =
                 (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
@@ -113,6 +114,7 @@ static kan_status apply_column(application *app, size_t source_column) {
     else
         app->others[app->n_others++] = column->name;
     out->is_quasi = a >= 0;
+    out->spelling = column->spelling;
     out->width = column->width;
     out->codes = column->codes;
     out->labels = app->labels[at];

@@ -10,7 +10,8 @@
  * One mapping of setting names (a hyphen may be written as an underscore) to a scalar, a switch or
  * a list. A scalar of a repeating setting is split at commas as a flag's value is; the items of a
  * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight` and `bins` of
- * column to number, `order` of column to file, or a list with such mappings in it.
+ * column to number, `order` of column to file, `missing`, `decimal`, `thousands` and `date-format`
+ * of column to how it is written, or a list with such mappings in it.
  *
  * The parser's events are read one by one, so nothing is built up and nesting costs nothing: it is
  * refused at the first level that has no meaning. All problems of a file are told together, each
@@ -242,13 +243,30 @@ static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t l
 /* Whether the setting's values are pairs, so that a mapping can say them. */
 static bool takes_pairs(const kan_setting_entry *entry) {
     return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
-           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_ORDER;
+           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_ORDER ||
+           entry->form == KAN_FORM_SPELLING;
+}
+
+/* `column: spelling`; a name that could be read otherwise gets quotes. */
+static kan_status add_spelled(reader *r, const kan_setting_entry *entry, size_t line,
+                              const char *name, const char *value) {
+    const bool needs_quotes = strchr(name, '=') || strchr(name, '"');
+    kan_text quoted;
+    kan_text_init(&quoted, r->job->run);
+    kan_text_print(&quoted, needs_quotes ? "\"%s\"=%s" : "%s=%s", name, value);
+    kan_status status = kan_text_status(&quoted);
+    if (status == KAN_OK)
+        status = take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, quoted.bytes));
+    kan_text_destroy(&quoted);
+    return status;
 }
 
 /* One pair of a mapping, `column: hierarchy` or `column: weight`; a column may stand alone. */
 static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t line, const char *name,
                            const char *value) {
     const bool is_order = entry->form == KAN_FORM_ORDER;
+    if (entry->form == KAN_FORM_SPELLING)
+        return add_spelled(r, entry, line, name, value);
     if ((entry->form == KAN_FORM_QUASI || is_order) && strchr(name, '=')) {
         add_problem(r, line,
                     is_order ? "order: a column whose name holds = cannot have an order here; "
@@ -265,11 +283,35 @@ static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t lin
     return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
 }
 
-static const char *pair_example(kan_setting_form form) {
+static const char *pair_example(const kan_setting_entry *entry) {
+    const kan_setting_form form = entry->form;
+    if (form == KAN_FORM_SPELLING)
+        return strcmp(entry->setting.name, "missing") == 0       ? "NA,-9"
+               : strcmp(entry->setting.name, "date-format") == 0 ? "'%d.%m.%Y'"
+                                                                 : "','";
     return form == KAN_FORM_QUASI   ? "intervals:5,10,20"
            : form == KAN_FORM_BINS  ? "5"
            : form == KAN_FORM_ORDER ? "age-order.txt"
                                     : "2";
+}
+
+/* `age: [NA, -9]`, up to the end of the list, which is in hand afterwards. */
+static kan_status read_missing(reader *r, const kan_setting_entry *entry, const char *name) {
+    KAN_TRY(next_event(r));
+    while (r->has_event && !is_event(r, YAML_SEQUENCE_END_EVENT)) {
+        const size_t line = line_of(r);
+        const char *value;
+        KAN_TRY(take_scalar(r, &value));
+        if (value)
+            KAN_TRY(add_spelled(r, entry, line, name, value));
+        else if (r->has_event && !is_event(r, YAML_SCALAR_EVENT) && !is_event(r, YAML_ALIAS_EVENT))
+            add_problem(r, line,
+                        "missing: an item of the list is a list itself; write one value "
+                        "per item");
+        KAN_TRY(skip_value(r));
+        KAN_TRY(next_event(r));
+    }
+    return KAN_OK;
 }
 
 /* The pairs of a mapping, up to its end, which is in hand afterwards. */
@@ -282,6 +324,12 @@ static kan_status read_pairs(reader *r, const kan_setting_entry *entry) {
         KAN_TRY(take_scalar(r, &name));
         KAN_TRY(skip_value(r));
         KAN_TRY(next_event(r));
+        if (name && is_event(r, YAML_SEQUENCE_START_EVENT) &&
+            strcmp(entry->setting.name, "missing") == 0) {
+            KAN_TRY(read_missing(r, entry, name));
+            KAN_TRY(next_event(r));
+            continue;
+        }
         is_scalar = is_scalar && is_event(r, YAML_SCALAR_EVENT);
         KAN_TRY(take_scalar(r, &value));
         if (name && value) {
@@ -290,7 +338,7 @@ static kan_status read_pairs(reader *r, const kan_setting_entry *entry) {
             char text[160];
             snprintf(text, sizeof text,
                      "%s: write a column and one value for it, such as `age: %s`",
-                     entry->setting.name, pair_example(entry->form));
+                     entry->setting.name, pair_example(entry));
             add_problem(r, line, text);
         }
         KAN_TRY(skip_value(r));

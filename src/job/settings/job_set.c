@@ -26,6 +26,8 @@ static kan_slice item_column(kan_setting_form form, const char *item) {
         (void)kan_order_parse(item, &column, &rest);
     else if (form == KAN_FORM_WEIGHT)
         (void)kan_weight_parse(item, &column, &weight);
+    else if (form == KAN_FORM_SPELLING)
+        kan_spelled_parse(item, &column, &rest);
     return column;
 }
 
@@ -33,11 +35,13 @@ static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, con
     const char *name = entry->setting.name;
     kan_slice column = item_column(entry->form, item);
     char quoted[256];
+    if (strcmp(name, "missing") == 0)
+        return KAN_OK; /* lists add up */
     for (size_t i = 0; i < job->options.n; i++)
         if (strcmp(job->options.values[i].name, name) == 0 &&
             kan_slice_equal(item_column(entry->form, job->options.values[i].value), column))
             return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s is given twice; leave one out", name,
-                            kan_quote(column, quoted));
+                            kan_quote(column.size ? column : kan_slice_of(item), quoted));
     return KAN_OK;
 }
 

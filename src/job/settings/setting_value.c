@@ -278,6 +278,8 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                                      "education=education-order.txt"
                                    : "write a column and a file, such as "
                                      "education=hierarchies/education.csv");
+    case KAN_FORM_SPELLING:
+        return kan_spelled_check(run, name, value);
     case KAN_FORM_TEXT:
     case KAN_FORM_VALUES:
     case KAN_FORM_PATH:

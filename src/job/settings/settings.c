@@ -170,7 +170,8 @@ const kan_setting *kan_setting_find(const char *name) {
 
 bool kan_setting_takes_lists(const kan_setting *setting) {
     const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
-    return entry && setting->repeats && entry->form != KAN_FORM_VALUES;
+    return entry && setting->repeats && entry->form != KAN_FORM_VALUES &&
+           entry->form != KAN_FORM_SPELLING;
 }
 
 bool kan_setting_is_for(const kan_setting *setting, const char *command) {

@@ -30,6 +30,7 @@ typedef enum kan_setting_form {
     KAN_FORM_WEIGHT,    /* NAME=W */
     KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
+    KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */
     KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
     KAN_FORM_KIND       /* the name of a registered kind */
 } kan_setting_form;
@@ -82,6 +83,17 @@ bool kan_weight_parse(const char *text, kan_slice *name, double *weight);
 
 /* "NAME=WIDTH[@ORIGIN]": the last = splits; both are numbers, the width is above 0. */
 bool kan_bins_parse(const char *text, kan_slice *name, const char **bins);
+
+/* "[NAME=]REST", of --missing, --decimal, --thousands and --date-format: the first = splits, unless
+ * it stands in quotes; a name may stand in quotes, too. The name is empty where there is none. */
+void kan_spelled_parse(const char *text, kan_slice *name, const char **rest);
+/* Takes the next value off the list of --missing, its quotes undone, into `room`, which is as long
+ * as the list; *list is NULL when the last was taken. False when there was none left. */
+bool kan_missing_next(const char **list, char *room, kan_slice *value);
+bool kan_decimal_sign_parse(const char *text, char *out);
+bool kan_thousands_sign_parse(const char *text, char *out); /* 0: none */
+/* As kan_setting_check, for these settings. */
+KAN_MUST_USE kan_status kan_spelled_check(kan_run *run, const char *setting, const char *text);
 
 /* "NAME=FILE": the first = splits. */
 bool kan_order_parse(const char *text, kan_slice *name, const char **path);

@@ -159,6 +159,49 @@ static const kan_setting_entry beside[] = {
                  .commands = ON_ALL_TABLES},
      .form = KAN_FORM_SEPARATOR},
     {.setting =
+         {.name = "missing",
+          .argument = "[NAME=]VALUE,...",
+          .summary =
+              "what stands for a missing value, in all columns or in one: NA,NULL,. or age=-9,99. "
+              "All of them are one value, apart from the order of numbers and dates, and a release "
+              "shows the first that occurs. A value with a comma or an equals sign stands in "
+              "double quotes",
+          .group = "Input",
+          .fallback = "empty fields",
+          .repeats = true,
+          .commands = ON_ALL_TABLES},
+     .form = KAN_FORM_SPELLING},
+    {.setting = {.name = "decimal",
+                 .argument = "[NAME=]C",
+                 .summary =
+                     "what stands before the decimals of numbers, in all columns or in one: , or .",
+                 .group = "Input",
+                 .fallback = ".",
+                 .repeats = true,
+                 .commands = ON_ALL_TABLES},
+     .form = KAN_FORM_SPELLING},
+    {.setting = {.name = "thousands",
+                 .argument = "[NAME=]C",
+                 .summary = "what stands between groups of three digits: . , ' _ or blank; a "
+                            "release has no groups",
+                 .group = "Input",
+                 .fallback = "none",
+                 .repeats = true,
+                 .commands = ON_ALL_TABLES},
+     .form = KAN_FORM_SPELLING},
+    {.setting =
+         {.name = "date-format",
+          .argument = "[NAME=]FORMAT",
+          .summary =
+              "how dates are written, in all columns or in one: %d.%m.%Y, born=%m/%d/%Y, "
+              "%d-%b-%Y, with a time %d.%m.%Y %H:%M:%S, and with its zone %z. Years of two digits "
+              "need the first of their hundred years: %d.%m.%y@1930",
+          .group = "Input",
+          .fallback = "%Y-%m-%d",
+          .repeats = true,
+          .commands = ON_ALL_TABLES},
+     .form = KAN_FORM_SPELLING},
+    {.setting =
          {.name = "original",
           .argument = "FILE",
           .summary =

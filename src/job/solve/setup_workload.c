@@ -45,6 +45,11 @@ static kan_status bind_columns(reading *r) {
     const kan_setup *setup = r->setup;
     const kan_table *table = setup->table;
     const char **names;
+    for (uint32_t name = 0; name < r->workload->n_names; name++) {
+        const kan_column *column = kan_table_find(table, r->workload->names[name], NULL);
+        if (column)
+            KAN_TRY(kan_workload_take(r->workload, name, column->spelling));
+    }
     KAN_TRY(kan_alloc(r->run, table->n_columns, sizeof *names, &names));
     for (size_t i = 0; i < table->n_columns; i++)
         names[i] = table->columns[i].name;

@@ -6,6 +6,7 @@
 
 #include "analyze/verify/verify.h"
 #include "data/hierarchy.h"
+#include "data/spelling.h"
 #include "job/input/input.h"
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ static kan_status add_column(kan_job *job, const kan_table *whole, const char *n
         return KAN_OK;
     }
     KAN_TRY(count_values(&job->arena, from, whole->n_rows, out));
+    out->spelling = from->spelling;
     const kan_status status = uses_distance ? measure_distance(job, from, out) : KAN_OK;
     return kan_problems_count(job->run) == before ? status : KAN_OK;
 }
@@ -159,9 +161,11 @@ static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_rele
         const kan_claim_column *column = &claim->columns[c];
         KAN_TRY(kan_arena_alloc(&job->arena, column->n_values, sizeof *is_named, &is_named));
         for (size_t i = 0; i < n_named; i++) {
-            const char *wanted = kan_options_at(&job->options, option, i);
+            char room[KAN_SPELLING_ROOM];
+            const kan_slice wanted = kan_spelling_take(
+                column->spelling, kan_slice_of(kan_options_at(&job->options, option, i)), room);
             for (size_t v = 0; v < column->n_values; v++)
-                if (kan_slice_is(column->values[v], wanted))
+                if (kan_slice_equal(column->values[v], wanted))
                     is_named[v] = is_found[i] = true;
         }
         by_column[c] = is_named;

@@ -1,0 +1,205 @@
+#include "job/input/spelling_input.h"
+
+#include "job/input/mean_column.h"
+
+static const char *const settings[] = {"missing", "decimal", "thousands", "date-format"};
+enum { N_SETTINGS = sizeof settings / sizeof *settings };
+
+typedef struct {
+    kan_run *run;
+    kan_arena *arena;
+    const kan_options *options;
+    kan_spellings *spellings;
+} reading;
+
+/* ---- one spelling --------------------------------------------------------------------------- */
+
+static size_t count_commas(const char *text) {
+    size_t n = 0;
+    for (; *text; text++)
+        n += *text == ',';
+    return n;
+}
+
+/* Adds the values of a list to those that are there. */
+static kan_status add_missing(const reading *r, const char *list, kan_spelling *out) {
+    kan_slice *values, value;
+    char *room;
+    KAN_TRY(kan_arena_alloc(r->arena, strlen(list) + 1, 1, &room));
+    KAN_TRY(kan_arena_alloc(r->arena, out->n_missing + count_commas(list) + 1, sizeof *values,
+                            &values));
+    if (out->n_missing > 0)
+        memcpy(values, out->missing, out->n_missing * sizeof *values);
+    while (kan_missing_next(&list, room, &value)) {
+        values[out->n_missing++] = value;
+        room += value.size;
+    }
+    out->missing = values;
+    return KAN_OK;
+}
+
+static kan_status set_format(const reading *r, const char *text, kan_spelling *out) {
+    char *room;
+    out->date = (kan_date_format){NULL, -1};
+    if (strcmp(text, "none") == 0)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(r->arena, KAN_DATE_FORMAT_MOST + 1, 1, &room));
+    (void)kan_date_format_parse(kan_slice_of(text), room, &out->date);
+    return KAN_OK;
+}
+
+/* What the settings say of the column, or, with an empty name, of all. */
+static kan_status say(const reading *r, kan_slice column, kan_spelling *out) {
+    for (unsigned s = 0; s < N_SETTINGS; s++)
+        for (size_t i = 0; i < kan_options_count_of(r->options, settings[s]); i++) {
+            kan_slice name;
+            const char *rest;
+            kan_spelled_parse(kan_options_at(r->options, settings[s], i), &name, &rest);
+            if (!kan_slice_equal(name, column))
+                continue;
+            if (s == 0)
+                KAN_TRY(add_missing(r, rest, out));
+            else if (s == 1)
+                (void)kan_decimal_sign_parse(rest, &out->decimal);
+            else if (s == 2)
+                (void)kan_thousands_sign_parse(rest, &out->thousands);
+            else
+                KAN_TRY(set_format(r, rest, out));
+            out->names_numbers |= column.size > 0 && (s == 1 || s == 2);
+            out->names_dates |= column.size > 0 && s == 3 && out->date.text;
+        }
+    return KAN_OK;
+}
+
+static void check_signs(const reading *r, const kan_spelling *spelling, const char *column) {
+    const char decimal = spelling->decimal ? spelling->decimal : '.';
+    char quoted[256];
+    if (spelling->thousands != decimal)
+        return;
+    kan_problem_add(r->run,
+                    "--thousands%s%s: '%c' stands before the decimals already; say what does with "
+                    "--decimal",
+                    column ? ", column " : "",
+                    column ? kan_quote(kan_slice_of(column), quoted) : "", decimal);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static bool is_listed(const kan_spellings *spellings, kan_slice column) {
+    for (size_t i = 0; i < spellings->n; i++)
+        if (kan_slice_is(column, spellings->columns[i].column))
+            return true;
+    return false;
+}
+
+/* What a column says itself comes first, what is said of all behind it. */
+static kan_status add_column(reading *r, kan_slice name) {
+    const kan_spelling *all = &r->spellings->all;
+    struct kan_column_spelling *out = &r->spellings->columns[r->spellings->n];
+    *out = (struct kan_column_spelling){.spelling = *all};
+    out->spelling.missing = NULL;
+    out->spelling.n_missing = 0;
+    KAN_TRY(kan_arena_copy(r->arena, name.bytes, name.size, &out->column));
+    KAN_TRY(say(r, name, &out->spelling));
+    kan_slice *missing;
+    KAN_TRY(kan_arena_alloc(r->arena, out->spelling.n_missing + all->n_missing, sizeof *missing,
+                            &missing));
+    for (size_t i = 0; i < out->spelling.n_missing; i++)
+        missing[i] = out->spelling.missing[i];
+    for (size_t i = 0; i < all->n_missing; i++)
+        missing[out->spelling.n_missing + i] = all->missing[i];
+    out->spelling.missing = missing;
+    out->spelling.n_missing += all->n_missing;
+    check_signs(r, &out->spelling, out->column);
+    r->spellings->n++;
+    return KAN_OK;
+}
+
+static kan_status add_columns(reading *r) {
+    size_t n = 0;
+    for (unsigned s = 0; s < N_SETTINGS; s++)
+        n += kan_options_count_of(r->options, settings[s]);
+    KAN_TRY(kan_arena_alloc(r->arena, n, sizeof *r->spellings->columns, &r->spellings->columns));
+    for (unsigned s = 0; s < N_SETTINGS; s++)
+        for (size_t i = 0; i < kan_options_count_of(r->options, settings[s]); i++) {
+            kan_slice name;
+            const char *rest;
+            kan_spelled_parse(kan_options_at(r->options, settings[s], i), &name, &rest);
+            if (name.size > 0 && !is_listed(r->spellings, name))
+                KAN_TRY(add_column(r, name));
+        }
+    return KAN_OK;
+}
+
+kan_status kan_input_find_spellings(const kan_job *job, const kan_spellings **out) {
+    reading r = {.run = job->run, .arena = kan_run_arena(job->run), .options = &job->options};
+    bool is_said = false;
+    for (unsigned s = 0; s < N_SETTINGS; s++)
+        is_said |= kan_options_find(&job->options, settings[s]) != NULL;
+    *out = NULL;
+    if (!is_said)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(r.arena, 1, sizeof *r.spellings, &r.spellings));
+    *r.spellings = (kan_spellings){.all = {.date = {NULL, -1}}};
+    kan_problems_begin(job->run);
+    KAN_TRY(say(&r, (kan_slice){"", 0}, &r.spellings->all));
+    check_signs(&r, &r.spellings->all, NULL);
+    KAN_TRY(add_columns(&r));
+    KAN_TRY(kan_problems_end(job->run));
+    *out = r.spellings;
+    return KAN_OK;
+}
+
+/* ---- releases ------------------------------------------------------------------------------- */
+
+static void add_settled(kan_spellings *to, const char *name, const kan_spelling *spelling) {
+    if (is_listed(to, kan_slice_of(name)))
+        return;
+    to->columns[to->n++] =
+        (struct kan_column_spelling){name, spelling ? *spelling : (kan_spelling){.decimal = 0}};
+}
+
+/* The columns of the table as they have settled; means of them are written alike. */
+static kan_status add_original(kan_run *run, const kan_table *table, kan_spellings *to) {
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->columns[i].is_encoded)
+            add_settled(to, table->columns[i].name, table->columns[i].spelling);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        kan_text name;
+        const char *copy;
+        if (!table->columns[i].is_encoded)
+            continue;
+        kan_text_init(&name, run);
+        kan_mean_column_add_name(&name, table->columns[i].name);
+        kan_status status = kan_text_status(&name);
+        if (status == KAN_OK)
+            status = kan_arena_copy(kan_run_arena(run), name.bytes, name.size, &copy);
+        kan_text_destroy(&name);
+        KAN_TRY(status);
+        add_settled(to, copy, table->columns[i].spelling);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_input_spell_release(kan_run *run, const kan_spellings *said,
+                                   const kan_table *original, const kan_spellings **out) {
+    kan_arena *arena = kan_run_arena(run);
+    kan_spellings *made;
+    *out = NULL;
+    if (!said)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
+    *made = (kan_spellings){.all = said->all};
+    made->all.is_lenient = true;
+    KAN_TRY(kan_arena_alloc(arena, said->n + (original ? 2 * original->n_columns : 0),
+                            sizeof *made->columns, &made->columns));
+    if (original)
+        KAN_TRY(add_original(run, original, made));
+    for (size_t i = 0; i < said->n; i++)
+        if (!is_listed(made, kan_slice_of(said->columns[i].column))) {
+            made->columns[made->n] = said->columns[i];
+            made->columns[made->n++].spelling.is_lenient = true;
+        }
+    *out = made;
+    return KAN_OK;
+}

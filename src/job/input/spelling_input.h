@@ -1,0 +1,18 @@
+/* How values are written, as settings say: --missing, --decimal, --thousands, --date-format. */
+#ifndef KANON_JOB_INPUT_SPELLING_INPUT_H
+#define KANON_JOB_INPUT_SPELLING_INPUT_H
+
+#include "data/spelling.h"
+#include "job/settings/settings.h"
+
+/* The spellings of the tables of a job; NULL where nothing was said. They live as long as the run.
+ * KAN_BAD_INPUT where settings contradict each other. */
+KAN_MUST_USE kan_status kan_input_find_spellings(const kan_job *job, const kan_spellings **out);
+
+/* Those of a release: what was said of columns by name may also be labels there. Where the table
+ * that it was made of is at hand (NULL: it is not), its columns have settled what they are. */
+KAN_MUST_USE kan_status kan_input_spell_release(kan_run *run, const kan_spellings *said,
+                                                const kan_table *original,
+                                                const kan_spellings **out);
+
+#endif
