@@ -18,6 +18,7 @@ typedef struct kan_release_column {
     const struct kan_field *field; /* what the input knows of it; NULL: text, of no known type */
     const struct kan_spelling *spelling; /* how labels are written in text; NULL: as they are */
     bool shows_values;                   /* labels are values of the input, none is generalized */
+    bool is_kept;  /* no model looks at it: it stands there as it is in the input */
     bool is_as_is; /* and its codes, as they stand there, each missing one by itself */
 } kan_release_column;
 
@@ -36,7 +37,7 @@ typedef struct kan_release {
 
 /* Whether the column stands there as it is in the input, though no model looks at it. */
 static inline bool kan_release_keeps(const kan_release_column *column) {
-    return column->passes_through || column->is_as_is;
+    return column->passes_through || column->is_kept;
 }
 
 /* Whether a row shows * in the column, whatever it has there. */

@@ -87,11 +87,16 @@ else
     echo "skipped: R with haven (r-cran-haven) is not installed"
 fi
 
-if command -v python3 >/dev/null && python3 -c 'import openpyxl' 2>/dev/null; then
-    python3 "$here/foreign_xlsx.py" write table.csv table.xlsx
+# The system's own comes second: another one may stand before it in the path.
+python=
+for candidate in python3 /usr/bin/python3; do
+    [[ -n $python ]] || ! "$candidate" -c 'import openpyxl' 2>/dev/null || python=$candidate
+done
+if [[ -n $python ]]; then
+    "$python" "$here/foreign_xlsx.py" write table.csv table.xlsx
     same_release table.xlsx openpyxl
     release table.csv out.xlsx out.certificate
-    python3 "$here/foreign_xlsx.py" read out.xlsx out.xlsx.csv
+    "$python" "$here/foreign_xlsx.py" read out.xlsx out.xlsx.csv
     same_values out.xlsx openpyxl out.xlsx.csv
 else
     echo "skipped: openpyxl (python3-openpyxl) is not installed"

@@ -107,7 +107,7 @@ static void types_need_all_cells_of_a_column(void **state) {
                               "<c t=\"s\"><v>1</v></c></row>"
                               "<row><c t=\"s\"><v>0</v></c><c s=\"2\"><v>29294.5</v></c></row>"
                               "<row><c t=\"b\"><v>1</v></c></row>"},
-           "a:text|b:timestamp|c:number|d:text\n1.5|1980-03-14 00:00:00|1|\n"
+           "a:text|b:text|c:number|d:text\n1.5|1980-03-14|1|\n"
            "x|1980-03-14 12:00:00||\ntrue|||");
 }
 

@@ -184,12 +184,3 @@ bool kan_cell_read(const kan_cell_world *world, kan_slice key, kan_cell *out, co
         return read_number(world, (kan_number_style)key.bytes[0], text, out);
     }
 }
-
-void kan_cell_widen(kan_cell *cell, kan_field_type type) {
-    if (cell->type != KAN_FIELD_DATE || type != KAN_FIELD_TIMESTAMP)
-        return;
-    char room[sizeof cell->room];
-    const int n = snprintf(room, sizeof room, "%.10s 00:00:00", cell->text.bytes);
-    memcpy(cell->room, room, (size_t)n);
-    set_text(cell, KAN_FIELD_TIMESTAMP, n);
-}

@@ -27,8 +27,6 @@ typedef struct kan_cell {
 /* False where the key has no meaning; *why says so. */
 KAN_MUST_USE bool kan_cell_read(const kan_cell_world *world, kan_slice key, kan_cell *out,
                                 const char **why);
-/* A date among timestamps becomes the beginning of its day. */
-void kan_cell_widen(kan_cell *cell, kan_field_type type);
 
 /* "C7" into `room` (at least 16 bytes); row and column from 0 on. */
 const char *kan_cell_name(uint32_t row, uint32_t column, char *room);

@@ -35,10 +35,8 @@ bool kan_xlsx_takes(const char *path) {
     return false;
 }
 
-/* The only type that a column's cells have; dates among timestamps are some, too. */
+/* The only type that a column's cells have. */
 static kan_field_type type_of(unsigned types) {
-    if (types == (1u << KAN_FIELD_DATE | 1u << KAN_FIELD_TIMESTAMP))
-        return KAN_FIELD_TIMESTAMP;
     for (kan_field_type type = KAN_FIELD_TEXT; type <= KAN_FIELD_BOOLEAN; type++)
         if (types == 1u << type)
             return type;
@@ -52,7 +50,8 @@ static kan_status make_fields(kan_xlsx_source *source) {
     KAN_TRY(kan_arena_alloc(&source->arena, n, sizeof *source->field_of, &source->field_of));
     for (size_t i = 0; i < n; i++) {
         const kan_sheet_column *column = &source->sheet.columns[i];
-        source->fields[i] = (kan_field){.name = column->name, .type = type_of(column->types)};
+        source->fields[i] = (kan_field){
+            .name = column->name, .type = type_of(column->types), .is_guessed = true};
         source->field_of[i] = &source->fields[i];
         source->names[i] = column->name;
     }
@@ -142,7 +141,6 @@ static kan_slice cell_text(const kan_xlsx_source *source, size_t column, uint32_
     const kan_slice key = kan_encoder_value(&sheet->columns[column].cells, code);
     if (!kan_cell_read(&sheet->world, key, cell, &why))
         return (kan_slice){"", 0};
-    kan_cell_widen(cell, source->fields[column].type);
     return cell->text;
 }
 

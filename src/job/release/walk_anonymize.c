@@ -96,6 +96,7 @@ static kan_status apply_column(application *app, size_t source_column) {
     const size_t at = app->release.n_columns;
     kan_release_column *out = add_column(app, column->name, source_column);
     out->field = kan_input_field(&setup->input, source_column);
+    out->is_kept = kan_setup_keeps(setup, source_column);
     out->is_as_is = app->as_is[at] = setup->input.as_is[source_column];
     out->shows_values = a < 0 || app->solution->shown[a].level == 0;
     if (!column->is_encoded) {

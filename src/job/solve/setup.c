@@ -40,14 +40,22 @@ static kan_status check_output(const kan_setup *setup) {
     return status;
 }
 
+/* Codes and missing ones of a schema are kept as they are. Where there is none, values are taken as
+ * their spelling says, and are written as numbers and dates where the format has such. */
+static bool is_as_is(const kan_setup *setup, size_t column) {
+    const kan_field *field = kan_input_field(&setup->input, column);
+    return field && !field->is_guessed;
+}
+
 static kan_status read_rows(kan_setup *setup) {
     const bool passes = kan_output_passes(setup->job, &setup->input);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const bool is_looked_at = setup->roles[i] == KAN_ROLE_QUASI ||
                                   setup->roles[i] == KAN_ROLE_SENSITIVE ||
                                   setup->roles[i] == KAN_ROLE_CLASS;
-        setup->input.as_is[i] = !is_looked_at && !passes && kan_setup_releases(setup, i);
-        setup->input.encode[i] = is_looked_at || setup->input.as_is[i];
+        const bool is_read = !is_looked_at && !passes && kan_setup_releases(setup, i);
+        setup->input.as_is[i] = is_read && is_as_is(setup, i);
+        setup->input.encode[i] = is_looked_at || is_read;
     }
     KAN_TRY(kan_input_read(&setup->input));
     setup->table = setup->input.table;
