@@ -116,6 +116,14 @@ void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user) {
     run->note_user = user;
 }
 
+void kan_run_set_encoding(kan_run *run, const char *encoding) {
+    run->encoding = encoding;
+}
+
+const char *kan_run_encoding(const kan_run *run) {
+    return run->encoding;
+}
+
 kan_listeners kan_run_listeners(const kan_run *run) {
     return (kan_listeners){run->on_progress, run->progress_user, run->on_note, run->note_user};
 }

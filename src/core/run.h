@@ -103,6 +103,10 @@ const char *kan_run_tmp(const kan_run *run);
  * was said: half of the free space of the folder for temporary files (io/spool.h). */
 void kan_run_set_spool_limit(kan_run *run, uint64_t bytes);
 uint64_t kan_run_spool_limit(const kan_run *run);
+/* The encoding of files beside a table (hierarchies, orders) that are not UTF-8; NULL: none was
+ * said. Borrowed. */
+void kan_run_set_encoding(kan_run *run, const char *encoding);
+const char *kan_run_encoding(const kan_run *run);
 /* Bytes of temporary files, now and the most so far (core/spill.h). */
 uint64_t kan_run_temporary_bytes(const kan_run *run);
 uint64_t kan_run_peak_temporary(const kan_run *run);

@@ -37,6 +37,7 @@ struct kan_run {
     uint64_t memory_budget;
 
     uint64_t spool_limit; /* 0: none was said */
+    const char *encoding; /* NULL: none was said */
     const char *tmp;      /* where temporary files go; NULL: where the environment says */
     pthread_mutex_t spill_lock;
     struct kan_spill *spills;       /* mappings: spill.c */

@@ -20,21 +20,14 @@
 #include <unistd.h>
 
 #include "core/spill.h"
+#include "io/decode.h"
 #include "io/foreign.h"
 #include "io/unpack.h"
-
-static bool begins_with(kan_slice bytes, const char *mark, size_t size) {
-    return bytes.size >= size && memcmp(bytes.bytes, mark, size) == 0;
-}
-
-static bool is_utf16(kan_slice bytes) {
-    return begins_with(bytes, "\xff\xfe", 2) || begins_with(bytes, "\xfe\xff", 2);
-}
 
 bool kan_stream_is_marked(kan_slice first_bytes) {
     const bool is_separator_line =
         first_bytes.size == 5 && strncasecmp(first_bytes.bytes, "sep=", 4) == 0;
-    return begins_with(first_bytes, "\xef\xbb\xbf", 3) || is_utf16(first_bytes) ||
+    return kan_decode_find_mark(first_bytes) != NULL ||
            kan_unpack_find(first_bytes) != KAN_PACKED_NOT || is_separator_line ||
            kan_foreign_find(first_bytes) != NULL;
 }
@@ -200,7 +193,102 @@ static kan_status unpack(kan_stream *stream) {
     return status;
 }
 
-static kan_status check_content(const kan_stream *stream) {
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* Whether bytes stand in it that no text in UTF-8 has: invalid ones, or a NUL. */
+static kan_status is_other_text(const kan_stream *stream, kan_window *window, bool *out) {
+    enum { STEP = 1 << 20, LONGEST = 4 };
+    *out = false;
+    for (size_t at = 0; at < stream->size && !*out;) {
+        const size_t end = stream->size - at > STEP ? at + STEP : stream->size;
+        KAN_TRY(kan_check_cancel(stream->run));
+        KAN_TRY(kan_window_take(window, stream, at, end));
+        const size_t good = kan_utf8_find_bad(window->bytes, end - at);
+        const bool may_be_cut = end < stream->size && end - at - good < LONGEST;
+        *out = (good < end - at && !may_be_cut) || memchr(window->bytes, '\0', good);
+        kan_stream_done(stream, at, end);
+        at += good;
+    }
+    return KAN_OK;
+}
+
+/* What to convert from; NULL: nothing is to be done. */
+static kan_status choose_encoding(const kan_stream *stream, kan_slice first,
+                                  kan_stream_encoding said, bool is_table, const char **out) {
+    const char *mark = kan_decode_find_mark(first);
+    const unsigned unit = mark && mark[4] == '1' ? 2 : 4;
+    *out = NULL;
+    if (mark && !said.name && strcmp(mark, "UTF-8") == 0)
+        return KAN_OK;
+    if (mark) {
+        *out = mark;
+        if (is_table && !said.if_needed &&
+            !(said.name && (kan_encoding_has_units(said.name, unit) ||
+                            strncasecmp(said.name, "utf-8", 5) == 0)))
+            kan_note(stream->run, "%s: the file is read as %s, as its byte order mark says",
+                     stream->name, mark);
+        return KAN_OK;
+    }
+    bool is_needed = said.name && !said.if_needed;
+    if (said.name && said.if_needed) {
+        kan_window window = {.room = NULL};
+        const kan_status status = is_other_text(stream, &window, &is_needed);
+        kan_window_free(&window, stream->run);
+        KAN_TRY(status);
+    }
+    if (is_needed)
+        *out = kan_decode_find_order(said.name, first);
+    return KAN_OK;
+}
+
+/* Swaps text of another encoding for UTF-8. */
+static kan_status decode(kan_stream *stream, const char *encoding) {
+    kan_spool spool;
+    kan_status status;
+    if (!encoding)
+        return KAN_OK;
+    kan_spool_init(&spool, stream->run, stream->name, KAN_STREAM_PAD);
+    kan_spool_set_limit(&spool);
+    KAN_TRY_DONE(kan_decode(stream, encoding, &spool));
+    KAN_TRY_DONE(kan_stream_check_unchanged(stream));
+    release_bytes(stream);
+    KAN_TRY_DONE(take_spool(stream, &spool));
+done:
+    kan_spool_destroy(&spool);
+    return status;
+}
+
+/* The same with the beginning of a partial stream; all of it is read where it is not text. */
+static kan_status decode_head(kan_stream *stream, const char *encoding) {
+    const kan_slice head = {stream->bytes, stream->size};
+    size_t size = stream->size;
+    bool is_text = false;
+    char *text;
+    stream->rest_encoding = encoding;
+    if (!encoding)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(stream->run, size + KAN_STREAM_PAD, 1, &text));
+    const kan_status status =
+        kan_decode_head(stream->run, encoding, head, text, &size, &is_text);
+    kan_free(stream->run, stream->bytes);
+    stream->bytes = text;
+    stream->size = size;
+    return status == KAN_OK && !is_text ? kan_stream_complete(stream) : status;
+}
+
+static kan_status take_text(kan_stream *stream, kan_slice first, kan_stream_encoding said,
+                            bool is_table) {
+    const kan_foreign *foreign = kan_foreign_find(first);
+    const char *encoding;
+    if (foreign)
+        return kan_fail(stream->run, KAN_BAD_INPUT, "%s: this is %s; %s", stream->name,
+                        foreign->what, foreign->remedy);
+    KAN_TRY(choose_encoding(stream, first, said, is_table, &encoding));
+    return stream->is_partial ? decode_head(stream, encoding) : decode(stream, encoding);
+}
+
+/* What a stream begins with tells what it is. */
+static kan_status check_content(kan_stream *stream, kan_stream_encoding said, bool is_table) {
     kan_window window = {.room = NULL};
     const size_t size = stream->size < KAN_FOREIGN_BYTES ? stream->size : KAN_FOREIGN_BYTES;
     if (stream->size == 0)
@@ -208,14 +296,8 @@ static kan_status check_content(const kan_stream *stream) {
                         "%s: the file is empty; a table needs a header line and rows",
                         stream->name);
     kan_status status = kan_window_take(&window, stream, 0, size);
-    const kan_slice first = {window.bytes, size};
-    const kan_foreign *foreign = status == KAN_OK ? kan_foreign_find(first) : NULL;
-    if (foreign)
-        status = kan_fail(stream->run, KAN_BAD_INPUT, "%s: this is %s; %s", stream->name,
-                          foreign->what, foreign->remedy);
-    else if (status == KAN_OK && is_utf16(first))
-        status = kan_fail(stream->run, KAN_BAD_INPUT, "%s: the file is UTF-16; save it as UTF-8",
-                          stream->name);
+    if (status == KAN_OK)
+        status = take_text(stream, (kan_slice){window.bytes, size}, said, is_table);
     kan_window_free(&window, stream->run);
     return status;
 }
@@ -310,17 +392,20 @@ static kan_status open_file(kan_run *run, const char *path, int *out) {
     return *out < 0 ? fail_errno(run, path, errno) : KAN_OK;
 }
 
-static kan_status open_stream(kan_run *run, const char *path, bool is_table, bool is_text,
-                              kan_stream *out) {
+/* `said` is NULL for what is not text. */
+static kan_status open_stream(kan_run *run, const char *path, bool is_table,
+                              const kan_stream_encoding *said, kan_stream *out) {
     bool is_standard = strcmp(path, "-") == 0;
     kan_stream stream = {.run = run, .name = is_standard ? "standard input" : path, .file = -1};
     kan_status status;
     int file = STDIN_FILENO;
     if (!is_standard)
         KAN_TRY(open_file(run, path, &file));
-    KAN_TRY_DONE(take_file(&stream, file, is_standard, is_table));
-    if (is_text)
-        KAN_TRY_DONE(check_content(&stream));
+    /* Whether all of it is UTF-8 cannot be seen in its beginning. */
+    KAN_TRY_DONE(
+        take_file(&stream, file, is_standard, is_table && !(said && said->if_needed)));
+    if (said)
+        KAN_TRY_DONE(check_content(&stream, *said, is_table));
     size_t name_bytes = strlen(stream.name) + 1;
     KAN_TRY_DONE(kan_alloc(run, name_bytes, 1, &stream.name_copy));
     stream.name = stream.come.name = memcpy(stream.name_copy, stream.name, name_bytes);
@@ -332,16 +417,18 @@ done:
 }
 
 kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
-    return open_stream(run, path, false, true, out);
+    const kan_stream_encoding said = {.name = kan_run_encoding(run), .if_needed = true};
+    return open_stream(run, path, false, &said, out);
 }
 
-kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out) {
-    return open_stream(run, path, true, true, out);
+kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream_encoding encoding,
+                                 kan_stream *out) {
+    return open_stream(run, path, true, &encoding, out);
 }
 
 kan_status kan_stream_open_binary(kan_run *run, const char *path, kan_stream *out) {
     kan_stream stream;
-    KAN_TRY(open_stream(run, path, true, false, &stream));
+    KAN_TRY(open_stream(run, path, true, NULL, &stream));
     kan_status status = kan_stream_complete(&stream);
     if (status == KAN_OK && stream.size == 0)
         status = kan_fail(run, KAN_BAD_INPUT, "%s: the file is empty", stream.name);
@@ -353,7 +440,7 @@ kan_status kan_stream_open_binary(kan_run *run, const char *path, kan_stream *ou
 }
 
 kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes, size_t size,
-                                 kan_stream *out) {
+                                 kan_stream_encoding encoding, kan_stream *out) {
     kan_stream stream = {.run = run, .name = name, .size = size, .file = -1};
     kan_status status;
     char *copy = NULL;
@@ -362,7 +449,7 @@ kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *byt
         memcpy(copy, bytes, size);
     stream.bytes = copy;
     KAN_TRY_DONE(unpack(&stream));
-    KAN_TRY_DONE(check_content(&stream));
+    KAN_TRY_DONE(check_content(&stream, encoding, true));
     *out = stream;
 done:
     if (status != KAN_OK)
@@ -389,6 +476,7 @@ kan_status kan_stream_complete(kan_stream *stream) {
     KAN_TRY_DONE(kan_spool_end(&stream->come));
     KAN_TRY_DONE(take_spool(stream, &stream->come));
     KAN_TRY_DONE(unpack(stream));
+    KAN_TRY_DONE(decode(stream, stream->rest_encoding));
 done:
     end_partial(stream);
     return status;

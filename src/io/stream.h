@@ -12,6 +12,12 @@
 /* Bytes that can be read beyond the end of every stream: scanners need not look where they load. */
 enum { KAN_STREAM_PAD = 64 };
 
+/* How the text of a file is encoded, as its user said. A byte order mark wins over it. */
+typedef struct kan_stream_encoding {
+    const char *name; /* as iconv has it; NULL: UTF-8, and bytes that are not are kept */
+    bool if_needed;   /* only where the text is not UTF-8 */
+} kan_stream_encoding;
+
 typedef struct kan_stream {
     kan_run *run;
     const char *name;  /* for messages: the path, or "standard input" */
@@ -25,17 +31,20 @@ typedef struct kan_stream {
     /* Of a table from a pipe or a packed file, until kan_stream_complete: `bytes` and `size` are
      * its beginning alone, so that a wrong name is told before all of it has come. */
     bool is_partial;
+    const char *rest_encoding; /* NULL: no conversion */
     bool owns_rest;
     int rest;       /* where more comes from */
     kan_spool come; /* what has come, packed or not */
 } kan_stream;
 
-/* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes. A
- * missing, unreadable, empty, corrupt or UTF-16 file is KAN_BAD_INPUT with a text. */
+/* Opens a path ("-" is standard input); .gz and .zst are recognised by their first bytes, and other
+ * encodings than UTF-8 by a byte order mark; where the text is not UTF-8, it is that of the run
+ * (kan_run_encoding). A missing, unreadable, empty or corrupt file is KAN_BAD_INPUT with a text. */
 KAN_MUST_USE kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out);
 /* The same for a table, however large: a plain file stays where it is, and only windows of it are
  * in memory. Anything else may be partial: half a MiB of its beginning or more. */
-KAN_MUST_USE kan_status kan_stream_open_table(kan_run *run, const char *path, kan_stream *out);
+KAN_MUST_USE kan_status kan_stream_open_table(kan_run *run, const char *path,
+                                              kan_stream_encoding encoding, kan_stream *out);
 /* The same for a table that is not text; it is complete. */
 KAN_MUST_USE kan_status kan_stream_open_binary(kan_run *run, const char *path, kan_stream *out);
 /* Reads the rest of a partial stream; others are complete. Corrupt and truncated files are found
@@ -43,7 +52,8 @@ KAN_MUST_USE kan_status kan_stream_open_binary(kan_run *run, const char *path, k
 KAN_MUST_USE kan_status kan_stream_complete(kan_stream *stream);
 /* A stream of bytes that are in memory, copied, treated as a file's would be. */
 KAN_MUST_USE kan_status kan_stream_open_bytes(kan_run *run, const char *name, const char *bytes,
-                                              size_t size, kan_stream *out);
+                                              size_t size, kan_stream_encoding encoding,
+                                              kan_stream *out);
 void kan_stream_close(kan_stream *stream);
 
 /* Some bytes of a stream: those of the stream itself where it has them, else a copy. */

@@ -20,6 +20,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "io/pack.h"
+#include "io/transcode.h"
 
 struct kan_target {
     kan_run *run;
@@ -36,6 +37,7 @@ struct kan_target {
     bool is_seen;    /* copying has begun: what arrived cannot be taken back */
     int file;
     kan_packer *packer; /* NULL: not compressed */
+    kan_transcoder *transcoder; /* NULL: UTF-8 */
 };
 
 static kan_status fail_errno(const kan_target *target, kan_status status, const char *what,
@@ -207,13 +209,33 @@ done:
     return status;
 }
 
+static kan_status pack(void *context, const char *bytes, size_t size) {
+    kan_target *target = context;
+    return target->packer ? kan_packer_add(target->packer, bytes, size)
+                          : write_packed(target, bytes, size);
+}
+
+kan_status kan_target_set_encoding(kan_target *target, const char *encoding) {
+    return encoding ? kan_transcoder_create(target->run, encoding, pack, target, &target->transcoder)
+                    : KAN_OK;
+}
+
+uint64_t kan_target_n_lost(const kan_target *target) {
+    return target->transcoder ? kan_transcoder_n_lost(target->transcoder) : 0;
+}
+
 kan_status kan_target_write(kan_target *target, const char *bytes, size_t size) {
-    if (target->packer)
-        return kan_packer_add(target->packer, bytes, size);
-    return write_packed(target, bytes, size);
+    return target->transcoder ? kan_transcoder_add(target->transcoder, bytes, size)
+                              : pack(target, bytes, size);
 }
 
 kan_status kan_target_finish(kan_target *target) {
+    if (kan_target_n_lost(target) > 0)
+        return kan_fail(target->run, KAN_BAD_INPUT,
+                        "%s: %llu characters cannot be written in this encoding; write UTF-8",
+                        target->name, (unsigned long long)kan_target_n_lost(target));
+    if (target->transcoder)
+        KAN_TRY(kan_transcoder_finish(target->transcoder));
     return target->packer ? kan_packer_finish(target->packer) : KAN_OK;
 }
 
@@ -382,6 +404,7 @@ void kan_target_close(kan_target *target) {
     if (!target)
         return;
     kan_run *run = target->run;
+    kan_transcoder_destroy(target->transcoder);
     kan_packer_destroy(target->packer);
     if (target->file >= 0)
         (void)close(target->file);

@@ -18,6 +18,11 @@ typedef enum kan_target_readers { KAN_TARGET_SHARED, KAN_TARGET_PRIVATE } kan_ta
  * that end in .gz or .zst are compressed. */
 KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool overwrite,
                                         kan_target_readers readers, kan_target **out);
+/* What is written from here on is UTF-8, and stands in the file in this encoding; before anything
+ * is written. NULL: as it is. */
+KAN_MUST_USE kan_status kan_target_set_encoding(kan_target *target, const char *encoding);
+/* Characters so far that the encoding lacks. Finishing such a target is KAN_BAD_INPUT. */
+uint64_t kan_target_n_lost(const kan_target *target);
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);
 KAN_MUST_USE kan_status kan_target_finish(kan_target *target);
 const char *kan_target_path(const kan_target *target);

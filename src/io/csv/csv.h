@@ -2,14 +2,16 @@
  * such. May touch core, data and io.
  *
  * RFC 4180: fields in quotes may hold separators, line breaks and doubled quotes; CRLF or LF; a
- * UTF-8 byte order mark is skipped; bytes that are not UTF-8 are kept as they are. `.gz` and `.zst`
- * are recognised by their first bytes (source) or the target's name (sink). */
+ * UTF-8 byte order mark is skipped; without a named encoding, bytes that are not UTF-8 are kept as
+ * they are. `.gz` and `.zst` are recognised by their first bytes (source) or the target's name
+ * (sink). */
 #ifndef KANON_IO_CSV_CSV_H
 #define KANON_IO_CSV_CSV_H
 
 #include "data/release.h"
 #include "data/table.h"
 #include "io/sink.h"
+#include "io/stream.h"
 
 typedef struct kan_csv_source kan_csv_source;
 
@@ -18,6 +20,9 @@ typedef struct kan_csv_source kan_csv_source;
  * empty or binary file, and on a repeated or empty column name. */
 KAN_MUST_USE kan_status kan_csv_open(kan_run *run, const char *path, char separator,
                                      kan_csv_source **out);
+/* The same with text in another encoding; all values are UTF-8 then. */
+KAN_MUST_USE kan_status kan_csv_open_encoded(kan_run *run, const char *path, char separator,
+                                             kan_stream_encoding encoding, kan_csv_source **out);
 void kan_csv_close(kan_csv_source *source);
 const char *kan_csv_path(const kan_csv_source *source); /* for messages; "standard input" */
 char kan_csv_separator(const kan_csv_source *source);
@@ -47,6 +52,10 @@ typedef kan_status (*kan_csv_record_fn)(void *context, uint64_t line, const kan_
                                         size_t n_fields);
 KAN_MUST_USE kan_status kan_csv_records(kan_run *run, const char *path, char separator,
                                         kan_csv_record_fn fn, void *context);
+/* The same with the first bytes of a source that was read, its header first; a record that is cut
+ * off may be shown as well. */
+KAN_MUST_USE kan_status kan_csv_walk_records(const kan_csv_source *source, size_t n_bytes,
+                                             kan_csv_record_fn fn, void *context);
 
 /* Writes the whole release into a target, which the caller finishes. `source` is read again for the
  * columns that pass through; it may be NULL when none does. Adds to *formulas the cells, those of

@@ -24,7 +24,8 @@ kan_status kan_csv_check_separator(kan_run *run, char separator) {
 kan_status kan_csv_fail_binary(kan_run *run, const kan_stream *stream, size_t nul_at) {
     kan_csv_lines lines = {0};
     return kan_fail(run, KAN_BAD_INPUT,
-                    "%s:%" PRIu64 ": a NUL byte: this is not a text file; save it as CSV in UTF-8",
+                    "%s:%" PRIu64 ": a NUL byte: this is not a text file, or not in this encoding; "
+                    "for UTF-16 add --encoding utf-16, else save it as CSV in UTF-8",
                     stream->name, kan_csv_line_of(&lines, stream, nul_at));
 }
 
@@ -294,16 +295,22 @@ static kan_status source_create(kan_run *run, kan_stream stream, char separator,
     return KAN_OK;
 }
 
-kan_status kan_csv_open(kan_run *run, const char *path, char separator, kan_csv_source **out) {
+kan_status kan_csv_open_encoded(kan_run *run, const char *path, char separator,
+                                kan_stream_encoding encoding, kan_csv_source **out) {
     kan_stream stream;
-    KAN_TRY(kan_stream_open_table(run, path, &stream));
+    KAN_TRY(kan_stream_open_table(run, path, encoding, &stream));
     return source_create(run, stream, separator, out);
+}
+
+kan_status kan_csv_open(kan_run *run, const char *path, char separator, kan_csv_source **out) {
+    return kan_csv_open_encoded(run, path, separator, (kan_stream_encoding){.name = NULL}, out);
 }
 
 kan_status kan_csv_open_bytes(kan_run *run, const char *name, const char *bytes, size_t size,
                               char separator, kan_csv_source **out) {
     kan_stream stream;
-    KAN_TRY(kan_stream_open_bytes(run, name, bytes, size, &stream));
+    KAN_TRY(kan_stream_open_bytes(run, name, bytes, size, (kan_stream_encoding){.name = NULL},
+                                  &stream));
     return source_create(run, stream, separator, out);
 }
 
@@ -395,5 +402,20 @@ kan_status kan_csv_records(kan_run *run, const char *path, char separator, kan_c
                                           : visit_records(run, &stream, &cursor, fn, context);
     kan_csv_cursor_destroy(&cursor);
     kan_stream_close(&stream);
+    return status;
+}
+
+kan_status kan_csv_walk_records(const kan_csv_source *source, size_t n_bytes, kan_csv_record_fn fn,
+                                void *context) {
+    kan_window window = {.room = NULL};
+    kan_csv_cursor cursor;
+    kan_status status = kan_window_take(&window, &source->stream, 0, n_bytes);
+    if (status == KAN_OK) {
+        kan_csv_cursor_init(&cursor, source->run, window.bytes, n_bytes, source->separator);
+        cursor.at = source->header_at;
+        status = visit_records(source->run, &source->stream, &cursor, fn, context);
+        kan_csv_cursor_destroy(&cursor);
+    }
+    kan_window_free(&window, source->run);
     return status;
 }

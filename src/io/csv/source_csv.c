@@ -7,7 +7,9 @@
 static kan_status open_csv(kan_run *run, const char *path, const kan_source_options *options,
                            void **out) {
     kan_csv_source *source;
-    KAN_TRY(kan_csv_open(run, path, options->separator, &source));
+    const kan_stream_encoding encoding = {.name = options->encoding,
+                                          .if_needed = options->encodes_if_needed};
+    KAN_TRY(kan_csv_open_encoded(run, path, options->separator, encoding, &source));
     source->spellings = options->spellings;
     const kan_status status = options->is_guarded ? kan_csv_unguard(source) : KAN_OK;
     if (status == KAN_OK)
@@ -64,16 +66,24 @@ static kan_status note_line(void *context, uint64_t line, const kan_slice *field
     return search->next < search->n ? KAN_OK : KAN_UNSATISFIED; /* enough */
 }
 
-/* Values may hold line breaks, so the file is walked once more. Standard input cannot be. */
+/* Values may hold line breaks, so the file is walked once more, as little of it as will do. */
 static kan_status find_csv_lines(void *state, const uint64_t *rows, size_t n, uint64_t *lines,
                                  bool *is_found) {
+    enum { FIRST_BYTES = 1 << 20, MORE = 8 };
     const kan_csv_source *source = state;
-    line_search search = {.rows = rows, .lines = lines, .n = n};
-    if (strcmp(source->stream.name, "standard input") == 0)
-        return KAN_OK;
-    kan_problems_begin(source->run);
-    const kan_status status =
-        kan_csv_records(source->run, source->stream.name, source->separator, note_line, &search);
+    const size_t size = source->stream.size;
+    line_search search;
+    kan_status status;
+    size_t n_bytes = 0;
+    do {
+        n_bytes = n_bytes == 0           ? FIRST_BYTES
+                  : n_bytes < size / MORE ? n_bytes * MORE
+                                          : size;
+        n_bytes = n_bytes < size ? n_bytes : size;
+        search = (line_search){.rows = rows, .lines = lines, .n = n};
+        kan_problems_begin(source->run);
+        status = kan_csv_walk_records(source, n_bytes, note_line, &search);
+    } while (status == KAN_OK && search.next < n && n_bytes < size);
     *is_found = search.next == n;
     return status == KAN_CANCELLED ? status : KAN_OK;
 }

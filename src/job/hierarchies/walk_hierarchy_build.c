@@ -239,7 +239,7 @@ static void add_roles(const build_walk *b, kan_next_step *next) {
     for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
         for (size_t i = 0, n = 0; i < kan_options_count_of(options, flags[f]);)
             kan_next_name(next, flags[f], kan_options_at(options, flags[f], i++), false, &n);
-    kan_next_flag(next, "separator", kan_options_find(options, "separator"));
+    kan_next_reading(next, options);
 }
 
 /* Where nothing was written yet: the same, written. */

@@ -283,7 +283,7 @@ static void add_next(const check_walk *c, kan_text *text) {
         kan_next_name(&next, "qi", c->data.columns[c->files[i].column], true, &n);
     if (!c->is_dir)
         kan_next_value(&next, c->path);
-    kan_next_flag(&next, "separator", kan_options_find(&c->job->options, "separator"));
+    kan_next_reading(&next, &c->job->options);
     kan_text_print(text, " --k %d --suppress 5%% --cost ncp",
                    c->data.table->n_rows < FEW ? 2 : FEW);
     kan_next_flag(&next, "report", kan_next_free_path(input, "report.html", report));

@@ -39,12 +39,13 @@ static kan_status list_columns(kan_input *input) {
     return kan_alloc_zero(input->run, input->n_columns, sizeof *input->encode, &input->encode);
 }
 
-kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
-                               kan_input *out) {
+/* Opens with all that settings say of any table. */
+static kan_status open_path(const kan_job *job, const char *path, kan_source_options options,
+                            kan_input *out) {
     const char *text = kan_options_find(&job->options, "separator");
-    kan_source_options options = {.is_guarded = is_guarded, .given = &job->options};
     *out = (kan_input){.run = job->run, .job = job};
     KAN_TRY(kan_input_find_spellings(job, &out->spellings));
+    options.given = &job->options;
     if (text)
         (void)kan_separator_parse(text, &options.separator);
     KAN_TRY(kan_source_open(job->run, choose_kind(job, path), path, &options, &out->source));
@@ -52,21 +53,45 @@ kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_gua
     return list_columns(out);
 }
 
+kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
+                               kan_input *out) {
+    const char *encoding = kan_options_find(&job->options, "output-encoding");
+    const kan_source_options options = {
+        .is_guarded = is_guarded,
+        .encoding = encoding ? encoding : kan_options_find(&job->options, "encoding"),
+        .encodes_if_needed = !encoding};
+    return open_path(job, path, options, out);
+}
+
+/* The job's table, or nothing. */
+static kan_status open_table(const kan_job *job, const char *setting, kan_input *out) {
+    *out = (kan_input){.run = job->run, .job = job};
+    if (!job->table || strcmp(setting, "input") != 0)
+        return KAN_OK;
+    KAN_TRY(kan_input_find_spellings(job, &out->spellings));
+    if (out->spellings)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--missing, --decimal, --thousands and --date-format are about tables "
+                        "in files; write the values of a table in memory as kanon does");
+    out->table = job->table;
+    out->name = "the table";
+    return list_columns(out);
+}
+
+kan_status kan_input_open_release(const kan_job *job, const char *setting, bool is_guarded,
+                                  kan_input *out) {
+    const char *path = kan_options_find(&job->options, setting);
+    KAN_TRY(open_table(job, setting, out));
+    return out->name || !path ? KAN_OK : kan_input_open_path(job, path, is_guarded, out);
+}
+
 kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
                           kan_input *out) {
     const char *path = kan_options_find(&job->options, setting);
-    *out = (kan_input){.run = job->run, .job = job};
-    if (job->table && strcmp(setting, "input") == 0) {
-        KAN_TRY(kan_input_find_spellings(job, &out->spellings));
-        if (out->spellings)
-            return kan_fail(job->run, KAN_BAD_INPUT,
-                            "--missing, --decimal, --thousands and --date-format are about tables "
-                            "in files; write the values of a table in memory as kanon does");
-        out->table = job->table;
-        out->name = "the table";
-        return list_columns(out);
-    }
-    return path ? kan_input_open_path(job, path, is_guarded, out) : KAN_OK;
+    const kan_source_options options = {.is_guarded = is_guarded,
+                                        .encoding = kan_options_find(&job->options, "encoding")};
+    KAN_TRY(open_table(job, setting, out));
+    return out->name || !path ? KAN_OK : open_path(job, path, options, out);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -135,6 +160,54 @@ const kan_field *kan_input_field(const kan_input *input, size_t column) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* The first row of a column whose value is not UTF-8; the number of rows where there is none. */
+static kan_status find_bad_row(kan_run *run, const kan_column *column, uint64_t *row) {
+    const kan_dictionary *dictionary = &column->dictionary;
+    const size_t n_bytes = dictionary->start[dictionary->n];
+    uint8_t *is_bad;
+    *row = column->n_rows;
+    if (kan_utf8_find_bad(dictionary->bytes, n_bytes) == n_bytes)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(run, dictionary->n, 1, &is_bad));
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        const kan_slice value = kan_dictionary_value(dictionary, code);
+        is_bad[code] = kan_utf8_find_bad(value.bytes, value.size) < value.size;
+    }
+    for (*row = 0; *row < column->n_rows && !is_bad[kan_column_code(column, *row)];)
+        ++*row;
+    kan_free(run, is_bad);
+    return KAN_OK;
+}
+
+/* Bytes that are not UTF-8 are kept, but look wrong wherever UTF-8 is expected, and fit no
+ * hierarchy in UTF-8. What was read is looked at, not all of the file: that would take longer. */
+static kan_status note_encoding(kan_input *input) {
+    uint64_t first = input->table->n_rows, line;
+    size_t bad = 0;
+    bool is_found = false;
+    char name[256], place[32] = "";
+    for (size_t i = 0; i < input->table->n_columns && !input->is_noted; i++) {
+        uint64_t row = first;
+        if (input->table->columns[i].is_encoded)
+            KAN_TRY(find_bad_row(input->run, &input->table->columns[i], &row));
+        if (row < first) {
+            first = row;
+            bad = i;
+        }
+    }
+    if (input->is_noted || first == input->table->n_rows)
+        return KAN_OK;
+    input->is_noted = true;
+    KAN_TRY(kan_source_find_lines(input->source, &first, 1, &line, &is_found));
+    if (is_found)
+        snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+    kan_note(input->run,
+             "%s%s: column %s has text that is not UTF-8, and is kept as it is; if it comes from "
+             "Windows or Excel, add --encoding windows-1252",
+             input->name, place, kan_quote(kan_slice_of(input->columns[bad]), name));
+    return KAN_OK;
+}
+
 static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     if (!input->source)
         return KAN_OK;
@@ -143,7 +216,7 @@ static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     input->source->spellings = spellings;
     KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
     input->table = input->owned;
-    return KAN_OK;
+    return note_encoding(input);
 }
 
 /* Settings about how a column is written must name one that is there. */

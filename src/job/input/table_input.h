@@ -16,6 +16,7 @@ typedef struct kan_input {
     const char **columns; /* their names */
     bool *encode;         /* by column: it will be read */
     bool *as_is;          /* by column: as it is, because it will be written so (io/source.h) */
+    bool is_noted;        /* the note on its encoding was given */
     const kan_job *job;
     const kan_spellings *spellings; /* as settings say; NULL: as kanon writes */
 } kan_input;
@@ -25,7 +26,10 @@ typedef struct kan_input {
  * is initialised by this call, also when it fails: always close it. */
 KAN_MUST_USE kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
                                        kan_input *out);
-/* The same of a path. */
+/* The same of a release, which may be encoded as --output-encoding says. */
+KAN_MUST_USE kan_status kan_input_open_release(const kan_job *job, const char *setting,
+                                               bool is_guarded, kan_input *out);
+/* The same of the path of a release. */
 KAN_MUST_USE kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
                                             kan_input *out);
 

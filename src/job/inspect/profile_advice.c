@@ -100,7 +100,7 @@ static bool add_build(const kan_profile_walk *p, const char *input, kan_text *te
                 next.is_sayable &= !is_quasi || !strchr(p->input.columns[c], '/');
             }
     }
-    kan_next_flag(&next, "separator", kan_options_find(&p->job->options, "separator"));
+    kan_next_reading(&next, &p->job->options);
     kan_next_free_path(input, "hierarchies", dir);
     strcat(dir, "/");
     kan_text_print(text, " -o");
@@ -128,7 +128,7 @@ static void add_next(const kan_profile_walk *p, kan_text *text) {
         return;
     kan_next_step next = kan_next_begin(text, "\nnext: kanon profile");
     kan_next_word(&next, input);
-    kan_next_flag(&next, "separator", kan_options_find(options, "separator"));
+    kan_next_reading(&next, options);
     kan_next_flag(&next, "job-out", kan_next_free_path(input, "job.yaml", path));
     (void)kan_next_end(&next);
 }

@@ -423,6 +423,9 @@ static void add_next(page *p) {
     add_setting(p, "qi");
     add_setting(p, "hierarchies");
     add_setting(p, "separator");
+    add_setting(p, "encoding");
+    if (!is_risky)
+        add_setting(p, "output-encoding");
     if (!is_risky && p->sides[0].risk->n_suppressed > 0)
         kan_text_print(p->text, " --keep-suppressed");
     if (!is_risky && kan_options_switch(options, "guard-formulas"))

@@ -331,7 +331,8 @@ static void add_next(const kan_verification *v, kan_text *text) {
     n = 0;
     for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
         kan_next_name(&next, "sensitive", kan_options_at(options, "sensitive", i), false, &n);
-    kan_next_flag(&next, "separator", kan_options_find(options, "separator"));
+    kan_next_reading(&next, options);
+    kan_next_flag(&next, "output-encoding", kan_options_find(options, "output-encoding"));
     if (kan_options_switch(options, "guard-formulas"))
         kan_text_print(text, " --guard-formulas");
     kan_next_flag(&next, "k", kan_options_find(options, "k"));

@@ -108,7 +108,7 @@ static kan_status walk(kan_utility_walk *u, kan_result *out) {
     KAN_TRY(kan_workload_read(u->run, kan_options_find(options, "workload"), &u->workload));
     KAN_TRY(u->release_path
                 ? kan_input_open_path(u->job, u->release_path, u->is_guarded, &u->release)
-                : kan_input_open(u->job, "input", false, &u->release));
+                : kan_input_open_release(u->job, "input", false, &u->release));
     KAN_TRY(kan_input_open(u->job, u->release_path ? "input" : "original", false, &u->original));
     KAN_TRY(find_columns(u));
     KAN_TRY(kan_input_read(&u->original));

@@ -95,7 +95,7 @@ static kan_status find_others(kan_verification *v) {
 
 static kan_status open_tables(kan_verification *v) {
     const bool is_guarded = kan_options_switch(&v->job->options, "guard-formulas");
-    KAN_TRY(kan_input_open(v->job, "input", is_guarded, &v->release.input));
+    KAN_TRY(kan_input_open_release(v->job, "input", is_guarded, &v->release.input));
     KAN_TRY(kan_input_open(v->job, "original", false, &v->original.input));
     v->has_original = v->original.input.name != NULL;
     return KAN_OK;

@@ -39,5 +39,6 @@ kan_status kan_job_prepare_run(const kan_job *job) {
     kan_run_set_time_limit(job->run, kan_options_real(options, "time-limit", 0));
     const char *spool = kan_options_find(options, "spool-limit");
     kan_run_set_spool_limit(job->run, spool && kan_parse_bytes(spool, &bytes) ? bytes : 0);
+    kan_run_set_encoding(job->run, kan_options_find(options, "encoding"));
     return kan_run_set_tmp(job->run, kan_options_find(options, "tmp"));
 }

@@ -258,6 +258,12 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                    ? KAN_OK
                    : bad_value(run, name, value,
                                "write one character (not a quote or a line break), or tab");
+    case KAN_FORM_ENCODING:
+        return kan_encoding_is_known(value)
+                   ? KAN_OK
+                   : bad_value(run, name, value,
+                               "write the name of an encoding, such as latin1, windows-1252, "
+                               "utf-16 or utf-8; `iconv -l` lists all");
     case KAN_FORM_WEIGHT:
         return kan_weight_parse(value, &column, &weight)
                    ? KAN_OK

@@ -9,6 +9,7 @@
 #ifndef KANON_JOB_SETTINGS_SETTINGS_H
 #define KANON_JOB_SETTINGS_SETTINGS_H
 
+#include "core/encoding.h"
 #include "core/options.h"
 #include "core/text.h"
 #include "job/settings/job.h"
@@ -27,6 +28,7 @@ typedef enum kan_setting_form {
     KAN_FORM_SUPPRESS,  /* N, P% or all */
     KAN_FORM_BYTES,     /* 512M */
     KAN_FORM_SEPARATOR, /* one character, or tab */
+    KAN_FORM_ENCODING,  /* the name of an encoding (core/encoding.h) */
     KAN_FORM_WEIGHT,    /* NAME=W */
     KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */

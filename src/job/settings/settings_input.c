@@ -202,6 +202,39 @@ static const kan_setting_entry beside[] = {
           .commands = ON_ALL_TABLES},
      .form = KAN_FORM_SPELLING},
     {.setting =
+         {.name = "encoding",
+          .argument = "NAME",
+          .summary =
+              "how the text of the table is encoded: latin1, windows-1252, utf-16, or another "
+              "that `iconv -l` lists; hierarchies and orders that are not UTF-8 are read so, too",
+          .group = "Input",
+          .fallback = "utf-8, or what a byte order mark says",
+          .commands = ON_SEARCH " profile " ON_HIERARCHY},
+     .form = KAN_FORM_ENCODING},
+    {.setting =
+         {.name = "encoding",
+          .argument = "NAME",
+          .summary =
+              "how the text of the original is encoded: latin1, windows-1252, utf-16, or another "
+              "that `iconv -l` lists; other files that are not UTF-8 are read so, too",
+          .group = "Input",
+          .fallback = "utf-8, or what a byte order mark says",
+          .commands = "verify utility risk"},
+     .form = KAN_FORM_ENCODING},
+    {.setting = {.name = "encoding",
+                 .argument = "NAME",
+                 .summary = "how the hierarchy is encoded where it is not UTF-8, such as latin1",
+                 .group = "Input",
+                 .commands = "hierarchy-convert"},
+     .form = KAN_FORM_ENCODING},
+    {.setting = {.name = "output-encoding",
+                 .argument = "NAME",
+                 .summary = "how the text of the release is encoded",
+                 .group = "Input",
+                 .fallback = "utf-8, or --encoding where it is not",
+                 .commands = "verify utility risk"},
+     .form = KAN_FORM_ENCODING},
+    {.setting =
          {.name = "original",
           .argument = "FILE",
           .summary =

@@ -38,6 +38,12 @@ void kan_next_flag(kan_next_step *next, const char *flag, const char *value) {
     kan_next_word(next, value);
 }
 
+void kan_next_reading(kan_next_step *next, const kan_options *options) {
+    static const char *const settings[] = {"separator", "encoding"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        kan_next_flag(next, settings[i], kan_options_find(options, settings[i]));
+}
+
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
