@@ -15,9 +15,9 @@ typedef struct {
     const char *encoding;
     kan_converter converter;
     kan_spool *out;
-    size_t at;       /* bytes of the stream that are behind us */
+    size_t at;         /* bytes of the stream that are behind us */
     uint64_t n_breaks; /* line breaks so far */
-    uint64_t column; /* characters since the last one */
+    uint64_t column;   /* characters since the last one */
 } decoding;
 
 /* ---- which one ------------------------------------------------------------------------------ */
@@ -28,12 +28,12 @@ static bool begins_with(kan_slice bytes, const char *mark, size_t size) {
 
 const char *kan_decode_find_mark(kan_slice first) {
     /* The mark of UTF-32LE begins with that of UTF-16LE, and text has no NUL. */
-    return begins_with(first, "\xff\xfe\0\0", 4)       ? "UTF-32LE"
-           : begins_with(first, "\0\0\xfe\xff", 4)     ? "UTF-32BE"
-           : begins_with(first, "\xff\xfe", 2)         ? "UTF-16LE"
-           : begins_with(first, "\xfe\xff", 2)         ? "UTF-16BE"
+    return begins_with(first, "\xff\xfe\0\0", 4)   ? "UTF-32LE"
+           : begins_with(first, "\0\0\xfe\xff", 4) ? "UTF-32BE"
+           : begins_with(first, "\xff\xfe", 2)     ? "UTF-16LE"
+           : begins_with(first, "\xfe\xff", 2)     ? "UTF-16BE"
            : begins_with(first, "\xef\xbb\xbf", 3) ? "UTF-8"
-                                                       : NULL;
+                                                   : NULL;
 }
 
 /* Whether more zeros stand at the first byte of a unit than at its last: Latin letters, digits and

@@ -223,8 +223,8 @@ static kan_status choose_encoding(const kan_stream *stream, kan_slice first,
     if (mark) {
         *out = mark;
         if (is_table && !said.if_needed &&
-            !(said.name && (kan_encoding_has_units(said.name, unit) ||
-                            strncasecmp(said.name, "utf-8", 5) == 0)))
+            !(said.name &&
+              (kan_encoding_has_units(said.name, unit) || strncasecmp(said.name, "utf-8", 5) == 0)))
             kan_note(stream->run, "%s: the file is read as %s, as its byte order mark says",
                      stream->name, mark);
         return KAN_OK;
@@ -268,8 +268,7 @@ static kan_status decode_head(kan_stream *stream, const char *encoding) {
     if (!encoding)
         return KAN_OK;
     KAN_TRY(kan_alloc_zero(stream->run, size + KAN_STREAM_PAD, 1, &text));
-    const kan_status status =
-        kan_decode_head(stream->run, encoding, head, text, &size, &is_text);
+    const kan_status status = kan_decode_head(stream->run, encoding, head, text, &size, &is_text);
     kan_free(stream->run, stream->bytes);
     stream->bytes = text;
     stream->size = size;

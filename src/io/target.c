@@ -36,8 +36,9 @@ struct kan_target {
     bool is_private; /* while it has no name, and afterwards if it is new */
     bool is_seen;    /* copying has begun: what arrived cannot be taken back */
     int file;
-    kan_packer *packer; /* NULL: not compressed */
-    kan_transcoder *transcoder; /* NULL: UTF-8 */
+    kan_packer *packer;   /* NULL: not compressed */
+    const char *encoding; /* NULL: as it comes */
+    kan_transcoder *transcoder;
 };
 
 static kan_status fail_errno(const kan_target *target, kan_status status, const char *what,
@@ -216,8 +217,14 @@ static kan_status pack(void *context, const char *bytes, size_t size) {
 }
 
 kan_status kan_target_set_encoding(kan_target *target, const char *encoding) {
-    return encoding ? kan_transcoder_create(target->run, encoding, pack, target, &target->transcoder)
-                    : KAN_OK;
+    if (!encoding)
+        return KAN_OK;
+    KAN_TRY(copy_text(target, encoding, strlen(encoding), &target->encoding));
+    return kan_transcoder_create(target->run, encoding, pack, target, &target->transcoder);
+}
+
+const char *kan_target_encoding(const kan_target *target) {
+    return target->encoding;
 }
 
 uint64_t kan_target_n_lost(const kan_target *target) {
@@ -232,8 +239,9 @@ kan_status kan_target_write(kan_target *target, const char *bytes, size_t size) 
 kan_status kan_target_finish(kan_target *target) {
     if (kan_target_n_lost(target) > 0)
         return kan_fail(target->run, KAN_BAD_INPUT,
-                        "%s: %llu characters cannot be written in this encoding; write UTF-8",
-                        target->name, (unsigned long long)kan_target_n_lost(target));
+                        "%s: %llu characters cannot be written in the encoding %s; write UTF-8",
+                        target->name, (unsigned long long)kan_target_n_lost(target),
+                        target->encoding);
     if (target->transcoder)
         KAN_TRY(kan_transcoder_finish(target->transcoder));
     return target->packer ? kan_packer_finish(target->packer) : KAN_OK;

@@ -21,6 +21,7 @@ KAN_MUST_USE kan_status kan_target_open(kan_run *run, const char *path, bool ove
 /* What is written from here on is UTF-8, and stands in the file in this encoding; before anything
  * is written. NULL: as it is. */
 KAN_MUST_USE kan_status kan_target_set_encoding(kan_target *target, const char *encoding);
+const char *kan_target_encoding(const kan_target *target);
 /* Characters so far that the encoding lacks. Finishing such a target is KAN_BAD_INPUT. */
 uint64_t kan_target_n_lost(const kan_target *target);
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);

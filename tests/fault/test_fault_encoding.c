@@ -48,8 +48,11 @@ static void every_failing_call_of_decoding_is_a_clean_error(void **state) {
     static const struct {
         fault_call call;
         int error;
-    } faults[] = {{FAULT_ALLOCATE, ENOMEM}, {FAULT_OPEN, EMFILE},  {FAULT_READ, EIO},
-                  {FAULT_WRITE, ENOSPC},    {FAULT_MAP, ENOMEM}};
+    } faults[] = {{FAULT_ALLOCATE, ENOMEM},
+                  {FAULT_OPEN, EMFILE},
+                  {FAULT_READ, EIO},
+                  {FAULT_WRITE, ENOSPC},
+                  {FAULT_MAP, ENOMEM}};
     char folder[] = "/tmp/kanon-fault-encoding-XXXXXX", path[] = "/tmp/kanon-fault-csv-XXXXXX";
     close(mkstemp(path));
     write_table(path);
@@ -85,8 +88,8 @@ static kan_status write_all(kan_run *run, const char *path) {
     KAN_TRY(kan_target_open(run, path, false, KAN_TARGET_SHARED, &target));
     KAN_TRY_DONE(kan_target_set_encoding(target, "utf-16"));
     for (unsigned i = 0; i < 3000; i++)
-        KAN_TRY_DONE(kan_target_write(target, "K\xc3\xb6ln;M\xc3\xbcnchen;some text that is plain\n",
-                                      42));
+        KAN_TRY_DONE(
+            kan_target_write(target, "K\xc3\xb6ln;M\xc3\xbcnchen;some text that is plain\n", 42));
     KAN_TRY_DONE(kan_target_finish(target));
     KAN_TRY_DONE(kan_target_sync(target));
     KAN_TRY_DONE(kan_target_commit(target));

@@ -72,8 +72,8 @@ static void write_as(const files *f, const char *encoding, const char *text, siz
 
 static void usual_names_are_known(void **state) {
     (void)state;
-    static const char *const known[] = {"latin1", "LATIN1",   "iso-8859-15", "windows-1252",
-                                        "cp1250", "utf-8",    "UTF8",        "utf-16",
+    static const char *const known[] = {"latin1",   "LATIN1", "iso-8859-15", "windows-1252",
+                                        "cp1250",   "utf-8",  "UTF8",        "utf-16",
                                         "UTF-16BE", "utf-32", "koi8-r",      "shift_jis"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!kan_encoding_is_known(known[i]))
@@ -221,7 +221,11 @@ static void utf16_is_written_with_its_mark(void **state) {
     FILE *file = fopen(f->path, "rb");
     assert_non_null(file);
     assert_int_equal(fread(bytes, 1, sizeof bytes, file), 6);
-    assert_memory_equal(bytes, "\xff\xfe" "a\0" "\xe4\0", 6);
+    assert_memory_equal(bytes,
+                        "\xff\xfe"
+                        "a\0"
+                        "\xe4\0",
+                        6);
     (void)fclose(file);
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/pool.h"
 #include "core/spill.h"
+#include "io/csv/csv_lost.h"
 #include "io/csv/csv_source.h"
 #include "io/guard.h"
 #include "io/target.h"
@@ -53,6 +54,7 @@ typedef struct {
     written_column *columns; /* those of the release */
     size_t widest_row;       /* of the labels */
     kan_target *target;
+    kan_csv_lost lost;
     /* Passing through. */
     size_t n_located;
     bool *is_located; /* per column of the source, and one more */
@@ -97,9 +99,9 @@ static bool needs_quotes(kan_slice value, char separator, bool is_alone) {
            kan_stream_is_marked(value);
 }
 
-static void add_value(const writing *writer, kan_text *text, kan_slice value) {
+static void add_value(const writing *writer, kan_text *text, kan_slice value, bool quotes) {
     const bool is_guarded = writer->release->guards_formulas && kan_guard_needs(value);
-    if (!needs_quotes(value, writer->separator, writer->release->n_columns == 1) &&
+    if (!quotes && !needs_quotes(value, writer->separator, writer->release->n_columns == 1) &&
         !(writer->release->guards_formulas && may_be_split(value))) {
         kan_text_add(text, "'", is_guarded);
         kan_text_add(text, value.bytes, value.size);
@@ -122,7 +124,7 @@ static void add_label(const writing *writer, size_t index, kan_slice value, writ
     written_column *column = &writer->columns[index];
     bool is_last = index + 1 == writer->release->n_columns;
     out->start = column->text.size;
-    add_value(writer, &column->text, value);
+    add_value(writer, &column->text, value, false);
     kan_text_add(&column->text, is_last ? "\n" : &writer->separator, 1);
     out->size = column->text.size - out->start;
 }
@@ -164,19 +166,40 @@ static void count_formula(writer_worker *worker, size_t column) {
         worker->formula_column = column;
 }
 
+/* Whether the first bytes of the file, in another encoding, may look like a byte order mark or a
+ * compressed file. */
+static bool may_become_mark(const writing *writer) {
+    const char *name = writer->release->columns[0].name;
+    bool is_plain = true;
+    for (size_t i = 0; i < 8 && name[i]; i++)
+        is_plain &= name[i] >= ' ' && name[i] < 0x7f;
+    return !is_plain && kan_target_encoding(writer->target);
+}
+
+/* Writes whole records. */
+static kan_status put_records(writing *writer, const char *bytes, size_t size) {
+    KAN_TRY(kan_target_write(writer->target, bytes, size));
+    const uint64_t n_lost = kan_target_n_lost(writer->target);
+    if (n_lost == writer->lost.n_seen)
+        return KAN_OK;
+    writer->lost.n_seen = n_lost;
+    return kan_csv_lost_count(&writer->lost, bytes, size);
+}
+
 static kan_status write_header(writing *writer) {
     const kan_release *release = writer->release;
     kan_text header;
     kan_text_init(&header, writer->run);
     for (size_t i = 0; i < release->n_columns; i++) {
-        add_value(writer, &header, kan_slice_of(release->columns[i].name));
+        add_value(writer, &header, kan_slice_of(release->columns[i].name),
+                  i == 0 && may_become_mark(writer));
         if (kan_guard_is_formula(kan_slice_of(release->columns[i].name)))
             count_formula(&writer->workers[0], i);
         kan_text_add(&header, i + 1 == release->n_columns ? "\n" : &writer->separator, 1);
     }
     kan_status status = kan_text_status(&header);
     if (status == KAN_OK)
-        status = kan_target_write(writer->target, header.bytes, header.size);
+        status = put_records(writer, header.bytes, header.size);
     kan_text_destroy(&header);
     return status;
 }
@@ -392,7 +415,7 @@ static kan_status write_task(void *context, size_t task, unsigned index) {
     if (status != KAN_OK)
         return give_up(writer, task, status);
     KAN_TRY(await_turn(writer, task));
-    status = worker->used ? kan_target_write(writer->target, worker->bytes, worker->used) : KAN_OK;
+    status = worker->used ? put_records(writer, worker->bytes, worker->used) : KAN_OK;
     if (status != KAN_OK)
         return give_up(writer, task, status);
     writer->n_written += worker->n_rows; /* only the task whose turn it is comes here */
@@ -538,6 +561,7 @@ static void writer_free(writing *writer) {
     kan_free(run, writer->is_located);
     kan_free(run, writer->is_first);
     kan_free(run, writer->row_at);
+    kan_csv_lost_destroy(&writer->lost);
     pthread_cond_destroy(&writer->turn_passed);
     pthread_mutex_destroy(&writer->lock);
 }
@@ -546,7 +570,8 @@ static kan_status write_release(writing *writer) {
     KAN_TRY(make_columns(writer));
     KAN_TRY(make_workers(writer));
     KAN_TRY(write_header(writer));
-    return write_rows(writer);
+    KAN_TRY(write_rows(writer));
+    return kan_csv_lost_check(&writer->lost);
 }
 
 static void sum_formulas(const writing *writer, kan_formulas *out) {
@@ -569,6 +594,7 @@ kan_status kan_csv_write(kan_run *run, const kan_release *release, kan_csv_sourc
                       .source = source,
                       .separator = separator ? separator : ',',
                       .target = target};
+    kan_csv_lost_init(&writer.lost, run, release, kan_target_encoding(target), writer.separator);
     pthread_mutex_init(&writer.lock, NULL);
     pthread_cond_init(&writer.turn_passed, NULL);
     const kan_status status = write_release(&writer);

@@ -11,6 +11,7 @@ static kan_status write_csv(kan_run *run, const kan_sink_plan *plan, kan_target 
     kan_csv_source *source =
         plan->source && plan->source->kind == &kan_source_csv ? plan->source->state : NULL;
     readback->separator = source ? kan_csv_separator(source) : ',';
+    KAN_TRY(kan_target_set_encoding(target, plan->encoding));
     return kan_csv_write(run, plan->release, source, readback->separator, target, formulas);
 }
 

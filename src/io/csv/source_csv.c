@@ -76,9 +76,7 @@ static kan_status find_csv_lines(void *state, const uint64_t *rows, size_t n, ui
     kan_status status;
     size_t n_bytes = 0;
     do {
-        n_bytes = n_bytes == 0           ? FIRST_BYTES
-                  : n_bytes < size / MORE ? n_bytes * MORE
-                                          : size;
+        n_bytes = n_bytes == 0 ? FIRST_BYTES : n_bytes < size / MORE ? n_bytes * MORE : size;
         n_bytes = n_bytes < size ? n_bytes : size;
         search = (line_search){.rows = rows, .lines = lines, .n = n};
         kan_problems_begin(source->run);

@@ -13,7 +13,7 @@ static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
     /* Beside its original it is a release; alone it may be raw. */
     const bool is_release =
         table == KAN_RISK_TABLE && (kan_options_find(&w->job->options, "original") ||
-                                   kan_options_find(&w->job->options, "output-encoding"));
+                                    kan_options_find(&w->job->options, "output-encoding"));
     KAN_TRY(is_release ? kan_input_open_release(w->job, settings[table], is_guarded, input)
                        : kan_input_open(w->job, settings[table], is_guarded, input));
     w->has[table] = input->name != NULL;

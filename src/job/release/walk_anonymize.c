@@ -259,7 +259,8 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
                                   .source = setup->input.source,
                                   .target = outcome->output,
                                   .overwrite = kan_options_switch(options, "force"),
-                                  .given = options};
+                                  .given = options,
+                                  .encoding = kan_options_find(options, "output-encoding")};
     KAN_TRY(kan_sink_write(setup->run, &order, &sink));
     double written = kan_now_ms();
     tell_formulas(app, sink, outcome);

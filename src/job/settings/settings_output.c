@@ -65,6 +65,16 @@ static const kan_setting_entry output[] = {
                  .commands = "anonymize"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SINK},
+    {.setting =
+         {.name = "output-encoding",
+          .argument = "NAME",
+          .summary =
+              "how the text of a release in CSV is encoded: latin1, windows-1252, utf-16, or "
+              "another that `iconv -l` lists; utf-16 begins with a byte order mark",
+          .group = "Output",
+          .fallback = "utf-8",
+          .commands = "anonymize"},
+     .form = KAN_FORM_ENCODING},
     {.setting = {.name = "output",
                  .argument = "FILE",
                  .summary = "the page of HTML; - is standard output",
