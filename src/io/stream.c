@@ -401,8 +401,7 @@ static kan_status open_stream(kan_run *run, const char *path, bool is_table,
     if (!is_standard)
         KAN_TRY(open_file(run, path, &file));
     /* Whether all of it is UTF-8 cannot be seen in its beginning. */
-    KAN_TRY_DONE(
-        take_file(&stream, file, is_standard, is_table && !(said && said->if_needed)));
+    KAN_TRY_DONE(take_file(&stream, file, is_standard, is_table && !(said && said->if_needed)));
     if (said)
         KAN_TRY_DONE(check_content(&stream, *said, is_table));
     size_t name_bytes = strlen(stream.name) + 1;
