@@ -39,9 +39,11 @@ void kan_next_flag(kan_next_step *next, const char *flag, const char *value) {
 }
 
 void kan_next_reading(kan_next_step *next, const kan_options *options) {
-    static const char *const settings[] = {"separator", "encoding"};
+    static const char *const settings[] = {"separator", "encoding",  "missing",
+                                           "decimal",   "thousands", "date-format"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        kan_next_flag(next, settings[i], kan_options_find(options, settings[i]));
+        for (size_t at = 0; at < kan_options_count_of(options, settings[i]); at++)
+            kan_next_flag(next, settings[i], kan_options_at(options, settings[i], at));
 }
 
 static bool is_blank(char c) {
