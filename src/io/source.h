@@ -14,6 +14,7 @@
 typedef struct kan_source_options {
     char separator;                 /* of text in columns; 0: found out */
     bool is_guarded;                /* it was written with a guard against formulas (io/guard.h) */
+    bool is_quiet;                  /* nothing is noted: it is a release that was just written */
     const char *encoding;           /* of text, as iconv calls it; NULL: UTF-8 */
     bool encodes_if_needed;         /* only where the text is not UTF-8 */
     const kan_spellings *spellings; /* how values are written; NULL: as kanon writes them */

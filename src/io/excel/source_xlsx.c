@@ -50,8 +50,8 @@ static kan_status make_fields(kan_xlsx_source *source) {
     KAN_TRY(kan_arena_alloc(&source->arena, n, sizeof *source->field_of, &source->field_of));
     for (size_t i = 0; i < n; i++) {
         const kan_sheet_column *column = &source->sheet.columns[i];
-        source->fields[i] = (kan_field){
-            .name = column->name, .type = type_of(column->types), .is_guessed = true};
+        source->fields[i] =
+            (kan_field){.name = column->name, .type = type_of(column->types), .is_guessed = true};
         source->field_of[i] = &source->fields[i];
         source->names[i] = column->name;
     }
@@ -126,7 +126,8 @@ static kan_status open_xlsx(kan_run *run, const char *path, const kan_source_opt
         return status;
     }
     kan_package_close(&source->package);
-    note_oddities(source);
+    if (!options->is_quiet)
+        note_oddities(source);
     *out = source;
     return KAN_OK;
 }

@@ -72,6 +72,7 @@
 #define KAN_SINK_KINDS(KIND)                                                                       \
     KIND(kan_sink_kind, kan_sink_parquet)                                                          \
     KIND(kan_sink_kind, kan_sink_json)                                                             \
+    KIND(kan_sink_kind, kan_sink_xlsx)                                                             \
     KIND(kan_sink_kind, kan_sink_csv)
 
 /* What a line becomes: a declaration, so that no header needs one; and an entry of an array of
