@@ -7,6 +7,7 @@
  * missing values; so no x that is known is C of such a one, and put(x) is none of them. */
 #include "data/spelling.h"
 
+#include "core/spill.h"
 #include "data/encoder.h"
 
 const kan_spelling *kan_spellings_find(const kan_spellings *spellings, const char *column) {
@@ -282,6 +283,38 @@ static void map_codes(kan_column *column, const uint32_t *map) {
     }
 }
 
+/* Which of the spelling's missing ones each value is, from 1; as many as fit. Returns how many ways
+ * of writing a missing value the column has, "" included. */
+static size_t number_missing(const kan_dictionary *values, const kan_spelling *spelling,
+                             uint8_t *number_of) {
+    uint32_t code;
+    size_t n = kan_dictionary_find(values, empty(), &code);
+    memset(number_of, 0, values->n);
+    for (size_t i = 0; i < spelling->n_missing && i < UINT8_MAX; i++)
+        if (kan_dictionary_find(values, spelling->missing[i], &code) && number_of[code] == 0 &&
+            spelling->missing[i].size > 0) {
+            number_of[code] = (uint8_t)(i + 1);
+            n++;
+        }
+    return n;
+}
+
+/* Keeps how each missing value was written, where that is not clear. */
+static kan_status keep_missing(kan_run *run, kan_column *column, const kan_spelling *spelling) {
+    uint8_t *number_of, *missing_of = NULL;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc(run, column->dictionary.n, 1, &number_of));
+    if (number_missing(&column->dictionary, spelling, number_of) > 1)
+        status = kan_spill_alloc(run, column->n_rows, 1, &missing_of);
+    for (uint64_t row = 0; missing_of && row < column->n_rows; row++)
+        missing_of[row] = number_of[kan_column_code(column, row)];
+    kan_free(run, number_of);
+    if (missing_of)
+        kan_free(run, column->missing_of);
+    column->missing_of = missing_of ? missing_of : column->missing_of;
+    return status;
+}
+
 kan_status kan_column_take(kan_run *run, kan_column *column, kan_spelling *spelling) {
     kan_encoder encoder = {.run = run};
     kan_dictionary made = {0};
@@ -290,6 +323,7 @@ kan_status kan_column_take(kan_run *run, kan_column *column, kan_spelling *spell
     kan_status status;
     KAN_ASSERT(spelling->is_settled && column->is_encoded);
     choose_shown(&column->dictionary, spelling);
+    KAN_TRY_DONE(keep_missing(run, column, spelling));
     KAN_TRY_DONE(kan_encoder_init(&encoder, run));
     KAN_TRY_DONE(kan_alloc(run, column->dictionary.n, sizeof *map, &map));
     KAN_TRY_DONE(take_values(&column->dictionary, spelling, &encoder, map, &is_changed));

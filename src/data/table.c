@@ -160,6 +160,7 @@ void kan_table_destroy(kan_table *table) {
     for (size_t i = 0; i < table->n_columns; i++) {
         kan_dictionary_destroy(run, &table->columns[i].dictionary);
         kan_free(run, table->columns[i].codes);
+        kan_free(run, table->columns[i].missing_of);
     }
     kan_free(run, table->columns);
     kan_arena_destroy(&table->arena);

@@ -53,6 +53,9 @@ typedef struct kan_column {
     uint64_t n_rows; /* those of the table; 0 for a dictionary without rows */
     /* How its values are written where they came from (data/spelling.h); NULL: as they are here. */
     const struct kan_spelling *spelling;
+    /* By row, where missing values are written in several ways: which of the spelling's it is, from
+     * 1; 0 for others, and for "". NULL: there are no several. */
+    uint8_t *missing_of;
 } kan_column;
 
 struct kan_table {

@@ -61,8 +61,29 @@ static void compare_quasi(application *app, unsigned a) {
     app->hierarchies[app->n_quasi++] = setup->hierarchies[a];
 }
 
+/* How a column is written. What it shows for a missing value is the first of its ways that a row
+ * shows which is released: those of rows that are left out must not be told by it. */
+static kan_status spell(application *app, const kan_column *column, kan_release_column *out) {
+    kan_spelling *spelling;
+    size_t first = SIZE_MAX;
+    out->spelling = column->spelling;
+    if (!column->missing_of)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&app->setup->job->arena, 1, sizeof *spelling, &spelling));
+    *spelling = *column->spelling;
+    spelling->shown_missing = (kan_slice){"", 0};
+    for (uint64_t row = 0; row < app->release.n_rows; row++)
+        if (column->missing_of[row] > 0 && kan_release_tells(&app->release, row) &&
+            column->missing_of[row] - 1u < first)
+            first = column->missing_of[row] - 1u;
+    if (first < spelling->n_missing)
+        spelling->shown_missing = spelling->missing[first];
+    out->spelling = spelling;
+    return KAN_OK;
+}
+
 /* Regions: what the groups show of a quasi-identifier, including its mean. */
-static void apply_groups(application *app, unsigned a) {
+static kan_status apply_groups(application *app, unsigned a) {
     const kan_setup *setup = app->setup;
     const kan_group_release *by_group = &app->solution->by_group;
     for (size_t c = 0; c < by_group->n_columns; c++) {
@@ -75,7 +96,7 @@ static void apply_groups(application *app, unsigned a) {
         out->codes = column->codes;
         out->labels = column->labels;
         out->n_labels = column->n_labels;
-        out->spelling = setup->table->columns[setup->quasi[a]].spelling;
+        KAN_TRY(spell(app, &setup->table->columns[setup->quasi[a]], out));
         if (by_group->is_mean[c]) {
             app->means[app->n_means++] =
                 (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
@@ -83,16 +104,15 @@ static void apply_groups(application *app, unsigned a) {
             compare_quasi(app, a);
         }
     }
+    return KAN_OK;
 }
 
 static kan_status apply_column(application *app, size_t source_column) {
     const kan_setup *setup = app->setup;
     const kan_column *column = &setup->table->columns[source_column];
     const int a = quasi_index(setup, source_column);
-    if (a >= 0 && app->release.group_of_row) {
-        apply_groups(app, (unsigned)a);
-        return KAN_OK;
-    }
+    if (a >= 0 && app->release.group_of_row)
+        return apply_groups(app, (unsigned)a);
     const size_t at = app->release.n_columns;
     kan_release_column *out = add_column(app, column->name, source_column);
     out->field = kan_input_field(&setup->input, source_column);
@@ -115,7 +135,7 @@ static kan_status apply_column(application *app, size_t source_column) {
     else
         app->others[app->n_others++] = column->name;
     out->is_quasi = a >= 0;
-    out->spelling = column->spelling;
+    KAN_TRY(spell(app, column, out));
     out->width = column->width;
     out->codes = column->codes;
     out->labels = app->labels[at];
@@ -149,9 +169,6 @@ static kan_status apply(application *app) {
         KAN_TRY(kan_solution_find_rows(app->solution));
         release->group_of_row = app->solution->by_group.group_of_row;
     }
-    for (size_t i = 0; i < n; i++)
-        if (kan_setup_releases(setup, i))
-            KAN_TRY(apply_column(app, i));
     release->n_rows = setup->table->n_rows;
     release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
     release->shows_suppressed = kan_options_switch(options, "show-suppressed");
@@ -162,6 +179,9 @@ static kan_status apply(application *app) {
         KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
         release->is_suppressed = app->is_suppressed;
     }
+    for (size_t i = 0; i < n; i++)
+        if (kan_setup_releases(setup, i))
+            KAN_TRY(apply_column(app, i));
     return shuffle_rows(app);
 }
 
