@@ -128,6 +128,9 @@ void cli_progress_json(const kan_progress *progress, double stage_seconds, doubl
 /* From here on Ctrl-C interrupts the run (see kan_run_interrupt); when that has cancelled it, a
  * further one ends the program at once. NULL: no run. */
 void cli_signals_attach(kan_run *run);
+/* The work is done, and its status is what it is: what comes while memory is given back must not
+ * turn it into another one. */
+void cli_signals_ignore(void);
 
 /* ---- target.c ------------------------------------------------------------------------------- */
 

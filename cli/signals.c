@@ -34,3 +34,11 @@ void cli_signals_attach(kan_run *run) {
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
 }
+
+void cli_signals_ignore(void) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGTERM, &ignore, NULL);
+    atomic_store(&current, NULL);
+}

@@ -69,7 +69,7 @@ int cli_work(const cli_command *command, int n, char **arguments) {
     if (status == KAN_OK && command->keeps_interrupted && kan_run_is_cancelled(run))
         status = KAN_CANCELLED;
 done:
-    cli_signals_attach(NULL);
+    cli_signals_ignore();
     kan_result_destroy(result);
     kan_job_destroy(job);
     kan_run_destroy(run);
