@@ -36,7 +36,13 @@ holds() {
 
 now_ms() { echo $(($(date +%s%N) / 1000000)); }
 
+# Names that every format takes.
 "$kanon" generate census --rows 40000 --quiet
+sed -i '1{s/.*/\U&/;s/OCCUPATION/JOB/}' census.csv
+for tree in census-hierarchies/*; do
+    name=$(basename "${tree%.*}")
+    mv "$tree" "census-hierarchies/${name^^}.${tree##*.}"
+done
 mount -t tmpfs -o size=64k,mode=700 kanon-test disk 2>/dev/null && mounted=1 ||
     echo "formats.sh: no right to mount a small file system (root has it): a file that may not grow stands for it"
 
@@ -53,7 +59,7 @@ limited() {
     )
 }
 
-flags=(--qi gender,race --k 2 --hierarchies census-hierarchies --keep age,occupation --quiet --no-progress)
+flags=(--qi GENDER,RACE --k 2 --hierarchies census-hierarchies --keep AGE,JOB --quiet --no-progress)
 for kind in $kinds; do
     anonymize=("$kanon" anonymize census.csv --output-format "$kind" "${flags[@]}")
     if ! "${anonymize[@]}" -o "whole.$kind" 2>errors; then
@@ -69,8 +75,8 @@ for kind in $kinds; do
     cmp "whole.$kind" "again.$kind" || complain "$kind: two releases of one job differ"
 
     # Stopped while it reads, searches, writes, reads back; and while the format is read.
-    read_again=("$kanon" anonymize "whole.$kind" --format "$kind" --qi gender,race --k 2
-        --output-format "$kind" --keep age,occupation --quiet --no-progress)
+    read_again=("$kanon" anonymize "whole.$kind" --format "$kind" --qi GENDER,RACE --k 2
+        --output-format "$kind" --keep AGE,JOB --quiet --no-progress)
     for job in anonymize read_again; do
         declare -n words=$job
         start=$(now_ms)

@@ -12,5 +12,6 @@
 
 extern const kan_source_kind kan_source_sav, kan_source_zsav, kan_source_por, kan_source_dta,
     kan_source_sas7bdat, kan_source_xpt;
+extern const kan_sink_kind kan_sink_sav, kan_sink_zsav, kan_sink_por, kan_sink_dta, kan_sink_xpt;
 
 #endif

@@ -29,14 +29,14 @@ struct kan_stat_child {
     size_t in_size;
     int64_t declared; /* rows; -1: not said */
     /* Rows. */
-    size_t n_wanted, n_seen; /* n_seen: columns */
-    size_t *place_of;        /* by column: which of the wanted ones; SIZE_MAX: none */
-    bool counts_alone;       /* no column is wanted: the first is looked at for its rows */
-    uint64_t *words;         /* n_wanted x n_block */
-    size_t n_block, n_rows;  /* rows that fit, rows that are there */
-    size_t n_cells;          /* of the row that is being taken */
-    uint64_t n_done;         /* rows that were sent */
-    int last_column;
+    size_t n_wanted, n_seen;     /* n_seen: columns */
+    size_t *place_of;            /* by column: which of the wanted ones; SIZE_MAX: none */
+    bool counts_alone;           /* no column is wanted: the first is looked at for its rows */
+    uint64_t *words;             /* n_wanted x n_block */
+    size_t n_block, n_rows;      /* rows that fit, rows that are there */
+    size_t n_cells;              /* of the row that is being taken */
+    uint64_t n_done;             /* rows that were sent */
+    uint64_t row_bytes, row_end; /* of .xpt: of a row, and where one ends */
     char *text;
     size_t text_size;
 };
@@ -292,6 +292,7 @@ static bool send_variable(kan_stat_child *child, readstat_variable_t *variable, 
 static int take_variable(int index, readstat_variable_t *variable, const char *set, void *context) {
     kan_stat_child *child = context;
     const size_t column = child->n_seen++;
+    child->row_bytes += readstat_variable_get_storage_width(variable);
     if (index < 0 || (size_t)index != column || column >= KAN_STAT_COLUMNS_MOST) {
         send_fault(child, 0, -1, "its columns are not in order");
         return READSTAT_HANDLER_ABORT;
@@ -388,7 +389,8 @@ static int take_value(int row, readstat_variable_t *variable, readstat_value_t v
                       void *context) {
     kan_stat_child *child = context;
     const int column = readstat_variable_get_index(variable);
-    child->last_column = column;
+    if (child->row_end == 0)
+        child->row_end = child->at;
     if (!child->plan.is_wanted || child->is_broken)
         return READSTAT_HANDLER_ABORT;
     if (column < 0 || (size_t)column >= child->plan.n_columns ||
@@ -450,6 +452,26 @@ static bool is_of_text(readstat_error_t error) {
            error == READSTAT_ERROR_CONVERT_LONG_STRING;
 }
 
+/* A .xpt does not say how many rows it has. Behind the last one are blanks, up to a multiple of 80
+ * bytes. */
+static bool is_cut_off(kan_stat_child *child) {
+    char rest[80];
+    if (child->plan.format != KAN_STAT_XPT)
+        return false;
+    if (child->plan.size % sizeof rest != 0)
+        return true;
+    if (child->row_end == 0 || child->row_bytes == 0)
+        return false;
+    const uint64_t left = (child->plan.size - child->row_end) % child->row_bytes;
+    child->at = child->plan.size - left;
+    if (left >= sizeof rest || read_input(rest, (size_t)left, child) != (ssize_t)left)
+        return true;
+    for (size_t i = 0; i < left; i++)
+        if (rest[i] != ' ')
+            return true;
+    return false;
+}
+
 /* The place of a fault in text is the value behind the last one that came. */
 static void send_error(kan_stat_child *child, readstat_error_t error) {
     const uint64_t row = child->plan.is_wanted ? child->n_done + child->n_rows + 1 : 0;
@@ -475,8 +497,8 @@ void kan_stat_child_act(kan_stat_child *child, kan_stat_send_fn send, void *to) 
         return;
     if (error != READSTAT_OK && (error != READSTAT_ERROR_USER_ABORT || child->plan.is_wanted)) {
         send_error(child, error);
-    } else if (child->plan.format == KAN_STAT_XPT && child->plan.size % 80 != 0) {
-        send_fault(child, 0, -1, "its size is not a multiple of 80 bytes: its end is missing");
+    } else if (is_cut_off(child)) {
+        send_fault(child, 0, -1, "its end is missing");
     } else if (child->n_cells > 0) {
         send_fault(child, child->n_done + child->n_rows + 1, -1, "the row is not complete");
     } else if (send_block(child)) {
@@ -508,7 +530,7 @@ kan_status kan_stat_child_create(kan_run *run, const kan_stat_child_plan *plan,
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *child, &child));
     child->run = run;
     child->plan = *plan;
-    child->declared = child->last_column = -1;
+    child->declared = -1;
     KAN_TRY_DONE(make_places(child));
     KAN_TRY_DONE(kan_alloc(run, IN_BYTES, 1, &child->in));
     KAN_TRY_DONE(kan_alloc(run, TEXT_BYTES, 1, &child->text));

@@ -118,7 +118,8 @@ static const char *family_of(kan_stat_vendor vendor, kan_stat_storage storage) {
     static const char *const stata[KAN_STAT_N_STORAGES] = {
         [KAN_STAT_STRING] = "stata",      [KAN_STAT_INT8] = "stata:byte",
         [KAN_STAT_INT16] = "stata:int",   [KAN_STAT_INT32] = "stata:long",
-        [KAN_STAT_FLOAT] = "stata:float", [KAN_STAT_DOUBLE] = "stata"};
+        [KAN_STAT_FLOAT] = "stata:float", [KAN_STAT_DOUBLE] = "stata",
+        [KAN_STAT_DECIMAL] = "stata"};
     return vendor == KAN_STAT_SPSS ? "spss" : vendor == KAN_STAT_SAS ? "sas" : stata[storage];
 }
 
@@ -161,6 +162,8 @@ static kan_status take_variable(kan_stat_source *source, kan_stat_cursor *conten
     const size_t at = source->n_columns;
     if (!kan_stat_take_variable(content, &variable) || at >= KAN_STAT_COLUMNS_MOST)
         return kan_stat_fail_damaged(source, "what it says of a column cannot be understood");
+    if (source->format == KAN_STAT_POR && variable.storage == KAN_STAT_DOUBLE)
+        variable.storage = KAN_STAT_DECIMAL;
     KAN_TRY(copy(source, variable.name, "the name", &name));
     if (name.size == 0)
         return kan_stat_fail_damaged(source, "a column has no name");

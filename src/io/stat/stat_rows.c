@@ -32,19 +32,29 @@ typedef struct {
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+/* The number that a text of so many digits says. */
+static double with_digits(double number, int digits) {
+    char text[KAN_NUMBER_ROOM];
+    double again;
+    const int size = snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    for (int i = 0; i < size; i++)
+        if (text[i] == ',') /* a program may have set a locale */
+            text[i] = '.';
+    return kan_parse_real(text, (size_t)size, &again) ? again : number;
+}
+
 /* A float is taken as the shortest decimal that is the same float: 0.1 was meant as 0.1. */
 static double widen(double number) {
-    char text[KAN_NUMBER_ROOM];
-    double wide = number;
     for (int digits = 6; digits <= 9; digits++) {
-        const int size = snprintf(text, sizeof text, "%.*e", digits - 1, number);
-        for (int i = 0; i < size; i++)
-            if (text[i] == ',')
-                text[i] = '.';
-        if (kan_parse_real(text, (size_t)size, &wide) && (float)wide == (float)number)
+        const double wide = with_digits(number, digits);
+        if ((float)wide == (float)number)
             return wide;
     }
     return number;
+}
+
+double kan_stat_round_decimal(double number) {
+    return with_digits(number, 15);
 }
 
 kan_slice kan_stat_number_text(kan_stat_storage storage, const kan_stat_clock *clock, uint64_t word,
@@ -57,6 +67,8 @@ kan_slice kan_stat_number_text(kan_stat_storage storage, const kan_stat_clock *c
         return (kan_slice){room, kan_stat_is_missing(word) && room[1] ? 2 : 0};
     }
     size_t size = 0;
+    if (storage == KAN_STAT_DECIMAL)
+        number = kan_stat_round_decimal(number);
     if (clock->type != KAN_FIELD_NUMBER)
         size = kan_stat_clock_text(clock, number, room);
     if (size == 0)

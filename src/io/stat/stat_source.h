@@ -76,4 +76,7 @@ KAN_MUST_USE kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_fee
 kan_slice kan_stat_number_text(kan_stat_storage storage, const kan_stat_clock *clock, uint64_t word,
                                char *room);
 
+/* The number with at most 15 digits that is next to a number. */
+double kan_stat_round_decimal(double number);
+
 #endif

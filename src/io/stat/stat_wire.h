@@ -35,6 +35,7 @@ typedef enum kan_stat_storage {
     KAN_STAT_INT32,
     KAN_STAT_FLOAT,
     KAN_STAT_DOUBLE,
+    KAN_STAT_DECIMAL, /* a double that was made of digits of another base: 15 decimal ones hold */
     KAN_STAT_N_STORAGES
 } kan_stat_storage;
 

@@ -70,9 +70,14 @@
     KIND(kan_source_kind, kan_source_csv)
 
 #define KAN_SINK_KINDS(KIND)                                                                       \
+    KIND(kan_sink_kind, kan_sink_sav)                                                              \
+    KIND(kan_sink_kind, kan_sink_zsav)                                                             \
+    KIND(kan_sink_kind, kan_sink_por)                                                              \
+    KIND(kan_sink_kind, kan_sink_dta)                                                              \
+    KIND(kan_sink_kind, kan_sink_xpt)                                                              \
+    KIND(kan_sink_kind, kan_sink_xlsx)                                                             \
     KIND(kan_sink_kind, kan_sink_parquet)                                                          \
     KIND(kan_sink_kind, kan_sink_json)                                                             \
-    KIND(kan_sink_kind, kan_sink_xlsx)                                                             \
     KIND(kan_sink_kind, kan_sink_csv)
 
 /* What a line becomes: a declaration, so that no header needs one; and an entry of an array of
