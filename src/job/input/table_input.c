@@ -28,6 +28,12 @@ static const kan_source_kind *choose_kind(const kan_job *job, const char *path) 
     return named && !is_told ? (const kan_source_kind *)named : kind;
 }
 
+const char *kan_input_text_path(const kan_job *job) {
+    const char *path = kan_options_find(&job->options, "input");
+    const bool is_file = !job->table && path && strcmp(path, "-") != 0;
+    return is_file && choose_kind(job, path)->is_text ? path : NULL;
+}
+
 static kan_status list_columns(kan_input *input) {
     input->n_columns =
         input->source ? kan_source_n_columns(input->source) : input->table->n_columns;

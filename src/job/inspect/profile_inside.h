@@ -4,7 +4,11 @@
 #ifndef KANON_JOB_INSPECT_PROFILE_INSIDE_H
 #define KANON_JOB_INSPECT_PROFILE_INSIDE_H
 
+#include <jansson.h>
+
 #include "analyze/profile/profile.h"
+#include "data/spelling_guess.h"
+#include "io/encoding_guess.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 
@@ -14,6 +18,31 @@
 /* A combination singles people out when this share of the rows is alone with its values. */
 #define KAN_PROFILE_TELLING 0.05
 
+enum { KAN_PROFILE_WORD = 24 }; /* bytes of a word for missing values, and its end */
+
+/* A word that stands for missing values in a column. */
+typedef struct kan_profile_missing {
+    char text[KAN_PROFILE_WORD];
+    uint64_t n_rows;
+    bool is_number; /* -9: it could be a value */
+    bool is_taken;  /* it is read as missing from here on */
+} kan_profile_missing;
+
+/* How a column is written, as far as looking at its values tells. */
+typedef struct kan_profile_convention {
+    kan_type type; /* of its values when they are read so; TEXT: nothing but missing ones is said */
+    unsigned n_missing;
+    kan_profile_missing missing[2 * KAN_GUESS_MOST];
+    char decimal, thousands; /* 0: as kanon writes them */
+    bool has_other_numbers;  /* 1.234 may be read in two ways */
+    char date_format[KAN_GUESS_FORMAT], other_format[KAN_GUESS_FORMAT]; /* "": none */
+    uint32_t n_odd; /* different values that do not fit */
+    uint64_t n_odd_rows, odd_row;
+    uint64_t odd_line; /* of the first of them; 0: it is not known */
+    bool is_notable;   /* something is to be said of it */
+    bool is_taken;     /* numbers or dates are read so from here on */
+} kan_profile_convention;
+
 typedef struct kan_profile_walk {
     kan_job *job;
     kan_run *run;
@@ -21,6 +50,9 @@ typedef struct kan_profile_walk {
     uint64_t n_rows;
     size_t skip; /* bytes that all names begin with */
     kan_profile_column *columns;
+    kan_profile_convention *conventions; /* by column; NULL: nothing was looked for */
+    kan_encoding_guess encoding; /* that was found; its name is NULL where none was needed */
+    bool is_read;                /* all columns are in memory as they are to be read */
     bool shows_values;
 
     /* Combinations: which columns, the most interesting first. */
@@ -31,6 +63,23 @@ typedef struct kan_profile_walk {
 
     double start_ms, read_ms, subsets_ms;
 } kan_profile_walk;
+
+/* Finds the encoding, before the table is opened; from here on it is a setting of the job. */
+KAN_MUST_USE kan_status kan_profile_find_encoding(kan_profile_walk *p);
+/* Looks at the columns that are in memory. */
+KAN_MUST_USE kan_status kan_profile_look(kan_profile_walk *p, size_t first, size_t end);
+/* When all were looked at: what is beyond doubt becomes settings of the job. */
+KAN_MUST_USE kan_status kan_profile_take_conventions(kan_profile_walk *p, bool *is_changed);
+/* In plain words, without a value of the table but for well-known words: "decimal comma; missing:
+ * NA (2.0 %)". Empty where there is nothing to say. */
+enum { KAN_PROFILE_TOLD = 640 };
+void kan_profile_tell_convention(const kan_profile_walk *p, size_t column,
+                                 char room[KAN_PROFILE_TOLD]);
+void kan_profile_add_conventions(const kan_profile_walk *p, kan_text *text);
+json_t *kan_profile_conventions_json(const kan_profile_walk *p);
+/* The lines of a job file that say how the table is read; `add_scalar` writes a text of YAML. */
+void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text,
+                             void (*add_scalar)(kan_text *text, const char *scalar));
 
 /* Writes what --job-out names, if anything. */
 KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);

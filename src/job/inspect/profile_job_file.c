@@ -253,6 +253,7 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
                    "kanon anonymize, search,\n# compare, verify and risk: --job FILE.\n");
     KAN_TRY(add_input(p, path, text));
     add_output(p, text);
+    kan_profile_add_reading(p, text, add_scalar);
     add_quasi(p, quasi, n_taken, text);
     add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
     add_drops(p, quasi + n_taken, n_quasi - n_taken, text);

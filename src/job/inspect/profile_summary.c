@@ -347,6 +347,7 @@ kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
                          "not for a release"
                        : "internal: counts of the raw table, without its values; not for a "
                          "release");
+    kan_profile_add_conventions(p, text);
     add_columns(p, text);
     add_combinations(p, text);
     kan_profile_advise(p, text);

@@ -20,6 +20,7 @@ enum {
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static kan_status open_table(kan_profile_walk *p) {
+    KAN_TRY(kan_profile_find_encoding(p));
     KAN_TRY(kan_input_open(p->job, "input", false, &p->input));
     if (p->job->table) {
         p->n_rows = p->job->table->n_rows;
@@ -90,18 +91,39 @@ static kan_status batch_size(kan_profile_walk *p, size_t *out) {
     return KAN_OK;
 }
 
-static kan_status profile_columns(kan_profile_walk *p) {
+typedef kan_status (*batch_fn)(kan_profile_walk *p, size_t first, size_t end);
+
+/* All columns, `size` at a time. */
+static kan_status each_batch(kan_profile_walk *p, size_t size, batch_fn fn) {
     bool *encode = p->input.encode;
-    size_t size, n_quasi = 0;
-    KAN_TRY(batch_size(p, &size));
     for (size_t first = 0; first < p->input.n_columns; first += size) {
         const size_t end = p->input.n_columns - first < size ? p->input.n_columns : first + size;
         for (size_t c = 0; c < p->input.n_columns; c++)
             encode[c] = c >= first && c < end;
-        if (p->input.source)
+        if (p->input.source && !p->is_read)
             KAN_TRY(read_columns(p));
-        KAN_TRY(profile_batch(p, first, end));
+        KAN_TRY(fn(p, first, end));
     }
+    return KAN_OK;
+}
+
+/* How the table is written comes first: what values are depends on it. */
+static kan_status find_conventions(kan_profile_walk *p, size_t size) {
+    bool is_changed;
+    if (!p->input.source)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(p->run, p->input.n_columns, sizeof *p->conventions, &p->conventions));
+    KAN_TRY(each_batch(p, size, kan_profile_look));
+    KAN_TRY(kan_profile_take_conventions(p, &is_changed));
+    p->is_read = !is_changed && size >= p->input.n_columns;
+    return KAN_OK;
+}
+
+static kan_status profile_columns(kan_profile_walk *p) {
+    size_t size, n_quasi = 0;
+    KAN_TRY(batch_size(p, &size));
+    KAN_TRY(find_conventions(p, size));
+    KAN_TRY(each_batch(p, size, profile_batch));
     for (size_t c = 0; c < p->input.n_columns; c++)
         n_quasi += p->columns[c].role == KAN_ROLE_QUASI;
     for (size_t c = 0; c < p->input.n_columns && n_quasi == 0; c++)
@@ -234,6 +256,7 @@ kan_status kan_walk_profile(kan_job *job, kan_result *out) {
     kan_subsets_destroy(&p.subsets);
     kan_free(p.run, p.interesting);
     kan_free(p.run, p.columns);
+    kan_free(p.run, p.conventions);
     kan_input_close(&p.input);
     return status;
 }
