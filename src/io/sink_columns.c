@@ -80,7 +80,8 @@ static kan_field_type type_of(const kan_release *release, const shown_values *sh
 
 /* ---- labels --------------------------------------------------------------------------------- */
 
-/* The one code that is called so; false where there is none, or more than one. */
+/* The one code that is called so, or a code that has no label; false where there is none, or more
+ * than one. */
 static bool find_code(const kan_field *field, kan_slice label, kan_slice *out) {
     size_t n = 0;
     for (size_t i = 0; i < field->n_labels; i++)
@@ -88,10 +89,14 @@ static bool find_code(const kan_field *field, kan_slice label, kan_slice *out) {
             *out = field->labels[i].value;
             n++;
         }
-    return n == 1;
+    if (n > 0)
+        return n == 1;
+    *out = label;
+    return field->type != KAN_FIELD_TEXT && kan_field_holds(field->type, label);
 }
 
-/* Turns labels back into the codes that they stand for; false where one stands for none. */
+/* Turns labels back into the codes that they stand for; a value without a label is its code. False
+ * where something is neither. */
 static bool take_codes(const shown_values *shown, kan_slice *out) {
     const kan_field *field = shown->column->field;
     for (uint32_t code = 0; code < shown->column->n_labels; code++) {

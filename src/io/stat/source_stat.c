@@ -28,15 +28,13 @@ static kan_status end_child(void *from, const char **cause) {
 typedef struct {
     const bool *encode, *as_is; /* NULL: columns alone are read */
     kan_table **out;
-    bool must_repeat;
 } stat_reading;
 
 static kan_status listen(kan_stat_source *source, kan_confined *child, stat_reading *reading) {
     kan_stat_feed feed = {.take = take_from_child, .end = end_child, .from = child};
-    const kan_status status =
-        reading->encode ? kan_stat_take_rows(source, &feed, reading->encode, reading->as_is,
-                                             reading->out, &reading->must_repeat)
-                        : kan_stat_take_columns(source, &feed);
+    const kan_status status = reading->encode ? kan_stat_take_rows(source, &feed, reading->encode,
+                                                                   reading->as_is, reading->out)
+                                              : kan_stat_take_columns(source, &feed);
     kan_free(source->run, feed.frame);
     return status;
 }
@@ -145,7 +143,6 @@ static const char *stat_column_name(const void *state, size_t column) {
     return ((const kan_stat_source *)state)->names[column];
 }
 
-/* Whether it shows labels is settled when its rows were read. */
 static const kan_field *stat_field(const void *state, size_t column) {
     return &((const kan_stat_source *)state)->columns[column].field;
 }
@@ -153,11 +150,7 @@ static const kan_field *stat_field(const void *state, size_t column) {
 static kan_status read_stat(void *state, const bool *encode, const bool *as_is, kan_table **out) {
     kan_stat_source *source = state;
     stat_reading reading = {.encode = encode, .as_is = as_is, .out = out};
-    do {
-        reading.must_repeat = false;
-        KAN_TRY(read_in_child(source, &reading));
-    } while (reading.must_repeat);
-    return KAN_OK;
+    return read_in_child(source, &reading);
 }
 
 static bool ends_in(const char *path, const char *ending) {
@@ -174,8 +167,8 @@ static const kan_option_spec options[] = {
     {.name = "labels",
      .argument = "HOW",
      .summary = "what stands for a code that has a label in a file of SPSS, Stata or SAS: labels, "
-                "codes, or auto, labels where every value of the column has one; COLUMN=HOW for "
-                "one column",
+                "codes, or auto, labels of columns that have them for two values or more; "
+                "COLUMN=HOW for one column",
      .type = KAN_OPTION_TEXT,
      .repeats = true},
 };

@@ -53,13 +53,21 @@ static kan_status choose_all(kan_stat_source *source, const kan_options *given) 
     return KAN_OK;
 }
 
-/* Until rows say otherwise, every value that occurs has a label. */
+/* A column whose codes have names, and not a number with a name for one of its values. What the file
+ * says of the column decides, not its rows: whoever sees labels or codes in a release must not learn
+ * from it what a row had that is left out. */
+static bool has_names(const kan_stat_column *column) {
+    enum { LEAST = 2 };
+    return column->n_entries >= LEAST;
+}
+
 kan_status kan_stat_choose_labels(kan_stat_source *source, const kan_options *given) {
     KAN_TRY(choose_all(source, given));
     for (size_t i = 0; i < source->n_columns; i++) {
         kan_stat_column *column = &source->columns[i];
-        column->field.shows_labels =
-            column->showing != KAN_STAT_CODES && column->n_entries > 0 && !column->has_twins;
+        const bool is_wanted = column->showing == KAN_STAT_AUTO ? has_names(column)
+                                                                : column->showing != KAN_STAT_CODES;
+        column->field.shows_labels = is_wanted && column->n_entries > 0 && !column->has_twins;
     }
     return KAN_OK;
 }

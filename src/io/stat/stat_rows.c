@@ -1,8 +1,6 @@
 /* Rows, from what a child says of them: words become codes of dictionaries.
  *
- * A number is made a text once for each that occurs. Whether every value of a column has a label is
- * known when all of them came. Labels are taken until one has none: mostly the first block tells,
- * before anything was encoded; else the file is read once more. */
+ * A number is made a text once for each that occurs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +25,6 @@ typedef struct {
     size_t n_blocks;
     uint64_t n_rows;
     int64_t declared;
-    bool must_repeat;
 } row_reader;
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -114,15 +111,10 @@ static const kan_stat_entry *find_text(const kan_stat_column *column, kan_slice 
                : NULL;
 }
 
-/* A value without a label in a column that shows labels. Its user asked for that, or the column
- * shows codes from here on. */
-static kan_status lack_label(row_reader *reader, kan_stat_column *column, kan_slice value) {
+/* A value without a label in a column that shows labels: it shows its code. */
+static kan_status lack_label(const row_reader *reader, const kan_stat_column *column,
+                             kan_slice value) {
     char quoted[256];
-    if (column->showing == KAN_STAT_AUTO) {
-        column->field.shows_labels = false;
-        reader->must_repeat = true;
-        return KAN_OK;
-    }
     for (size_t i = 0; i < column->n_entries; i++)
         if (kan_slice_equal(column->entries[i].label, value))
             return kan_fail(reader->source->run, KAN_BAD_INPUT,
@@ -256,28 +248,10 @@ static kan_status encode_texts(row_reader *reader, const kan_stat_block *block) 
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* Whether a column shows codes is mostly clear from the first block, before anything is encoded. */
-static void look_ahead(row_reader *reader, const kan_stat_block *block) {
-    for (size_t i = 0; i < reader->n_wanted; i++) {
-        kan_stat_column *column = &reader->source->columns[reader->wanted[i]];
-        if (!column->field.shows_labels || column->showing != KAN_STAT_AUTO ||
-            column->storage == KAN_STAT_STRING ||
-            (reader->as_is && reader->as_is[reader->wanted[i]]))
-            continue;
-        for (size_t row = 0; column->field.shows_labels && row < block->n_rows; row++) {
-            const uint64_t word = kan_stat_block_word(block, i, row);
-            column->field.shows_labels =
-                is_missing_number(column, word) || find_number(column, word) != NULL;
-        }
-    }
-}
-
 static kan_status take_block(row_reader *reader, kan_stat_cursor *content) {
     kan_stat_block block;
     if (!kan_stat_take_block(content, reader->n_wanted, &block))
         return kan_stat_fail_damaged(reader->source, "its rows cannot be understood");
-    if (reader->n_blocks == 0)
-        look_ahead(reader, &block);
     KAN_TRY(encode_texts(reader, &block));
     for (size_t i = 0; i < reader->n_wanted; i++)
         if (reader->source->columns[reader->wanted[i]].storage != KAN_STAT_STRING)
@@ -339,8 +313,6 @@ static kan_status take_frames(row_reader *reader, kan_table **out) {
             KAN_TRY(take_block(reader, &content));
         else if (kind != KAN_STAT_END)
             return kan_stat_fail_damaged(reader->source, "its reader gives columns among rows");
-        if (reader->must_repeat)
-            return KAN_OK;
         if (kind == KAN_STAT_END) {
             KAN_TRY(take_end(reader, &content));
             return kan_gather_finish(reader->gather, out);
@@ -395,14 +367,12 @@ static void tell_twins(const row_reader *reader) {
 }
 
 kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed, const bool *encode,
-                              const bool *as_is, kan_table **out, bool *must_repeat) {
+                              const bool *as_is, kan_table **out) {
     row_reader reader = {.source = source, .feed = feed, .as_is = as_is, .declared = -1};
     kan_status status;
     KAN_TRY_DONE(prepare(&reader, encode));
     KAN_TRY_DONE(take_frames(&reader, out));
-    *must_repeat = reader.must_repeat;
-    if (!reader.must_repeat)
-        tell_twins(&reader);
+    tell_twins(&reader);
 done:
     kan_gather_free(reader.gather);
     kan_free(source->run, reader.wanted);

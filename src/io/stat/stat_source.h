@@ -65,11 +65,8 @@ KAN_MUST_USE kan_status kan_stat_fail_damaged(const kan_stat_source *source, con
 
 KAN_MUST_USE kan_status kan_stat_take_columns(kan_stat_source *source, kan_stat_feed *feed);
 KAN_MUST_USE kan_status kan_stat_choose_labels(kan_stat_source *source, const kan_options *given);
-/* *must_repeat: a column has a value without a label after all, and shows codes from here on; there
- * is no table then. */
 KAN_MUST_USE kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed,
-                                           const bool *encode, const bool *as_is, kan_table **out,
-                                           bool *must_repeat);
+                                           const bool *encode, const bool *as_is, kan_table **out);
 
 /* What a number of a column is called as it is: its number, date or missing code. `room` needs
  * KAN_STAT_CLOCK_ROOM bytes. */
