@@ -419,11 +419,11 @@ static void damaged_parquet_is_told(void **state) {
     FILE *file = fopen(f->path, "rb");
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    for (size_t cut = 1; cut < size; cut += 1 + size / 40) {
+    for (size_t cut = 1; cut < size; cut += 1 + size / 20) {
         put(f, bytes, cut);
         try_reading(f, &kan_source_parquet);
     }
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 60; i++) {
         memcpy(damaged, bytes, size);
         for (uint64_t n = 1 + kan_random_below(&random, 4); n > 0; n--) {
             const size_t tail = size > 2000 && n % 2 ? size - 2000 : 0; /* what describes it */

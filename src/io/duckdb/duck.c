@@ -11,6 +11,10 @@ enum { LEAST_MEMORY = 64 << 20 };
 
 /* The first line of an error, with the name of the file that a user knows in place of ours. */
 static void add_reason(const kan_duck *duck, const char *error, kan_text *text) {
+    /* What failed while rows were fetched stands behind the news that they cannot be fetched. */
+    static const char mark[] = "\nError: ";
+    const char *inner = strstr(error, mark);
+    error = inner ? inner + sizeof mark - 1 : error;
     const char *end = error + strcspn(error, "\r\n"), *path;
     while ((path = strstr(error, duck->path)) && path < end) {
         kan_text_add(text, error, (size_t)(path - error));

@@ -15,6 +15,7 @@ typedef struct kan_duck_chunk *kan_duck_chunk;
 typedef struct kan_duck_vector *kan_duck_vector;
 typedef struct kan_duck_logical *kan_duck_logical;
 typedef struct kan_duck_function *kan_duck_function;
+typedef struct kan_duck_scalar *kan_duck_scalar;
 typedef void *kan_duck_info;
 
 /* Handed over by value, so its size counts; the first five members are the library's past. */
@@ -51,6 +52,7 @@ enum { KAN_DUCK_READY = 0, KAN_DUCK_NOT_READY = 1, KAN_DUCK_ERROR = 2, KAN_DUCK_
 
 typedef void (*kan_duck_callback)(kan_duck_info);
 typedef void (*kan_duck_fill)(kan_duck_info, kan_duck_chunk);
+typedef void (*kan_duck_apply)(kan_duck_info, kan_duck_chunk, kan_duck_vector);
 
 #define KAN_DUCK_CALLS(CALL)                                                                       \
     CALL(const char *, library_version, (void))                                                    \
@@ -88,6 +90,15 @@ typedef void (*kan_duck_fill)(kan_duck_info, kan_duck_chunk);
     CALL(kan_duck_logical, create_enum_type, (const char **, uint64_t))                            \
     CALL(int, enum_internal_type, (kan_duck_logical))                                              \
     CALL(void, destroy_logical_type, (kan_duck_logical *))                                         \
+    CALL(kan_duck_scalar, create_scalar_function, (void))                                          \
+    CALL(void, destroy_scalar_function, (kan_duck_scalar *))                                       \
+    CALL(void, scalar_function_set_name, (kan_duck_scalar, const char *))                          \
+    CALL(void, scalar_function_add_parameter, (kan_duck_scalar, kan_duck_logical))                 \
+    CALL(void, scalar_function_set_return_type, (kan_duck_scalar, kan_duck_logical))               \
+    CALL(void, scalar_function_set_special_handling, (kan_duck_scalar))                            \
+    CALL(void, scalar_function_set_function, (kan_duck_scalar, kan_duck_apply))                    \
+    CALL(void, scalar_function_set_error, (kan_duck_info, const char *))                           \
+    CALL(int, register_scalar_function, (kan_duck_connection, kan_duck_scalar))                    \
     CALL(kan_duck_function, create_table_function, (void))                                         \
     CALL(void, destroy_table_function, (kan_duck_function *))                                      \
     CALL(void, table_function_set_name, (kan_duck_function, const char *))                         \

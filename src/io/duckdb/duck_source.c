@@ -43,16 +43,6 @@ kan_duck_query kan_duck_source_query(const kan_duck_source *source, const char *
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* A row of a description. */
-typedef struct {
-    const char *name, *sql;
-} described;
-
-typedef struct {
-    described *rows;
-    size_t n, capacity;
-} description;
-
 static kan_status copy_string(kan_duck_source *source, kan_duck_chunk chunk, uint64_t column,
                               uint64_t row, const char **out) {
     const kan_duck_api *api = &source->duck->api;
@@ -62,20 +52,20 @@ static kan_status copy_string(kan_duck_source *source, kan_duck_chunk chunk, uin
     return kan_arena_copy(&source->arena, text.bytes, text.size, out);
 }
 
-static kan_status take_description(kan_duck_source *source, kan_duck_chunk chunk,
-                                   description *all) {
+static kan_status add_rows(kan_duck_source *source, kan_duck_chunk chunk, kan_duck_list *list) {
     const uint64_t n = source->duck->api.data_chunk_get_size(chunk);
-    KAN_TRY(kan_reserve(source->run, all->n + n, sizeof *all->rows, &all->capacity, &all->rows));
+    KAN_TRY(
+        kan_reserve(source->run, list->n + n, sizeof *list->rows, &list->capacity, &list->rows));
     for (uint64_t i = 0; i < n; i++) {
-        described *row = &all->rows[all->n];
+        struct kan_duck_named *row = &list->rows[list->n];
         KAN_TRY(copy_string(source, chunk, 0, i, &row->name));
         KAN_TRY(copy_string(source, chunk, 1, i, &row->sql));
-        all->n++;
+        list->n++;
     }
     return KAN_OK;
 }
 
-static kan_status describe(kan_duck_source *source, const char *sql, description *all) {
+kan_status kan_duck_source_list(kan_duck_source *source, const char *sql, kan_duck_list *list) {
     const kan_duck *duck = source->duck;
     const kan_duck_query query = kan_duck_source_query(source, sql);
     kan_duck_result result;
@@ -86,7 +76,7 @@ static kan_status describe(kan_duck_source *source, const char *sql, description
         KAN_TRY_DONE(kan_duck_fetch(duck, &query, &result, &chunk));
         if (!chunk)
             break;
-        KAN_TRY_DONE(take_description(source, chunk, all));
+        KAN_TRY_DONE(add_rows(source, chunk, list));
         duck->api.destroy_data_chunk(&chunk);
     }
 done:
@@ -96,15 +86,15 @@ done:
     return status;
 }
 
-static kan_status make_columns(kan_duck_source *source, const description *all) {
+kan_status kan_duck_source_take(kan_duck_source *source, const kan_duck_list *list) {
     kan_arena *arena = &source->arena;
-    KAN_TRY(kan_arena_alloc(arena, all->n, sizeof *source->names, &source->names));
-    KAN_TRY(kan_arena_alloc(arena, all->n, sizeof *source->fields, &source->fields));
-    KAN_TRY(kan_arena_alloc(arena, all->n, sizeof *source->field_of, &source->field_of));
-    KAN_TRY(kan_arena_alloc(arena, all->n, sizeof *source->types, &source->types));
-    source->n_columns = all->n;
-    for (size_t i = 0; i < all->n; i++) {
-        const described *row = &all->rows[i];
+    KAN_TRY(kan_arena_alloc(arena, list->n, sizeof *source->names, &source->names));
+    KAN_TRY(kan_arena_alloc(arena, list->n, sizeof *source->fields, &source->fields));
+    KAN_TRY(kan_arena_alloc(arena, list->n, sizeof *source->field_of, &source->field_of));
+    KAN_TRY(kan_arena_alloc(arena, list->n, sizeof *source->types, &source->types));
+    source->n_columns = list->n;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct kan_duck_named *row = &list->rows[i];
         source->names[i] = row->name;
         source->types[i] = kan_duck_type_find(row->sql);
         source->field_of[i] = &source->fields[i];
@@ -116,26 +106,14 @@ static kan_status make_columns(kan_duck_source *source, const description *all) 
     return KAN_OK;
 }
 
-kan_status kan_duck_source_describe(kan_duck_source *source, unsigned n_threads,
-                                    const kan_options *given, const char *table) {
+kan_status kan_duck_source_start(kan_duck_source *source, unsigned n_threads,
+                                 const kan_options *given) {
     const kan_duck_plan plan = {.name = source->name,
                                 .what = source->what,
                                 .path = source->file.path,
                                 .n_threads = n_threads,
                                 .given = given};
-    description all = {.rows = NULL};
-    kan_text sql;
-    kan_status status;
-    KAN_TRY(kan_duck_open(source->run, &plan, &source->duck));
-    kan_text_init(&sql, source->run);
-    kan_text_print(&sql, "DESCRIBE SELECT * FROM %s", table);
-    KAN_TRY_DONE(kan_text_status(&sql));
-    KAN_TRY_DONE(describe(source, sql.bytes, &all));
-    KAN_TRY_DONE(make_columns(source, &all));
-done:
-    kan_text_destroy(&sql);
-    kan_free(source->run, all.rows);
-    return status;
+    return kan_duck_open(source->run, &plan, &source->duck);
 }
 
 kan_status kan_duck_source_check(const kan_duck_source *source, const bool *encode) {

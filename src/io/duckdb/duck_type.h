@@ -29,7 +29,9 @@ typedef struct kan_duck_type {
     kan_field_type field; /* what it is to others */
 } kan_duck_type;
 
-enum { KAN_DUCK_UTINYINT = 6, KAN_DUCK_VARCHAR = 17, KAN_DUCK_MOST_SIZE = 16 };
+/* Numbers of types that we name ourselves. */
+enum { KAN_DUCK_INTEGER = 4, KAN_DUCK_UTINYINT = 6, KAN_DUCK_UINTEGER = 8, KAN_DUCK_VARCHAR = 17 };
+enum { KAN_DUCK_MOST_SIZE = 16 };
 
 /* The type that SQL calls so. */
 kan_duck_type kan_duck_type_find(const char *sql);

@@ -2,84 +2,97 @@
  * zstd. The members of all objects are the columns; one that an object lacks is missing there.
  *
  * All rows are looked at for their members first. Then values are read as JSON, not as the types
- * that the library guesses: a text stays as it is, byte by byte. */
+ * that the library guesses: a text stays as it is, byte by byte. So the file is read twice, on all
+ * threads of the library; the rows are encoded by one. */
 #include <strings.h>
 
 #include "io/duckdb/duck_source.h"
 #include "io/duckdb/duckdb.h"
 #include "io/unpack.h"
 
-/* What all readings of the file have in common, up to what follows. */
-static void add_reader(const kan_duck_source *source, kan_text *sql) {
+/* How the file is read, up to what follows the options. */
+static void add_reader(const kan_duck_source *source, const char *function, kan_text *sql) {
     char head[8] = "";
     const ssize_t n = kan_duck_file_look(&source->file, 0, head, sizeof head);
     const kan_packed packing = kan_unpack_find((kan_slice){head, n > 0 ? (size_t)n : 0});
-    kan_text_print(sql, "read_json('%s', format = 'auto', records = true, compression = '%s'",
+    kan_text_print(sql, "%s('%s', format = 'auto', compression = '%s'", function,
                    source->file.path,
                    packing == KAN_PACKED_GZIP   ? "gzip"
                    : packing == KAN_PACKED_ZSTD ? "zstd"
                                                 : "uncompressed");
 }
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- members -------------------------------------------------------------------------------- */
 
-/* Whether a name is what the library makes of another one that it holds for the same: a and A are
- * a and A_1. */
-static bool is_renamed(const kan_duck_source *source, size_t column) {
-    const char *name = source->names[column], *mark = strrchr(name, '_');
-    if (!mark || !mark[1] || mark[1 + strspn(mark + 1, "0123456789")])
-        return false;
-    for (size_t i = 0; i < column; i++)
-        if (strlen(source->names[i]) == (size_t)(mark - name) &&
-            strncasecmp(source->names[i], name, (size_t)(mark - name)) == 0)
-            return true;
-    return false;
-}
-
-/* Rows that have a member of that very name. */
-static kan_status has_member(kan_duck_source *source, const char *name, bool *out) {
-    const kan_duck *duck = source->duck;
-    kan_duck_result result;
-    kan_duck_chunk chunk = NULL;
+/* What the library finds in the first rows: members in their order, and guesses of their types. */
+static kan_status list_first(kan_duck_source *source, kan_duck_list *list) {
     kan_text sql;
     kan_text_init(&sql, source->run);
-    kan_text_print(&sql, "SELECT 1 FROM ");
-    add_reader(source, &sql);
-    kan_text_print(&sql, ", columns = {");
-    kan_duck_quote(&sql, name, '\'');
-    kan_text_print(&sql, ": 'JSON'}) WHERE ");
-    kan_duck_quote(&sql, name, '"');
-    kan_text_print(&sql, " IS NOT NULL LIMIT 1");
+    kan_text_print(&sql, "DESCRIBE SELECT * FROM ");
+    add_reader(source, "read_json", &sql);
+    kan_text_print(&sql, ", records = true, map_inference_threshold = -1)");
     kan_status status = kan_text_status(&sql);
-    const kan_duck_query query = kan_duck_source_query(source, sql.bytes);
     if (status == KAN_OK)
-        status = kan_duck_run(duck, duck->connection, &query, &result);
-    if (status == KAN_OK) {
-        status = kan_duck_fetch(duck, &query, &result, &chunk);
-        *out = chunk && duck->api.data_chunk_get_size(chunk) > 0;
-        if (chunk)
-            duck->api.destroy_data_chunk(&chunk);
-        duck->api.destroy_result(&result);
-    }
+        status = kan_duck_source_list(source, sql.bytes, list);
     kan_text_destroy(&sql);
     return status;
 }
 
-static kan_status check_names(kan_duck_source *source) {
-    char quoted[256];
-    for (size_t i = 0; i < source->n_columns; i++) {
-        bool is_there = true;
-        if (is_renamed(source, i))
-            KAN_TRY(has_member(source, source->names[i], &is_there));
-        if (!is_there)
-            return kan_fail(source->run, KAN_BAD_INPUT,
-                            "%s: two members differ by case alone (found as %s); rename one",
-                            source->name, kan_quote(kan_slice_of(source->names[i]), quoted));
-    }
+/* The members of all rows, by name. */
+static kan_status list_all(kan_duck_source *source, kan_duck_list *list) {
+    kan_text sql;
+    kan_text_init(&sql, source->run);
+    kan_text_print(&sql, "SELECT k, 'VARCHAR' FROM (SELECT DISTINCT unnest(keys) AS k FROM (SELECT "
+                         "DISTINCT json_keys(json) AS keys FROM ");
+    add_reader(source, "read_json_objects", &sql);
+    kan_text_print(&sql, "))) ORDER BY k");
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK)
+        status = kan_duck_source_list(source, sql.bytes, list);
+    kan_text_destroy(&sql);
+    return status;
+}
+
+static bool has(const kan_duck_list *list, const char *name) {
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The library takes names that differ by case alone for the same, and gives one of them another. */
+static kan_status check_names(const kan_duck_source *source, const kan_duck_list *all) {
+    char one[256], other[256];
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcasecmp(all->rows[i].name, all->rows[j].name) == 0)
+                return kan_fail(source->run, KAN_BAD_INPUT,
+                                "%s: the members %s and %s differ by case alone; rename one",
+                                source->name, kan_quote(kan_slice_of(all->rows[j].name), one),
+                                kan_quote(kan_slice_of(all->rows[i].name), other));
     return KAN_OK;
 }
 
-/* Types are guesses from all rows: only what is text stays text, whatever it looks like. */
+/* Members of the first rows come first, in their order, others behind them. */
+static kan_status find_columns(kan_duck_source *source) {
+    kan_duck_list first = {.rows = NULL}, all = {.rows = NULL};
+    kan_status status;
+    KAN_TRY_DONE(list_first(source, &first));
+    KAN_TRY_DONE(list_all(source, &all));
+    KAN_TRY_DONE(check_names(source, &all));
+    KAN_TRY_DONE(kan_reserve(source->run, first.n + all.n, sizeof *first.rows, &first.capacity,
+                             &first.rows));
+    for (size_t i = 0; i < all.n; i++)
+        if (!has(&first, all.rows[i].name))
+            first.rows[first.n++] = all.rows[i];
+    KAN_TRY_DONE(kan_duck_source_take(source, &first));
+done:
+    kan_free(source->run, first.rows);
+    kan_free(source->run, all.rows);
+    return status;
+}
+
+/* Types are guesses: only what is text stays text, whatever it looks like. */
 static void settle_types(kan_duck_source *source) {
     for (size_t i = 0; i < source->n_columns; i++) {
         kan_field *field = &source->fields[i];
@@ -91,26 +104,14 @@ static void settle_types(kan_duck_source *source) {
     }
 }
 
-static kan_status describe(kan_duck_source *source, const kan_options *given) {
-    kan_text table;
-    kan_text_init(&table, source->run);
-    add_reader(source, &table);
-    kan_text_print(&table, ", sample_size = -1, map_inference_threshold = -1)");
-    kan_status status = kan_text_status(&table);
-    if (status == KAN_OK)
-        status = kan_duck_source_describe(source, kan_run_threads(source->run), given, table.bytes);
-    kan_text_destroy(&table);
-    return status;
-}
-
 static kan_status open_json(kan_run *run, const char *path, const kan_source_options *options,
                             void **out) {
     kan_duck_source *source;
     kan_status status;
     KAN_TRY(kan_duck_source_open(run, path, "JSON", options, &source));
     source->is_json = true;
-    KAN_TRY_DONE(describe(source, options->given));
-    KAN_TRY_DONE(check_names(source));
+    KAN_TRY_DONE(kan_duck_source_start(source, kan_run_threads(run), options->given));
+    KAN_TRY_DONE(find_columns(source));
     settle_types(source);
     *out = source;
 done:
@@ -127,13 +128,12 @@ static kan_status make_query(const kan_duck_source *source, const bool *encode, 
     kan_text_print(sql, "SELECT ");
     for (size_t i = 0; i < source->n_columns; i++)
         if (encode[i]) {
-            kan_text_print(sql, n++ ? ", CAST(" : "CAST(");
-            kan_duck_quote(sql, source->names[i], '"');
-            kan_text_print(sql, " AS VARCHAR)");
+            kan_text_print(sql, n ? ", " : "");
+            kan_duck_select(source, i, n++, sql);
         }
     kan_text_print(sql, n ? " FROM " : "1 FROM ");
-    add_reader(source, sql);
-    kan_text_print(sql, ", columns = {");
+    add_reader(source, "read_json", sql);
+    kan_text_print(sql, ", records = true, columns = {");
     for (size_t i = 0; i < source->n_columns; i++) {
         kan_text_print(sql, i ? ", " : "");
         kan_duck_quote(sql, source->names[i], '\'');

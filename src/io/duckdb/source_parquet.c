@@ -65,16 +65,27 @@ static kan_status check_marks(const kan_duck_source *source) {
     return KAN_OK;
 }
 
+static kan_status find_columns(kan_duck_source *source) {
+    kan_duck_list list = {.rows = NULL};
+    char sql[128];
+    snprintf(sql, sizeof sql, "DESCRIBE SELECT * FROM read_parquet('%s')", source->file.path);
+    kan_status status = kan_duck_source_list(source, sql, &list);
+    if (status == KAN_OK)
+        status = kan_duck_source_take(source, &list);
+    kan_free(source->run, list.rows);
+    return status;
+}
+
 static kan_status open_parquet(kan_run *run, const char *path, const kan_source_options *options,
                                void **out) {
     kan_duck_source *source;
-    char table[80];
     kan_status status;
     KAN_TRY(kan_duck_source_open(run, path, "Parquet", options, &source));
     KAN_TRY_DONE(check_marks(source));
-    snprintf(table, sizeof table, "read_parquet('%s')", source->file.path);
     /* One thread of the library's own: ours do the work, with a query each. */
-    KAN_TRY_DONE(kan_duck_source_describe(source, 1, options->given, table));
+    KAN_TRY_DONE(kan_duck_source_start(source, 1, options->given));
+    KAN_TRY_DONE(find_columns(source));
+    KAN_TRY_DONE(kan_duck_select_begin(source));
     *out = source;
 done:
     if (status != KAN_OK)
@@ -161,18 +172,14 @@ done:
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Each value as the type that it was said to have, so that a vector is what we take it for. */
 static kan_status list_columns(reading *reader) {
     const kan_duck_source *source = reader->source;
     kan_text *list = &reader->columns;
-    for (size_t i = 0; i < source->n_columns; i++) {
+    for (size_t i = 0, place = 0; i < source->n_columns; i++) {
         if (!reader->encode[i])
             continue;
-        kan_text_print(list, list->size ? ", CAST(" : "CAST(");
-        kan_duck_quote(list, source->names[i], '"');
-        kan_text_print(list, " AS %s)",
-                       source->types[i].form == KAN_DUCK_CAST ? "VARCHAR"
-                                                              : source->fields[i].format);
+        kan_text_print(list, place ? ", " : "");
+        kan_duck_select(source, i, place++, list);
     }
     return kan_text_status(list);
 }
