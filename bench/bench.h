@@ -26,6 +26,7 @@ int bench_csv(int argc, char **argv);
 int bench_group(int argc, char **argv);
 int bench_exhaustive(int argc, char **argv);
 int bench_walk(int argc, char **argv);
+int bench_formats(int argc, char **argv);
 int bench_nodes(int argc, char **argv);
 int bench_figures(int argc, char **argv);
 int bench_optimum(int argc, char **argv);

@@ -135,8 +135,8 @@ static kan_status add_numbered(column_work *work, uint32_t number) {
 static kan_status encode_numbers(column_work *work, const vector_view *view, uint32_t *out) {
     const uint32_t *numbers = (const uint32_t *)(const void *)view->data;
     const size_t n = (size_t)work->numbered.n + 1;
-    KAN_TRY(kan_reserve(work->encoder->run, n, sizeof *work->code_of, &work->capacity,
-                        &work->code_of));
+    KAN_TRY(
+        kan_reserve(work->encoder->run, n, sizeof *work->code_of, &work->capacity, &work->code_of));
     for (; work->n_known < n; work->n_known++)
         work->code_of[work->n_known] = KAN_CODE_LIMIT;
     for (size_t i = 0; i < view->n; i++) {
@@ -295,10 +295,9 @@ kan_status kan_duck_select_begin(const kan_duck_source *source) {
     api->destroy_logical_type(&text);
     api->destroy_logical_type(&place);
     api->destroy_logical_type(&number);
-    return state == KAN_DUCK_OK
-               ? KAN_OK
-               : kan_duck_fail(source->duck, KAN_FAILED, "cannot be read", NULL,
-                               "try the library of another version");
+    return state == KAN_DUCK_OK ? KAN_OK
+                                : kan_duck_fail(source->duck, KAN_FAILED, "cannot be read", NULL,
+                                                "try the library of another version");
 }
 
 void kan_duck_select(const kan_duck_source *source, size_t column, size_t place, kan_text *sql) {
@@ -373,9 +372,10 @@ kan_status kan_duck_worker_read(kan_duck_worker *worker, const char *sql, size_t
     }
     current = NULL;
     if (worker->status != KAN_OK)
-        return kan_fail(duck->run, worker->status,
-                        "%s: there is no memory for the values of a column; give more with --memory",
-                        worker->source->name);
+        return kan_fail(
+            duck->run, worker->status,
+            "%s: there is no memory for the values of a column; give more with --memory",
+            worker->source->name);
     if (status == KAN_OK && worker->n_rows > 0)
         status = hand_over(worker, block);
     return status;

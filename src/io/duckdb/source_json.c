@@ -15,8 +15,7 @@ static void add_reader(const kan_duck_source *source, const char *function, kan_
     char head[8] = "";
     const ssize_t n = kan_duck_file_look(&source->file, 0, head, sizeof head);
     const kan_packed packing = kan_unpack_find((kan_slice){head, n > 0 ? (size_t)n : 0});
-    kan_text_print(sql, "%s('%s', format = 'auto', compression = '%s'", function,
-                   source->file.path,
+    kan_text_print(sql, "%s('%s', format = 'auto', compression = '%s'", function, source->file.path,
                    packing == KAN_PACKED_GZIP   ? "gzip"
                    : packing == KAN_PACKED_ZSTD ? "zstd"
                                                 : "uncompressed");
