@@ -83,6 +83,8 @@ static bool fits(way *w, kan_slice value) {
 typedef struct {
     const kan_dictionary *dictionary;
     const uint64_t *counts;
+    kan_slice sample[SAMPLE];
+    uint32_t n_sample;
 } looked_at;
 
 static uint64_t rows_of(const looked_at *l, uint32_t code) {
@@ -115,23 +117,29 @@ static part part_of(way *w, kan_slice value) {
     return kan_missing_code(value) ? IS_MISSING : IS_ODD;
 }
 
-/* How many of some values, all over the dictionary, the way does not fit. */
-static uint32_t count_odd(const looked_at *l, way *w, uint32_t sample) {
-    const uint32_t n = l->dictionary->n, step = n > sample ? n / sample : 1;
-    uint32_t n_odd = 0, n_fitting = 0;
-    for (uint32_t code = 0; code < n; code += step) {
-        const part p = part_of(w, kan_dictionary_value(l->dictionary, code));
-        n_odd += p == IS_ODD;
-        n_fitting += p == IS_FITTING;
+/* Whether half of the sample fits. */
+static bool is_worth_trying(const looked_at *l, way *w) {
+    uint32_t n_fitting = 0;
+    for (uint32_t i = 0; i < l->n_sample; i++)
+        n_fitting += fits(w, l->sample[i]);
+    return 2 * n_fitting >= l->n_sample;
+}
+
+/* Values from all over the dictionary that do not stand for missing ones. */
+static void take_sample(looked_at *l) {
+    const uint32_t n = l->dictionary->n, step = n > SAMPLE ? n / SAMPLE : 1;
+    for (uint32_t code = 0; code < n && l->n_sample < SAMPLE; code += step) {
+        const kan_slice value = kan_dictionary_value(l->dictionary, code);
+        if (value.size > 0 && !kan_missing_code(value))
+            l->sample[l->n_sample++] = value;
     }
-    return n_odd > n_fitting / 2 ? UINT32_MAX : n_odd;
 }
 
 /* How many of all values it does not fit; UINT32_MAX where these are too many. */
 static uint32_t try_all(const looked_at *l, way *w) {
     uint32_t n_odd = 0, n_fitting = 0;
     uint64_t odd_rows = 0, fitting_rows = 0;
-    if (count_odd(l, w, SAMPLE) == UINT32_MAX)
+    if (!is_worth_trying(l, w))
         return UINT32_MAX;
     for (uint32_t code = 0; code < l->dictionary->n; code++) {
         const part p = part_of(w, kan_dictionary_value(l->dictionary, code));
@@ -169,7 +177,12 @@ static void consider(const looked_at *l, way *w, choice *out) {
 
 static choice choose_dates(const looked_at *l) {
     choice found = {.n_odd = UINT32_MAX};
-    way plain = {.type = KAN_TYPE_DATE};
+    way plain = {.type = KAN_TYPE_DATE}, compact = {.type = KAN_TYPE_DATE};
+    if (l->dictionary->type == KAN_TYPE_NUMBER) { /* no other date is a number */
+        set_format(&compact, "%Y%m%d", "");
+        consider(l, &compact, &found);
+        return found;
+    }
     consider(l, &plain, &found);
     if (found.n_odd == 0)
         return found;
@@ -301,7 +314,7 @@ static double greatest_of(const looked_at *l, const way *w, bool *has_negative) 
     return greatest;
 }
 
-/* -9 where nothing else is below zero; 99 or 999 far above all others. */
+/* -9 where nothing else is below zero; 99 or 999 where nothing else has as many digits. */
 static void find_suspects(const looked_at *l, const way *w, kan_spelling_guess *guess) {
     uint64_t counts[KAN_GUESS_MOST] = {0};
     bool has_negative;
@@ -311,7 +324,7 @@ static void find_suspects(const looked_at *l, const way *w, kan_spelling_guess *
         double number;
         if (value.size < 2 || !number_of(w, value, &number))
             continue;
-        const bool is_far = is_all_nines(value) && number > 1.5 * greatest;
+        const bool is_far = is_all_nines(value) && greatest > 0 && number / 10 >= greatest;
         const bool is_below =
             number < 0 && !has_negative && kan_missing_code(value) && !kan_slice_is(value, "-1");
         if (is_far || is_below)
@@ -371,8 +384,9 @@ static void tell_way(const looked_at *l, choice *c, kan_spelling_guess *guess) {
 
 kan_spelling_guess kan_spelling_guess_find(const kan_dictionary *dictionary,
                                            const uint64_t *counts) {
-    const looked_at l = {dictionary, counts};
+    looked_at l = {.dictionary = dictionary, .counts = counts};
     kan_spelling_guess guess = {.type = KAN_TYPE_TEXT};
+    take_sample(&l);
     choice dates = choose_dates(&l), numbers = {.n_odd = UINT32_MAX};
     const bool are_dates = are_compact_dates(&l, &dates);
     if (!are_dates || dates.n_odd > 0)

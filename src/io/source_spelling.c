@@ -56,14 +56,15 @@ done:
     return status;
 }
 
-static void tell_wish(const kan_spelling *said, kan_text *text) {
+static void tell_wish(const kan_spelling *said, bool is_one, kan_text *text) {
     if (said->names_dates) {
-        kan_text_print(text, "not dates in the format %s", said->date.text);
+        kan_text_print(text, "not %s in the format %s", is_one ? "a date" : "dates",
+                       said->date.text);
         if (said->date.first_year >= 0)
             kan_text_print(text, "@%d", said->date.first_year);
         return;
     }
-    kan_text_print(text, "not numbers with ");
+    kan_text_print(text, "not %s with ", is_one ? "a number" : "numbers");
     if (said->decimal)
         kan_text_print(text, "'%c' before the decimals%s", said->decimal,
                        said->thousands ? " and " : "");
@@ -82,7 +83,7 @@ static kan_status tell_misfits(kan_source *source, const kan_column *column,
                    kan_count_text(m->n_values, counts[0]), m->n_values == 1 ? "" : "s",
                    kan_count_text(m->n_rows, counts[1]), m->n_rows == 1 ? "" : "s",
                    m->n_values == 1 ? "is" : "are");
-    tell_wish(said, text);
+    tell_wish(said, m->n_values == 1, text);
     for (size_t i = 0; i < m->n_told; i++)
         kan_text_print(text, "%s%s (%s %" PRIu64 ")", i ? ", " : ": ",
                        kan_quote(kan_dictionary_value(&column->dictionary, m->codes[i]), quoted),

@@ -140,6 +140,8 @@ static kan_status take_line(const kan_compare_save *save, kan_slice text, size_t
                             const char *input) {
     json_error_t error;
     json_t *line = json_loadb(text.bytes, text.size, 0, &error);
+    if (!line) /* jansson calls some of its failing allocations mistakes of the text */
+        line = json_loadb(text.bytes, text.size, 0, &error);
     if (!line && json_error_code(&error) == json_error_out_of_memory)
         return kan_fail(save->compare->run, KAN_FAILED, "out of memory while --save %s was read",
                         save->path);

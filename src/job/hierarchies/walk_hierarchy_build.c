@@ -155,14 +155,23 @@ static kan_status open_targets(build_walk *b) {
 /* ---- building ------------------------------------------------------------------------------- */
 
 /* No method is proposed for what is almost dates or numbers. */
-static void refuse_mixture(build_walk *b, const kan_column *column) {
+static kan_status refuse_mixture(build_walk *b, const kan_column *column) {
     const kan_mixture mixture = kan_mixture_find(&column->dictionary);
     char quoted[256], what[KAN_MIXTURE_BYTES];
-    kan_quote(kan_slice_of(column->name), quoted);
-    kan_problem_add(b->run,
-                    "column %s holds %s: no method suits it; %s, or name a method, such as "
-                    "--column NAME=suppress",
-                    quoted, kan_mixture_text(&mixture, what), kan_mixture_remedy(&mixture));
+    kan_text advice;
+    kan_text_init(&advice, b->run);
+    const kan_status status = kan_input_add_advice(b->run, column, &advice);
+    if (status == KAN_OK && advice.size > 0)
+        kan_problem_add(b->run, "%s; or name a method, such as --column NAME=suppress",
+                        advice.bytes);
+    else if (status == KAN_OK)
+        kan_problem_add(b->run,
+                        "column %s holds %s: no method suits it; %s, or name a method, such as "
+                        "--column NAME=suppress",
+                        kan_quote(kan_slice_of(column->name), quoted),
+                        kan_mixture_text(&mixture, what), kan_mixture_remedy(&mixture));
+    kan_text_destroy(&advice);
+    return status;
 }
 
 static kan_status build_all(build_walk *b) {
@@ -175,9 +184,11 @@ static kan_status build_all(build_walk *b) {
         if (!here->spec)
             here->spec = kan_hierarchy_propose(column, here->room);
         if (!here->spec) {
-            refuse_mixture(b, column);
+            KAN_TRY(refuse_mixture(b, column));
             continue;
         }
+        if (!here->is_proposed)
+            KAN_TRY(kan_input_note_advice(b->run, column));
         const kan_status status =
             kan_known_hierarchy_load(b->run, here->spec, column, &here->known);
         if (status != KAN_OK && kan_problems_count(b->run) == before)

@@ -7,6 +7,8 @@
 
 #include "job/input/hierarchy_input.h"
 #include "job/input/mean_column.h"
+#include "job/input/spelling_advice.h"
+#include "job/input/spelling_input.h"
 #include "job/input/table_input.h"
 #include "job/input/table_output.h"
 

@@ -422,8 +422,8 @@ static void add_next(page *p) {
         add_setting(p, "original");
     add_setting(p, "qi");
     add_setting(p, "hierarchies");
-    add_setting(p, "separator");
-    add_setting(p, "encoding");
+    kan_next_step reading = kan_next_begin(p->text, "");
+    kan_next_reading(&reading, options);
     if (!is_risky)
         add_setting(p, "output-encoding");
     if (!is_risky && p->sides[0].risk->n_suppressed > 0)

@@ -70,7 +70,20 @@ static kan_status make_local_domains(kan_setup *setup) {
     return KAN_OK;
 }
 
+/* Columns that are text because of how they are written; who has a file for one knows its values.
+ */
+static kan_status advise(const kan_setup *setup) {
+    const bool has_files = kan_options_find(&setup->job->options, "hierarchies") != NULL;
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
+        const char *spec = setup->specs[i];
+        if (spec ? kan_hierarchy_is_spec(spec) : !has_files)
+            KAN_TRY(kan_input_note_advice(setup->run, &setup->table->columns[setup->quasi[i]]));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_setup_bind(kan_setup *setup) {
+    KAN_TRY(advise(setup));
     if (kan_search_cuts(setup->search))
         return kan_setup_bind_domains(setup);
     note_unused(setup, "bins");

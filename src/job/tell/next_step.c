@@ -39,11 +39,15 @@ void kan_next_flag(kan_next_step *next, const char *flag, const char *value) {
 }
 
 void kan_next_reading(kan_next_step *next, const kan_options *options) {
-    static const char *const settings[] = {"separator", "encoding",  "missing",
-                                           "decimal",   "thousands", "date-format"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        for (size_t at = 0; at < kan_options_count_of(options, settings[i]); at++)
-            kan_next_flag(next, settings[i], kan_options_at(options, settings[i], at));
+    static const char *const flags[] = {"separator", "encoding",  "missing",
+                                        "decimal",   "thousands", "date-format"};
+    for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
+        for (size_t i = 0; i < kan_options_count_of(options, flags[f]); i++) {
+            const char *value = kan_options_at(options, flags[f], i);
+            next->is_sayable &= is_pastable(value);
+            kan_text_print(next->text, " --%s ", flags[f]);
+            kan_words_add_shell(next->text, value); /* a dash before it does no harm here */
+        }
 }
 
 static bool is_blank(char c) {
