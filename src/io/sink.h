@@ -47,6 +47,7 @@ typedef struct kan_formulas {
 
 typedef struct kan_sink_kind {
     kan_kind kind;
+    bool is_text; /* --output-encoding is about it */
     /* Whether a path is one of this kind, by its ending. NULL: any is. */
     bool (*takes)(const char *path);
     const kan_source_kind *reader; /* reads what was written */

@@ -62,7 +62,13 @@ static bool unpacked(const char *path, char *room, size_t size) {
 
 kan_status kan_output_check(const kan_job *job) {
     const char *path = kan_options_find(&job->options, "output");
+    const kan_sink_kind *chosen = kan_output_kind(job);
     char plain[4096];
+    if (chosen && !chosen->is_text && kan_options_find(&job->options, "output-encoding"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--output-encoding: a file of the kind %s says itself how its text is "
+                        "encoded; leave the flag out, or write CSV",
+                        chosen->kind.name);
     if (!path || kan_options_find(&job->options, "output-format") || kind_told(path))
         return KAN_OK;
     if (is_foreign(path))
