@@ -1,6 +1,6 @@
-/* Decoding with iconv, window by window into a spool, as unpacking does, on one thread: 90 MB of Latin-1 in about a second.
- * The place of bytes that are no text is counted in what has come out: whatever a line break looks
- * like in the file, it is one byte there. */
+/* Decoding with iconv, window by window into a spool, as unpacking does, on one thread: 90 MB of
+ * Latin-1 in about a second. The place of bytes that are no text is counted in what has come out:
+ * whatever a line break looks like in the file, it is one byte there. */
 #include "io/decode.h"
 
 #include <inttypes.h>
