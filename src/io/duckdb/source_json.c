@@ -91,14 +91,14 @@ done:
     return status;
 }
 
-/* Types are guesses: only what is text stays text, whatever it looks like. */
+/* Types are guesses, from all rows: a release gets those of the values that it shows. */
 static void settle_types(kan_duck_source *source) {
     for (size_t i = 0; i < source->n_columns; i++) {
         kan_field *field = &source->fields[i];
         const bool is_text = field->type != KAN_FIELD_NUMBER && field->type != KAN_FIELD_BOOLEAN;
         if (is_text)
             field->type = KAN_FIELD_TEXT;
-        field->is_guessed = !is_text;
+        field->is_guessed = true;
         field->family = NULL;
     }
 }
