@@ -424,7 +424,7 @@ static kan_status write_xlsx(kan_run *run, const kan_sink_plan *plan, kan_target
     KAN_TRY_DONE(write_sheet(&w));
     KAN_TRY_DONE(end_workbook(&w, path));
     KAN_TRY_DONE(copy_to(&w, target));
-    *readback = (kan_source_options){.is_quiet = true};
+    *readback = (kan_source_options){.is_quiet = true, .spellings = readback->spellings};
 done:
     if (w.workbook)
         lxw_workbook_free(w.workbook);
@@ -461,6 +461,7 @@ const kan_sink_kind kan_sink_xlsx = {
     .takes = takes_xlsx,
     .reader = &kan_source_xlsx,
     .is_typed = true,
+    .is_spelled = true,
     .check = check_xlsx,
     .write = write_xlsx,
 };
