@@ -10,14 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static kan_status put_release(kan_run *run, const kan_sink_kind *kind, const kan_release *release,
+                              const char *path) {
+    const kan_sink_order order = {
+        .kind = kind, .release = release, .target = path, .overwrite = true};
+    kan_sink *sink = NULL;
+    kan_status status;
+    KAN_TRY(kan_sink_write(run, &order, &sink));
+    KAN_TRY_DONE(kan_sink_sync(sink));
+    KAN_TRY_DONE(kan_sink_commit(sink));
+done:
+    kan_sink_close(sink);
+    return status;
+}
+
 static kan_status write_sealed(kan_run *run, const kan_sink_kind *kind, const stat_table *table,
                                const kan_table *sealed, const char *path) {
     kan_release_column columns[STAT_COLUMNS] = {{0}};
     kan_slice *labels[STAT_COLUMNS] = {0};
+    kan_status status;
     for (size_t c = 0; c < table->n_columns; c++) {
         const kan_column *column = &sealed->columns[c];
-        labels[c] = calloc(column->dictionary.n + 1, sizeof *labels[c]);
-        assert_non_null(labels[c]);
+        KAN_TRY_DONE(kan_alloc(run, column->dictionary.n, sizeof *labels[c], &labels[c]));
         for (uint32_t code = 0; code < column->dictionary.n; code++)
             labels[c][code] = kan_dictionary_value(&column->dictionary, code);
         columns[c] = (kan_release_column){.name = table->fields[c].name,
@@ -34,17 +48,10 @@ static kan_status write_sealed(kan_run *run, const kan_sink_kind *kind, const st
                                  .n_released = table->n_rows,
                                  .n_columns = table->n_columns,
                                  .columns = columns};
-    const kan_sink_order order = {
-        .kind = kind, .release = &release, .target = path, .overwrite = true};
-    kan_sink *sink = NULL;
-    kan_status status = kan_sink_write(run, &order, &sink);
-    if (status == KAN_OK)
-        status = kan_sink_sync(sink);
-    if (status == KAN_OK)
-        status = kan_sink_commit(sink);
-    kan_sink_close(sink);
+    KAN_TRY_DONE(put_release(run, kind, &release, path));
+done:
     for (size_t c = 0; c < table->n_columns; c++)
-        free(labels[c]);
+        kan_free(run, labels[c]);
     return status;
 }
 
