@@ -246,7 +246,7 @@ static void tagged_missing_values_keep_their_letter(void **state) {
 static void labels_become_codes_again(void **state) {
     static const kan_value_label whole[] = {{S("1"), S("Yes")}, {S("0"), S("No")}};
     static const kan_value_label broken[] = {{S("0.5"), S("Yes")}, {S("0"), S("No")}};
-    static const char *const cells[] = {"Yes", "No", "", "Yes"};
+    static const char *const cells[] = {"Yes", "No", "", "Yes", "7"}; /* which has no label */
     kan_run *run = kan_run_create();
     (void)state;
     for (size_t i = 0; i < 2 * N_FORMATS; i++) {
@@ -257,7 +257,7 @@ static void labels_become_codes_again(void **state) {
                                  .n_labels = 2,
                                  .shows_labels = true};
         const stat_table table = {
-            .n_rows = 4, .n_columns = 1, .fields = &field, .cells = cells, .is_read = true};
+            .n_rows = 5, .n_columns = 1, .fields = &field, .cells = cells, .is_read = true};
         kan_source *source;
         kan_table *read;
         must(run, stat_write(run, f->sink, &table, path));

@@ -38,7 +38,7 @@ static kan_status fail_fault(const kan_stat_source *source, kan_stat_cursor *con
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
             *at = '?';
-    if (row > 0 && column < source->n_columns)
+    if (row > 0 && source->names && column < source->n_columns)
         (void)snprintf(place, sizeof place, "row %llu, column '%.200s': ", (unsigned long long)row,
                        source->names[column]);
     else if (row > 0)
@@ -230,6 +230,9 @@ static int compare_labels(const void *a, const void *b) {
 /* The labels of a set: *n from the one that is returned on. */
 static const kan_stat_label *find_set(const stat_said *said, kan_slice set, size_t *n) {
     size_t low = 0, high = said->n_labels;
+    *n = 0;
+    if (high == 0)
+        return NULL;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (kan_slice_compare(said->labels[middle].set, set) < 0)
@@ -237,7 +240,6 @@ static const kan_stat_label *find_set(const stat_said *said, kan_slice set, size
         else
             high = middle;
     }
-    *n = 0;
     while (low + *n < said->n_labels && kan_slice_equal(said->labels[low + *n].set, set))
         ++*n;
     return said->labels + low;

@@ -273,14 +273,15 @@ static bool holds_labels(const making *m) {
     return true;
 }
 
-/* Whether each value that is shown has a label that will be read with it. */
+/* Whether each value that is shown has a label that will be read with it, or is shown by its code. */
 static bool all_labelled(const making *m) {
     const kan_field *field = &m->column->field;
     for (uint32_t code = 0; code < m->column->column->n_labels; code++) {
         const kan_slice value = m->column->values[code];
         uint64_t word;
         size_t i = 0;
-        if (!m->column->is_shown[code] || value.size == 0)
+        if (!m->column->is_shown[code] || value.size == 0 ||
+            kan_slice_equal(m->column->column->labels[code], value))
             continue;
         while (i < field->n_labels && !kan_slice_equal(field->labels[i].value, value))
             i++;
