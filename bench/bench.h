@@ -24,6 +24,7 @@ const char *bench_option_value(const bench_option *options, const char *name);
 
 int bench_csv(int argc, char **argv);
 int bench_formats_stat(int argc, char **argv);
+int bench_formats_xlsx(int argc, char **argv);
 int bench_group(int argc, char **argv);
 int bench_exhaustive(int argc, char **argv);
 int bench_walk(int argc, char **argv);

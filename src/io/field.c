@@ -42,7 +42,7 @@ static bool is_number(kan_slice text) {
 
 static bool is_date(kan_slice text) {
     kan_date date;
-    return kan_date_parse(text, &date);
+    return text.size == 10 && kan_date_parse(text, &date); /* which takes a time of day, too */
 }
 
 static bool digits_below(const char *at, int most) {

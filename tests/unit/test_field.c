@@ -71,6 +71,7 @@ static void only_the_form_that_reads_back_is_held(void **state) {
     assert_holds(KAN_FIELD_DATE, "1980-02-29", true);
     assert_holds(KAN_FIELD_DATE, "1981-02-29", false);
     assert_holds(KAN_FIELD_DATE, "1980-2-29", false);
+    assert_holds(KAN_FIELD_DATE, "1980-02-29 06:00:00", false);
     assert_holds(KAN_FIELD_TIME, "23:59:59", true);
     assert_holds(KAN_FIELD_TIME, "23:59:59.5", true);
     assert_holds(KAN_FIELD_TIME, "23:59:59.50", false);

@@ -1,5 +1,6 @@
 #include "io/excel/package.h"
 
+#include <errno.h>
 #include <expat.h>
 #include <inttypes.h>
 #include <unistd.h>
@@ -15,6 +16,11 @@ enum { PIECE = 1 << 16, MOST_DEPTH = 100, MOST_TOKEN = 1 << 23 };
 /* ---- the archive ---------------------------------------------------------------------------- */
 
 static kan_status fail_damaged(const kan_package *package, const char *why) {
+    if (package->read_error)
+        return kan_fail(package->run, KAN_FAILED,
+                        "%s: cannot be read: %s; check the file and its "
+                        "disk",
+                        package->stream.name, strerror(package->read_error));
     return kan_fail(
         package->run, KAN_BAD_INPUT,
         "%s: the workbook is damaged or was cut off: %s; copy it again, or open it in a "
@@ -38,6 +44,8 @@ static zip_int64_t read_bytes(kan_package *package, void *out, uint64_t size) {
         memcpy(out, stream->bytes + package->at, (size_t)n);
     else
         n = pread(stream->file, out, (size_t)n, (off_t)package->at);
+    if (n < 0)
+        package->read_error = errno;
     package->at += n > 0 ? (uint64_t)n : 0;
     return n;
 }
@@ -130,25 +138,30 @@ static kan_status fail_foreign(const kan_package *package, const kan_foreign *fo
                     package->stream.name, foreign->what, foreign->remedy);
 }
 
-static kan_status check_content(const kan_package *package) {
-    const kan_stream *stream = &package->stream;
-    kan_window window = {.room = NULL};
-    const size_t size = stream->size < KAN_FOREIGN_BYTES ? stream->size : KAN_FOREIGN_BYTES;
-    KAN_TRY(kan_window_take(&window, stream, 0, size));
-    const kan_slice first = {window.bytes, size};
-    const bool is_archive = size >= 2 && memcmp(first.bytes, "PK", 2) == 0;
-    const bool is_container = size >= 8 && memcmp(first.bytes, KAN_CONTAINER_MARK, 8) == 0;
+/* What the first bytes say. */
+static kan_status check_bytes(const kan_package *package, kan_slice first) {
+    const bool is_container = first.size >= 8 && memcmp(first.bytes, KAN_CONTAINER_MARK, 8) == 0;
     const kan_foreign *foreign = kan_foreign_find(first);
-    const bool is_binary = memchr(first.bytes, 0, size) != NULL;
-    kan_window_free(&window, package->run);
-    if (is_archive)
+    if (first.size >= 2 && memcmp(first.bytes, "PK", 2) == 0)
         return KAN_OK;
     if (foreign)
         return fail_foreign(package, foreign, is_container);
     return kan_fail(package->run, KAN_BAD_INPUT, "%s: this is not an Excel workbook (.xlsx) but %s",
-                    stream->name,
-                    is_binary ? "something else; save the sheet as .xlsx or as CSV"
-                              : "text; if it is CSV, name it so, or say --format csv");
+                    package->stream.name,
+                    memchr(first.bytes, 0, first.size)
+                        ? "something else; save the sheet as .xlsx or as CSV"
+                        : "text; if it is CSV, name it so, or say --format csv");
+}
+
+static kan_status check_content(const kan_package *package) {
+    const kan_stream *stream = &package->stream;
+    kan_window window = {.room = NULL};
+    const size_t size = stream->size < KAN_FOREIGN_BYTES ? stream->size : KAN_FOREIGN_BYTES;
+    kan_status status = kan_window_take(&window, stream, 0, size);
+    if (status == KAN_OK)
+        status = check_bytes(package, (kan_slice){window.bytes, size});
+    kan_window_free(&window, package->run);
+    return status;
 }
 
 kan_status kan_package_open(kan_package *package, kan_run *run, const char *path) {

@@ -12,7 +12,8 @@ typedef struct kan_package {
     kan_run *run;
     kan_stream stream;
     struct zip *zip;
-    uint64_t at; /* where the archive is read */
+    uint64_t at;    /* where the archive is read */
+    int read_error; /* of the system; 0: none */
     uint64_t n_unpacked;
 } kan_package;
 

@@ -411,6 +411,13 @@ static kan_status copy_to(const writing *w, kan_target *target) {
     return status;
 }
 
+/* A workbook that is not to be written; the library does not close its temporary file then. */
+static void drop_workbook(writing *w) {
+    if (w->sheet && w->sheet->optimize_tmpfile)
+        (void)fclose(w->sheet->optimize_tmpfile);
+    lxw_workbook_free(w->workbook);
+}
+
 static kan_status write_xlsx(kan_run *run, const kan_sink_plan *plan, kan_target *target,
                              kan_source_options *readback, kan_formulas *formulas) {
     writing w = {.run = run, .plan = plan, .file = -1};
@@ -427,7 +434,7 @@ static kan_status write_xlsx(kan_run *run, const kan_sink_plan *plan, kan_target
     *readback = (kan_source_options){.is_quiet = true, .spellings = readback->spellings};
 done:
     if (w.workbook)
-        lxw_workbook_free(w.workbook);
+        drop_workbook(&w);
     if (w.file >= 0)
         (void)close(w.file);
     kan_arena_destroy(&w.arena);

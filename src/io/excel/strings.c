@@ -11,10 +11,10 @@ static int hex_value(char c) {
                                   : -1;
 }
 
-/* The number of the escape that begins there; -1: none does. */
-static int escape_at(const char *at, size_t left) {
+/* The number of the escape that begins there, but for its last _; -1: none does. */
+static int escape_begins(const char *at, size_t left) {
     int value = 0;
-    if (left < 7 || at[0] != '_' || at[1] != 'x' || at[6] != '_')
+    if (left < 6 || at[0] != '_' || at[1] != 'x')
         return -1;
     for (int i = 2; i < 6; i++) {
         if (hex_value(at[i]) < 0)
@@ -22,6 +22,11 @@ static int escape_at(const char *at, size_t left) {
         value = value * 16 + hex_value(at[i]);
     }
     return value;
+}
+
+/* The same with all of it. */
+static int escape_at(const char *at, size_t left) {
+    return left >= 7 && at[6] == '_' ? escape_begins(at, left) : -1;
 }
 
 static size_t put_utf8(char *out, unsigned c) {
@@ -71,8 +76,8 @@ static bool needs_escape(const char *at, size_t left) {
     const unsigned char c = (unsigned char)at[0];
     if (c < 0x20)
         return c != '\t' && c != '\n';
-    if (c == '_')
-        return escape_at(at, left) >= 0;
+    if (c == '_') /* what follows may become an escape, and so give it its last _ */
+        return escape_begins(at, left) >= 0;
     return c == 0xef && left >= 3 && (unsigned char)at[1] == 0xbf && (unsigned char)at[2] >= 0xbe;
 }
 
