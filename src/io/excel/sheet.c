@@ -34,7 +34,7 @@ typedef struct {
     kan_sheet *sheet;
     kan_package *package;
     const kan_styles *styles;
-    bool is_in_rows, is_in_cell, takes_text, is_in_phonetic;
+    bool is_in_rows, is_in_row, is_in_cell, takes_text, is_in_phonetic;
     bool has_formula, has_value;
     bool is_header_done;
     bool row_has_any;
@@ -102,6 +102,7 @@ static kan_status add_block(kan_sheet *sheet) {
 /* Where the row's codes begin, a block's rows apart from each other. */
 static kan_status find_row(reading *r) {
     kan_sheet *sheet = r->sheet;
+    KAN_ASSERT(r->row > sheet->header_row);
     const uint32_t row = r->row - sheet->header_row - 1;
     while (sheet->n_blocks <= row / sheet->block_rows) {
         KAN_TRY(kan_check_cancel(sheet->run));
@@ -243,6 +244,8 @@ static bool parse_reference(const char *text, uint32_t *row, uint32_t *column) {
 
 static kan_status begin_cell(reading *r, const char *const *attributes) {
     uint32_t row = r->row;
+    if (!r->is_in_row)
+        return fail_order(r, "a cell stands outside of all rows:", "<c>");
     r->column = r->next_column;
     r->type = VALUE_NUMBER;
     r->style = KAN_STYLE_NUMBER;
@@ -351,18 +354,20 @@ static kan_status begin_row(reading *r, const char *const *attributes) {
     uint64_t row = r->next_row + UINT64_C(1);
     if (number && (!kan_parse_count(number, &row) || row < 1 || row > KAN_SHEET_ROWS))
         return fail_order(r, "a sheet has no row", number);
-    if (row <= r->next_row || row > KAN_SHEET_ROWS)
+    if (r->is_in_row || row <= r->next_row || row > KAN_SHEET_ROWS)
         return fail_order(r, "this row comes twice, or in a wrong place:", number ? number : "");
     r->row = (uint32_t)(row - 1);
     r->next_row = (uint32_t)row;
     r->next_column = 0;
     r->row_codes = NULL;
     r->row_has_any = false;
+    r->is_in_row = true;
     return KAN_OK;
 }
 
 static kan_status end_row(reading *r) {
     kan_sheet *sheet = r->sheet;
+    r->is_in_row = false;
     if (!r->row_has_any)
         return KAN_OK;
     if (!r->is_header_done)
