@@ -83,13 +83,13 @@ static void every_failing_call_of_decoding_is_a_clean_error(void **state) {
 }
 
 static kan_status write_all(kan_run *run, const char *path) {
+    static const char line[] = "K\xc3\xb6ln;M\xc3\xbcnchen;some text that is plain\n";
     kan_target *target;
     kan_status status;
     KAN_TRY(kan_target_open(run, path, false, KAN_TARGET_SHARED, &target));
     KAN_TRY_DONE(kan_target_set_encoding(target, "utf-16"));
     for (unsigned i = 0; i < 3000; i++)
-        KAN_TRY_DONE(
-            kan_target_write(target, "K\xc3\xb6ln;M\xc3\xbcnchen;some text that is plain\n", 42));
+        KAN_TRY_DONE(kan_target_write(target, line, sizeof line - 1));
     KAN_TRY_DONE(kan_target_finish(target));
     KAN_TRY_DONE(kan_target_sync(target));
     KAN_TRY_DONE(kan_target_commit(target));
