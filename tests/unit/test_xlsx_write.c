@@ -72,8 +72,8 @@ static char *rows_of(const scene *s) {
 
 static void assert_read_again(scene *s, const char *const *values, size_t n) {
     const kan_source_options options = kan_sink_options(s->sink);
-    kan_source *source;
-    kan_table *table;
+    kan_source *source = NULL;
+    kan_table *table = NULL;
     const bool all = true;
     if (kan_source_open(s->run, kan_sink_reader(s->sink), kan_sink_path(s->sink), &options,
                         &source) != KAN_OK ||
