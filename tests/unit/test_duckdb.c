@@ -287,8 +287,8 @@ static const bool all[64] = {true, true, true, true, true, true, true, true, tru
 
 /* All of a table as text, a row per line. */
 static char *read_all(fixture *f, const kan_source_kind *kind) {
-    kan_source *source;
-    kan_table *table;
+    kan_source *source = NULL;
+    kan_table *table = NULL;
     kan_text text;
     if (open_with(f, kind, NULL, &source) != KAN_OK ||
         kan_source_read(source, all, NULL, &table) != KAN_OK)

@@ -78,8 +78,8 @@ const kan_stat_limits *kan_stat_limits_of(kan_stat_target target) {
 /* Words that a format keeps for itself, each between blanks, in capitals. */
 static const char *const reserved[] = {
     [KAN_STAT_SPSS] = " ALL AND BY EQ GE GT LE LT NE NOT OR TO WITH ",
-    [KAN_STAT_STATA] = " _ALL _B BYTE _COEF _CONS DOUBLE FLOAT IF IN INT LONG _N _PI _PRED _RC "
-                       "_SKIP STRL USING WITH ",
+    [KAN_STAT_STATA] = (" _ALL _B BYTE _COEF _CONS DOUBLE FLOAT IF IN INT LONG _N _PI _PRED _RC "
+                        "_SKIP STRL USING WITH "),
     [KAN_STAT_SAS] = " _N_ _ERROR_ _NUMERIC_ _CHARACTER_ _ALL_ ",
 };
 
