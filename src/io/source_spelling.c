@@ -94,6 +94,28 @@ static kan_status tell_misfits(kan_source *source, const kan_column *column,
     return kan_text_status(text);
 }
 
+/* Among text there may be a number 1.234 of the format's own, which --thousands . would read as
+ * 1234. What it was is lost, and a guess could be wrong. */
+static void tell_unclear(const kan_source *source, const kan_column *column,
+                         const kan_spelling *settled, kan_text *problems) {
+    char room[KAN_SPELLING_ROOM], quoted[2][256];
+    for (uint32_t code = 0; code < column->dictionary.n; code++) {
+        const kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        const kan_slice taken = kan_spelling_take(settled, value, room);
+        if (taken.size == 0 || kan_slice_equal(taken, value) ||
+            !kan_field_holds(KAN_FIELD_NUMBER, value))
+            continue;
+        kan_text_print(problems,
+                       "%s%s: column %s has numbers among text, and %s would be read as another "
+                       "number; make all of its cells text or all numbers, or say --thousands and "
+                       "--decimal of other columns by name",
+                       problems->size ? "\n" : "", kan_source_name(source),
+                       kan_quote(kan_slice_of(column->name), quoted[0]),
+                       kan_quote(value, quoted[1]));
+        return;
+    }
+}
+
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* What the column is, and its spelling; *fits is false, with a text added, where it is not what
@@ -112,6 +134,8 @@ static kan_status settle(kan_source *source, kan_table *table, size_t index,
     }
     const kan_spelling_fit fit = kan_spelling_count(said, &column->dictionary);
     KAN_TRY(kan_spelling_settle(&table->arena, said, kan_spelling_choose(said, &fit), out));
+    if (field && field->is_mixed && !said->is_lenient)
+        tell_unclear(source, column, out, problems);
     if (said->is_lenient || !(said->names_dates || said->names_numbers))
         return KAN_OK;
     KAN_TRY(find_misfits(source->run, column, said, out, &found));

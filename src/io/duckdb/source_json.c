@@ -99,6 +99,7 @@ static void settle_types(kan_duck_source *source) {
         if (is_text)
             field->type = KAN_FIELD_TEXT;
         field->is_guessed = true;
+        field->is_mixed = is_text;
         field->family = NULL;
     }
 }

@@ -52,6 +52,7 @@ static kan_status make_fields(kan_xlsx_source *source) {
         const kan_sheet_column *column = &source->sheet.columns[i];
         source->fields[i] =
             (kan_field){.name = column->name, .type = type_of(column->types), .is_guessed = true};
+        source->fields[i].is_mixed = (column->types & ~(1u << source->fields[i].type)) != 0;
         source->field_of[i] = &source->fields[i];
         source->names[i] = column->name;
     }
