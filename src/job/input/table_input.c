@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "job/input/table_output.h"
+
 /* ---- opening -------------------------------------------------------------------------------- */
 
 /* What a path's ending tells; CSV where it tells nothing. */
@@ -91,13 +93,27 @@ kan_status kan_input_open_release(const kan_job *job, const char *setting, bool 
     return out->name || !path ? KAN_OK : kan_input_open_path(job, path, is_guarded, out);
 }
 
+/* Options of other formats, such as --sheet with CSV, unless another table or the release may be
+ * meant. */
+static void note_unused(const kan_job *job, const kan_input *input) {
+    const kan_sink_kind *sink = kan_output_kind(job);
+    if (!kan_options_find(&job->options, "original") &&
+        !kan_options_find(&job->options, "population") && !(sink && sink->kind.n_options > 0))
+        kan_registry_note_unused(job->run, KAN_FAMILY_SOURCE, &input->source->kind->kind, "format",
+                                 &job->options);
+}
+
 kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
                           kan_input *out) {
     const char *path = kan_options_find(&job->options, setting);
     const kan_source_options options = {.is_guarded = is_guarded,
                                         .encoding = kan_options_find(&job->options, "encoding")};
     KAN_TRY(open_table(job, setting, out));
-    return out->name || !path ? KAN_OK : open_path(job, path, options, out);
+    if (out->name || !path)
+        return KAN_OK;
+    KAN_TRY(open_path(job, path, options, out));
+    note_unused(job, out);
+    return KAN_OK;
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
