@@ -138,6 +138,8 @@ size_t kan_profile_common(const char *const *names, size_t n);
 
 /* Fills role, identifier, certainty and reason. */
 void kan_profile_suggest(kan_profile_column *column, size_t skip);
+/* The same for a column of lists or records, of which nothing is known. */
+void kan_profile_suggest_nested(kan_profile_column *column, uint64_t n_rows);
 /* For a table where nothing looks like a quasi-identifier: every column that nothing was said about
  * may be one; except many different words, which may be names and stay undecided. */
 void kan_profile_suggest_any(kan_profile_column *column);

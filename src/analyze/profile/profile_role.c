@@ -99,6 +99,14 @@ static bool suggest_text(kan_profile_column *column, kan_certainty certainty) {
     return true;
 }
 
+void kan_profile_suggest_nested(kan_profile_column *column, uint64_t n_rows) {
+    *column = (kan_profile_column){.type = KAN_TYPE_TEXT, .n_rows = n_rows, .n_missing = n_rows};
+    suggest(
+        column, KAN_ROLE_DROP, KAN_LIKELY,
+        "lists, records or bytes, which kanon does not read; to look at it, write it as columns "
+        "of plain values");
+}
+
 static bool suggest_by_shape(kan_profile_column *column) {
     switch (column->shape) {
     case KAN_SHAPE_POSTCODE:

@@ -4,13 +4,12 @@
 #define REMEDY "is it complete? copy or write it again, or convert the table to CSV"
 
 kan_status kan_duck_source_open(kan_run *run, const char *path, const char *what,
-                                const kan_source_options *options, kan_duck_source **out) {
+                                kan_duck_source **out) {
     kan_duck_source *source;
     kan_status status;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *source, &source));
     source->run = run;
     source->what = what;
-    source->options = *options;
     source->file.file = -1;
     source->file.run = run;
     kan_arena_init(&source->arena, run);
@@ -100,6 +99,7 @@ kan_status kan_duck_source_take(kan_duck_source *source, const kan_duck_list *li
         source->field_of[i] = &source->fields[i];
         source->fields[i] = (kan_field){.name = row->name,
                                         .type = source->types[i].field,
+                                        .is_nested = source->types[i].form == KAN_DUCK_NONE,
                                         .family = "duckdb",
                                         .format = row->sql};
     }
@@ -120,7 +120,7 @@ kan_status kan_duck_source_check(const kan_duck_source *source, const bool *enco
     char quoted[256], type[256];
     kan_problems_begin(source->run);
     for (size_t i = 0; i < source->n_columns; i++)
-        if (encode[i] && source->types[i].form == KAN_DUCK_NONE)
+        if (encode[i] && source->fields[i].is_nested)
             kan_problem_add(source->run,
                             "%s: column %s cannot be read, its type is %s; drop it, or write it as "
                             "columns of plain values (unnest a list, take the members of a struct)",

@@ -98,6 +98,8 @@ static kan_status look_task(void *context, size_t task, unsigned worker) {
     const kan_column *column = &b->p->input.table->columns[b->first + task];
     uint64_t *counts;
     (void)worker;
+    if (!column->is_encoded)
+        return KAN_OK;
     KAN_TRY(count_rows(b->p->run, column, &counts));
     const kan_spelling_guess guess = kan_spelling_guess_find(&column->dictionary, counts);
     keep_guess(column, counts, &guess, &b->p->conventions[b->first + task]);

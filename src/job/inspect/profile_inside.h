@@ -64,6 +64,8 @@ typedef struct kan_profile_walk {
     double start_ms, read_ms, subsets_ms;
 } kan_profile_walk;
 
+/* Whether a column has lists or records: it is never read. */
+bool kan_profile_is_nested(const kan_profile_walk *p, size_t column);
 /* Finds the encoding, before the table is opened; from here on it is a setting of the job. */
 KAN_MUST_USE kan_status kan_profile_find_encoding(kan_profile_walk *p);
 /* Looks at the columns that are in memory. */

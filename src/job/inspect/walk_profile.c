@@ -39,6 +39,11 @@ static kan_status read_columns(kan_profile_walk *p) {
     return KAN_OK;
 }
 
+bool kan_profile_is_nested(const kan_profile_walk *p, size_t column) {
+    const kan_field *field = kan_input_field(&p->input, column);
+    return field && field->is_nested;
+}
+
 /* ---- counting ------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -51,6 +56,11 @@ static kan_status profile_task(void *context, size_t task, unsigned worker) {
     kan_profile_walk *p = b->p;
     const size_t c = b->first + task;
     (void)worker;
+    if (kan_profile_is_nested(p, c)) {
+        kan_profile_suggest_nested(&p->columns[c], p->n_rows);
+        p->columns[c].name = p->input.columns[c];
+        return KAN_OK;
+    }
     KAN_TRY(
         kan_profile_column_make(p->run, &p->input.table->columns[c], p->n_rows, &p->columns[c]));
     p->columns[c].name = p->input.columns[c];
@@ -99,7 +109,7 @@ static kan_status each_batch(kan_profile_walk *p, size_t size, batch_fn fn) {
     for (size_t first = 0; first < p->input.n_columns; first += size) {
         const size_t end = p->input.n_columns - first < size ? p->input.n_columns : first + size;
         for (size_t c = 0; c < p->input.n_columns; c++)
-            encode[c] = c >= first && c < end;
+            encode[c] = c >= first && c < end && !kan_profile_is_nested(p, c);
         if (p->input.source && !p->is_read)
             KAN_TRY(read_columns(p));
         KAN_TRY(fn(p, first, end));
