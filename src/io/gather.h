@@ -19,7 +19,6 @@ typedef struct kan_gather_plan {
     const char *const *columns;     /* their names */
     const kan_field *const *fields; /* by column; NULL: all are text. An entry may be NULL */
     const bool *encode, *as_is;     /* by column, as in io/source.h */
-    const kan_spellings *spellings; /* NULL: none */
     unsigned n_workers;             /* threads that hand over blocks; kan_run_threads() is enough */
     size_t n_blocks;                /* 0: they are handed over in order, by one thread */
 } kan_gather_plan;

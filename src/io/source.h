@@ -23,7 +23,8 @@ typedef struct kan_source_options {
 
 typedef struct kan_source_kind {
     kan_kind kind;
-    bool is_text; /* --encoding is about it */
+    bool is_text;        /* its bytes are text in some encoding, which can be found by looking */
+    bool takes_encoding; /* --encoding is about it */
     /* Whether a path is one of this kind, by its ending. The first of the registry that says so
      * opens it, unless its user named a kind. NULL: any is. */
     bool (*takes)(const char *path);

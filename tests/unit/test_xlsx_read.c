@@ -111,6 +111,36 @@ static void types_need_all_cells_of_a_column(void **state) {
            "x|1980-03-14 12:00:00||\ntrue|||");
 }
 
+/* Of 1.234 that stands as a number among texts like 1,5 nobody knows any more what it was. */
+static void a_number_among_text_is_never_read_as_another(void **state) {
+    scene *s = *state;
+    const kan_spellings spellings = {.all = {.decimal = ',', .thousands = '.'}};
+    const kan_source_options options = {.spellings = &spellings};
+    const workbook mixed = {.rows = HEAD("a") "<row><c t=\"str\"><v>1,5</v></c></row>"
+                                              "<row><c><v>1.234</v></c></row>"},
+                   clear = {.rows = HEAD("a") "<row><c t=\"str\"><v>1,5</v></c></row>"
+                                              "<row><c><v>1234</v></c></row>"},
+                   alone = {.rows = HEAD("a") "<row><c><v>1.234</v></c></row>"};
+    char expected[512];
+    workbook_save(s->path, mixed);
+    char *text = source_text(s->run, &kan_source_xlsx, s->path, &options);
+    snprintf(expected, sizeof expected,
+             "error 2: %s: column 'a' has numbers among text, and '1.234' would be read as another "
+             "number; make all of its cells text or all numbers, or say --thousands and --decimal "
+             "of other columns by name",
+             s->path);
+    assert_string_equal(text, expected);
+    free(text);
+    workbook_save(s->path, clear);
+    text = source_text(s->run, &kan_source_xlsx, s->path, &options);
+    assert_string_equal(text, "a:text\n1.5\n1234");
+    free(text);
+    workbook_save(s->path, alone);
+    text = source_text(s->run, &kan_source_xlsx, s->path, &options);
+    assert_string_equal(text, "a:number\n1.234");
+    free(text);
+}
+
 static void sparse_rows_and_empty_ones(void **state) {
     scene *s = *state;
     expect(s,
@@ -483,6 +513,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(cells_of_all_kinds_are_read),
         CASE(types_need_all_cells_of_a_column),
+        CASE(a_number_among_text_is_never_read_as_another),
         CASE(sparse_rows_and_empty_ones),
         CASE(errors_are_missing_and_merged_cells_are_told),
         CASE(dates_are_told_by_their_format),

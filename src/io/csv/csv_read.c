@@ -282,7 +282,6 @@ static kan_status begin_gathering(reading *reader) {
                                   .columns = source->names,
                                   .encode = reader->encode,
                                   .as_is = source->as_is,
-                                  .spellings = source->spellings,
                                   .n_workers = reader->n_workers,
                                   .n_blocks = reader->n_blocks};
     return kan_gather_begin(reader->run, &plan, &reader->gather);

@@ -21,9 +21,8 @@ struct kan_csv_source {
     kan_csv_block *blocks;
     size_t n_blocks;
     uint64_t n_rows;
-    bool is_guarded;                /* kan_csv_unguard was called */
-    const kan_spellings *spellings; /* borrowed; NULL: none */
-    const bool *as_is;              /* by column, as in io/source.h; borrowed; NULL: none */
+    bool is_guarded;   /* kan_csv_unguard was called */
+    const bool *as_is; /* by column, as in io/source.h; borrowed; NULL: none */
 };
 
 /* Reads the rest of a stream of which only the beginning was needed so far, and finds its end. */

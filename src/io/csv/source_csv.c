@@ -10,7 +10,6 @@ static kan_status open_csv(kan_run *run, const char *path, const kan_source_opti
     const kan_stream_encoding encoding = {.name = options->encoding,
                                           .if_needed = options->encodes_if_needed};
     KAN_TRY(kan_csv_open_encoded(run, path, options->separator, encoding, &source));
-    source->spellings = options->spellings;
     const kan_status status = options->is_guarded ? kan_csv_unguard(source) : KAN_OK;
     if (status == KAN_OK)
         *out = source;
@@ -90,6 +89,7 @@ const kan_source_kind kan_source_csv = {
     .kind = {.name = "csv",
              .summary = "text in columns, the first line names them; also .gz and .zst"},
     .is_text = true,
+    .takes_encoding = true,
     .open = open_csv,
     .close = close_csv,
     .name = csv_name,

@@ -11,8 +11,7 @@
 typedef struct kan_duck_source {
     kan_run *run;
     kan_arena arena;
-    kan_source_options options; /* as far as they are needed later: spellings */
-    const char *name, *what;    /* the file and its format, for messages */
+    const char *name, *what; /* the file and its format, for messages */
     kan_duck_file file;
     kan_duck *duck;
     size_t n_columns;
@@ -33,7 +32,6 @@ typedef struct kan_duck_list {
 
 /* Opens the file, not yet the database. */
 KAN_MUST_USE kan_status kan_duck_source_open(kan_run *run, const char *path, const char *what,
-                                             const kan_source_options *options,
                                              kan_duck_source **out);
 void kan_duck_source_close(kan_duck_source *source); /* NULL is none */
 /* Starts the library with so many threads. */

@@ -108,7 +108,7 @@ static kan_status open_json(kan_run *run, const char *path, const kan_source_opt
                             void **out) {
     kan_duck_source *source;
     kan_status status;
-    KAN_TRY(kan_duck_source_open(run, path, "JSON", options, &source));
+    KAN_TRY(kan_duck_source_open(run, path, "JSON", &source));
     source->is_json = true;
     KAN_TRY_DONE(kan_duck_source_start(source, kan_run_threads(run), options->given));
     KAN_TRY_DONE(find_columns(source));
@@ -163,7 +163,6 @@ static kan_status read_json(void *state, const bool *encode, const bool *as_is, 
                                   .fields = source->field_of,
                                   .encode = encode,
                                   .as_is = as_is,
-                                  .spellings = source->options.spellings,
                                   .n_workers = 1};
     kan_gather *gather = NULL;
     kan_text sql;

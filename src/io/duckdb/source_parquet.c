@@ -80,7 +80,7 @@ static kan_status open_parquet(kan_run *run, const char *path, const kan_source_
                                void **out) {
     kan_duck_source *source;
     kan_status status;
-    KAN_TRY(kan_duck_source_open(run, path, "Parquet", options, &source));
+    KAN_TRY(kan_duck_source_open(run, path, "Parquet", &source));
     KAN_TRY_DONE(check_marks(source));
     /* One thread of the library's own: ours do the work, with a query each. */
     KAN_TRY_DONE(kan_duck_source_start(source, 1, options->given));
@@ -249,7 +249,6 @@ static kan_status gather_rows(reading *reader, const bool *as_is, kan_table **ou
                                   .fields = source->field_of,
                                   .encode = reader->encode,
                                   .as_is = as_is,
-                                  .spellings = source->options.spellings,
                                   .n_workers = reader->n_workers,
                                   .n_blocks = reader->n_blocks};
     KAN_TRY(kan_gather_begin(source->run, &plan, &reader->gather));

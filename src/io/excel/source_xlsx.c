@@ -13,7 +13,6 @@ struct kan_xlsx_source {
     kan_run *run;
     kan_arena arena; /* names, fields */
     const char *name;
-    const kan_spellings *spellings;
     kan_package package; /* closed once the sheet is read */
     kan_parts parts;
     kan_strings strings;
@@ -117,7 +116,6 @@ static kan_status open_xlsx(kan_run *run, const char *path, const kan_source_opt
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *source, &source));
     source->run = source->sheet.run = run;
     source->package = (kan_package){.run = run, .stream = {.run = run, .file = -1}};
-    source->spellings = options->spellings;
     kan_arena_init(&source->arena, run);
     kan_arena_init(&source->sheet.arena, run);
     const char *sheet = options->given ? kan_options_find(options->given, "sheet") : NULL;
@@ -234,7 +232,6 @@ static kan_status read_xlsx(void *state, const bool *encode, const bool *as_is, 
                                                      .fields = source->field_of,
                                                      .encode = encode,
                                                      .as_is = as_is,
-                                                     .spellings = source->spellings,
                                                      .n_workers = 1},
                                   &d.gather));
     KAN_TRY_DONE(deliver(&d));

@@ -118,7 +118,6 @@ static kan_status open_stat(kan_run *run, const char *path, const kan_source_opt
     source->format = kind->format;
     source->vendor = kind->vendor;
     source->ending = kind->ending;
-    source->spellings = options->spellings;
     kan_arena_init(&source->arena, run);
     if (options->encoding)
         KAN_TRY_DONE(kan_arena_copy(&source->arena, options->encoding, strlen(options->encoding),
@@ -187,6 +186,7 @@ static const kan_option_spec options[] = {
                  .summary = summary_,                                                              \
                  .options = options,                                                               \
                  .n_options = sizeof options / sizeof *options},                                   \
+        .takes_encoding = true,                                                                    \
         .takes = id##_takes,                                                                       \
         .open = id##_open,                                                                         \
         .close = close_stat,                                                                       \

@@ -331,7 +331,6 @@ static kan_status prepare(row_reader *reader, const bool *encode) {
                                   .fields = source->fields,
                                   .encode = encode,
                                   .as_is = reader->as_is,
-                                  .spellings = source->spellings,
                                   .n_workers = 1};
     KAN_TRY(kan_alloc(run, source->n_columns, sizeof *reader->wanted, &reader->wanted));
     KAN_TRY(kan_alloc(run, source->n_columns, sizeof *reader->texts, &reader->texts));

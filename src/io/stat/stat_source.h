@@ -40,7 +40,6 @@ typedef struct kan_stat_source {
     kan_stat_vendor vendor;
     const char *ending;   /* for messages: .sav */
     const char *encoding; /* that its user said; NULL: none */
-    const kan_spellings *spellings;
     size_t n_columns;
     kan_stat_column *columns;
     const char **names;

@@ -97,8 +97,13 @@ kan_status kan_input_open_release(const kan_job *job, const char *setting, bool 
  * meant. */
 static void note_unused(const kan_job *job, const kan_input *input) {
     const kan_sink_kind *sink = kan_output_kind(job);
-    if (!kan_options_find(&job->options, "original") &&
-        !kan_options_find(&job->options, "population") && !(sink && sink->kind.n_options > 0))
+    const bool is_alone = !kan_options_find(&job->options, "original") &&
+                          !kan_options_find(&job->options, "population");
+    if (is_alone && !input->source->kind->takes_encoding &&
+        kan_options_find(&job->options, "encoding"))
+        kan_note(job->run, "--encoding does nothing to %s: the text in such a file is always UTF-8",
+                 input->name);
+    if (is_alone && !(sink && sink->kind.n_options > 0))
         kan_registry_note_unused(job->run, KAN_FAMILY_SOURCE, &input->source->kind->kind, "format",
                                  &job->options);
 }
