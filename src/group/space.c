@@ -40,7 +40,8 @@ kan_status kan_space_add_attribute(kan_space *space, const kan_column *column,
     *dimension = (kan_dimension){.name = column->name,
                                  .column = column,
                                  .hierarchy = hierarchy,
-                                 .height = hierarchy->height};
+                                 .height = hierarchy->height,
+                                 .highest = hierarchy->height};
     KAN_TRY(make_maps(space, dimension));
     space->n_attributes++;
     return KAN_OK;

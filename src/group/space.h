@@ -19,6 +19,7 @@ typedef struct kan_dimension {
     const kan_column *column;
     const kan_hierarchy *hierarchy; /* NULL: a tail */
     unsigned height;                /* 0 for a tail */
+    unsigned lowest, highest;       /* levels that a search may choose: 0 and height unless said */
     const uint32_t **maps;          /* [from * (height + 1) + to], from < to: group maps */
 } kan_dimension;
 

@@ -1,5 +1,5 @@
-/* The lattice of a small full-domain search: nodes in rows by height, the raw table at the bottom,
- * everything generalized at the top, and a line where one column goes up by one level.
+/* The lattice of a small full-domain search: nodes in rows by height, the lowest levels at the bottom,
+ * the highest at the top, and a line where one column goes up by one level.
  *
  * Shapes tell nodes apart: an open circle fails, a full one keeps the promise, a square is minimal,
  * a diamond is the chosen one. */
@@ -20,8 +20,8 @@ typedef struct {
     kan_page *page;
     size_t n, n_attributes;
     spot *spots;
-    unsigned n_heights;
-    unsigned *row; /* nodes of each height */
+    unsigned first, n_heights; /* the least height, and one more than the greatest */
+    unsigned *row;             /* nodes of each height */
 } picture;
 
 static int level(const spot *s, size_t a) {
@@ -108,7 +108,7 @@ static void add_spot(picture *p, const spot *s) {
 }
 
 static void draw(picture *p) {
-    const double height = TOP * 2 + (double)(p->n_heights - 1) * ROW;
+    const double height = TOP * 2 + (double)(p->n_heights - 1 - p->first) * ROW;
     kan_page_print(
         p->page,
         "<div class=\"picture wide\" tabindex=\"0\" role=\"group\" aria-label=\"Picture, "
@@ -116,7 +116,7 @@ static void draw(picture *p) {
         "aria-label=\"All combinations of levels, in rows by their sum. The table "
         "below has their numbers.\">\n",
         WIDTH, height);
-    for (unsigned h = 0; h < p->n_heights; h++)
+    for (unsigned h = p->first; h < p->n_heights; h++)
         kan_page_print(p->page, "<text class=\"soft\" x=\"4\" y=\"%.1f\">%s%u</text>\n",
                        TOP + (double)(p->n_heights - 1 - h) * ROW + 4,
                        h + 1 == p->n_heights ? "height " : "", h);
@@ -158,6 +158,7 @@ static kan_status fill(picture *p, const json_t *nodes) {
             const int l = level(s, a);
             s->height += l > 0 && l < KAN_HEIGHT_MOST ? (unsigned)l : 0;
         }
+        p->first = i == 0 || s->height < p->first ? s->height : p->first;
         p->n_heights = s->height + 1 > p->n_heights ? s->height + 1 : p->n_heights;
     }
     KAN_TRY(kan_alloc_zero(run, p->n_heights, sizeof *p->row, &p->row));

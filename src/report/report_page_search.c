@@ -112,11 +112,14 @@ static void add_heights(kan_page *page) {
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
                  "be scrolled\"><table><caption>Combinations of levels by their height, the "
-                 "sum of the levels; at the bottom the table as it is</caption><thead><tr>"
-                 "<th scope=\"col\" class=\"n\">Height</th><th scope=\"col\"><span "
-                 "class=\"off\">Chart</span></th><th scope=\"col\" class=\"n\">Combinations"
-                 "</th><th scope=\"col\" class=\"n\">Keep the promise</th><th scope=\"col\" "
-                 "class=\"n\">Minimal</th><th scope=\"col\"></th></tr></thead><tbody>\n");
+                 "sum of the levels; at the bottom ");
+    kan_page_raw(page, kan_page_has(page, "lattice.box") ? "the lowest that may be chosen"
+                                                         : "the table as it is");
+    kan_page_raw(page, "</caption><thead><tr>"
+                       "<th scope=\"col\" class=\"n\">Height</th><th scope=\"col\"><span "
+                       "class=\"off\">Chart</span></th><th scope=\"col\" class=\"n\">Combinations"
+                       "</th><th scope=\"col\" class=\"n\">Keep the promise</th><th scope=\"col\" "
+                       "class=\"n\">Minimal</th><th scope=\"col\"></th></tr></thead><tbody>\n");
     for (size_t h = n; h-- > 0;) {
         const bool is_chosen = is_chosen_height(page, h);
         kan_page_print(page, "<tr%s><th scope=\"row\" class=\"n\">",
@@ -290,6 +293,24 @@ static void add_partition(kan_page *page) {
     kan_page_raw(page, ", as the release shows them.</figcaption>\n</figure>\n");
 }
 
+/* What somebody decided, whatever the rows are. */
+static void add_box(kan_page *page) {
+    json_t *given = (json_t *)(uintptr_t)kan_page_find(page, "lattice.box.given"), *range;
+    const char *name;
+    bool is_first = true;
+    if (!kan_page_has(page, "lattice.box"))
+        return;
+    kan_page_raw(page, "<p>Levels that were given, and what lies outside was not looked at: ");
+    json_object_foreach(given, name, range) {
+        kan_page_raw(page, is_first ? "" : ", ");
+        kan_page_text(page, name, strlen(name), KAN_PAGE_NAME);
+        kan_page_raw(page, " ");
+        kan_page_words(page, range, 40);
+        is_first = false;
+    }
+    kan_page_raw(page, ".</p>\n");
+}
+
 static void add_found(kan_page *page) {
     kan_page_raw(page, "<p>The search <strong>");
     kan_page_words(page, kan_page_find(page, "algorithm"), 40);
@@ -298,7 +319,11 @@ static void add_found(kan_page *page) {
     kan_page_raw(page, "</strong>. ");
     if (json_is_true(kan_page_find(page, "report.proven")) ||
         (kan_page_tells_all(page) && json_is_true(kan_page_find(page, "optimal"))))
-        kan_page_raw(page, "It is proven that nothing better exists among all ways of this kind.");
+        kan_page_raw(page, kan_page_has(page, "lattice.box")
+                               ? "It is proven that nothing better exists among all ways of this "
+                                 "kind within the levels that were given."
+                               : "It is proven that nothing better exists among all ways of this "
+                                 "kind.");
     else if (!kan_page_tells_all(page))
         kan_page_raw(page,
                      "What it looked at, and what that would have cost, depends on suppressed "
@@ -310,6 +335,7 @@ static void add_found(kan_page *page) {
     } else
         kan_page_raw(page, "It is one good answer, not proven to be the best.");
     kan_page_raw(page, "</p>\n");
+    add_box(page);
 }
 
 kan_status kan_page_add_search(kan_page *page) {

@@ -22,12 +22,16 @@ kan_status kan_question_base(const kan_question *question, const unsigned *order
                              kan_workspace *workspace, kan_freqset *out) {
     const kan_problem *problem = question->problem;
     const kan_space *space = &problem->space;
-    unsigned n = space->n_attributes, dimensions[KAN_MAX_FIELDS];
+    unsigned n = space->n_attributes, dimensions[KAN_MAX_FIELDS], levels[KAN_MAX_FIELDS] = {0};
+    kan_layout to;
     memcpy(dimensions, order, n * sizeof *dimensions);
+    for (unsigned i = 0; i < n; i++)
+        levels[i] = space->dimensions[order[i]].lowest;
     for (unsigned t = 0; t < space->n_tails; t++) {
         bool is_class = problem->class_tail == (int)t;
         if (is_class ? question->objective->kind->needs_class : question->promise->needs_tallies)
             dimensions[n++] = space->n_attributes + t;
     }
-    return kan_freqset_project(space, &problem->base, dimensions, n, workspace, out);
+    kan_layout_make(space, dimensions, levels, n, &to);
+    return kan_freqset_regroup(space, &problem->base, &to, KAN_KERNEL_AUTO, workspace, out);
 }

@@ -119,8 +119,8 @@ typedef struct kan_search_kind {
 
 void kan_answer_destroy(kan_run *run, kan_answer *answer);
 
-/* The base as a search wants it: the attributes in the order order[0..n_attributes-1], then the
- * tails that the promise or the cost looks at. */
+/* The base as a full-domain search wants it: the attributes in the order order[0..n_attributes-1],
+ * at the lowest levels that may be chosen, then the tails that the promise or the cost looks at. */
 KAN_MUST_USE kan_status kan_question_base(const kan_question *question, const unsigned *order,
                                           kan_workspace *workspace, kan_freqset *out);
 

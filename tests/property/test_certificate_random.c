@@ -54,6 +54,8 @@ static void claim(world *w, const kan_answer *answer) {
     for (unsigned a = 0; a < out->n_attributes; a++) {
         out->attributes[a].name = w->made.table->columns[a].name;
         out->attributes[a].weight = w->made.problem.weights[a];
+        out->attributes[a].lowest = w->made.problem.space.dimensions[a].lowest;
+        out->attributes[a].highest = w->made.problem.space.dimensions[a].highest;
         w->data.columns[a] = a;
         w->data.hierarchies[a] = w->made.hierarchies[a];
     }
@@ -88,6 +90,24 @@ static oracle_node *node_of(const world *w, const uint8_t *levels) {
     return NULL;
 }
 
+/* Now and then levels are ruled out, around a node that satisfies. */
+static void bound_levels(world *w) {
+    unsigned low[ORACLE_ATTRIBUTES], high[ORACLE_ATTRIBUTES];
+    const oracle_node *node =
+        oracle_best(&w->truth, "height", w->question.k, w->question.wants_release);
+    if (!node || kan_random_below(&w->random, 2))
+        return;
+    for (unsigned a = 0; a < w->plain.n_attributes; a++) {
+        kan_dimension *dimension = &w->made.problem.space.dimensions[a];
+        low[a] = (unsigned)between(&w->random, 0, node->levels[a]);
+        high[a] = (unsigned)between(&w->random, node->levels[a], dimension->height);
+        dimension->lowest = low[a];
+        dimension->highest = high[a];
+    }
+    oracle_bound(&w->truth, low, high);
+    oracle_judge(&w->truth, oracle_has_k_rows, &w->question.k, w->question.limit);
+}
+
 static void make_world(world *w, kan_run *run, uint64_t seed) {
     test_asked asked;
     kan_answer answer;
@@ -109,6 +129,7 @@ static void make_world(world *w, kan_run *run, uint64_t seed) {
     if (w->question.cost->needs_class && w->plain.class_tail == KAN_NO_TAIL)
         w->question.cost = &kan_cost_discernibility;
     oracle_judge(&w->truth, oracle_has_k_rows, &w->question.k, w->question.limit);
+    bound_levels(w);
     test_ask(&w->made, &w->question, &asked);
     EXPECT_OK(run, kan_search_exhaustive.search(run, &asked.question, &answer));
     assert_true(answer.is_found);

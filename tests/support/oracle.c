@@ -250,6 +250,23 @@ void oracle_open(const plain_table *plain, oracle *out) {
     }
 }
 
+void oracle_bound(oracle *truth, const unsigned *low, const unsigned *high) {
+    size_t n = 0;
+    for (size_t i = 0; i < truth->n_nodes; i++) {
+        oracle_node *node = &truth->nodes[i];
+        bool is_within = true;
+        for (unsigned a = 0; a < truth->plain->n_attributes; a++)
+            is_within &= node->levels[a] >= low[a] && node->levels[a] <= high[a];
+        if (is_within) {
+            truth->nodes[n++] = *node;
+        } else {
+            free(node->groups);
+            free(node->rows);
+        }
+    }
+    truth->n_nodes = n;
+}
+
 void oracle_close(oracle *truth) {
     for (size_t i = 0; i < truth->n_nodes; i++) {
         free(truth->nodes[i].groups);

@@ -48,6 +48,8 @@ typedef struct oracle {
 /* Groups the rows at every node. */
 void oracle_open(const plain_table *plain, oracle *out);
 void oracle_close(oracle *truth);
+/* Leaves out every node that is not between low and high. Judge it again afterwards. */
+void oracle_bound(oracle *truth, const unsigned *low, const unsigned *high);
 
 typedef bool (*oracle_passes)(const void *context, const oracle_group *group);
 /* `context` is a uint64_t: k. */

@@ -31,7 +31,7 @@ static void make_lattice(kan_run *run, unsigned n, unsigned height, kan_certific
     out->n_attributes = n;
     for (unsigned a = 0; a < n; a++) {
         out->attributes[a].name = "x";
-        out->attributes[a].height = height;
+        out->attributes[a].height = out->attributes[a].highest = height;
     }
 }
 

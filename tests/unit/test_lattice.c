@@ -10,7 +10,7 @@ static void lattice_of(const unsigned *heights, unsigned n, kan_lattice *out) {
     static kan_space space;
     space.n_attributes = n;
     for (unsigned a = 0; a < n; a++)
-        space.dimensions[a].height = heights[a];
+        space.dimensions[a].height = space.dimensions[a].highest = heights[a];
     kan_lattice_make(&space, out);
 }
 

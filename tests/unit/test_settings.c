@@ -255,6 +255,34 @@ static void an_order_is_a_column_and_a_file(void **state) {
     assert_string_equal(path, "b=c.txt");
 }
 
+static void a_level_is_a_column_and_a_range(void **state) {
+    fixture *f = *state;
+    kan_slice name;
+    const char *range;
+    uint64_t low, high;
+    refuses(f, "level", "age", "age=1..3");
+    refuses(f, "level", "=2", "age=1..3");
+    refuses(f, "level", "age=", "age=1..3");
+    refuses(f, "level", "age=..", "age=1..3");
+    refuses(f, "level", "age=x", "age=1..3");
+    refuses(f, "level", "age=-1", "age=1..3");
+    refuses(f, "level", "age=1..2..3", "age=1..3");
+    refuses(f, "level", "age=1...3", "age=1..3");
+    refuses(f, "level", "age=1.5", "age=1..3");
+    refuses(f, "level", "age=99999999999999999999", "age=1..3");
+    refuses(f, "level", "age=2,age=3", "twice");
+    takes(f, "level", "age=2, zip=1..3");
+    assert_string_equal(kan_job_get(f->job, "level", 1), "zip=1..3");
+    assert_true(kan_level_parse("a=b=3", &name, &range, &low, &high));
+    assert_true(kan_slice_is(name, "a=b"));
+    assert_string_equal(range, "3");
+    assert_true(low == 3 && high == 3);
+    assert_true(kan_level_parse("a=2..", &name, &range, &low, &high));
+    assert_true(low == 2 && high == UINT64_MAX);
+    assert_true(kan_level_parse("a=..4", &name, &range, &low, &high));
+    assert_true(low == 0 && high == 4);
+}
+
 static void a_weight_is_a_column_and_a_number(void **state) {
     fixture *f = *state;
     kan_slice name;
@@ -455,6 +483,7 @@ int main(void) {
         TEST(a_separator_is_one_character_or_tab),
         TEST(bins_are_a_column_a_width_and_perhaps_an_origin),
         TEST(an_order_is_a_column_and_a_file),
+        TEST(a_level_is_a_column_and_a_range),
         TEST(a_weight_is_a_column_and_a_number),
         TEST(sizes_numbers_and_switches_are_checked_at_once),
         TEST(the_name_of_a_kind_must_be_registered),

@@ -12,7 +12,8 @@
  * Why it is a proof: generalizing a node merges groups. A group of k rows stays one, so the rows in
  * smaller groups never become more. So whatever is above a node that satisfies k-anonymity within
  * the limit satisfies it, and whatever is below one that fails it fails it. When every node of the
- * lattice is one or the other, nothing was left out. */
+ * lattice is one or the other, nothing was left out. Where levels were ruled out, the lattice is the
+ * box of those that were not, and nothing is said of what lies outside. */
 #ifndef KANON_ANALYZE_CERTIFICATE_CERTIFICATE_H
 #define KANON_ANALYZE_CERTIFICATE_CERTIFICATE_H
 
@@ -53,6 +54,7 @@ typedef struct kan_certificate {
     struct {
         const char *name; /* as JSON shows it: bytes that are not UTF-8 are U+FFFD */
         unsigned height;
+        unsigned lowest, highest; /* the lattice has no other levels of it */
         double weight;
         kan_checksum checksum; /* of the hierarchy's structure */
     } attributes[KAN_CERTIFICATE_ATTRIBUTES];
@@ -91,7 +93,7 @@ typedef struct kan_certificate_data {
 /* Whether the check knows a cost of that name, and whether the cost looks at a class. */
 bool kan_certificate_knows(const char *cost, bool *needs_class);
 
-/* Whether levels are within the heights, lists ascending, rows and k within the table: what can be
+/* Whether levels are within those that the lattice has, lists ascending, rows and k within the table: what can be
  * seen without the data. KAN_BAD_INPUT says what is wrong; `name` is the certificate's. */
 KAN_MUST_USE kan_status kan_certificate_check_form(const kan_certificate *certificate,
                                                    const char *name);

@@ -60,12 +60,14 @@ static void check_vector(const kan_certificate *certificate, const char *name, c
                          const uint8_t *levels) {
     char text[VECTOR_TEXT];
     for (unsigned a = 0; a < certificate->n_attributes; a++)
-        if (levels[a] > certificate->attributes[a].height) {
+        if (levels[a] < certificate->attributes[a].lowest ||
+            levels[a] > certificate->attributes[a].highest) {
             kan_problem_add(certificate->run,
-                            "%s: the %s node %s does not exist: level %u of '%s', which has %u",
+                            "%s: the %s node %s does not exist: level %u of '%s', which has %u to "
+                            "%u",
                             name, what, vector_text(levels, certificate->n_attributes, text),
                             levels[a], certificate->attributes[a].name,
-                            certificate->attributes[a].height);
+                            certificate->attributes[a].lowest, certificate->attributes[a].highest);
             return;
         }
 }

@@ -1,6 +1,6 @@
 /* Whether the two lists of a certificate speak of every node.
  *
- * The lattice is a box of vectors, from all zeros to the heights. A box whose least node is above a
+ * The lattice is a box of vectors, from the lowest levels to the highest. A box whose least node is above a
  * minimal node satisfies as a whole; one whose greatest node is below a failing node fails as a
  * whole. Any other box is cut: the node of the lists that covers most of it takes its part off, and
  * what is left are at most as many smaller boxes as there are attributes. A box that no node of
@@ -167,10 +167,12 @@ static kan_status cover_lattice(cover *c, const kan_certificate *certificate) {
     covering->n_nodes = 1;
     covering->is_countable = true;
     for (unsigned a = 0; a < c->n_attributes; a++) {
-        unsigned height = certificate->attributes[a].height;
-        whole.high.at[a] = (uint8_t)height;
+        const unsigned low = certificate->attributes[a].lowest,
+                       high = certificate->attributes[a].highest;
+        whole.low.at[a] = (uint8_t)low;
+        whole.high.at[a] = (uint8_t)high;
         covering->is_countable &=
-            !__builtin_mul_overflow(covering->n_nodes, height + 1, &covering->n_nodes) &&
+            !__builtin_mul_overflow(covering->n_nodes, high - low + 1, &covering->n_nodes) &&
             covering->n_nodes <= INT64_MAX;
     }
     KAN_TRY(kan_reserve(c->run, n + 1, sizeof *c->room, &c->capacity, &c->room));

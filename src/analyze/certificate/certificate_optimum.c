@@ -60,7 +60,7 @@ static kan_status add_above(climb *c, const uint8_t *levels) {
     size_t index;
     memcpy(above, levels, sizeof above);
     for (unsigned a = 0; a < c->certificate->n_attributes; a++) {
-        if (levels[a] == c->subject->heights[a])
+        if (levels[a] == c->certificate->attributes[a].highest)
             continue;
         above[a]++;
         KAN_TRY(kan_tuples_add(&c->nodes, above, 0, &index));

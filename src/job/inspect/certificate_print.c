@@ -35,6 +35,10 @@ static kan_status add_attribute(kan_text *text, const kan_certificate *certifica
     kan_text_print(text, "%s\n  {\"name\": ", a ? "," : "");
     KAN_TRY(add_json(text, json_string(certificate->attributes[a].name)));
     kan_text_print(text, ", \"height\": %u, ", certificate->attributes[a].height);
+    if (certificate->attributes[a].lowest > 0 ||
+        certificate->attributes[a].highest < certificate->attributes[a].height)
+        kan_text_print(text, "\"lowest\": %u, \"highest\": %u, ", certificate->attributes[a].lowest,
+                       certificate->attributes[a].highest);
     if (certificate->is_weighted) {
         kan_text_print(text, "\"weight\": ");
         KAN_TRY(add_json(text, kan_json_real(certificate->attributes[a].weight)));

@@ -84,23 +84,25 @@ static kan_status read_head(const reader *r, const char *format, json_int_t vers
 static kan_status read_attribute(const reader *r, json_t *object, unsigned a) {
     static const char where[] = "quasi_identifiers";
     const char *name, *checksum;
-    json_int_t height;
+    json_int_t height, lowest = 0, highest = -1;
     double weight = 1;
-    bool is_weighted = json_object_get(object, "weight") != NULL;
-    if (is_weighted)
-        UNPACK(r, where, object, "{s:s, s:I, s:F, s:s}", "name", &name, "height", &height, "weight",
-               &weight, "checksum", &checksum);
-    else
-        UNPACK(r, where, object, "{s:s, s:I, s:s}", "name", &name, "height", &height, "checksum",
-               &checksum);
+    const bool is_weighted = json_object_get(object, "weight") != NULL;
+    UNPACK(r, where, object, "{s:s, s:I, s?I, s?I, s?F, s:s}", "name", &name, "height", &height,
+           "lowest", &lowest, "highest", &highest, "weight", &weight, "checksum", &checksum);
     if (height < 0 || height > KAN_HEIGHT_MOST)
         return malformed(r, where, "a height is not 0 to 64");
+    if (!json_object_get(object, "highest"))
+        highest = height;
+    if (lowest < 0 || lowest > highest || highest > height)
+        return malformed(r, where, "the lowest and the highest level are not within the height");
     if (!(weight >= 0 && weight < 1e300))
         return malformed(r, where, "a weight is not a number of 0 or more");
     if (a > 0 && is_weighted != r->out->is_weighted)
         return malformed(r, where, "some have a weight and others have none");
     r->out->is_weighted = is_weighted;
     r->out->attributes[a].height = (unsigned)height;
+    r->out->attributes[a].lowest = (unsigned)lowest;
+    r->out->attributes[a].highest = (unsigned)highest;
     r->out->attributes[a].weight = weight;
     KAN_TRY(kan_arena_copy(&r->out->arena, name, strlen(name), &r->out->attributes[a].name));
     for (unsigned b = 0; b < a; b++)

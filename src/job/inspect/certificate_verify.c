@@ -196,12 +196,24 @@ static json_t *faults_json(const kan_certificate_report *report) {
     return faults;
 }
 
-static json_t *lattice_json(const kan_certificate_report *report) {
+static json_t *bounds_json(const kan_certificate *certificate, bool is_highest) {
+    json_t *levels = json_array();
+    for (unsigned a = 0; a < certificate->n_attributes; a++)
+        levels =
+            kan_json_append(levels, json_integer(is_highest ? certificate->attributes[a].highest
+                                                            : certificate->attributes[a].lowest));
+    return levels;
+}
+
+static json_t *lattice_json(const checking *c) {
+    const kan_certificate_report *report = &c->report;
     bool is_known = report->is_countable && report->is_covered;
-    return json_pack("{s:o, s:o, s:b}", "nodes",
+    return json_pack("{s:o, s:o, s:b, s:o, s:o}", "nodes",
                      report->is_countable ? kan_json_count(report->n_nodes) : json_null(),
                      "anonymous", is_known ? kan_json_count(report->n_satisfying) : json_null(),
-                     "covered", (int)report->is_covered);
+                     "covered", (int)report->is_covered, "lowest",
+                     bounds_json(&c->certificate, false), "highest",
+                     bounds_json(&c->certificate, true));
 }
 
 static json_t *cost_json(const kan_certificate_cost *cost) {
@@ -234,12 +246,31 @@ static json_t *result_json(const checking *c, const kan_result *out) {
         kan_json_count(certificate->minimal.n), "failing", kan_json_count(certificate->failing.n),
         "input", input, "quasi_identifiers", names_json(certificate), "privacy", "model",
         "k-anonymity", "k", kan_json_count(certificate->k), "suppression", "limit",
-        kan_json_count(certificate->limit), "lattice", lattice_json(report), "solution", solution,
+        kan_json_count(certificate->limit), "lattice", lattice_json(c), "solution", solution,
         "optimality", kan_optimality_name(report->optimality), "measured_nodes",
         kan_json_count(report->n_measured), "faults", faults_json(report), "n_faults",
         kan_json_count(report->n_faults), "verified", (int)out->holds, "status",
         kan_result_status_name(out), "unchecked", unchecked, "time_ms", times, "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(c->run)));
+}
+
+/* What the certificate says nothing about must be seen. */
+static void add_bounds(const checking *c, kan_text *text) {
+    const kan_certificate *certificate = &c->certificate;
+    bool is_first = true;
+    for (unsigned a = 0; a < certificate->n_attributes; a++) {
+        const unsigned low = certificate->attributes[a].lowest,
+                       high = certificate->attributes[a].highest;
+        if (low == 0 && high == certificate->attributes[a].height)
+            continue;
+        kan_text_print(text, "%s%s %u", is_first ? "  levels      only within " : ", ",
+                       certificate->attributes[a].name, low);
+        if (high > low)
+            kan_text_print(text, "..%u", high);
+        is_first = false;
+    }
+    if (!is_first)
+        kan_text_print(text, ": nothing is said of others\n");
 }
 
 static void add_lattice(const checking *c, kan_text *text) {
@@ -334,6 +365,7 @@ static kan_status write_result(const checking *c, kan_result *out) {
     kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ", at most %s %s suppressed\n",
                    certificate->k, kan_count_text(certificate->limit, rows),
                    kan_plural(certificate->limit, "row", "rows"));
+    add_bounds(c, text);
     add_lattice(c, text);
     kan_text_print(text, "  recounted   %s minimal and %s failing node%s, and the solution\n",
                    kan_count_text(certificate->minimal.n, minimal),

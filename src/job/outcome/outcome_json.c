@@ -48,7 +48,7 @@ double kan_result_nodes(const kan_solution *solution) {
     const kan_space *space = &solution->setup->problem.space;
     double n = 1;
     for (unsigned a = 0; a < space->n_attributes; a++)
-        n *= space->dimensions[a].height + 1.0;
+        n *= space->dimensions[a].highest - space->dimensions[a].lowest + 1.0;
     return n;
 }
 
@@ -58,18 +58,43 @@ static json_t *nodes_json(const kan_solution *solution) {
     return n < UINT64_MAX ? kan_json_count(n) : kan_json_real(kan_result_nodes(solution));
 }
 
+static json_t *unsigned_json(const unsigned *vector, unsigned n) {
+    json_t *array = json_array();
+    for (unsigned a = 0; a < n; a++)
+        array = kan_json_append(array, json_integer((json_int_t)vector[a]));
+    return array;
+}
+
+static json_t *set_column(json_t *object, const kan_setup *setup, unsigned a, json_t *value);
+
+/* The levels that --level allows: nothing outside of them was looked at. */
+static json_t *box_json(const kan_setup *setup) {
+    json_t *given = json_object();
+    if (!kan_setup_has_bounds(setup)) {
+        json_decref(given);
+        return json_null();
+    }
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->level_ranges[a])
+            given = set_column(given, setup, a, json_string(setup->level_ranges[a]));
+    return json_pack("{s:o, s:o, s:o}", "given", given, "lowest",
+                     unsigned_json(setup->lowest, setup->n_quasi), "highest",
+                     unsigned_json(setup->highest, setup->n_quasi));
+}
+
 /* A number that a search does not find out is null; a list that it does not have is empty, and
  * `complete` says that it is no answer. */
 static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const bool is_complete = answer->is_complete;
     const bool has_nodes = answer->recoding.type == KAN_RECODING_LEVELS;
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "nodes",
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "nodes",
                      has_nodes ? nodes_json(solution) : json_null(), "checked",
                      kan_json_count(answer->n_checked), "anonymous",
                      is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
                      vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi),
-                     "complete", is_complete, "frequency_sets", effort_json(&answer->effort));
+                     "complete", is_complete, "box", box_json(solution->setup), "frequency_sets",
+                     effort_json(&answer->effort));
 }
 
 /* ---- cuts ----------------------------------------------------------------------------------- */

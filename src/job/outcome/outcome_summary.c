@@ -151,22 +151,33 @@ static void add_nodes(kan_text *text, const kan_outcome *outcome) {
         kan_text_print(text, "%s of them looked at\n", kan_count_text(answer->n_checked, first));
 }
 
+/* The levels that were given; what lies outside was not looked at. */
+static void add_within(kan_text *text, const kan_setup *setup) {
+    if (!kan_setup_has_bounds(setup))
+        return;
+    kan_text_print(text, " within ");
+    kan_setup_add_bounds(setup, text);
+}
+
 static void add_search(kan_text *text, const kan_outcome *outcome) {
     const kan_search_kind *search = outcome->setup->search;
-    const char *cost = outcome->setup->cost->kind.name;
-    add_line(text, "search");
+    const bool is_optimal = outcome->solution->answer.is_optimal;
     /* that a search happened to prove something tells of everybody; that it always does, of nobody
      */
-    if (!search->finds_best && !kan_outcome_tells_all(outcome))
-        kan_text_print(text, "%s: one answer, by %s\n", search->kind.name, cost);
-    else if (outcome->solution->answer.is_optimal)
-        kan_text_print(text, "%s, best by %s: proven, nothing better exists\n", search->kind.name,
-                       cost);
+    const bool tells_proof = search->finds_best || kan_outcome_tells_all(outcome);
+    add_line(text, "search");
+    kan_text_print(text, "%s%s%s", search->kind.name,
+                   tells_proof && (is_optimal || search->finds_best) ? ", best by "
+                   : tells_proof ? ": one answer, not proven best by "
+                                 : ": one answer, by ",
+                   outcome->setup->cost->kind.name);
+    add_within(text, outcome->setup);
+    if (tells_proof && is_optimal)
+        kan_text_print(text, ": proven, nothing better exists");
     else if (search->finds_best)
-        kan_text_print(text, "%s, best by %s when %s: not proven\n", search->kind.name, cost,
+        kan_text_print(text, " when %s: not proven",
                        outcome->solution->is_interrupted ? "it was interrupted" : "time was up");
-    else
-        kan_text_print(text, "%s: one answer, not proven best by %s\n", search->kind.name, cost);
+    kan_text_print(text, "\n");
     add_bound(text, outcome);
     add_nodes(text, outcome);
 }

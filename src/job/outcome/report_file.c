@@ -20,7 +20,7 @@ bool kan_report_wants_all(const kan_setup *setup) {
     enum { MOST_NODES = 1 << 20 };
     double n_nodes = 1;
     for (unsigned a = 0; a < setup->n_quasi; a++)
-        n_nodes *= setup->hierarchies[a]->height + 1.0;
+        n_nodes *= setup->highest[a] - setup->lowest[a] + 1.0;
     return kan_report_is_wanted(setup->job) && !kan_search_orders(setup->search) &&
            n_nodes <= MOST_NODES;
 }

@@ -24,10 +24,11 @@ typedef struct {
     kan_run *run;
     const kan_answer *answer;
     unsigned n;                           /* attributes */
+    const unsigned *low, *high;           /* levels that may be chosen */
     unsigned heights[KAN_MAX_ATTRIBUTES]; /* of their hierarchies */
-    unsigned top;                         /* the sum of them */
-    double *nodes;                        /* by height */
-    uint64_t *passing, *minimal;          /* by height */
+    unsigned bottom, top;                 /* the least height there is, and how many are above it */
+    double *nodes;                        /* by height above the bottom */
+    uint64_t *passing, *minimal;          /* the same */
     bool knows_passing;
     json_t *listed; /* of small lattices every node; or null */
     uint8_t chosen[KAN_MAX_ATTRIBUTES];
@@ -45,7 +46,7 @@ static void count_nodes(levels *l) {
     unsigned top = 0;
     l->nodes[0] = 1;
     for (unsigned a = 0; a < l->n; a++) {
-        const unsigned h = l->heights[a];
+        const unsigned h = l->high[a] - l->low[a];
         top += h;
         for (unsigned s = top + 1; s-- > 0;) {
             double sum = 0;
@@ -99,16 +100,18 @@ static void list_node(levels *l, const uint8_t *node, bool passes) {
 /* Every node, like the digits of an odometer. */
 static kan_status walk_nodes(levels *l, bool is_listed) {
     uint8_t node[KAN_MAX_ATTRIBUTES] = {0};
+    for (unsigned a = 0; a < l->n; a++)
+        node[a] = (uint8_t)l->low[a];
     for (uint64_t i = 0;; i++) {
         const bool passes = is_above_minimal(l, node);
-        l->passing[height_of(l, node)] += passes;
+        l->passing[height_of(l, node) - l->bottom] += passes;
         if (is_listed)
             list_node(l, node, passes);
         if (i % 4096 == 0)
             KAN_TRY(kan_check_cancel(l->run));
         unsigned a = l->n;
-        while (a > 0 && node[a - 1] == l->heights[a - 1])
-            node[--a] = 0;
+        for (; a > 0 && node[a - 1] == l->high[a - 1]; a--)
+            node[a - 1] = (uint8_t)l->low[a - 1];
         if (a == 0)
             return KAN_OK;
         node[a - 1]++;
@@ -142,7 +145,7 @@ static json_t *heights_json(const levels *l) {
     for (unsigned s = 0; s <= l->top; s++)
         array = kan_json_append(
             array,
-            json_pack("{s:i, s:o, s:o, s:o}", "height", (int)s, "nodes",
+            json_pack("{s:i, s:o, s:o, s:o}", "height", (int)(l->bottom + s), "nodes",
                       l->nodes[s] < 0x1p53 ? kan_json_count((kan_u128)l->nodes[s])
                                            : kan_json_real(l->nodes[s]),
                       "passing", l->knows_passing ? kan_json_count(l->passing[s]) : json_null(),
@@ -321,7 +324,7 @@ static kan_status show(levels *l, json_t **lattice, json_t **alternatives) {
     KAN_TRY(kan_alloc_zero(l->run, l->top + 1, sizeof *l->minimal, &l->minimal));
     count_nodes(l);
     for (size_t m = 0; l->answer->is_complete && m < l->answer->n_minimal; m++)
-        l->minimal[height_of(l, l->answer->minimal + m * l->n)]++;
+        l->minimal[height_of(l, l->answer->minimal + m * l->n) - l->bottom]++;
     KAN_TRY(count_passing(l));
     KAN_TRY(
         kan_report_json(l->run,
@@ -344,6 +347,8 @@ kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
                 .run = setup->run,
                 .answer = &source->outcome->solution->answer,
                 .n = setup->n_quasi,
+                .low = setup->lowest,
+                .high = setup->highest,
                 .listed = json_null()};
     /* what keeps the promise, and what it would cost, depends on suppressed rows, too */
     if (l.answer->recoding.type != KAN_RECODING_LEVELS || !source->tells_all) {
@@ -354,7 +359,8 @@ kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
     for (unsigned a = 0; a < l.n; a++) {
         l.heights[a] = setup->hierarchies[a]->height;
         l.chosen[a] = (uint8_t)l.answer->recoding.levels[a];
-        l.top += l.heights[a];
+        l.bottom += l.low[a];
+        l.top += l.high[a] - l.low[a];
     }
     const kan_status status = show(&l, lattice, alternatives);
     json_decref(l.listed);

@@ -130,6 +130,8 @@ static kan_status take_claims(const kan_setup *setup, const kan_solution *soluti
         data->columns[a] = setup->quasi[a];
         data->hierarchies[a] = setup->hierarchies[a];
         certificate->attributes[a].weight = setup->problem.weights[a];
+        certificate->attributes[a].lowest = setup->lowest[a];
+        certificate->attributes[a].highest = setup->highest[a];
         KAN_TRY(copy_name(certificate, setup->table->columns[setup->quasi[a]].name,
                           &certificate->attributes[a].name));
     }

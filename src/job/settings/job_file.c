@@ -243,8 +243,8 @@ static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t l
 /* Whether the setting's values are pairs, so that a mapping can say them. */
 static bool takes_pairs(const kan_setting_entry *entry) {
     return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
-           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_ORDER ||
-           entry->form == KAN_FORM_SPELLING;
+           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_LEVEL ||
+           entry->form == KAN_FORM_ORDER || entry->form == KAN_FORM_SPELLING;
 }
 
 /* `column: spelling`; a name that could be read otherwise gets quotes. */
@@ -291,6 +291,7 @@ static const char *pair_example(const kan_setting_entry *entry) {
                                                                  : "','";
     return form == KAN_FORM_QUASI   ? "intervals:5,10,20"
            : form == KAN_FORM_BINS  ? "5"
+           : form == KAN_FORM_LEVEL ? "1..3"
            : form == KAN_FORM_ORDER ? "age-order.txt"
                                     : "2";
 }

@@ -18,6 +18,7 @@ static kan_slice item_column(kan_setting_form form, const char *item) {
     kan_slice column = kan_slice_of(item);
     const char *rest;
     double weight;
+    uint64_t low, high;
     if (form == KAN_FORM_QUASI)
         kan_quasi_parse(item, &column, &rest);
     else if (form == KAN_FORM_BINS)
@@ -26,6 +27,8 @@ static kan_slice item_column(kan_setting_form form, const char *item) {
         (void)kan_order_parse(item, &column, &rest);
     else if (form == KAN_FORM_WEIGHT)
         (void)kan_weight_parse(item, &column, &weight);
+    else if (form == KAN_FORM_LEVEL)
+        (void)kan_level_parse(item, &column, &rest, &low, &high);
     else if (form == KAN_FORM_SPELLING)
         kan_spelled_parse(item, &column, &rest);
     return column;

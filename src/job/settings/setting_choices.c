@@ -62,6 +62,7 @@ bool kan_setting_takes_columns(const kan_setting *setting) {
     case KAN_FORM_QUASI:
     case KAN_FORM_WEIGHT:
     case KAN_FORM_BINS:
+    case KAN_FORM_LEVEL:
     case KAN_FORM_ORDER:
         return true;
     default:

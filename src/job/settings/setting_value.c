@@ -83,6 +83,38 @@ bool kan_bins_parse(const char *text, kan_slice *name, const char **bins) {
     return true;
 }
 
+/* A level, or nothing, which leaves *out as it is. */
+static bool is_level_or_open(const char *text, size_t size, uint64_t *out) {
+    char digits[24];
+    if (size == 0)
+        return true;
+    if (size >= sizeof digits)
+        return false;
+    memcpy(digits, text, size);
+    digits[size] = '\0';
+    return kan_parse_count(digits, out);
+}
+
+bool kan_level_parse(const char *text, kan_slice *name, const char **range, uint64_t *low,
+                     uint64_t *high) {
+    const char *equals = strrchr(text, '=');
+    if (!equals || equals == text)
+        return false;
+    const char *first = equals + 1, *dots = strstr(first, "..");
+    *name = (kan_slice){text, (size_t)(equals - text)};
+    *range = first;
+    *low = 0;
+    *high = UINT64_MAX;
+    if (!dots) {
+        const bool is_level = kan_parse_count(first, low);
+        *high = *low;
+        return is_level;
+    }
+    const char *last = dots + 2;
+    return (dots > first || *last) && is_level_or_open(first, (size_t)(dots - first), low) &&
+           is_level_or_open(last, strlen(last), high);
+}
+
 bool kan_order_parse(const char *text, kan_slice *name, const char **path) {
     kan_quasi_parse(text, name, path);
     return name->size > 0 && *path && **path && strcmp(*path, "-") != 0;
@@ -230,7 +262,7 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
     kan_slice column;
     const char *rest;
     double weight;
-    uint64_t bytes;
+    uint64_t bytes, low, high;
     char separator;
     if (!*value)
         return kan_fail(run, KAN_BAD_INPUT, "--%s: the value is empty; write --%s %s", name, name,
@@ -275,6 +307,12 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                    : bad_value(run, name, value,
                                "write a column and a width above 0, such as age=5, or age=5@17 to "
                                "begin the bins at 17");
+    case KAN_FORM_LEVEL:
+        return kan_level_parse(value, &column, &rest, &low, &high)
+                   ? KAN_OK
+                   : bad_value(run, name, value,
+                               "write a column and a level, or the lowest and the highest that it "
+                               "may have: age=2, age=1..3, age=1.. or age=..3");
     case KAN_FORM_ORDER:
         return kan_order_parse(value, &column, &rest)
                    ? KAN_OK

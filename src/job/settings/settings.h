@@ -31,6 +31,7 @@ typedef enum kan_setting_form {
     KAN_FORM_ENCODING,  /* the name of an encoding (core/encoding.h) */
     KAN_FORM_WEIGHT,    /* NAME=W */
     KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
+    KAN_FORM_LEVEL,     /* NAME=N, NAME=LOW..HIGH, NAME=..HIGH or NAME=LOW.. */
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
     KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */
     KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
@@ -85,6 +86,11 @@ bool kan_weight_parse(const char *text, kan_slice *name, double *weight);
 
 /* "NAME=WIDTH[@ORIGIN]": the last = splits; both are numbers, the width is above 0. */
 bool kan_bins_parse(const char *text, kan_slice *name, const char **bins);
+
+/* "NAME=N", "NAME=LOW..HIGH", "NAME=..HIGH" or "NAME=LOW..": the last = splits. `range` is what
+ * follows it; what it leaves open is 0 and UINT64_MAX. LOW may be above HIGH. */
+bool kan_level_parse(const char *text, kan_slice *name, const char **range, uint64_t *low,
+                     uint64_t *high);
 
 /* "[NAME=]REST", of --missing, --decimal, --thousands and --date-format: the first = splits, unless
  * it stands in quotes; a name may stand in quotes, too. The name is empty where there is none. */

@@ -95,6 +95,16 @@ static const kan_setting_entry search[] = {
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
+    {.setting =
+         {.name = "level",
+          .argument = "NAME=N|LOW..HIGH",
+          .summary =
+              "the level of a column's hierarchy that is chosen, or the lowest and the highest "
+              "that may be: age=2, age=1..3, age=1.. or age=..3; 0 is the value itself",
+          .group = "Search",
+          .repeats = true,
+          .commands = ON_SEARCH},
+     .form = KAN_FORM_LEVEL},
     {.setting = {.name = "weight",
                  .argument = "NAME=W",
                  .summary = "how much a column matters to the cost",

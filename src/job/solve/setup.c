@@ -116,9 +116,12 @@ static kan_status set_weights(kan_setup *setup) {
 }
 
 static kan_status make_space(kan_setup *setup) {
-    for (unsigned i = 0; i < setup->n_quasi; i++)
+    for (unsigned i = 0; i < setup->n_quasi; i++) {
         KAN_TRY(kan_space_add_attribute(
             &setup->problem.space, &setup->table->columns[setup->quasi[i]], setup->hierarchies[i]));
+        setup->problem.space.dimensions[i].lowest = setup->lowest[i];
+        setup->problem.space.dimensions[i].highest = setup->highest[i];
+    }
     return kan_setup_tails(setup);
 }
 
@@ -189,6 +192,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     double start = kan_now_ms();
     KAN_TRY(kan_setup_read(job, setup));
     KAN_TRY(kan_setup_bind(setup));
+    KAN_TRY(kan_setup_take_levels(setup));
     KAN_TRY(kan_setup_read_seed(setup));
     KAN_TRY(kan_setup_workload(setup));
     setup->problem.n_rows = setup->table->n_rows;

@@ -25,6 +25,9 @@ typedef struct kan_setup {
      * Local searches have domains, too, in the order of the hierarchies. */
     kan_domain *domains[KAN_MAX_ATTRIBUTES];
     const char *bins[KAN_MAX_ATTRIBUTES], *orders[KAN_MAX_ATTRIBUTES];
+    /* Levels that may be chosen: what --level says of each, or NULL, and what it means. */
+    const char *level_ranges[KAN_MAX_ATTRIBUTES];
+    unsigned lowest[KAN_MAX_ATTRIBUTES], highest[KAN_MAX_ATTRIBUTES];
     bool has_seed;
     kan_recoding seed; /* has_seed: cuts to begin with; in the job's arena */
     /* What kan_setup_workload found; in the job's arena. */
@@ -74,6 +77,13 @@ bool kan_setup_keeps(const kan_setup *setup, size_t column);
  * setup_domains.c. */
 KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
+
+/* Reads --level; the hierarchies are bound. See setup_levels.c. */
+KAN_MUST_USE kan_status kan_setup_take_levels(kan_setup *setup);
+/* Whether --level bounds any column. */
+bool kan_setup_has_bounds(const kan_setup *setup);
+/* "age 1..3, zip 2", as the user wrote it. */
+void kan_setup_add_bounds(const kan_setup *setup, kan_text *text);
 
 /* Makes the tails of the space: the sensitive columns, if a model looks at them, and the class.
  * Counts their values, and binds hierarchies to them. */

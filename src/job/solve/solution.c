@@ -23,7 +23,8 @@ static kan_status nothing_local(const kan_setup *setup) {
                     setup->search->kind.name);
 }
 
-static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
+static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer,
+                                bool wants_release) {
     char needed[32], limit[32];
     uint64_t least = answer->least_suppressed;
     /* Where merging can spoil a group, a search that has not looked at every node has not seen the
@@ -48,6 +49,8 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
                         "way, and has not seen all; use --algorithm exhaustive, which looks at "
                         "every one",
                         setup->search->kind.name);
+    if (kan_setup_has_bounds(setup))
+        return kan_solution_beyond_bounds(setup, answer, wants_release, is_least);
     if (is_least && least > setup->promise.limit && least < setup->problem.n_rows)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
@@ -292,7 +295,7 @@ kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *w
     KAN_TRY(check_search(setup));
     KAN_TRY(search_with_proof(&question, out));
     if (!out->answer.is_found)
-        return nothing_found(setup, &out->answer);
+        return nothing_found(setup, &out->answer, wants->release);
     note_interrupt(out);
     return measure(out);
 }

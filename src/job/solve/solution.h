@@ -108,6 +108,11 @@ KAN_MUST_USE kan_status kan_solution_fit_name(const kan_solution *solution, unsi
  * measures what the names cover. */
 KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);
 
+/* Fails with KAN_UNSATISFIED: nothing was found within what --level allows, and what would have to
+ * give way. `is_least`: answer->least_suppressed is of all nodes there. */
+KAN_MUST_USE kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *answer,
+                                                   bool wants_release, bool is_least);
+
 /* The score of the answer's groups by the job's cost. */
 KAN_MUST_USE kan_status kan_solution_score(const kan_solution *solution, kan_score *out);
 

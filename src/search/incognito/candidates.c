@@ -59,6 +59,7 @@ void kan_lattice_part(const kan_lattice *whole, const unsigned *attributes, unsi
                       kan_lattice *out) {
     kan_lattice part = {.n_attributes = n, .n_nodes = 1, .is_countable = true};
     for (unsigned i = n; i-- > 0;) {
+        part.low[i] = whole->low[attributes[i]];
         part.heights[i] = whole->heights[attributes[i]];
         part.height += part.heights[i];
         part.strides[i] = part.n_nodes;

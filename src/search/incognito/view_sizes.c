@@ -25,8 +25,9 @@ static void choose_stops(const kan_lattice *whole, uint64_t most_nodes, kan_view
     for (unsigned a = 0; a < whole->n_attributes; a++) {
         KAN_ASSERT(whole->heights[a] <= KAN_HEIGHT_MOST);
         places[a] = a;
-        for (unsigned level = 0; level <= whole->heights[a]; level++)
-            sizes->stops[a][level] = (uint8_t)level;
+        chosen.low[a] = 0; /* digits are stops, and what level each is stands beside */
+        for (unsigned stop = 0; stop <= whole->heights[a]; stop++)
+            sizes->stops[a][stop] = (uint8_t)(whole->low[a] + stop);
     }
     while (count_nodes(&chosen) > most_nodes) {
         unsigned tallest = 0, kept = 0;

@@ -7,6 +7,7 @@
 #include "search/levels/boxes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/pool.h"
 #include "search/levels/box_explorer.h"
@@ -16,19 +17,21 @@
 /* What each level of each attribute adds to the cost when all others are at their lowest: a guess
  * at what it adds elsewhere, by which cuts are chosen. */
 static kan_status price_levels(kan_box_plan *p, const kan_box_explorer *e) {
-    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    const kan_lattice *lattice = p->boxes->lattice;
+    memcpy(levels, lattice->low, sizeof levels);
     const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
     kan_score nothing, price;
     if (!p->is_by_levels || !kan_probe_bound(&e->probe, &low, 0, &nothing))
         return KAN_OK;
     for (unsigned a = 0; a < p->n_attributes; a++) {
-        const unsigned height = e->probe.space->dimensions[a].height;
-        KAN_TRY(kan_alloc(e->probe.run, height + 1, sizeof *p->dearer[a], &p->dearer[a]));
-        for (levels[a] = 0; levels[a] <= height; levels[a]++) {
+        const unsigned high = kan_lattice_high(lattice, a);
+        KAN_TRY(kan_alloc(e->probe.run, high + 1, sizeof *p->dearer[a], &p->dearer[a]));
+        for (levels[a] = lattice->low[a]; levels[a] <= high; levels[a]++) {
             (void)kan_probe_bound(&e->probe, &low, 0, &price);
             p->dearer[a][levels[a]] = price.real - nothing.real;
         }
-        levels[a] = 0;
+        levels[a] = lattice->low[a];
     }
     return KAN_OK;
 }
@@ -76,8 +79,10 @@ static kan_status explore_root(kan_box_explorer *e) {
     kan_box root = {.may_hold_best = true};
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
-    for (unsigned a = 0; a < e->plan->n_attributes; a++)
-        root.high[a] = (uint8_t)e->probe.space->dimensions[a].height;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
+        root.low[a] = (uint8_t)e->plan->boxes->lattice->low[a];
+        root.high[a] = (uint8_t)kan_lattice_high(e->plan->boxes->lattice, a);
+    }
     const double n_nodes = kan_box_nodes(e, &root);
     KAN_TRY(raise_root(e, &root));
     kan_box_explorer_count_decided(e, n_nodes - kan_box_nodes(e, &root));
@@ -203,7 +208,7 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
     p->shaves = question->promise->limit == 0 && !p->wants_low;
     p->n_depths = TASK_CUTS + 4;
     for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
-        p->n_depths += 2 * count_bits(problem->space.dimensions[a].height);
+        p->n_depths += 2 * count_bits(boxes->lattice->heights[a]);
     p->task_cuts = boxes->task_cuts;
     if (p->task_cuts == 0 &&
         (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE))

@@ -1,6 +1,6 @@
 /* datafly: greedy generalization (after Sweeney; named in incognito.txt 6 and hash-minimal.txt 6).
  *
- * Starts at zero generalization. While more rows than the suppression limit are in groups that
+ * Starts at the lowest levels. While more rows than the suppression limit are in groups that
  * fail, the attribute with the most different values in the table as it is now goes up by one
  * level. Of equals the first attribute in the user's order does; one that stands at its top is
  * passed over. The first node that satisfies the promise is the answer. Where a release is wanted,
@@ -75,7 +75,7 @@ static unsigned choose_attribute(const greedy_walk *walk) {
     const kan_space *space = &walk->question->problem->space;
     unsigned chosen = KAN_MAX_ATTRIBUTES;
     for (unsigned a = 0; a < space->n_attributes; a++)
-        if (walk->levels[a] < space->dimensions[a].height &&
+        if (walk->levels[a] < space->dimensions[a].highest &&
             (chosen == KAN_MAX_ATTRIBUTES || walk->n_values[a] > walk->n_values[chosen]))
             chosen = a;
     return chosen;
@@ -114,8 +114,10 @@ static kan_status walk_up(greedy_walk *walk, const kan_lattice *lattice) {
 static kan_status begin(greedy_walk *walk) {
     const kan_problem *problem = walk->question->problem;
     unsigned order[KAN_MAX_ATTRIBUTES];
-    for (unsigned a = 0; a < problem->space.n_attributes; a++)
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         order[a] = a;
+        walk->levels[a] = problem->space.dimensions[a].lowest;
+    }
     KAN_TRY(make_room(walk));
     KAN_TRY(kan_workspace_create(walk->run, &walk->workspace));
     KAN_TRY(kan_question_base(walk->question, order, walk->workspace, &walk->sets[0]));

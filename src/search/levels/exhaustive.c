@@ -104,7 +104,7 @@ static kan_status turn_chain(walk_state *walk, worker_state *worker, unsigned at
     KAN_TRY(visit(walk, worker, set));
     KAN_TRY(kan_chain_begin(&worker->chain, set));
     worker->n_tuples += set->n;
-    for (unsigned level = 1; level <= walk->lattice.heights[attribute]; level++) {
+    for (unsigned level = 1; level <= kan_lattice_high(&walk->lattice, attribute); level++) {
         uint64_t enough = kan_judge_enough(&worker->judge);
         worker->n_tuples += worker->chain.n;
         kan_chain_up(&worker->chain, level);
@@ -134,18 +134,19 @@ static kan_status turn(walk_state *walk, worker_state *worker, unsigned wheel,
     if (walk->uses_chain && wheel + 1 == walk->lattice.n_attributes &&
         kan_chain_fits(&worker->chain, &set->layout))
         return turn_chain(walk, worker, attribute, set);
-    for (unsigned level = 0; level <= walk->lattice.heights[attribute]; level++) {
+    const unsigned low = walk->lattice.low[attribute];
+    for (unsigned level = low; level <= kan_lattice_high(&walk->lattice, attribute); level++) {
         if (kan_should_stop(walk->run))
             return kan_check_cancel(walk->run);
         worker->levels[attribute] = level;
-        if (level > 0) {
+        if (level > low) {
             kan_freqset *next = &worker->sets[wheel][level & 1];
             KAN_TRY(roll_up(space, set, attribute, worker, next));
             set = next;
         }
         KAN_TRY(turn(walk, worker, wheel + 1, set));
     }
-    worker->levels[attribute] = 0;
+    worker->levels[attribute] = low;
     return KAN_OK;
 }
 
@@ -176,12 +177,12 @@ static kan_status unroll_task(void *context, size_t task, unsigned index) {
     made[0] = walk->roots[task];
     kan_freqset_init(&walk->roots[task].set); /* it has moved */
     memcpy(worker->levels, made[0].levels, sizeof worker->levels);
-    for (unsigned level = 1; level <= height; level++) {
+    for (unsigned step = 1; step <= height; step++) {
         KAN_TRY(kan_check_cancel(walk->run));
-        worker->levels[attribute] = level;
-        memcpy(made[level].levels, worker->levels, sizeof worker->levels);
-        KAN_TRY(roll_up(&walk->question->problem->space, &made[level - 1].set, attribute, worker,
-                        &made[level].set));
+        worker->levels[attribute]++;
+        memcpy(made[step].levels, worker->levels, sizeof worker->levels);
+        KAN_TRY(roll_up(&walk->question->problem->space, &made[step - 1].set, attribute, worker,
+                        &made[step].set));
     }
     return KAN_OK;
 }
@@ -288,6 +289,7 @@ static kan_status prepare(walk_state *walk) {
     KAN_TRY(prepare_chains(walk));
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *walk->roots, &walk->roots));
     walk->n_roots = 1;
+    memcpy(walk->roots[0].levels, walk->lattice.low, sizeof walk->roots[0].levels);
     KAN_TRY(kan_question_base(walk->question, walk->wheels, walk->workers[0].workspace,
                               &walk->roots[0].set));
     return make_roots(walk);

@@ -95,7 +95,7 @@ static kan_status settle_all(bucket_search *walk, uint64_t node, bool satisfies)
         node = walk->stack[--walk->n_stack];
         kan_lattice_levels(lattice, node, levels);
         for (unsigned a = 0; a < lattice->n_attributes; a++) {
-            if (levels[a] == (satisfies ? lattice->heights[a] : 0))
+            if (levels[a] == (satisfies ? kan_lattice_high(lattice, a) : lattice->low[a]))
                 continue;
             uint64_t next = satisfies ? node + lattice->strides[a] : node - lattice->strides[a];
             if (!kan_bit(bits, next))
@@ -130,7 +130,7 @@ static bool find_step(const bucket_search *walk, uint64_t node, bool is_upward, 
     uint64_t best_here = 0, best_there = 1; /* values before and after the step */
     kan_lattice_levels(lattice, node, levels);
     for (unsigned a = 0; a < lattice->n_attributes; a++) {
-        if (levels[a] == (is_upward ? lattice->heights[a] : 0))
+        if (levels[a] == (is_upward ? kan_lattice_high(lattice, a) : lattice->low[a]))
             continue;
         const unsigned level = is_upward ? levels[a] + 1 : levels[a] - 1;
         const uint64_t there = is_upward ? node + lattice->strides[a] : node - lattice->strides[a];

@@ -4,7 +4,11 @@
 void kan_lattice_make(const kan_space *space, kan_lattice *out) {
     kan_lattice lattice = {.n_attributes = space->n_attributes, .n_nodes = 1, .is_countable = true};
     for (unsigned a = space->n_attributes; a-- > 0;) {
-        lattice.heights[a] = space->dimensions[a].height;
+        const kan_dimension *dimension = &space->dimensions[a];
+        KAN_ASSERT(dimension->lowest <= dimension->highest &&
+                   dimension->highest <= dimension->height);
+        lattice.low[a] = dimension->lowest;
+        lattice.heights[a] = dimension->highest - dimension->lowest;
         lattice.height += lattice.heights[a];
         lattice.strides[a] = lattice.n_nodes;
         if (lattice.is_countable &&
@@ -18,22 +22,22 @@ void kan_lattice_make(const kan_space *space, kan_lattice *out) {
 
 void kan_lattice_next(const kan_lattice *lattice, unsigned *levels) {
     for (unsigned a = lattice->n_attributes; a-- > 0;) {
-        if (levels[a] < lattice->heights[a]) {
+        if (levels[a] < kan_lattice_high(lattice, a)) {
             levels[a]++;
             return;
         }
-        levels[a] = 0;
+        levels[a] = lattice->low[a];
     }
 }
 
 /* The vector before; before the first the last. */
 static void step_back(const kan_lattice *lattice, unsigned *levels) {
     for (unsigned a = lattice->n_attributes; a-- > 0;) {
-        if (levels[a] > 0) {
+        if (levels[a] > lattice->low[a]) {
             levels[a]--;
             return;
         }
-        levels[a] = lattice->heights[a];
+        levels[a] = kan_lattice_high(lattice, a);
     }
 }
 
@@ -41,7 +45,7 @@ static void step_back(const kan_lattice *lattice, unsigned *levels) {
 static bool has_reached_below(const kan_lattice *lattice, const uint64_t *reached, uint64_t node,
                               const unsigned *levels) {
     for (unsigned a = 0; a < lattice->n_attributes; a++)
-        if (levels[a] > 0 && kan_bit(reached, node - lattice->strides[a]))
+        if (levels[a] > lattice->low[a] && kan_bit(reached, node - lattice->strides[a]))
             return true;
     return false;
 }
@@ -49,7 +53,8 @@ static bool has_reached_below(const kan_lattice *lattice, const uint64_t *reache
 static bool has_reached_above(const kan_lattice *lattice, const uint64_t *reached, uint64_t node,
                               const unsigned *levels) {
     for (unsigned a = 0; a < lattice->n_attributes; a++)
-        if (levels[a] < lattice->heights[a] && kan_bit(reached, node + lattice->strides[a]))
+        if (levels[a] < kan_lattice_high(lattice, a) &&
+            kan_bit(reached, node + lattice->strides[a]))
             return true;
     return false;
 }
@@ -60,14 +65,13 @@ static kan_status find_extremes(kan_run *run, const kan_lattice *lattice, const 
                                 bool wanted, bool is_upward, size_t *n_found, uint8_t **found) {
     kan_status status = KAN_OK;
     const unsigned width = lattice->n_attributes ? lattice->n_attributes : 1;
-    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    unsigned levels[KAN_MAX_ATTRIBUTES];
     uint64_t *reached; /* wanted, or beyond a node that is */
     uint8_t *vectors = NULL;
     size_t n = 0, room = 0;
     KAN_ASSERT(lattice->is_countable);
     KAN_TRY(kan_alloc_zero(run, lattice->n_nodes / 64 + 1, sizeof *reached, &reached));
-    if (!is_upward)
-        kan_lattice_levels(lattice, lattice->n_nodes - 1, levels);
+    kan_lattice_levels(lattice, is_upward ? 0 : lattice->n_nodes - 1, levels);
     for (uint64_t i = 0; i < lattice->n_nodes; i++) {
         uint64_t node = is_upward ? i : lattice->n_nodes - 1 - i;
         bool is_beyond = is_upward ? has_reached_below(lattice, reached, node, levels)
@@ -119,7 +123,8 @@ kan_status kan_lattice_failing(kan_run *run, const kan_lattice *lattice, const u
 static bool has_neighbour(const kan_lattice *lattice, const uint64_t *satisfies, bool wanted,
                           uint64_t node, const unsigned *levels) {
     for (unsigned a = lattice->n_attributes; a-- > 0;) {
-        const bool is_there = wanted ? levels[a] > 0 : levels[a] < lattice->heights[a];
+        const bool is_there =
+            wanted ? levels[a] > lattice->low[a] : levels[a] < kan_lattice_high(lattice, a);
         const uint64_t step = lattice->strides[a];
         if (is_there && kan_bit(satisfies, wanted ? node - step : node + step) == wanted)
             return true;

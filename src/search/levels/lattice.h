@@ -1,8 +1,12 @@
-/* The lattice of full-domain recodings: one node per vector of levels.
+/* The lattice of full-domain recodings: one node per vector of levels that may be chosen.
  *
- * A node is also a number, its vector read as digits with the first attribute most significant:
- * numbers are in the lexicographic order of vectors, and every generalization of a node has a
- * higher number. */
+ * Levels are those of the user's hierarchies everywhere. Where some of them are ruled out, the
+ * lattice is the box of vectors between the lowest and the highest levels, and nothing outside of
+ * it is ever looked at.
+ *
+ * A node is also a number, its vector read as digits with the first attribute most significant; a
+ * digit counts levels from the lowest on. Numbers are in the lexicographic order of vectors, and
+ * every generalization of a node has a higher number. */
 #ifndef KANON_SEARCH_LEVELS_LATTICE_H
 #define KANON_SEARCH_LEVELS_LATTICE_H
 
@@ -10,11 +14,12 @@
 
 typedef struct kan_lattice {
     unsigned n_attributes;
-    unsigned heights[KAN_MAX_ATTRIBUTES];
+    unsigned low[KAN_MAX_ATTRIBUTES];     /* the lowest level of each attribute */
+    unsigned heights[KAN_MAX_ATTRIBUTES]; /* how many levels may be chosen above it */
     uint64_t strides[KAN_MAX_ATTRIBUTES]; /* what one level of the attribute adds to the number */
     uint64_t n_nodes;                     /* UINT64_MAX when it does not fit: see is_countable */
     bool is_countable;
-    unsigned height; /* of the top node */
+    unsigned height; /* of the top node above the bottom one */
 } kan_lattice;
 
 void kan_lattice_make(const kan_space *space, kan_lattice *out);
@@ -23,7 +28,7 @@ static inline uint64_t kan_lattice_node(const kan_lattice *lattice, const unsign
     uint64_t node = 0;
     KAN_ASSERT(lattice->is_countable);
     for (unsigned a = 0; a < lattice->n_attributes; a++)
-        node += levels[a] * lattice->strides[a];
+        node += (levels[a] - lattice->low[a]) * lattice->strides[a];
     KAN_ASSERT(node < lattice->n_nodes);
     return node;
 }
@@ -31,7 +36,13 @@ static inline uint64_t kan_lattice_node(const kan_lattice *lattice, const unsign
 static inline void kan_lattice_levels(const kan_lattice *lattice, uint64_t node, unsigned *levels) {
     KAN_ASSERT(lattice->is_countable && node < lattice->n_nodes);
     for (unsigned a = 0; a < lattice->n_attributes; a++)
-        levels[a] = (unsigned)(node / lattice->strides[a] % (lattice->heights[a] + 1));
+        levels[a] =
+            lattice->low[a] + (unsigned)(node / lattice->strides[a] % (lattice->heights[a] + 1));
+}
+
+/* The highest level of an attribute. */
+static inline unsigned kan_lattice_high(const kan_lattice *lattice, unsigned attribute) {
+    return lattice->low[attribute] + lattice->heights[attribute];
 }
 
 static inline bool kan_bit(const uint64_t *bits, uint64_t at) {

@@ -36,25 +36,26 @@ typedef struct {
 
 /* ---- the nodes of one height ---------------------------------------------------------------- */
 
-/* Puts `sum` levels on the attributes from `first` on, as the first such vector in order: as much
+/* Puts `sum` levels above the lowest on the attributes from `first` on, as the first such vector in order: as much
  * as possible on the last ones. */
 static void fill_last(const kan_lattice *lattice, unsigned first, unsigned sum, unsigned *levels) {
     for (unsigned a = lattice->n_attributes; a-- > first;) {
-        levels[a] = sum < lattice->heights[a] ? sum : lattice->heights[a];
-        sum -= levels[a];
+        const unsigned raised = sum < lattice->heights[a] ? sum : lattice->heights[a];
+        levels[a] = lattice->low[a] + raised;
+        sum -= raised;
     }
 }
 
 /* The next vector of the same height in lexicographic order: false after the last. */
 static bool next_of_height(const kan_lattice *lattice, unsigned *levels) {
-    unsigned behind = 0; /* levels of the attributes behind a */
+    unsigned behind = 0; /* levels above the lowest of the attributes behind a */
     for (unsigned a = lattice->n_attributes; a-- > 0;) {
-        if (behind > 0 && levels[a] < lattice->heights[a]) {
+        if (behind > 0 && levels[a] < kan_lattice_high(lattice, a)) {
             levels[a]++;
             fill_last(lattice, a + 1, behind - 1, levels);
             return true;
         }
-        behind += levels[a];
+        behind += levels[a] - lattice->low[a];
     }
     return false;
 }
