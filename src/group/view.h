@@ -25,6 +25,11 @@ typedef struct kan_groups {
     const uint64_t *count;    /* rows of each group */
     const kan_tally *tallies; /* by tail of the problem; those that the set carries */
     const unsigned *levels;   /* full-domain: the level of each attribute; otherwise NULL */
+    /* What tells groups of one size apart, for kan_promise_settle: the set that they are seen in,
+     * and the first tuple of each group there, NULL where every tuple is one. No set: their order
+     * here does. */
+    const struct kan_freqset *set;
+    const size_t *first_tuple;
 
     /* For costs, once the promise has been checked: */
     const uint8_t *is_released; /* per group; NULL: all are */

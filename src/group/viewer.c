@@ -11,6 +11,7 @@ void kan_viewer_init(kan_viewer *viewer, const kan_problem *problem) {
 void kan_viewer_destroy(kan_viewer *viewer) {
     kan_run *run = viewer->problem->run;
     kan_free(run, viewer->counts);
+    kan_free(run, viewer->first_tuple);
     kan_free(run, viewer->is_released);
     kan_free(run, viewer->dense);
     for (unsigned t = 0; t < KAN_MAX_TAILS; t++) {
@@ -28,8 +29,10 @@ static kan_status reserve(kan_viewer *viewer, size_t n, unsigned n_tails) {
     size_t room = n + n / 4 > viewer->room ? n + n / 4 : viewer->room;
     viewer->room = 0; /* until all arrays have grown */
     KAN_TRY(kan_resize(run, room, sizeof *viewer->is_released, &viewer->is_released));
-    if (n_tails > 0)
+    if (n_tails > 0) {
         KAN_TRY(kan_resize(run, room, sizeof *viewer->counts, &viewer->counts));
+        KAN_TRY(kan_resize(run, room, sizeof *viewer->first_tuple, &viewer->first_tuple));
+    }
     for (unsigned t = 0; t < n_tails; t++) {
         KAN_TRY(kan_resize(run, room + 1, sizeof(size_t), &viewer->tails[t].start));
         KAN_TRY(kan_resize(run, room, sizeof(uint32_t), &viewer->tails[t].value));
@@ -116,6 +119,7 @@ static size_t tally_all(kan_viewer *viewer, const kan_freqset *set, unsigned fir
              end++)
             rows += set->counts[end];
         viewer->counts[n_groups] = rows;
+        viewer->first_tuple[n_groups] = first;
         for (unsigned t = 0; t < n_tails; t++) {
             viewer->tails[t].start[n_groups] = at[t];
             at[t] +=
@@ -138,7 +142,7 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
     const unsigned first_tail = n_attribute_fields(space, &set->layout);
     unsigned n_tails = set->layout.n_fields - first_tail;
     KAN_TRY(reserve(viewer, set->n ? set->n : 1, n_tails));
-    kan_groups groups = {.n_rows = viewer->problem->n_rows};
+    kan_groups groups = {.n_rows = viewer->problem->n_rows, .set = set};
     if (n_tails == 0) {
         groups.n_groups = set->n;
         groups.count = set->counts;
@@ -147,6 +151,7 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
         groups.n_groups = tally_all(viewer, set, first_tail);
         groups.count = viewer->counts;
         groups.tallies = viewer->tallies;
+        groups.first_tuple = viewer->first_tuple;
     }
     for (unsigned f = 0; f < first_tail; f++)
         viewer->levels[set->layout.fields[f].dimension] = set->layout.fields[f].level;

@@ -10,6 +10,7 @@ typedef struct kan_viewer {
     size_t room;      /* groups that the arrays hold */
     unsigned n_tails; /* tails that have arrays */
     uint64_t *counts;
+    size_t *first_tuple;
     uint8_t *is_released;
     struct {
         size_t *start;

@@ -4,13 +4,25 @@
  * A model looks at groups and says which of them pass. Two flags say how that behaves when groups
  * merge; searches prune by them, so they must be true (a test tries them on random groups). Models
  * of sensitive values hold for each sensitive column by itself (alpha-k.txt, Definition 13); the
- * class is a tail, too, but none of these columns. */
+ * class is a tail, too, but none of these columns.
+ *
+ * A model of the whole table looks at all groups that the others let pass: while it does not hold,
+ * the smallest of them leaves (settle.c). */
 #ifndef KANON_PRIVACY_PRIVACY_H
 #define KANON_PRIVACY_PRIVACY_H
 
 #include "core/options.h"
 #include "group/problem.h"
 
+/* What is left of the groups when the smallest of them have been left out. */
+typedef struct kan_groups_left {
+    uint64_t n_groups, n_rows;
+    uint64_t n_small_rows; /* rows of groups that are smaller than the model's small_size */
+} kan_groups_left;
+
+/* The flags of a model of the whole table say of the rows that have to leave, where the other
+ * models let groups pass that are merged of such: that none has to if none had before
+ * (survives_merge), and that they never become more (absorbs_any). */
 typedef struct kan_privacy_kind {
     kan_kind kind;       /* the first option turns the model on */
     bool survives_merge; /* ok(a) and ok(b) => ok(a+b): pruning is sound with nothing suppressed */
@@ -37,12 +49,19 @@ typedef struct kan_privacy_kind {
     /* Clears ok[g] of each group first .. end-1 that fails. */
     void (*check)(const void *state, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok);
+    /* A model of the whole table, in place of `check`: whether it holds. It does for no group at
+     * all, and once it holds, leaving out the smallest group keeps it. NULL: each group passes or
+     * fails by itself. */
+    bool (*holds)(const void *state, const kan_groups_left *left);
+    uint64_t (*small_size)(const void *state); /* NULL: small rows are not looked at */
 } kan_privacy_kind;
 
 extern const kan_privacy_kind kan_privacy_k_anonymity;
 extern const kan_privacy_kind kan_privacy_alpha;
 extern const kan_privacy_kind kan_privacy_l_diversity;
 extern const kan_privacy_kind kan_privacy_t_closeness;
+extern const kan_privacy_kind kan_privacy_average_risk;
+extern const kan_privacy_kind kan_privacy_at_risk;
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
@@ -60,6 +79,7 @@ typedef struct kan_promise {
     /* Of all models together: */
     uint64_t least_size;
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
+    bool is_of_table; /* some model is one of the whole table */
 } kan_promise;
 
 /* Without a model nothing is promised: add at least one. */
@@ -86,5 +106,11 @@ uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *gr
 /* Checks every group: flags in is_released (room for n_groups), and the groups' members for costs.
  */
 void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released);
+
+/* Clears is_released of the smallest groups until every model of the whole table holds: as few
+ * groups as that takes, and so as few rows (docs/papers/table-models.md). Of groups of one size
+ * those with the least values leave, attribute by attribute, so that every search and the release
+ * leave out the same. A few passes over the groups, no memory. */
+void kan_promise_settle(const kan_promise *promise, const kan_groups *groups, uint8_t *is_released);
 
 #endif

@@ -37,6 +37,7 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
+    promise->is_of_table |= kind->holds != NULL;
     return KAN_OK;
 }
 
@@ -80,8 +81,11 @@ uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *gr
 void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released) {
     memset(is_released, 1, groups->n_groups);
     for (unsigned m = 0; m < promise->n_models; m++)
-        promise->models[m].kind->check(promise->models[m].state, groups, 0, groups->n_groups,
-                                       is_released);
+        if (promise->models[m].kind->check)
+            promise->models[m].kind->check(promise->models[m].state, groups, 0, groups->n_groups,
+                                           is_released);
+    if (promise->is_of_table)
+        kan_promise_settle(promise, groups, is_released);
     groups->is_released = is_released;
     groups->n_released_groups = 0;
     groups->n_suppressed = 0;

@@ -337,9 +337,15 @@ static void add_short(kan_page *page) {
 
 /* ---- what is not promised ------------------------------------------------------------------- */
 
+/* Whether the m-th model looks at sensitive values. */
+static bool is_sensitive_model(const kan_page *page, size_t m) {
+    const kan_recount_kind *kind = kind_of(page, m);
+    return !is_k(page, m) && (!kind || kind->check);
+}
+
 static bool has_sensitive_model(const kan_page *page) {
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
-        if (!is_k(page, m))
+        if (is_sensitive_model(page, m))
             return true;
     return false;
 }
@@ -349,7 +355,7 @@ static const char *left_open(const kan_page *page) {
     const kan_recount_kind *strongest = NULL;
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++) {
         const kan_recount_kind *kind = kind_of(page, m);
-        if (kind && (!strongest || kind->strength > strongest->strength))
+        if (kind && kind->check && (!strongest || kind->strength > strongest->strength))
             strongest = kind;
     }
     return strongest ? strongest->leaves_open : NULL;

@@ -300,9 +300,12 @@ void oracle_judge(oracle *truth, oracle_passes passes, const void *context, uint
         oracle_node *node = &truth->nodes[i];
         node->n_suppressed = 0;
         node->n_released_groups = 0;
+        for (size_t g = 0; g < node->n_groups; g++)
+            node->groups[g].is_released = passes(context, &node->groups[g]);
+        if (truth->settle)
+            truth->settle(truth, context, node);
         for (size_t g = 0; g < node->n_groups; g++) {
-            oracle_group *group = &node->groups[g];
-            group->is_released = passes(context, group);
+            const oracle_group *group = &node->groups[g];
             if (group->is_released)
                 node->n_released_groups++;
             else

@@ -40,6 +40,9 @@ typedef struct oracle {
     size_t n_nodes;
     oracle_node *nodes; /* in the lexicographic order of their levels */
 
+    /* Set before judging: lets more groups leave once each has been decided by itself; or NULL. */
+    void (*settle)(const struct oracle *truth, const void *context, oracle_node *node);
+
     /* Once judged: */
     size_t n_anonymous, n_minimal;
     uint64_t least_suppressed; /* over all nodes */

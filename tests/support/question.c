@@ -20,6 +20,12 @@ void test_ask(const test_problem *made, const test_question *question, test_aske
                                    &out->options, &made->problem));
     if (question->models)
         plain_privacy_promise(question->models, made, &out->arena, &out->options, &out->promise);
+    for (size_t i = 0; question->more_options && question->more_options[i]; i += 2)
+        EXPECT_OK(run, kan_options_add(&out->options, question->more_options[i],
+                                       question->more_options[i + 1]));
+    for (size_t i = 0; question->more && question->more[i]; i++)
+        EXPECT_OK(run, kan_promise_add(&out->promise, run, &out->arena, question->more[i],
+                                       &out->options, &made->problem));
     EXPECT_OK(run, kan_objective_create(run, &out->arena, question->cost, &out->options,
                                         &made->problem, &out->objective));
     out->question = (kan_question){.problem = &made->problem,

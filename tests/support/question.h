@@ -11,6 +11,9 @@
 typedef struct test_question {
     const kan_privacy_kind *privacy; /* NULL: k-anonymity */
     const plain_privacy *models;     /* beside it; NULL: none */
+    /* More models, up to a NULL, and their options: name, value, ..., NULL. NULL: none. */
+    const kan_privacy_kind *const *more;
+    const char *const *more_options;
     const kan_cost_kind *cost;
     uint64_t k, limit;
     bool wants_release;

@@ -3,9 +3,9 @@
  * nothing from the kan_promise of the search or the states of privacy models, so that a mistake in
  * one does not make the other wrong.
  *
- * A claim has a k, and models that look at sensitive values. Each model holds for each of the
- * sensitive columns by itself, in every released group; the file of its kind (recount_kind.h) says
- * what that means. */
+ * A claim has a k, and models. Those that look at sensitive values hold for each of the sensitive
+ * columns by itself, in every released group; the others look at the groups alone. The file of a
+ * kind (recount_kind.h) says what it means. */
 #ifndef KANON_ANALYZE_VERIFY_CLAIM_H
 #define KANON_ANALYZE_VERIFY_CLAIM_H
 
@@ -61,7 +61,7 @@ typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */
     size_t n_models;
     kan_claim_model models[KAN_CLAIM_MODELS];
-    size_t n_columns; /* 0 when there is no model */
+    size_t n_columns; /* 0 when no model looks at any */
     const kan_claim_column *columns;
 } kan_claim;
 

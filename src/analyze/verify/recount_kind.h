@@ -14,6 +14,7 @@
 struct kan_model_values;
 struct kan_model_tally;
 struct kan_model_recount;
+struct kan_groups_recount;
 
 /* ---- what is told --------------------------------------------------------------------------- */
 
@@ -94,7 +95,12 @@ typedef struct kan_recount_kind {
      * what others do (recount_model.h). */
     bool (*check)(const kan_claim_model *model, const struct kan_model_values *values,
                   const struct kan_model_tally *tally, struct kan_model_recount *so_far);
-    /* What was promised. The column is the one that says most of the model. The fact with the name
+    /* In place of `check`, for a model that looks at no sensitive column: holds all groups against
+     * the model, and fills `out` in, which is all 0 (recount_model.h). */
+    void (*check_groups)(const kan_claim_model *model, const struct kan_groups_recount *groups,
+                         struct kan_model_recount *out);
+    /* What was promised. The column is the one that says most of the model, and NULL for a model
+     * that looks at none. The fact with the name
      * of the option that turns the model on says how much; it is always there. */
     void (*tell)(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts);
     /* The same for people, behind the name: " t=0.2 by ordered distance". */

@@ -47,6 +47,14 @@ typedef struct kan_model_tally {
     uint64_t *room; /* n words, for whoever needs to put them into another order */
 } kan_model_tally;
 
+/* All groups, for a model that looks at no sensitive column. */
+typedef struct kan_groups_recount {
+    size_t n;
+    const uint64_t *rows;      /* of each group */
+    const uint64_t *first_row; /* that shows it */
+    size_t star;               /* the group of rows that show nothing but *; SIZE_MAX: none */
+} kan_groups_recount;
+
 /* ---- recount_pairs.c ------------------------------------------------------------------------ */
 
 /* A table that counts pairs of a group and the place of a value. */
@@ -88,6 +96,10 @@ KAN_MUST_USE kan_status kan_model_groups_make(kan_run *run, const kan_model_rows
 void kan_model_groups_destroy(kan_model_groups *groups);
 
 /* ---- for the kinds -------------------------------------------------------------------------- */
+
+/* One more group that fails, or is why all of them do. */
+void kan_model_add_failing(const kan_groups_recount *groups, size_t group,
+                           struct kan_model_recount *out);
 
 /* Whether the value at a place is one of the named ones; only those of the claim can be. */
 static inline bool kan_model_is_named(const bool *is_named, const kan_model_values *values,

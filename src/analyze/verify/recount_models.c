@@ -22,8 +22,11 @@ typedef struct {
 
 static kan_status check_question(const counting *c) {
     const kan_models_question *question = c->question;
+    bool needs_columns = false;
+    for (size_t m = 0; m < question->claim->n_models; m++)
+        needs_columns |= question->claim->models[m].kind->check != NULL;
     if (question->claim->n_models > KAN_CLAIM_MODELS ||
-        (question->claim->n_models > 0 && question->claim->n_columns == 0))
+        (needs_columns && question->claim->n_columns == 0))
         return kan_fail(c->run, KAN_FAILED,
                         "internal error: a promise about sensitive values without a column of "
                         "them; please report this");
@@ -64,7 +67,8 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
         for (size_t m = 0; m < claim->n_models; m++)
-            if (!claim->models[m].kind->check(&claim->models[m], &c->by_group.values[column],
+            if (claim->models[m].kind->check &&
+                !claim->models[m].kind->check(&claim->models[m], &c->by_group.values[column],
                                               &tally, &c->out.models[m]))
                 c->fails[g] |= (uint8_t)(1U << m);
     }
@@ -92,19 +96,31 @@ done:
     return status;
 }
 
+void kan_model_add_failing(const kan_groups_recount *groups, size_t group, kan_model_recount *out) {
+    out->n_failing_groups++;
+    out->n_failing_rows += groups->rows[group];
+    out->star_fails |= group == groups->star;
+    if (out->n_examples < KAN_RECOUNT_EXAMPLES)
+        out->examples[out->n_examples++] = groups->first_row[group];
+}
+
+/* The models that look at no column are held against the groups here. */
 static void sum_failing(counting *c) {
+    const kan_claim *claim = c->question->claim;
     const kan_tuples *tuples = &c->by_group.groups.tuples;
+    const kan_groups_recount groups = {.n = tuples->n,
+                                       .rows = tuples->count,
+                                       .first_row = tuples->first_row,
+                                       .star = c->by_group.groups.star};
     for (size_t m = 0; m < c->out.n_models; m++) {
         kan_model_recount *model = &c->out.models[m];
-        for (size_t g = 0; g < tuples->n; g++) {
-            if (!(c->fails[g] >> m & 1))
-                continue;
-            model->n_failing_groups++;
-            model->n_failing_rows += tuples->count[g];
-            model->star_fails |= g == c->by_group.groups.star;
-            if (model->n_examples < KAN_RECOUNT_EXAMPLES)
-                model->examples[model->n_examples++] = tuples->first_row[g];
+        if (claim->models[m].kind->check_groups) {
+            claim->models[m].kind->check_groups(&claim->models[m], &groups, model);
+            continue;
         }
+        for (size_t g = 0; g < tuples->n; g++)
+            if (c->fails[g] >> m & 1)
+                kan_model_add_failing(&groups, g, model);
         model->holds = model->n_failing_groups == 0;
     }
 }

@@ -11,7 +11,9 @@
 #define KAN_RECOUNT_KINDS(KIND)                                                                    \
     KIND(kan_recount_alpha)                                                                        \
     KIND(kan_recount_diversity)                                                                    \
-    KIND(kan_recount_closeness)
+    KIND(kan_recount_closeness)                                                                    \
+    KIND(kan_recount_average_risk)                                                                 \
+    KIND(kan_recount_at_risk)
 
 /* What a line becomes. */
 #define KAN_RECOUNT_DECLARE(kind) extern const kan_recount_kind kind;

@@ -18,7 +18,9 @@
     KIND(kan_privacy_kind, kan_privacy_k_anonymity)                                                \
     KIND(kan_privacy_kind, kan_privacy_alpha)                                                      \
     KIND(kan_privacy_kind, kan_privacy_l_diversity)                                                \
-    KIND(kan_privacy_kind, kan_privacy_t_closeness)
+    KIND(kan_privacy_kind, kan_privacy_t_closeness)                                                \
+    KIND(kan_privacy_kind, kan_privacy_average_risk)                                               \
+    KIND(kan_privacy_kind, kan_privacy_at_risk)
 
 #define KAN_COST_KINDS(KIND)                                                                       \
     KIND(kan_cost_kind, kan_cost_height)                                                           \

@@ -207,8 +207,29 @@ static kan_status check_regions(const kan_setup *setup) {
                     is_shared ? "" : " with ranges");
 }
 
+/* The name of a model of the whole table. */
+static const char *table_model(const kan_promise *promise) {
+    unsigned m = 0;
+    while (!promise->models[m].kind->holds)
+        m++;
+    return promise->models[m].kind->kind.name;
+}
+
+/* Searches that make one group after the other do not know which of them the others would let
+ * leave. */
+static kan_status check_table_models(const kan_setup *setup) {
+    if (!setup->promise.is_of_table || !kan_search_orders(setup->search))
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "--%s is about all groups of a release together, and --algorithm %s decides "
+                    "about each by itself; use --algorithm auto or exhaustive, or promise the size "
+                    "of every group with --k",
+                    table_model(&setup->promise), setup->search->kind.name);
+}
+
 /* A search that prunes would give wrong answers where generalizing can break the promise. */
 static kan_status check_search(const kan_setup *setup) {
+    KAN_TRY(check_table_models(setup));
     if (!setup->search->needs_monotone || kan_promise_is_monotone(&setup->promise))
         return check_regions(setup);
     return kan_fail(setup->run, KAN_BAD_INPUT,

@@ -198,7 +198,7 @@ kan_status kan_claim_refuse(const kan_job *job, const char *name) {
 
 kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release, kan_claim *out) {
     kan_claim claim = {.k = kan_options_count(&job->options, "k", 1)};
-    bool has_k = false, uses_distance = false;
+    bool has_k = false, uses_distance = false, uses_columns = false;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
         const bool is_k = strcmp(kind->name, KAN_CLAIM_K) == 0;
@@ -211,9 +211,11 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
     if (!has_k && claim.n_models == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "nothing is promised: say how large a crowd everybody hides in with --k N");
-    for (size_t m = 0; m < claim.n_models; m++)
+    for (size_t m = 0; m < claim.n_models; m++) {
         uses_distance |= claim.models[m].kind->uses_distance;
-    if (claim.n_models > 0)
+        uses_columns |= claim.models[m].kind->check != NULL;
+    }
+    if (uses_columns)
         KAN_TRY(kan_claim_columns(job, whole, uses_distance, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         KAN_TRY(name_values(job, &claim, is_release, &claim.models[m]));

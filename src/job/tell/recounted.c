@@ -76,9 +76,16 @@ static bool is_hidden(const kan_recounted *recounted, size_t m) {
     return recounted->hides_distances && recounted->claim->models[m].kind->uses_whole;
 }
 
-/* The column that says most of a model: where the worst was found, else the first. */
+static bool has_column(const kan_recounted *recounted, size_t m) {
+    return recounted->claim->models[m].kind->check != NULL;
+}
+
+/* The column that says most of a model: where the worst was found, else the first; NULL for a model
+ * that looks at none. */
 static const kan_claim_column *column_of(const kan_recounted *recounted, size_t m) {
     const bool is_known = recounted->found && !is_hidden(recounted, m);
+    if (!has_column(recounted, m))
+        return NULL;
     return &recounted->claim->columns[is_known ? recounted->found->models[m].column : 0];
 }
 
@@ -103,7 +110,7 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
     const kan_model_recount *found = recounted->found ? &recounted->found->models[m] : NULL;
     json_t *object = promised_json(recounted, m);
     object = kan_json_set(object, "reached", reached_json(found));
-    if (recounted->claim->n_columns > 1)
+    if (recounted->claim->n_columns > 1 && has_column(recounted, m))
         object = kan_json_set(object, "column", kan_json_text(column_of(recounted, m)->name));
     if (found && recounted->tells_holds) {
         object = kan_json_set(object, "holds", json_boolean(found->holds));
@@ -144,6 +151,6 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
         return;
     }
     recounted->claim->models[m].kind->say_reached(found->reached, text);
-    if (recounted->claim->n_columns > 1)
+    if (recounted->claim->n_columns > 1 && has_column(recounted, m))
         kan_text_print(text, " in column '%s'", column_of(recounted, m)->name);
 }

@@ -1,0 +1,95 @@
+/* Rows at risk: at most the share S of the released rows is in groups of fewer than K rows.
+ *
+ * It is a model of the whole table. The smallest group, left out, is one of fewer than K rows, and
+ * takes as many away from the small rows as from all; or no group is that small.
+ *
+ * Merging makes groups larger, so where every row is released a share that is small enough stays
+ * so. Where rows may be left out it may not: of groups of 12, 3 and 1 rows, K = 5 and S = 0.2, one
+ * row has to leave, and 3 of 15 are at risk. With the two small ones merged to 4, which are more
+ * than a fifth of 16, all 4 have to. With S = 0 it is k-anonymity with k = K, which no merge
+ * spoils. */
+#include "privacy/privacy.h"
+#include "privacy/sensitive.h"
+
+typedef struct {
+    kan_fraction most; /* S */
+    uint64_t below;    /* K */
+} state_of;
+
+static const kan_option_spec options[] = {
+    {.name = "at-risk",
+     .argument = "S",
+     .summary = "at most the share S of the released rows, 0 to 1, is in groups of fewer rows than "
+                "--below says",
+     .type = KAN_OPTION_REAL,
+     .least = 0,
+     .most = 1},
+    {.name = "below",
+     .argument = "K",
+     .summary = "rows in groups of fewer than K rows are at risk (--at-risk)",
+     .type = KAN_OPTION_COUNT,
+     .least = 2},
+};
+
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
+                         const kan_problem *problem, void **out) {
+    state_of *made;
+    (void)problem;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
+    KAN_TRY(kan_fraction_read(run, given, "at-risk", &made->most));
+    made->below = kan_options_count(given, "below", 0);
+    if (made->below == 0)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--at-risk: from how many rows on is a group large enough? say --below K: "
+                        "rows in groups of fewer than K rows are at risk");
+    *out = made;
+    return KAN_OK;
+}
+
+static bool holds(const void *state, const kan_groups_left *left) {
+    const kan_fraction *most = &((const state_of *)state)->most;
+    return (kan_u128)left->n_small_rows * most->denominator <=
+           (kan_u128)left->n_rows * most->numerator;
+}
+
+/* Where even the whole table is a small group, every group is. */
+static kan_status check_possible(kan_run *run, const void *state, const kan_problem *problem,
+                                 uint64_t limit) {
+    const state_of *s = state;
+    char rows[32];
+    (void)limit;
+    if (problem->n_rows >= s->below ||
+        holds(state, &(kan_groups_left){1, problem->n_rows, problem->n_rows}))
+        return KAN_OK;
+    return kan_fail(run, KAN_UNSATISFIED,
+                    "--below %llu: the table has only %s %s, so that every row is at risk in any "
+                    "release; ask for less",
+                    (unsigned long long)s->below, kan_count_text(problem->n_rows, rows),
+                    kan_plural(problem->n_rows, "row", "rows"));
+}
+
+static uint64_t small_size(const void *state) {
+    return ((const state_of *)state)->below;
+}
+
+static uint64_t least_size(const void *state) {
+    const state_of *s = state;
+    return s->most.numerator == 0 ? s->below : 1;
+}
+
+static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
+    *survives_merge = true;
+    *absorbs_any = ((const state_of *)state)->most.numerator == 0;
+}
+
+const kan_privacy_kind kan_privacy_at_risk = {
+    .kind = {"at-risk", "few released rows are in groups of fewer than K rows", options,
+             sizeof options / sizeof *options},
+    .survives_merge = true,
+    .flags = flags,
+    .create = create,
+    .check_possible = check_possible,
+    .least_size = least_size,
+    .holds = holds,
+    .small_size = small_size,
+};

@@ -1,0 +1,68 @@
+/* Average risk: somebody who knows that a person is in the release, and her quasi-identifiers,
+ * finds her row with probability 1 / rows of her group. The mean of that over all released rows is
+ * groups / rows, and is at most A.
+ *
+ * It is a model of the whole table. With A = p/q it holds when the sum of p |E| - q over the
+ * released groups E is not below 0. Only the terms of small groups are, and the smallest group has
+ * the least, so leaving that out keeps the sum at or above 0, or brings it nearer.
+ *
+ * Merging groups leaves no more groups of no fewer rows, so no more rows have to leave than before:
+ * docs/papers/table-models.md. */
+#include "privacy/privacy.h"
+#include "privacy/sensitive.h"
+
+static const kan_option_spec options[] = {
+    {.name = "average-risk",
+     .argument = "A",
+     .summary = "the mean over all released rows of the chance to find whose row it is, which is "
+                "groups / rows, is at most A, 0 to 1",
+     .type = KAN_OPTION_REAL,
+     .least = 0,
+     .most = 1},
+};
+
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
+                         const kan_problem *problem, void **out) {
+    kan_fraction *most;
+    (void)problem;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof *most, &most));
+    KAN_TRY(kan_fraction_read(run, given, "average-risk", most));
+    *out = most;
+    return KAN_OK;
+}
+
+static bool holds(const void *state, const kan_groups_left *left) {
+    const kan_fraction *most = state;
+    return (kan_u128)left->n_groups * most->denominator <= (kan_u128)left->n_rows * most->numerator;
+}
+
+/* All rows in one group are the least that there is. */
+static kan_status check_possible(kan_run *run, const void *state, const kan_problem *problem,
+                                 uint64_t limit) {
+    char least[KAN_FRACTION_BYTES], rows[32];
+    (void)limit;
+    if (holds(state, &(kan_groups_left){.n_groups = 1, .n_rows = problem->n_rows}))
+        return KAN_OK;
+    return kan_fail(run, KAN_UNSATISFIED,
+                    "--average-risk: %s %s in one group have an average risk of 1 / %s, and no "
+                    "release has less; ask for at least %s",
+                    kan_count_text(problem->n_rows, rows),
+                    kan_plural(problem->n_rows, "row", "rows"), rows,
+                    kan_fraction_text_up(1, problem->n_rows, least));
+}
+
+static uint64_t least_size(const void *state) {
+    (void)state;
+    return 1;
+}
+
+const kan_privacy_kind kan_privacy_average_risk = {
+    .kind = {"average-risk", "released groups over released rows are at most a share", options,
+             sizeof options / sizeof *options},
+    .survives_merge = true,
+    .absorbs_any = true,
+    .create = create,
+    .check_possible = check_possible,
+    .least_size = least_size,
+    .holds = holds,
+};

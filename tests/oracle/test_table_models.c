@@ -1,0 +1,426 @@
+/* Models of the whole table, average risk and rows at risk, against brute force: the rule by which
+ * groups leave, alone and with other models; what may be pruned; and every search over levels.
+ *
+ * The brute force knows sizes and texts alone. It sorts the groups that other models let pass and
+ * takes the smallest away, one by one, until the definitions hold. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/settings/registry.h"
+#include "support/question.h"
+#include "support/random_problem.h"
+
+/* What is promised: average risk a / 1000 (above 1000: not promised), s / 1000 of the rows below so
+ * many rows (0: not promised), and models of single groups. */
+typedef struct {
+    uint64_t a, s, below;
+    plain_privacy *models;
+} promised;
+
+/* ---- by the definitions --------------------------------------------------------------------- */
+
+static bool holds(const promised *p, const oracle_node *node) {
+    uint64_t n_groups = 0, n_rows = 0, n_small = 0;
+    for (size_t g = 0; g < node->n_groups; g++) {
+        const oracle_group *group = &node->groups[g];
+        n_groups += group->is_released;
+        n_rows += group->is_released ? group->n_rows : 0;
+        n_small += group->is_released && group->n_rows < p->below ? group->n_rows : 0;
+    }
+    return (p->a > 1000 || 1000 * n_groups <= p->a * n_rows) &&
+           (p->below == 0 || 1000 * n_small <= p->s * n_rows);
+}
+
+static size_t first_line(const plain_attribute *attribute, unsigned level, size_t leaf) {
+    size_t line = 0;
+    while (strcmp(attribute->leaves[line].at[level], attribute->leaves[leaf].at[level]) != 0)
+        line++;
+    return line;
+}
+
+/* Values in the order of the hierarchy: a label stands where its first line does, within that
+ * above it. */
+static int compare_leaves(const plain_attribute *attribute, unsigned level, size_t x, size_t y) {
+    for (unsigned l = attribute->height + 1; l-- > level;) {
+        const size_t a = first_line(attribute, l, x), b = first_line(attribute, l, y);
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool leaves_before(const oracle *truth, const oracle_node *node, const oracle_group *x,
+                          const oracle_group *y) {
+    const unsigned n = truth->plain->n_attributes;
+    if (x->n_rows != y->n_rows)
+        return x->n_rows < y->n_rows;
+    for (unsigned a = 0; a < n; a++) {
+        const int order = compare_leaves(&truth->plain->attributes[a], node->levels[a],
+                                         truth->leaf_of[x->some_row * n + a],
+                                         truth->leaf_of[y->some_row * n + a]);
+        if (order != 0)
+            return order < 0;
+    }
+    return false;
+}
+
+static void settle(const oracle *truth, const void *context, oracle_node *node) {
+    while (!holds(context, node)) {
+        oracle_group *first = NULL;
+        for (size_t g = 0; g < node->n_groups; g++)
+            if (node->groups[g].is_released &&
+                (!first || leaves_before(truth, node, &node->groups[g], first)))
+                first = &node->groups[g];
+        assert_non_null(first);
+        first->is_released = false;
+    }
+}
+
+static bool passes(const void *context, const oracle_group *group) {
+    return plain_privacy_passes(((const promised *)context)->models, group);
+}
+
+/* ---- the best rule there is ----------------------------------------------------------------- */
+
+/* The fewest rows that can leave so that the model holds, over all choices of groups. */
+static uint64_t fewest_rows(const promised *p, const oracle_node *node) {
+    enum { MOST_GROUPS = 10 };
+    oracle_node tried = *node;
+    uint64_t fewest = UINT64_MAX;
+    if (node->n_groups > MOST_GROUPS)
+        return UINT64_MAX;
+    oracle_group groups[MOST_GROUPS];
+    tried.groups = groups;
+    for (size_t choice = 0; choice < (size_t)1 << node->n_groups; choice++) {
+        uint64_t gone = 0;
+        for (size_t g = 0; g < node->n_groups; g++) {
+            groups[g] = node->groups[g];
+            groups[g].is_released = !(choice >> g & 1) && passes(p, &groups[g]);
+            gone += groups[g].is_released ? 0 : groups[g].n_rows;
+        }
+        if (gone < fewest && holds(p, &tried))
+            fewest = gone;
+    }
+    return fewest;
+}
+
+static struct {
+    size_t n_questions, n_monotone, n_satisfied, n_searches, n_left, n_best, n_worse;
+    size_t n_holes; /* of a limit above 0, by rows at risk */
+} seen;
+
+static void expect_fewest(const oracle *truth, const promised *p) {
+    for (size_t i = 0; i < truth->n_nodes; i++) {
+        const uint64_t fewest = fewest_rows(p, &truth->nodes[i]);
+        if (fewest == UINT64_MAX)
+            continue;
+        assert_true(fewest <= truth->nodes[i].n_suppressed);
+        if (p->below == 0)
+            assert_int_equal(fewest, truth->nodes[i].n_suppressed);
+        seen.n_best += fewest == truth->nodes[i].n_suppressed;
+        seen.n_worse += fewest < truth->nodes[i].n_suppressed;
+    }
+}
+
+/* ---- searches ------------------------------------------------------------------------------- */
+
+static bool is_at_or_above(const plain_table *plain, const oracle_node *high,
+                           const oracle_node *low) {
+    for (unsigned a = 0; a < plain->n_attributes; a++)
+        if (high->levels[a] < low->levels[a])
+            return false;
+    return true;
+}
+
+/* What bisect stands on: on the way up no more rows leave, whatever the limit. */
+static void expect_no_rise(const oracle *truth) {
+    for (size_t i = 0; i < truth->n_nodes; i++)
+        for (size_t j = 0; j < truth->n_nodes; j++)
+            if (is_at_or_above(truth->plain, &truth->nodes[j], &truth->nodes[i]))
+                assert_true(truth->nodes[j].n_suppressed <= truth->nodes[i].n_suppressed);
+}
+
+static bool has_hole(const oracle *truth) {
+    for (size_t i = 0; i < truth->n_nodes; i++)
+        for (size_t j = 0; j < truth->n_nodes && truth->nodes[i].satisfies; j++)
+            if (!truth->nodes[j].satisfies &&
+                is_at_or_above(truth->plain, &truth->nodes[j], &truth->nodes[i]))
+                return true;
+    return false;
+}
+
+/* The library leaves out the same groups as the brute force does, at every node. */
+static void expect_same_groups(const test_problem *made, const oracle *truth,
+                               const test_question *question) {
+    test_asked asked;
+    test_ask(made, question, &asked);
+    for (size_t i = 0; i < truth->n_nodes; i++) {
+        test_node node;
+        test_node_make(made, &asked, truth->nodes[i].levels, &node);
+        assert_int_equal(node.groups.n_suppressed, truth->nodes[i].n_suppressed);
+        assert_int_equal(node.groups.n_released_groups, truth->nodes[i].n_released_groups);
+        test_node_destroy(made, &node);
+    }
+    test_asked_destroy(&asked);
+}
+
+static void ask_all(const test_problem *made, const oracle *truth, const test_question *question,
+                    const promised *p) {
+    test_asked asked;
+    test_ask(made, question, &asked);
+    const bool is_monotone = kan_promise_is_monotone(&asked.promise);
+    if (asked.promise.absorbs_any)
+        expect_no_rise(truth);
+    test_asked_destroy(&asked);
+    assert_false(is_monotone && has_hole(truth));
+    seen.n_holes += has_hole(truth) && p->models->alpha_parts == 0 && p->models->l == 0 &&
+                    p->models->t_parts == 0;
+    seen.n_questions++;
+    seen.n_monotone += is_monotone;
+    seen.n_satisfied += truth->n_anonymous > 0;
+    expect_same_groups(made, truth, question);
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
+        const kan_search_kind *search =
+            (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
+        if (search->cuts || search->regions || (search->needs_monotone && !is_monotone) ||
+            (!search->finds_all && !is_monotone))
+            continue;
+        expect_search_is_right(search, made, truth, question);
+        seen.n_searches++;
+    }
+}
+
+static const kan_cost_kind *random_cost(const plain_table *plain, uint64_t *random) {
+    for (;;) {
+        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(
+            KAN_FAMILY_COST, (size_t)kan_random_below(random, kan_registry_count(KAN_FAMILY_COST)));
+        if (!cost->needs_class || plain->class_tail != KAN_NO_TAIL)
+            return cost;
+    }
+}
+
+static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
+    const plain_table *plain = truth->plain;
+    const unsigned which = 1 + (unsigned)kan_random_below(random, 3);
+    plain_privacy models;
+    promised p = {.a = 1001, .models = &models};
+    char a[32] = "1", s[32], below[32];
+    const kan_privacy_kind *kinds[3] = {NULL};
+    size_t n_kinds = 0;
+    if (plain_is_sensitive(plain) && once_in(random, 3))
+        random_privacy(plain, random, made, &models);
+    else
+        plain_privacy_init(&models, plain);
+    models.k = once_in(random, 2) ? 1 : 1 + kan_random_below(random, 3);
+    models.k = models.k > plain->n_rows ? plain->n_rows : models.k;
+    if (which & 1) {
+        p.a = kan_random_below(random, once_in(random, 3) ? 1001 : 300);
+        snprintf(a, sizeof a, "0.%03llu", (unsigned long long)p.a % 1000);
+        kinds[n_kinds++] = &kan_privacy_average_risk;
+    }
+    if (p.a == 1000)
+        strcpy(a, "1");
+    if (which & 2) {
+        p.below = 2 + kan_random_below(random, 6);
+        p.s = once_in(random, 4) ? 0 : kan_random_below(random, 400);
+        kinds[n_kinds++] = &kan_privacy_at_risk;
+    }
+    snprintf(s, sizeof s, "0.%03llu", (unsigned long long)p.s);
+    snprintf(below, sizeof below, "%llu", (unsigned long long)(p.below ? p.below : 2));
+    const char *options[] = {"average-risk", a, "at-risk", s, "below", below, NULL};
+    const uint64_t limits[] = {0, kan_random_below(random, plain->n_rows / 4 + 1), UINT64_MAX, 0};
+    truth->settle = settle;
+    for (unsigned turn = 0; turn < 4; turn++) {
+        test_question question = {.models = &models,
+                                  .more = kinds,
+                                  .more_options = options,
+                                  .cost = random_cost(plain, random),
+                                  .k = models.k,
+                                  .limit = limits[turn],
+                                  .wants_release = once_in(random, 2),
+                                  .wants_best_alone = once_in(random, 3)};
+        if (turn == 3) /* the limit that some node just keeps */
+            question.limit = truth->nodes[kan_random_below(random, truth->n_nodes)].n_suppressed;
+        oracle_judge(truth, passes, &p, question.limit);
+        ask_all(made, truth, &question, &p);
+        if (turn == 0)
+            expect_fewest(truth, &p);
+        for (size_t i = 0; i < truth->n_nodes; i++)
+            seen.n_left += truth->nodes[i].n_suppressed > 0 && truth->nodes[i].n_released_groups > 0;
+    }
+    plain_privacy_destroy(&models, made);
+}
+
+static const random_spec few_nodes = {.least_attributes = 1,
+                                      .most_attributes = 4,
+                                      .least_rows = 1,
+                                      .most_rows = 60,
+                                      .most_leaves = 8,
+                                      .most_height = 3,
+                                      .most_tails = 2,
+                                      .most_nodes = 60};
+
+static void searches_on_one_table(kan_run *run, uint64_t seed) {
+    uint64_t random = seed * 40503;
+    plain_table plain;
+    test_problem made;
+    oracle truth;
+    kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
+    random_plain(&few_nodes, &random, &plain);
+    test_problem_make(run, &plain, &made);
+    oracle_open(&plain, &truth);
+    for (unsigned turn = 0; turn < 3; turn++)
+        ask_at_random(&made, &truth, &random);
+    oracle_close(&truth);
+    test_problem_destroy(&made);
+    plain_destroy(&plain);
+}
+
+static void every_search_finds_what_brute_force_finds(void **state) {
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    random_rounds(400, searches_on_one_table);
+    print_message("%zu promises, %zu monotone, %zu satisfiable, %zu with holes; %zu searches; %zu "
+                  "nodes that leave out some; %zu nodes as few rows as can be, %zu not\n",
+                  seen.n_questions, seen.n_monotone, seen.n_satisfied, seen.n_holes,
+                  seen.n_searches, seen.n_left, seen.n_best, seen.n_worse);
+    if (getenv("KANON_TEST_SEED") || getenv("KANON_TEST_ROUNDS"))
+        return;
+    assert_true(seen.n_monotone > 200 && seen.n_monotone + 200 < seen.n_questions);
+    assert_true(seen.n_satisfied > 200 && seen.n_satisfied + 50 < seen.n_questions);
+    assert_true(seen.n_holes > 0 && seen.n_left > 1000 && seen.n_best > 1000);
+}
+
+/* ---- by hand -------------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_promise promise;
+    kan_groups groups;
+    uint8_t is_released[16];
+} by_hand;
+
+static void check_sizes(kan_run *run, const char *const *options, const uint64_t *sizes, size_t n,
+                        by_hand *out) {
+    kan_options given;
+    kan_problem problem = {.n_rows = 0};
+    kan_options_init(&given, kan_run_arena(run));
+    memset(out, 0, sizeof *out);
+    out->groups = (kan_groups){.n_groups = n, .count = sizes};
+    for (size_t g = 0; g < n; g++)
+        out->groups.n_rows += sizes[g];
+    problem.n_rows = out->groups.n_rows;
+    kan_promise_init(&out->promise, UINT64_MAX);
+    for (size_t i = 0; options[i]; i += 2)
+        EXPECT_OK(run, kan_options_add(&given, options[i], options[i + 1]));
+    if (kan_options_find(&given, "average-risk"))
+        EXPECT_OK(run, kan_promise_add(&out->promise, run, kan_run_arena(run),
+                                       &kan_privacy_average_risk, &given, &problem));
+    if (kan_options_find(&given, "at-risk"))
+        EXPECT_OK(run, kan_promise_add(&out->promise, run, kan_run_arena(run),
+                                       &kan_privacy_at_risk, &given, &problem));
+    kan_promise_check(&out->promise, &out->groups, out->is_released);
+    kan_options_destroy(&given);
+}
+
+/* 2 groups of 20 rows are 0.1; a third of 1 row makes it 3 / 21, and leaves. */
+static void the_smallest_groups_leave_until_the_mean_is_small_enough(void **state) {
+    kan_run *run = *state;
+    static const uint64_t sizes[] = {12, 1, 8};
+    static const char *const tenth[] = {"average-risk", "0.1", NULL};
+    static const char *const seventh[] = {"average-risk", "0.143", NULL};
+    by_hand found;
+    check_sizes(run, tenth, sizes, 3, &found);
+    assert_int_equal(found.groups.n_suppressed, 1);
+    assert_true(found.is_released[0] && !found.is_released[1] && found.is_released[2]);
+    check_sizes(run, seventh, sizes, 3, &found); /* 3 / 21 = 0.142857... */
+    assert_int_equal(found.groups.n_suppressed, 0);
+}
+
+/* Exactly the share is allowed: 0.09 of 100 rows are 9 groups. */
+static void the_share_itself_is_allowed(void **state) {
+    static const uint64_t sizes[] = {11, 11, 11, 11, 11, 11, 11, 11, 12};
+    static const char *const options[] = {"average-risk", "0.09", NULL};
+    static const char *const less[] = {"average-risk", "0.089999999999999", NULL};
+    by_hand found;
+    check_sizes(*state, options, sizes, 9, &found);
+    assert_int_equal(found.groups.n_suppressed, 0);
+    check_sizes(*state, less, sizes, 9, &found); /* 8 of 89 is 0.08988... */
+    assert_int_equal(found.groups.n_suppressed, 11);
+    assert_int_equal(found.groups.n_released_groups, 8);
+}
+
+/* Of groups of one size only as many leave as have to, those that come first. */
+static void of_equal_groups_no_more_leave_than_have_to(void **state) {
+    static const uint64_t sizes[] = {2, 2, 2, 2, 12};
+    static const char *const options[] = {"average-risk", "0.2", NULL};
+    by_hand found; /* 5/20, 4/18, 3/16: two leave */
+    check_sizes(*state, options, sizes, 5, &found);
+    assert_int_equal(found.groups.n_suppressed, 4);
+    assert_int_equal(found.groups.n_released_groups, 3);
+    assert_true(!found.is_released[0] && !found.is_released[1] && found.is_released[2]);
+}
+
+static void sizes_of_any_number_of_digits_are_told_apart(void **state) {
+    static const uint64_t sizes[] = {UINT64_C(1) << 40, 70000, 65536, 256, 255, 257, 1};
+    static const uint64_t order[] = {1, 255, 256, 257, 65536, 70000};
+    static const char *const below[] = {"2", "256", "257", "258", "65537", "70001"};
+    uint64_t gone = 0;
+    for (size_t i = 0; i < 6; i++) {
+        const char *const options[] = {"at-risk", "0", "below", below[i], NULL};
+        by_hand found;
+        gone += order[i];
+        check_sizes(*state, options, sizes, 7, &found);
+        assert_int_equal(found.groups.n_suppressed, gone);
+    }
+}
+
+/* What stands in docs/papers/table-models.md: 12, 3 and 1 rows; then 12 and 4. */
+static void merging_small_groups_can_cost_rows_where_some_may_leave(void **state) {
+    static const uint64_t apart[] = {12, 3, 1}, merged[] = {12, 4};
+    static const char *const options[] = {"at-risk", "0.2", "below", "5", NULL};
+    by_hand found;
+    check_sizes(*state, options, apart, 3, &found);
+    assert_int_equal(found.groups.n_suppressed, 1);
+    check_sizes(*state, options, merged, 2, &found);
+    assert_int_equal(found.groups.n_suppressed, 4);
+    found.promise.limit = 1;
+    assert_false(kan_promise_is_monotone(&found.promise));
+    found.promise.limit = 0;
+    assert_true(kan_promise_is_monotone(&found.promise));
+}
+
+static void nobody_at_risk_is_k_anonymity(void **state) {
+    static const uint64_t sizes[] = {1, 2, 3, 4, 5, 6};
+    static const char *const options[] = {"at-risk", "0", "below", "4", NULL};
+    by_hand found;
+    check_sizes(*state, options, sizes, 6, &found);
+    assert_int_equal(found.groups.n_suppressed, 1 + 2 + 3);
+    assert_true(found.promise.absorbs_any);
+    assert_int_equal(found.promise.least_size, 4);
+}
+
+static int set_up(void **state) {
+    *state = kan_run_create();
+    return *state ? 0 : 1;
+}
+
+static int tear_down(void **state) {
+    kan_run_destroy(*state);
+    return 0;
+}
+
+#define BY_HAND(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_search_finds_what_brute_force_finds, random_tear_down),
+        BY_HAND(the_smallest_groups_leave_until_the_mean_is_small_enough),
+        BY_HAND(the_share_itself_is_allowed),
+        BY_HAND(of_equal_groups_no_more_leave_than_have_to),
+        BY_HAND(sizes_of_any_number_of_digits_are_told_apart),
+        BY_HAND(merging_small_groups_can_cost_rows_where_some_may_leave),
+        BY_HAND(nobody_at_risk_is_k_anonymity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
