@@ -247,7 +247,8 @@ static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
         if (turn == 0)
             expect_fewest(truth, &p);
         for (size_t i = 0; i < truth->n_nodes; i++)
-            seen.n_left += truth->nodes[i].n_suppressed > 0 && truth->nodes[i].n_released_groups > 0;
+            seen.n_left +=
+                truth->nodes[i].n_suppressed > 0 && truth->nodes[i].n_released_groups > 0;
     }
     plain_privacy_destroy(&models, made);
 }
@@ -317,8 +318,8 @@ static void check_sizes(kan_run *run, const char *const *options, const uint64_t
         EXPECT_OK(run, kan_promise_add(&out->promise, run, kan_run_arena(run),
                                        &kan_privacy_average_risk, &given, &problem));
     if (kan_options_find(&given, "at-risk"))
-        EXPECT_OK(run, kan_promise_add(&out->promise, run, kan_run_arena(run),
-                                       &kan_privacy_at_risk, &given, &problem));
+        EXPECT_OK(run, kan_promise_add(&out->promise, run, kan_run_arena(run), &kan_privacy_at_risk,
+                                       &given, &problem));
     kan_promise_check(&out->promise, &out->groups, out->is_released);
     kan_options_destroy(&given);
 }
