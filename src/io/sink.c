@@ -73,8 +73,9 @@ static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
                                 .source = order->source,
                                 .given = order->given,
                                 .encoding = order->encoding};
-    KAN_TRY(
-        kan_target_open(run, order->target, order->overwrite, KAN_TARGET_SHARED, &sink->target));
+    KAN_TRY(kan_target_open(run, order->target, order->overwrite,
+                            order->is_private ? KAN_TARGET_PRIVATE : KAN_TARGET_SHARED,
+                            &sink->target));
     KAN_TRY(sink->kind->write(run, &plan, sink->target, &sink->readback, &sink->formulas));
     return kan_target_finish(sink->target);
 }

@@ -79,6 +79,7 @@ typedef struct kan_sink_order {
     kan_source *source; /* where the rows came from; NULL: they are in memory */
     const char *target; /* "-": standard output; the bytes wait in a temporary file */
     bool overwrite;     /* without it an existing target is KAN_BAD_INPUT, before any writing */
+    bool is_private;    /* if it is new, nobody but its owner may read it */
     const kan_options *given;
     const char *encoding; /* of text; NULL: UTF-8 */
 } kan_sink_order;

@@ -248,7 +248,8 @@ static const kan_command_entry entries[] = {
                  .positional = "generator"},
      .walk = kan_walk_generate,
      .needs = {{.setting = "generator",
-                .message = "no table was named; write kanon generate NAME, such as census"}}},
+                .message = "no table was named; write kanon generate NAME, such as census"}},
+     .check = kan_generate_check},
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };

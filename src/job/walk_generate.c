@@ -1,6 +1,7 @@
 /* `generate`: a synthetic table with its hierarchies. */
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,6 +71,16 @@ static kan_status make_directory(const kan_job *job, const char *path, bool *is_
                     "%s: the directory cannot be made: %s; %s", path, strerror(errno),
                     is_misnamed ? "make the directory above it first"
                                 : "choose another one with --hierarchies DIR");
+}
+
+void kan_generate_check(kan_job *job) {
+    const char *rows = kan_options_find(&job->options, "rows");
+    const kan_setting_entry *entry = kan_setting_entry_for("rows", "generate");
+    if (rows && kan_setting_check_count(job->run, entry, rows) != KAN_OK) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", kan_run_error(job->run));
+        kan_problem_add(job->run, "%s", message);
+    }
 }
 
 /* The result is made before the files: whoever is told that the job failed finds none. */

@@ -4,6 +4,8 @@
 
 #include "job/tell/tell.h"
 
+/* Adds a problem where --rows is no number. */
+void kan_generate_check(kan_job *job);
 KAN_MUST_USE kan_status kan_walk_generate(kan_job *job, kan_result *out);
 
 #endif

@@ -58,6 +58,10 @@ expect 1 'kanon: small/c.csv: cannot be written: File too large.*' \
     limited "$kanon" generate census --rows 60000 -o small/c.csv --quiet
 holds small
 
+expect 1 'kanon: small/r.csv: cannot be written: File too large.*' \
+    limited "$kanon" risk census.csv --qi age,gender,race --rows small/r.csv --quiet
+holds small
+
 # A folder in which no file can be made is told before anything is searched for. Root makes them
 # everywhere, unless it gives that right up.
 mkdir -m 555 locked

@@ -1,11 +1,12 @@
 /* Risk when memory runs out: every single allocation of `risk` is made to fail once. Each run ends
- * in a clean error, and leaves nothing behind. */
+ * in a clean error, and leaves nothing behind. So does one whose file of rows cannot be written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,7 +39,8 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    static const char *const names[] = {"original.csv", "release.csv", "people.csv", "town.csv"};
+    static const char *const names[] = {"original.csv", "release.csv", "people.csv", "town.csv",
+                                        "rows.csv"};
     (void)state;
     fault_reset();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -71,9 +73,42 @@ static kan_status measure(kan_job *job) {
     return status;
 }
 
-static void risk_survives_every_failing_allocation(void **state) {
+/* Rows by themselves: half of them match anything. */
+static kan_status measure_rows(kan_job *job) {
+    kan_result *result = NULL;
+    KAN_TRY(set(job, "input", "%s/release.csv"));
+    KAN_TRY(set(job, "population", "%s/people.csv"));
+    KAN_TRY(set(job, "qi", "age,town=%s/town.csv"));
+    KAN_TRY(kan_job_set(job, "missing-matches", NULL));
+    KAN_TRY(kan_job_set(job, "sampling-fraction", "0.5"));
+    KAN_TRY(set(job, "rows", "%s/rows.csv"));
+    KAN_TRY(kan_job_set(job, "threads", "1"));
+    const kan_status status = kan_job_run(job, "risk", &result);
+    kan_result_destroy(result);
+    return status;
+}
+
+/* The same with plain values. */
+static kan_status measure_sets(kan_job *job) {
+    kan_result *result = NULL;
+    KAN_TRY(set(job, "input", "%s/original.csv"));
+    KAN_TRY(kan_job_set(job, "qi", "age,town,ill"));
+    KAN_TRY(set(job, "rows", "%s/rows.csv"));
+    KAN_TRY(kan_job_set(job, "threads", "1"));
+    const kan_status status = kan_job_run(job, "risk", &result);
+    kan_result_destroy(result);
+    return status;
+}
+
+/* Takes the file away; whether it was there. */
+static bool take_rows(void) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/rows.csv", directory);
+    return unlink(path) == 0;
+}
+
+static void survive_allocations(kan_status (*command)(kan_job *job), bool has_rows) {
     uint64_t n = 1;
-    (void)state;
     for (bool happened = true; happened; n++) {
         kan_run *run = kan_run_create();
         kan_job *job = NULL;
@@ -82,21 +117,59 @@ static void risk_survives_every_failing_allocation(void **state) {
         fault_fail_allocation_at(n);
         kan_status status = kan_job_create(run, &job);
         if (status == KAN_OK)
-            status = measure(job);
+            status = command(job);
         happened = fault_happened();
         fault_reset();
         if (status != KAN_OK && !(happened && status == KAN_FAILED && *kan_run_error(run)))
             fail_msg("allocation %lu: status %d, '%s'", (unsigned long)n, status,
                      kan_run_error(run));
+        assert_int_equal(take_rows(), has_rows && status == KAN_OK);
         kan_job_destroy(job);
         kan_run_destroy(run);
     }
     assert_true(n > 100);
 }
 
+static void risk_survives_every_failing_allocation(void **state) {
+    (void)state;
+    survive_allocations(measure, false);
+}
+
+static void rows_that_cannot_be_held_leave_no_file(void **state) {
+    (void)state;
+    survive_allocations(measure_rows, true);
+    survive_allocations(measure_sets, true);
+}
+
+static void rows_that_cannot_be_written_leave_no_file(void **state) {
+    static const struct {
+        fault_call call;
+        int error;
+    } faults[] = {{FAULT_WRITE, ENOSPC}, {FAULT_SYNC, EIO}, {FAULT_RENAME, EIO}};
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        kan_run *run = kan_run_create();
+        kan_job *job = NULL;
+        assert_non_null(run);
+        assert_int_equal(kan_job_create(run, &job), KAN_OK);
+        fault_reset();
+        fault_fail_calls_from(faults[i].call, 1, faults[i].error);
+        const kan_status status = measure_sets(job);
+        assert_true(fault_happened());
+        fault_reset();
+        assert_int_equal(status, KAN_FAILED);
+        assert_true(*kan_run_error(run));
+        assert_false(take_rows());
+        kan_job_destroy(job);
+        kan_run_destroy(run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(risk_survives_every_failing_allocation),
+        cmocka_unit_test(rows_that_cannot_be_held_leave_no_file),
+        cmocka_unit_test(rows_that_cannot_be_written_leave_no_file),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -94,6 +94,8 @@ typedef struct kan_kmap_question {
     const kan_kmap_pair *quasi;
     size_t n_quasi;
     uint64_t threshold;
+    uint64_t *people; /* by row of the release: F, at the first row of each group; NULL: nobody
+                         asks */
 } kan_kmap_question;
 
 /* Journalist: somebody has a list of the population, does not know who of them is in the release,

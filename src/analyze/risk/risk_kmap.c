@@ -302,6 +302,8 @@ static void sum_up(mapper *m, kan_kmap *out) {
         const uint64_t rows = m->released.rows[i], people = m->matches[i];
         sum.n_groups++;
         sum.n_rows += rows;
+        if (m->question->people)
+            m->question->people[m->released.first_row[i]] = people;
         least = people < least ? people : least;
         sum.largest = people > sum.largest ? people : sum.largest;
         if (people == 0) {

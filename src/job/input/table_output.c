@@ -15,16 +15,18 @@ static const kan_sink_kind *kind_told(const char *path) {
     return NULL;
 }
 
+const kan_sink_kind *kan_output_kind_of(const char *path) {
+    const kan_sink_kind *told = kind_told(path);
+    return told ? told : &kan_sink_csv;
+}
+
 const kan_sink_kind *kan_output_kind(const kan_job *job) {
     const char *name = kan_options_find(&job->options, "output-format");
     const char *path = kan_options_find(&job->options, "output");
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SINK, name) : NULL;
     if (!path)
         return NULL;
-    if (named)
-        return (const kan_sink_kind *)named;
-    const kan_sink_kind *told = kind_told(path);
-    return told ? told : &kan_sink_csv;
+    return named ? (const kan_sink_kind *)named : kan_output_kind_of(path);
 }
 
 bool kan_output_passes(const kan_job *job, const kan_input *input) {
@@ -60,29 +62,37 @@ static bool unpacked(const char *path, char *room, size_t size) {
     return true;
 }
 
+kan_status kan_output_check_path(kan_run *run, const char *setting, const char *path) {
+    char plain[4096];
+    if (kind_told(path))
+        return KAN_OK;
+    if (is_foreign(path))
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--%s %s: files of this kind are not written; take an ending of `kanon "
+                        "list`%s",
+                        setting, path,
+                        strcmp(setting, "output") == 0
+                            ? ", or say --output-format csv to get CSV in a file of that name"
+                            : "");
+    if (!unpacked(path, plain, sizeof plain))
+        return KAN_OK;
+    const kan_sink_kind *kind = kind_told(plain);
+    if (kind)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--%s %s: a file of the kind %s is not packed; leave out the last ending",
+                        setting, path, kind->kind.name);
+    return KAN_OK;
+}
+
 kan_status kan_output_check(const kan_job *job) {
     const char *path = kan_options_find(&job->options, "output");
     const kan_sink_kind *chosen = kan_output_kind(job);
-    char plain[4096];
     if (chosen && !chosen->is_text && kan_options_find(&job->options, "output-encoding"))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--output-encoding: a file of the kind %s says itself how its text is "
                         "encoded; leave the flag out, or write CSV",
                         chosen->kind.name);
-    if (!path || kan_options_find(&job->options, "output-format") || kind_told(path))
+    if (!path || kan_options_find(&job->options, "output-format"))
         return KAN_OK;
-    if (is_foreign(path))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--output %s: files of this kind are not written; take an ending of `kanon "
-                        "list`, or say --output-format csv to get CSV in a file of that name",
-                        path);
-    if (!unpacked(path, plain, sizeof plain))
-        return KAN_OK;
-    const kan_sink_kind *kind = kind_told(plain);
-    if (kind)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--output %s: a file of the kind %s is not packed; leave out the last "
-                        "ending",
-                        path, kind->kind.name);
-    return KAN_OK;
+    return kan_output_check_path(job->run, "output", path);
 }

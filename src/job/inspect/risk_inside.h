@@ -1,9 +1,11 @@
 /* The inside of the command `risk`: reading and measuring (walk_risk.c), columns and tables
- * (risk_tables.c), JSON (risk_result.c) and text (risk_summary.c). */
+ * (risk_tables.c), rows by themselves (risk_special.c) and their file (risk_rows.c), JSON
+ * (risk_result.c) and text (risk_summary.c). */
 #ifndef KANON_JOB_INSPECT_RISK_INSIDE_H
 #define KANON_JOB_INSPECT_RISK_INSIDE_H
 
 #include "analyze/risk/risk.h"
+#include "io/sink.h"
 #include "job/inspect/risk_result.h"
 #include "job/inspect/verify_inside.h"
 
@@ -25,6 +27,19 @@ typedef struct kan_risk_measures {
     kan_sensitive_risks sensitive;
 } kan_risk_measures;
 
+/* What was measured of its rows by themselves. */
+typedef struct kan_risk_special {
+    kan_risk_tuples tuples;
+    kan_matching *matching; /* hidden values match any; NULL: they are values like others */
+    uint64_t *matches;      /* by tuple; the same */
+    bool has_crowds, has_suda, has_dis;
+    kan_crowds crowds;
+    kan_suda suda;
+    double dis;
+    uint64_t *people;    /* as in kan_kmap_question; NULL: nobody asks, or there is no population */
+    uint64_t *people_at; /* by row: its place in `people` */
+} kan_risk_special;
+
 typedef struct kan_risk_walk {
     kan_job *job;
     kan_run *run;
@@ -41,6 +56,10 @@ typedef struct kan_risk_walk {
     uint64_t threshold;
     double n_people;               /* of whom the table is a sample; 0: not known */
     kan_risk_measures measures[2]; /* of the table, of the original */
+    bool matches_missing;          /* --missing-matches */
+    bool wants_sets;               /* of columns that make rows of the table unique */
+    unsigned most_columns;         /* of such a set */
+    kan_risk_special special[2];   /* as measures */
     double start_ms, read_ms, measure_ms;
 } kan_risk_walk;
 
@@ -51,6 +70,25 @@ typedef struct kan_risk_walk {
 KAN_MUST_USE kan_status kan_risk_read(kan_risk_walk *w);
 /* Whatever reading has made. */
 void kan_risk_close(kan_risk_walk *w);
+
+/* ---- risk_special.c, risk_rows.c ------------------------------------------------------------- */
+
+/* Once the columns are known: what is wanted of single rows. */
+KAN_MUST_USE kan_status kan_risk_special_begin(kan_risk_walk *w);
+/* After everything else was measured of the table. */
+KAN_MUST_USE kan_status kan_risk_special_measure(kan_risk_walk *w, kan_risk_table table);
+void kan_risk_special_destroy(kan_risk_walk *w);
+/* JSON null where no sets were looked for. */
+json_t *kan_json_special(const kan_risk_walk *w);
+void kan_risk_special_summary(const kan_risk_walk *w, kan_text *text);
+
+/* KAN_BAD_INPUT where the file of --rows cannot be written: before and after the table is read. */
+KAN_MUST_USE kan_status kan_risk_rows_check(const kan_risk_walk *w);
+KAN_MUST_USE kan_status kan_risk_rows_begin(const kan_risk_walk *w);
+/* Writes the file, and leaves it to be committed; *out stays where none is wanted. */
+KAN_MUST_USE kan_status kan_risk_rows_write(const kan_risk_walk *w, kan_sink **out);
+/* Once it has its name. */
+void kan_risk_rows_note(const kan_risk_walk *w);
 
 /* ---- telling -------------------------------------------------------------------------------- */
 

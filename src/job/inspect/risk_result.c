@@ -134,7 +134,10 @@ json_t *kan_json_risk(const kan_risk_side *side) {
     object = kan_json_set(object, "sensitive",
                           side->sensitive ? kan_json_sensitive(side->sensitive, side->hides_values)
                                           : json_array());
-    return kan_json_set(object, "sizes", side->sizes ? kan_json_sizes(side->sizes) : json_array());
+    object =
+        kan_json_set(object, "sizes", side->sizes ? kan_json_sizes(side->sizes) : json_array());
+    return side->crowds ? kan_json_set(object, "missing_matches", kan_json_crowds(side->crowds))
+                        : object;
 }
 
 /* ---- the result of the command -------------------------------------------------------------- */
@@ -146,6 +149,8 @@ kan_risk_side kan_risk_side_of(const kan_risk_walk *w, kan_risk_table table) {
                            .kmap = m->has_kmap ? &m->kmap : NULL,
                            .estimates = m->has_estimates ? &m->estimates : NULL,
                            .sensitive = m->has_sensitive ? &m->sensitive : NULL,
+                           .crowds =
+                               w->special[table].has_crowds ? &w->special[table].crowds : NULL,
                            .hides_values = table != KAN_RISK_TABLE};
 }
 
@@ -180,6 +185,7 @@ kan_status kan_risk_write(const kan_risk_walk *w, kan_result *out) {
                   names_json(w), "risk", kan_json_risk(&after), "before",
                   w->has[KAN_RISK_ORIGINAL] ? kan_json_risk(&before) : json_null(), "time_ms",
                   times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(w->run)));
+    object = kan_json_set(object, "special_uniques", kan_json_special(w));
     KAN_TRY(kan_result_set_json(out, object));
     return kan_risk_summary(w, &out->summary);
 }

@@ -13,7 +13,8 @@ typedef struct kan_risk_side {
     const kan_kmap *kmap;
     const kan_estimates *estimates;
     const kan_sensitive_risks *sensitive;
-    bool hides_values; /* no value is named: for a table that is not the release itself */
+    const kan_crowds *crowds; /* hidden values match any */
+    bool hides_values;        /* no value is named: for a table that is not the release itself */
 } kan_risk_side;
 
 /* All of a side as one object; every function here gives NULL when memory runs out:
@@ -24,9 +25,11 @@ typedef struct kan_risk_side {
  *    "journalist": null or {"population", "k", "highest", "average", "rows_at_risk", ...},
  *    "population_uniques": null or {"population", "fraction", "chosen", "estimates": [...]},
  *    "sensitive": [{"column", "alpha", "l", "entropy", "recursive", "t", "values": [...]}],
- *    "sizes": [{"size", "groups"}]} */
+ *    "sizes": [{"size", "groups"}],
+ *    "missing_matches": {"rows", "rows_hiding", "smallest", ...}, where that was asked for} */
 json_t *kan_json_risk(const kan_risk_side *side);
 
+json_t *kan_json_crowds(const kan_crowds *crowds);
 json_t *kan_json_sizes(const kan_group_sizes *sizes);
 json_t *kan_json_kmap(const kan_kmap *kmap);
 json_t *kan_json_estimates(const kan_estimates *estimates);

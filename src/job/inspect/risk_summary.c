@@ -165,6 +165,24 @@ static void add_estimates(page *p) {
     }
 }
 
+/* ---- matches -------------------------------------------------------------------------------- */
+
+static void add_matches(page *p) {
+    const kan_crowds *a = p->sides[0].crowds, *b = p->has_before ? p->sides[1].crowds : a;
+    char label[64];
+    if (!a || !b)
+        return;
+    add_heading(p, "* and missing match anything");
+    add_line(p, "rows that hide a value", count_word(b->n_hidden), count_word(a->n_hidden));
+    add_line(p, "fewest rows that match", count_word(b->smallest), count_word(a->smallest));
+    add_line(p, "median row's matches", count_word(b->median), count_word(a->median));
+    add_line(p, "rows that match no other", count_word(b->n_unique), count_word(a->n_unique));
+    add_line(p, "risk, highest", chance_word(b->smallest), chance_word(a->smallest));
+    add_line(p, "risk, average", percent_word(b->average), percent_word(a->average));
+    snprintf(label, sizeof label, "rows above 1 in %llu", (unsigned long long)p->walk->threshold);
+    add_line(p, label, percent_word(b->share_at_risk), percent_word(a->share_at_risk));
+}
+
 /* ---- words ---------------------------------------------------------------------------------- */
 
 static void say_prosecutor(page *p) {
@@ -459,8 +477,10 @@ kan_status kan_risk_summary(const kan_risk_walk *w, kan_text *text) {
     add_groups(&p);
     add_population(&p);
     add_estimates(&p);
+    add_matches(&p);
     add_meaning(&p);
     add_sizes(&p);
+    kan_risk_special_summary(w, text);
     if (w->n_sensitive > 0)
         say_sensitive(&p);
     kan_text_print(text, "\n  %.2f s: read %.0f ms, measure %.0f ms; %s of memory\n",

@@ -2,8 +2,8 @@
  * them then.
  *
  * Order: read the tables (risk_tables.c), count group sizes, hold the groups against the population
- * and against sensitive values, estimate, tell. Nothing is promised here and nothing fails: a high
- * risk is a result. */
+ * and against sensitive values, estimate, look at rows by themselves, tell. Nothing is promised
+ * here and nothing fails: a high risk is a result. */
 #include "job/inspect/risk_inside.h"
 #include "job/tell/tell.h"
 
@@ -110,6 +110,10 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
 static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
     kan_kmap_pair *pairs;
     kan_kmap *kmap = &w->measures[table].kmap;
+    const bool is_table = table == KAN_RISK_TABLE;
+    if (is_table && kan_options_find(&w->job->options, "rows"))
+        KAN_TRY(kan_alloc_zero(w->run, w->sides[table].table->n_rows,
+                               sizeof *w->special[table].people, &w->special[table].people));
     KAN_TRY(kan_alloc_zero(w->run, w->n_quasi, sizeof *pairs, &pairs));
     for (size_t i = 0; i < w->n_quasi; i++)
         pairs[i] = (kan_kmap_pair){w->quasi[table][i], w->quasi[KAN_RISK_POPULATION][i],
@@ -118,15 +122,16 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
                                         .population = w->sides[KAN_RISK_POPULATION].table,
                                         .quasi = pairs,
                                         .n_quasi = w->n_quasi,
-                                        .threshold = w->threshold};
+                                        .threshold = w->threshold,
+                                        .people = is_table ? w->special[table].people : NULL};
     const kan_status status = kan_kmap_measure(w->run, &question, kmap);
     kan_free(w->run, pairs);
     KAN_TRY(status);
     /* A population of labels says nothing of what they were made from: then there is no before. */
     w->measures[table].has_kmap = kmap->n_groups > 0 && kmap->n_unmatched_groups == 0;
-    if (table == KAN_RISK_TABLE && kmap->n_unmatched_groups > 0)
+    if (is_table && kmap->n_unmatched_groups > 0)
         return tell_unmatched(w, kmap);
-    if (table == KAN_RISK_TABLE && kmap->n_short_groups > 0)
+    if (is_table && kmap->n_short_groups > 0)
         kan_note(w->run,
                  "%llu %s more rows than people of %s match: it does not hold "
                  "everybody who is in the table, and the journalist risk is overestimated there",
@@ -156,14 +161,37 @@ static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_clai
     }
     if (w->has[KAN_RISK_POPULATION] && !side->is_blank)
         KAN_TRY(measure_kmap(w, table));
-    return w->n_sensitive > 0 ? measure_sensitive(w, claim, table) : KAN_OK;
+    if (w->n_sensitive > 0)
+        KAN_TRY(measure_sensitive(w, claim, table));
+    return kan_risk_special_measure(w, table);
+}
+
+/* The file of rows gets its name last of all. */
+static kan_status tell(kan_risk_walk *w, kan_result *out) {
+    kan_sink *rows = NULL;
+    kan_status status = kan_risk_rows_write(w, &rows);
+    w->measure_ms = kan_now_ms() - w->start_ms - w->read_ms;
+    if (status == KAN_OK)
+        status = kan_risk_write(w, out);
+    if (status == KAN_OK)
+        status = kan_check_cancel(w->run);
+    if (status == KAN_OK && rows) {
+        status = kan_sink_commit(rows);
+        if (status == KAN_OK)
+            kan_risk_rows_note(w);
+    }
+    kan_sink_close(rows);
+    return status;
 }
 
 static kan_status walk(kan_risk_walk *w, kan_result *out) {
     const kan_options *options = &w->job->options;
     kan_claim claim = {0};
     KAN_TRY(check_numbers(w->job));
+    KAN_TRY(kan_risk_rows_check(w));
     KAN_TRY(kan_risk_read(w));
+    KAN_TRY(kan_risk_special_begin(w));
+    KAN_TRY(kan_risk_rows_begin(w));
     KAN_TRY(read_population_size(w));
     w->threshold =
         kan_options_count(options, "threshold", kan_options_count(options, "k", THRESHOLD));
@@ -174,8 +202,7 @@ static kan_status walk(kan_risk_walk *w, kan_result *out) {
     KAN_TRY(measure(w, KAN_RISK_TABLE, &claim));
     if (w->has[KAN_RISK_ORIGINAL])
         KAN_TRY(measure(w, KAN_RISK_ORIGINAL, &claim));
-    w->measure_ms = kan_now_ms() - w->start_ms - w->read_ms;
-    return kan_risk_write(w, out);
+    return tell(w, out);
 }
 
 kan_status kan_walk_risk(kan_job *job, kan_result *out) {
@@ -187,6 +214,7 @@ kan_status kan_walk_risk(kan_job *job, kan_result *out) {
         if (w.measures[i].has_sensitive)
             kan_sensitive_risks_destroy(&w.measures[i].sensitive);
     }
+    kan_risk_special_destroy(&w);
     kan_risk_close(&w);
     return status;
 }

@@ -210,7 +210,10 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
     const char *hierarchy = NULL, *path;
     const bool is_spec =
         strcmp(entry->setting.name, "hierarchy") == 0 && kan_hierarchy_is_spec(item);
-    if (*item && entry->form == KAN_FORM_PATH && !is_spec) {
+    uint64_t count;
+    const bool is_path = (entry->form == KAN_FORM_PATH && !is_spec) ||
+                         (entry->form == KAN_FORM_COUNT_OR_PATH && !kan_parse_count(item, &count));
+    if (*item && is_path) {
         KAN_TRY(resolve_path(r, item, &item));
     } else if (entry->form == KAN_FORM_ORDER && kan_order_parse(item, &name, &path)) {
         KAN_TRY(resolve_path(r, path, &path));

@@ -49,6 +49,8 @@ const char *kan_setting_choices(const kan_setting *setting) {
 
 bool kan_setting_takes_path(const kan_setting *setting) {
     const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    if (entry && entry->form == KAN_FORM_COUNT_OR_PATH)
+        return setting->file != KAN_FILE_NONE;
     return entry && entry->form == KAN_FORM_PATH;
 }
 

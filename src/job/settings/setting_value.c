@@ -329,9 +329,15 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
     case KAN_FORM_PATH:
     case KAN_FORM_COLUMN:
     case KAN_FORM_COLUMNS:
+    case KAN_FORM_COUNT_OR_PATH:
         break;
     }
     return KAN_OK;
+}
+
+kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,
+                                   const char *value) {
+    return kan_option_check(run, &entry->spec, value);
 }
 
 /* No other sign is special: brackets are common in names. */

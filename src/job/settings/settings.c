@@ -60,6 +60,8 @@ static void add(kan_setting_entry entry) {
     if (n_entries == MOST_ENTRIES)
         return;
     entry.spec.name = entry.setting.name;
+    if (!entry.spec.argument)
+        entry.spec.argument = entry.setting.argument; /* for messages */
     if (!entry.setting.commands)
         entry.setting.commands = all_commands;
     /* A file is read unless its setting says otherwise, so that no run can overwrite it. */

@@ -5,7 +5,7 @@
  * The table is a fixed list plus the options of every registered kind, so a new kind's options
  * become flags and job-file keys by themselves. A name may stand in the table twice, for different
  * commands, where it means something else to them (`hierarchies` is read by anonymize and written
- * by generate); how its value is checked is the same. */
+ * by generate); how its value is checked is the same, save where its form says that it cannot be. */
 #ifndef KANON_JOB_SETTINGS_SETTINGS_H
 #define KANON_JOB_SETTINGS_SETTINGS_H
 
@@ -35,7 +35,10 @@ typedef enum kan_setting_form {
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
     KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */
     KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
-    KAN_FORM_KIND       /* the name of a registered kind */
+    /* A whole number to one command, as its spec says, and a path to another: any text will do until
+     * the command is known. In a job file what is no number is a path. */
+    KAN_FORM_COUNT_OR_PATH,
+    KAN_FORM_KIND /* the name of a registered kind */
 } kan_setting_form;
 
 typedef struct kan_setting_entry {
@@ -65,6 +68,10 @@ const char *kan_command_names(char room[KAN_COMMAND_NAMES]);
 /* Checks one value (one item of a list): KAN_BAD_INPUT with a text that starts with --NAME. */
 KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry,
                                           const char *value);
+
+/* The same of KAN_FORM_COUNT_OR_PATH for the command to which it is a number, once that is known. */
+KAN_MUST_USE kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,
+                                                const char *value);
 
 /* ---- reading checked values ----------------------------------------------------------------- */
 

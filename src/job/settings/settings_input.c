@@ -295,6 +295,19 @@ static const kan_setting_entry beside[] = {
                  .fallback = "k, else 5",
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {.name = "missing-matches",
+                 .summary = "also count for each row the rows that it can match where * and a "
+                            "missing value may be anything",
+                 .group = "Privacy",
+                 .commands = "risk"}},
+    {.setting = {.name = "suda-columns",
+                 .argument = "N",
+                 .summary = "look for the smallest sets of up to N columns, 1 to 4, that make a "
+                            "row unique (SUDA)",
+                 .group = "Privacy",
+                 .fallback = "4 with --rows, else none are looked for",
+                 .commands = "risk"},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 4}},
     {.setting =
          {.name = "certificate",
           .argument = "FILE",
@@ -322,6 +335,7 @@ static const kan_setting_entry beside[] = {
                  .group = "Input",
                  .fallback = "the generator's own",
                  .commands = "generate"},
+     .form = KAN_FORM_COUNT_OR_PATH,
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {.name = "job",
                  .argument = "FILE",

@@ -91,6 +91,18 @@ static const kan_setting_entry output[] = {
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "table"},
+    {.setting = {.name = "rows",
+                 .argument = "FILE",
+                 .summary =
+                     "write a line for each row: its group, its risk, and the smallest sets of "
+                     "columns that make it unique, with scores; for those who may see the table, "
+                     "never to be shared; in the format that the ending tells, else as CSV; - is "
+                     "standard output",
+                 .group = "Output",
+                 .commands = "risk",
+                 .file = KAN_FILE_WRITTEN},
+     .form = KAN_FORM_PATH,
+     .what = "file of rows"},
     {.setting = {.name = "metrics",
                  .argument = "NAME,NAME",
                  .summary = "costs that the table shows, and the first of them the chart",
