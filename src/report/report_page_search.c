@@ -311,7 +311,24 @@ static void add_box(kan_page *page) {
     kan_page_raw(page, ".</p>\n");
 }
 
+/* Nobody looked for anything. */
+static void add_given(kan_page *page) {
+    kan_page_raw(page, kan_page_is(page, "given", "levels")
+                           ? "<p>The levels were <strong>given</strong>, not found by a search: "
+                             "whether another release would lose less was not looked at."
+                           : "<p>The solution was <strong>given</strong>, that of an earlier "
+                             "result, not found by a search: whether another release would lose "
+                             "less was not looked at.");
+    kan_page_raw(page, " That it keeps the promise was checked and recounted like that of a "
+                       "search.</p>\n");
+    add_box(page);
+}
+
 static void add_found(kan_page *page) {
+    if (kan_page_has(page, "given")) {
+        add_given(page);
+        return;
+    }
     kan_page_raw(page, "<p>The search <strong>");
     kan_page_words(page, kan_page_find(page, "algorithm"), 40);
     kan_page_raw(page, "</strong> looked for the release that loses least by <strong>");
@@ -340,10 +357,11 @@ static void add_found(kan_page *page) {
 
 kan_status kan_page_add_search(kan_page *page) {
     kan_page_section(page, "search", "How it was found", false);
+    const bool is_given = kan_page_has(page, "given");
     add_found(page);
-    if (kan_page_has(page, "search") && kan_page_tells_all(page))
+    if (!is_given && kan_page_has(page, "search") && kan_page_tells_all(page))
         add_convergence(page);
-    else
+    else if (!is_given)
         KAN_TRY(add_lattice(page));
     add_partition(page);
     kan_page_section_end(page);

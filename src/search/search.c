@@ -6,12 +6,13 @@
 void kan_answer_destroy(kan_run *run, kan_answer *answer) {
     kan_free(run, answer->minimal);
     kan_free(run, answer->failing);
+    kan_free(run, answer->satisfying);
     kan_free(run, answer->recoding.cuts);
     kan_regions_destroy(answer->recoding.regions);
     kan_free(run, answer->moments);
     kan_proof_destroy(run, &answer->proof);
-    answer->minimal = answer->failing = NULL;
-    answer->n_minimal = answer->n_failing = 0;
+    answer->minimal = answer->failing = answer->satisfying = NULL;
+    answer->n_minimal = answer->n_failing = answer->n_satisfying = 0;
     answer->recoding.cuts = NULL;
     answer->recoding.regions = NULL;
     answer->moments = NULL;

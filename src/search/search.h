@@ -39,6 +39,7 @@ typedef struct kan_question {
     bool wants_release;
     bool wants_all;     /* the solution space too, not the best node alone */
     bool wants_failing; /* with wants_all: the maximal failing nodes as well */
+    size_t n_wanted;    /* with wants_all: list so many satisfying nodes, the first ones */
     /* Searches that cut: cuts that are known and may be good, or NULL. They need not be within the
      * limit, nor what the recoding allows. */
     const kan_recoding *seed;
@@ -86,9 +87,10 @@ typedef struct kan_answer {
     bool is_complete;     /* all nodes that satisfy the promise were found */
     uint64_t n_anonymous; /* when is_complete */
     /* When is_complete: level vectors, sorted; the caller's (kan_answer_destroy). */
-    size_t n_minimal, n_failing;
-    uint8_t *minimal; /* nodes that satisfy, with no satisfying node below them */
-    uint8_t *failing; /* when wanted: nodes that fail, with no failing node above them */
+    size_t n_minimal, n_failing, n_satisfying;
+    uint8_t *satisfying; /* when wanted: the first n_satisfying nodes that satisfy */
+    uint8_t *minimal;    /* nodes that satisfy, with no satisfying node below them */
+    uint8_t *failing;    /* when wanted: nodes that fail, with no failing node above them */
 
     /* Searches that cut: how the answer got better; the caller's. n_checked is the number of
      * states, n_nodes is 0: there are 2 to the power of n_cuts. */

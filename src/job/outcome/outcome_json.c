@@ -88,13 +88,23 @@ static json_t *lattice_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const bool is_complete = answer->is_complete;
     const bool has_nodes = answer->recoding.type == KAN_RECODING_LEVELS;
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "nodes",
-                     has_nodes ? nodes_json(solution) : json_null(), "checked",
-                     kan_json_count(answer->n_checked), "anonymous",
-                     is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
-                     vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi),
-                     "complete", is_complete, "box", box_json(solution->setup), "frequency_sets",
-                     effort_json(&answer->effort));
+    json_t *lattice =
+        json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "nodes",
+                  has_nodes ? nodes_json(solution) : json_null(), "checked",
+                  kan_json_count(answer->n_checked), "anonymous",
+                  is_complete ? kan_json_count(answer->n_anonymous) : json_null(), "minimal",
+                  vectors_json(answer->minimal, answer->n_minimal, solution->setup->n_quasi),
+                  "complete", is_complete, "box", box_json(solution->setup), "frequency_sets",
+                  effort_json(&answer->effort));
+    return answer->satisfying ? kan_json_set(lattice, "satisfying",
+                                             vectors_json(answer->satisfying, answer->n_satisfying,
+                                                          solution->setup->n_quasi))
+                              : lattice;
+}
+
+/* Who says what the solution is, where nobody searched. */
+static json_t *given_json(const kan_setup *setup) {
+    return setup->has_given ? json_string(setup->given_path ? "apply" : "levels") : json_null();
 }
 
 /* ---- cuts ----------------------------------------------------------------------------------- */
@@ -194,7 +204,7 @@ static json_t *proof_json(const kan_solution *solution) {
 
 static json_t *search_json(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
-    if (!kan_recoding_has_cuts(&answer->recoding))
+    if (!kan_recoding_has_cuts(&answer->recoding) || solution->setup->has_given)
         return json_null();
     json_t *search =
         json_pack("{s:o, s:o, s:o, s:o}", "states", kan_json_count(answer->n_checked), "choices",
@@ -312,7 +322,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     const kan_answer *answer = &solution->answer;
     json_t *object = json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:b, s:o, s:o}",
+        "s:o, s:o, s:b, s:o, s:o, s:o}",
         "kanon", KANON_VERSION, "command", outcome->command, "input", input_json(setup),
         "quasi_identifiers", names_json(setup), "privacy", privacy_json(outcome), "suppression",
         "limit", kan_json_count(setup->promise.limit), "rows",
@@ -323,7 +333,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         metrics_json(solution), "distortion_by_column", distortions_json(solution), "release",
         release_json(outcome), "certificate", certificate_json(setup), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
-        kan_json_count(kan_run_peak_memory(setup->run)));
+        kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
     if (strcmp(outcome->command, "search") != 0) {
         const bool has_levels = answer->recoding.type == KAN_RECODING_LEVELS;
         object = kan_json_set(object, "columns",

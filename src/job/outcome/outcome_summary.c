@@ -159,8 +159,49 @@ static void add_within(kan_text *text, const kan_setup *setup) {
     kan_setup_add_bounds(setup, text);
 }
 
+/* Nothing was searched. */
+static void add_given(kan_text *text, const kan_setup *setup) {
+    add_line(text, "search");
+    if (setup->given_path)
+        kan_text_print(text, "none: the solution is that of %s\n", setup->given_path);
+    else
+        kan_text_print(text, "none: the levels were given\n");
+}
+
+static bool is_minimal(const kan_answer *answer, const uint8_t *node, unsigned n) {
+    for (size_t i = 0; i < answer->n_minimal; i++)
+        if (memcmp(answer->minimal + i * n, node, n) == 0)
+            return true;
+    return false;
+}
+
+/* All that satisfy, as --levels takes them. */
+static void add_satisfying(kan_text *text, const kan_outcome *outcome) {
+    enum { MOST_SHOWN = 20 };
+    const kan_answer *answer = &outcome->solution->answer;
+    const unsigned n = outcome->setup->n_quasi;
+    char left[32];
+    for (size_t i = 0; i < answer->n_satisfying && i < MOST_SHOWN; i++) {
+        add_line(text, "");
+        kan_text_print(text, "--levels ");
+        for (unsigned a = 0; a < n; a++)
+            kan_text_print(text, "%s%u", a ? "," : "", answer->satisfying[i * n + a]);
+        kan_text_print(text, "%s\n",
+                       is_minimal(answer, answer->satisfying + i * n, n) ? "  minimal" : "");
+    }
+    if (answer->n_satisfying > 0 && answer->n_anonymous > MOST_SHOWN) {
+        add_line(text, "");
+        kan_text_print(text, "and %s more: --json lists them\n",
+                       kan_count_text(answer->n_anonymous - MOST_SHOWN, left));
+    }
+}
+
 static void add_search(kan_text *text, const kan_outcome *outcome) {
     const kan_search_kind *search = outcome->setup->search;
+    if (outcome->setup->has_given) {
+        add_given(text, outcome->setup);
+        return;
+    }
     const bool is_optimal = outcome->solution->answer.is_optimal;
     /* that a search happened to prove something tells of everybody; that it always does, of nobody
      */
@@ -180,6 +221,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     kan_text_print(text, "\n");
     add_bound(text, outcome);
     add_nodes(text, outcome);
+    add_satisfying(text, outcome);
 }
 
 static kan_slice label_at(const kan_hierarchy *h, unsigned level, uint32_t leaf) {

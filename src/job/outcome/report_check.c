@@ -55,6 +55,7 @@ static const rule rules[] = {
     {"suppression.limit", "n"},
     {"suppression.rows", "n"},
     {"algorithm", "s"},
+    {"?given", "S"},
     {"cost", "s"},
     {"lattice", "O"},
     {"lattice.nodes", "R"},

@@ -351,7 +351,7 @@ kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
                 .high = setup->highest,
                 .listed = json_null()};
     /* what keeps the promise, and what it would cost, depends on suppressed rows, too */
-    if (l.answer->recoding.type != KAN_RECODING_LEVELS || !source->tells_all) {
+    if (l.answer->recoding.type != KAN_RECODING_LEVELS || !source->tells_all || setup->has_given) {
         *lattice = json_null();
         *alternatives = json_null();
         return KAN_OK;

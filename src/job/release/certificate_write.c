@@ -49,6 +49,10 @@ kan_status kan_certificate_is_possible(const kan_setup *setup) {
     bool needs_class;
     if (!wanted_path(setup))
         return KAN_OK;
+    if (setup->has_given)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--certificate: with --levels and --apply nothing is searched, so that "
+                        "there is nothing to prove; leave one of the two out");
     if (kan_search_orders(setup->search) || !setup->search->finds_all)
         return refuse_search(setup);
     for (unsigned m = 0; m < promise->n_models; m++)

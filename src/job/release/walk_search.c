@@ -186,7 +186,8 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     double start = kan_now_ms();
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     const kan_solution_wants wants = {.release = wants_release,
-                                      .certificate = kan_certificate_is_wanted(&setup)};
+                                      .certificate = kan_certificate_is_wanted(&setup),
+                                      .nodes = kan_options_switch(&job->options, "all-nodes")};
     KAN_TRY_DONE(kan_certificate_is_possible(&setup));
     status = kan_solution_find(&setup, &wants, &solution);
     if (status == KAN_OK) {

@@ -235,6 +235,16 @@ static kan_status check_quasi(kan_run *run, const char *name, const char *value)
     return KAN_OK;
 }
 
+static bool are_levels(const char *list) {
+    kan_slice item;
+    bool are_counts = true;
+    while (are_counts && kan_list_next(&list, false, &item)) {
+        uint64_t level;
+        are_counts = item.size > 0 && is_level_or_open(item.bytes, item.size, &level);
+    }
+    return are_counts;
+}
+
 static kan_status check_kind(kan_run *run, const kan_setting_entry *entry, const char *value) {
     const kan_kind *kind;
     if (entry->automatic && strcmp(value, entry->automatic) == 0)
@@ -307,6 +317,12 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                    : bad_value(run, name, value,
                                "write a column and a width above 0, such as age=5, or age=5@17 to "
                                "begin the bins at 17");
+    case KAN_FORM_LEVELS:
+        return are_levels(value)
+                   ? KAN_OK
+                   : bad_value(run, name, value,
+                               "write one level for each quasi-identifier, in the order of --qi, "
+                               "such as 2,0,1");
     case KAN_FORM_LEVEL:
         return kan_level_parse(value, &column, &rest, &low, &high)
                    ? KAN_OK

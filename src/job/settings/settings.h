@@ -31,6 +31,7 @@ typedef enum kan_setting_form {
     KAN_FORM_ENCODING,  /* the name of an encoding (core/encoding.h) */
     KAN_FORM_WEIGHT,    /* NAME=W */
     KAN_FORM_BINS,      /* NAME=WIDTH[@ORIGIN] */
+    KAN_FORM_LEVELS,    /* 2,0,1: a whole number per quasi-identifier */
     KAN_FORM_LEVEL,     /* NAME=N, NAME=LOW..HIGH, NAME=..HIGH or NAME=LOW.. */
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
     KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */

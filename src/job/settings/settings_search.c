@@ -105,6 +105,29 @@ static const kan_setting_entry search[] = {
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_LEVEL},
+    {.setting = {.name = "levels",
+                 .argument = "N,N",
+                 .summary = "the level of each quasi-identifier, in the order of --qi: nothing is "
+                            "searched, and these are applied, checked and recounted",
+                 .group = "Search",
+                 .commands = "anonymize search"},
+     .form = KAN_FORM_LEVELS},
+    {.setting =
+         {.name = "apply",
+          .argument = "RESULT.json",
+          .summary =
+              "take the levels or cuts of an earlier result, which --json wrote, perhaps about "
+              "another table: nothing is searched, and the promise is checked anew",
+          .group = "Search",
+          .commands = "anonymize search"},
+     .form = KAN_FORM_PATH},
+    {.setting = {.name = "all-nodes",
+                 .summary =
+                     "list every combination of levels that satisfies the promise, for --levels; "
+                     "without it the result lists the minimal ones",
+                 .group = "Search",
+                 .commands = "search"},
+     .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "weight",
                  .argument = "NAME=W",
                  .summary = "how much a column matters to the cost",

@@ -183,6 +183,7 @@ kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
     setup->problem.class_tail = KAN_NO_TAIL;
     kan_space_init(&setup->problem.space, job->run);
     KAN_TRY(choose_kinds(setup));
+    KAN_TRY(kan_setup_read_given(setup));
     KAN_TRY(open_input(setup));
     KAN_TRY(kan_setup_take_roles(setup));
     return read_rows(setup);
@@ -193,6 +194,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_read(job, setup));
     KAN_TRY(kan_setup_bind(setup));
     KAN_TRY(kan_setup_take_levels(setup));
+    KAN_TRY(kan_setup_take_given(setup));
     KAN_TRY(kan_setup_read_seed(setup));
     KAN_TRY(kan_setup_workload(setup));
     setup->problem.n_rows = setup->table->n_rows;
@@ -228,5 +230,6 @@ void kan_setup_destroy(kan_setup *setup) {
         kan_hierarchy_destroy(setup->trees[t]);
     kan_free(setup->run, setup->roles);
     kan_free(setup->run, setup->by_pattern);
+    json_decref(setup->given_result);
     kan_input_close(&setup->input);
 }

@@ -28,6 +28,12 @@ typedef struct kan_setup {
     /* Levels that may be chosen: what --level says of each, or NULL, and what it means. */
     const char *level_ranges[KAN_MAX_ATTRIBUTES];
     unsigned lowest[KAN_MAX_ATTRIBUTES], highest[KAN_MAX_ATTRIBUTES];
+    /* A solution that was given (--levels, --apply): nothing is searched. Cuts are in the job's
+     * arena. */
+    bool has_given;
+    kan_recoding given;
+    const char *given_path; /* of the result; NULL: --levels */
+    json_t *given_result;
     bool has_seed;
     kan_recoding seed; /* has_seed: cuts to begin with; in the job's arena */
     /* What kan_setup_workload found; in the job's arena. */
@@ -77,6 +83,11 @@ bool kan_setup_keeps(const kan_setup *setup, size_t column);
  * setup_domains.c. */
 KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_bind_domains(kan_setup *setup);
+
+/* Reads --apply, and chooses what stands in place of a search, with --levels too; then, once the
+ * domains are bound, what was given becomes a recoding. See setup_given.c. */
+KAN_MUST_USE kan_status kan_setup_read_given(kan_setup *setup);
+KAN_MUST_USE kan_status kan_setup_take_given(kan_setup *setup);
 
 /* Reads --level; the hierarchies are bound. See setup_levels.c. */
 KAN_MUST_USE kan_status kan_setup_take_levels(kan_setup *setup);

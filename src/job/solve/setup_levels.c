@@ -74,6 +74,10 @@ kan_status kan_setup_take_levels(kan_setup *setup) {
     }
     if (!kan_options_find(options, "level"))
         return KAN_OK;
+    if (setup->has_given && kan_search_orders(setup->search))
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--level: %s holds cuts, and nothing is searched; leave --level out",
+                        setup->given_path);
     if (kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--level: --algorithm %s does not choose levels of hierarchies; leave "

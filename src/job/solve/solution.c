@@ -137,7 +137,7 @@ done:
 kan_status kan_solution_score(const kan_solution *solution, kan_score *out) {
     const kan_setup *setup = solution->setup;
     kan_objective objective;
-    if (setup->cost->needs_levels)
+    if (setup->cost->needs_levels && kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--cost %s measures levels of hierarchies, and --algorithm %s has none; "
                         "choose another cost, such as discernibility or ncp",
@@ -169,11 +169,11 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(kan_solution_fit_names(solution));
     KAN_TRY(kan_solution_name(solution));
     kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
-    if (kan_recoding_has_cuts(&solution->answer.recoding)) {
+    if (kan_recoding_has_cuts(&solution->answer.recoding))
         lift_to_nodes(solution);
-        KAN_TRY(check_score(solution));
-    }
-    return KAN_OK;
+    if (setup->has_given)
+        return kan_solution_score(solution, &solution->answer.score);
+    return kan_recoding_has_cuts(&solution->answer.recoding) ? check_score(solution) : KAN_OK;
 }
 
 /* The groups of the solution, from the base: nothing of the search's own sets is used. */
@@ -299,6 +299,7 @@ static void note_interrupt(const kan_solution *solution) {
 
 kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *wants,
                              kan_solution *out) {
+    enum { MOST_NODES = 100000 };
     memset(out, 0, sizeof *out);
     out->setup = setup;
     out->problem = &setup->problem;
@@ -310,9 +311,15 @@ kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *w
                              .wants_release = wants->release,
                              .wants_all = !wants->release || wants->all || wants->certificate,
                              .wants_failing = wants->certificate,
+                             .n_wanted = wants->nodes ? MOST_NODES : 0,
                              .seed = setup->has_seed ? &setup->seed : NULL,
                              .queries = setup->queries,
                              .n_queries = setup->n_queries};
+    if (setup->has_given) {
+        KAN_TRY(kan_solution_take_given(setup, &out->answer));
+        KAN_TRY(measure(out));
+        return kan_solution_check_given(out, wants->release);
+    }
     KAN_TRY(check_search(setup));
     KAN_TRY(search_with_proof(&question, out));
     if (!out->answer.is_found)

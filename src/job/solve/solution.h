@@ -56,6 +56,7 @@ typedef struct kan_solution_wants {
     bool release;     /* the best that releases a row; false: the solution space */
     bool all;         /* the solution space, too */
     bool certificate; /* the nodes that fail, for a certificate */
+    bool nodes;       /* the nodes that satisfy, the first of them */
 } kan_solution_wants;
 
 /* Searches and measures. Fails with KAN_UNSATISFIED, and what would help, when nothing was found.
@@ -112,6 +113,11 @@ KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);
  * give way. `is_least`: answer->least_suppressed is of all nodes there. */
 KAN_MUST_USE kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *answer,
                                                    bool wants_release, bool is_least);
+
+/* What was given as the answer of a search that found it: its costs are measured later. */
+KAN_MUST_USE kan_status kan_solution_take_given(const kan_setup *setup, kan_answer *out);
+/* KAN_UNSATISFIED, with what it would need, when what was given does not keep the promise. */
+KAN_MUST_USE kan_status kan_solution_check_given(const kan_solution *solution, bool wants_release);
 
 /* The score of the answer's groups by the job's cost. */
 KAN_MUST_USE kan_status kan_solution_score(const kan_solution *solution, kan_score *out);

@@ -101,6 +101,24 @@ void kan_judge_answer(const kan_judge *judge, bool is_optimal, kan_answer *answe
         answer->recoding.levels[a] = best->levels[a];
 }
 
+/* The first of the nodes that satisfy, as many as are wanted. */
+static kan_status list_nodes(const kan_judge *judge, const kan_lattice *lattice,
+                             const uint64_t *satisfies, kan_answer *answer) {
+    const size_t wanted = judge->question->n_wanted, width = lattice->n_attributes;
+    const size_t n = wanted < answer->n_anonymous ? wanted : (size_t)answer->n_anonymous;
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    KAN_TRY(kan_alloc(judge->question->problem->run, n * width, 1, &answer->satisfying));
+    for (uint64_t node = 0; answer->n_satisfying < n; node++) {
+        if (!kan_bit(satisfies, node))
+            continue;
+        kan_lattice_levels(lattice, node, levels);
+        for (unsigned a = 0; a < lattice->n_attributes; a++)
+            answer->satisfying[answer->n_satisfying * width + a] = (uint8_t)levels[a];
+        answer->n_satisfying++;
+    }
+    return KAN_OK;
+}
+
 kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
                            const uint64_t *satisfies, kan_answer *answer) {
     kan_run *run = judge->question->problem->run;
@@ -122,6 +140,8 @@ kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
                                                   &answer->minimal)
                              : kan_lattice_minimal(run, lattice, satisfies, &answer->n_minimal,
                                                    &answer->minimal);
+    if (status == KAN_OK && judge->question->n_wanted > 0)
+        status = list_nodes(judge, lattice, satisfies, answer);
     if (status != KAN_OK)
         kan_answer_destroy(run, answer);
     return status;
