@@ -60,6 +60,8 @@ extern const kan_privacy_kind kan_privacy_k_anonymity;
 extern const kan_privacy_kind kan_privacy_alpha;
 extern const kan_privacy_kind kan_privacy_l_diversity;
 extern const kan_privacy_kind kan_privacy_t_closeness;
+extern const kan_privacy_kind kan_privacy_delta_disclosure;
+extern const kan_privacy_kind kan_privacy_beta_likeness;
 extern const kan_privacy_kind kan_privacy_average_risk;
 extern const kan_privacy_kind kan_privacy_at_risk;
 
@@ -67,7 +69,7 @@ extern const kan_privacy_kind kan_privacy_at_risk;
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
                        bool *absorbs_any);
 
-enum { KAN_MAX_MODELS = 8 };
+enum { KAN_MAX_MODELS = 16 };
 
 typedef struct kan_promise {
     unsigned n_models;

@@ -1,6 +1,7 @@
 /* Full-domain searches of the registry under models of sensitive values, against brute force over
  * the lattice: strict and refined alpha, the three kinds of l-diversity, the three distances of
- * t-closeness, several of them at once, with no row suppressed and with some. A promise that was
+ * t-closeness, delta-disclosure, both kinds of beta-likeness, several of them at once, with no row
+ * suppressed and with some. A promise that was
  * taken for monotone and is not would show here. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,10 @@ static uint64_t sharpen(plain_privacy *models, oracle *truth, uint64_t *random) 
         sharpen_for(models, group, &models->c, &models->c_parts, 5000);
     if (models->t_parts > 0)
         sharpen_for(models, group, &models->t, &models->t_parts, 1000);
+    if (models->delta_parts > 0)
+        sharpen_for(models, group, &models->delta, &models->delta_parts, 6000);
+    if (models->beta_parts > 0)
+        sharpen_for(models, group, &models->beta, &models->beta_parts, 6000);
     oracle_judge(truth, plain_privacy_passes, models, UINT64_MAX);
     return node->n_suppressed;
 }

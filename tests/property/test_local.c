@@ -40,7 +40,7 @@ static void make_scene(kan_run *run, const random_spec *spec, uint64_t *random, 
     if (kan_random_below(random, 12) == 0)
         out->models.k = n;
     if (kan_random_below(random, 8) == 0)
-        out->models.alpha_parts = out->models.l = out->models.t_parts = 0; /* k alone */
+        plain_promise_k_alone(&out->models);
     switch (kan_random_below(random, 4)) {
     case 0:
         out->limit = 1 + kan_random_below(random, n);
@@ -311,7 +311,7 @@ static void name_most_frequent(scene *s) {
         most = n > most ? n : most;
     }
     s->models.n_named = 1;
-    s->models.l = s->models.t_parts = 0;
+    plain_promise_k_alone(&s->models);
     s->models.is_refined = s->models.is_combined = false;
 }
 

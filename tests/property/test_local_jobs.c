@@ -152,7 +152,8 @@ static void set_number(world *w, kan_job *job, const char *name, uint64_t number
 /* The models' settings by name, as a user would write them. */
 static void set_models(world *w, kan_job *job) {
     static const char *const names[] = {
-        "alpha", "alpha-value", "alpha-combined", "refined", "l", "l-kind", "c", "t", "t-distance"};
+        "alpha", "alpha-value", "alpha-combined", "refined",          "l",    "l-kind",
+        "c",     "t",           "t-distance",     "delta-disclosure", "beta", "beta-kind"};
     kan_options options;
     kan_options_init(&options, kan_run_arena(w->run));
     plain_privacy_options(&w->models, w->run, &options);

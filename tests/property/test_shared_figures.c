@@ -170,12 +170,18 @@ static void set_models(world *w) {
     const bool is_free = !w->search->cuts && !w->search->needs_monotone;
     if (!is_free || (!w->search->local && below(w, 2)))
         return;
-    switch (below(w, 4)) {
+    switch (below(w, 6)) {
     case 0:
         set(w, "l", "2");
         break;
     case 1:
         set(w, "t", "0.5");
+        break;
+    case 2:
+        set(w, "beta", below(w, 2) ? "1" : "0.5");
+        break;
+    case 3:
+        set(w, "delta-disclosure", "1.5");
         break;
     default:
         set(w, "alpha", below(w, 2) ? "0.4" : "0.6");

@@ -23,7 +23,7 @@ enum { ROWS = 48, QUASI = 2, SENSITIVE = 3, VALUES = 8, HEIGHT = 3, TEXT = 8 };
 typedef char text[TEXT];
 
 /* A model as the oracle sees it. */
-typedef enum { ALPHA, DISTINCT, ENTROPY, RECURSIVE, CLOSE } plain_kind;
+typedef enum { ALPHA, DISTINCT, ENTROPY, RECURSIVE, CLOSE, DELTA, BETA, BETA_BASIC } plain_kind;
 
 typedef struct {
     plain_kind kind;
@@ -279,6 +279,33 @@ static bool is_recursive(const world *w, size_t row, size_t c, const plain_model
     return (double)first * (double)model->denominator < (double)model->numerator * (double)rest;
 }
 
+/* Ratios of shares, as plain as they are written. */
+static bool is_disclosing(const world *w, size_t row, size_t c, double d) {
+    for (size_t v = 0; v < w->columns[c].n_values; v++) {
+        const double here = (double)group_rows(w, row, c, v) / (double)group_size(w, row);
+        const double whole = (double)whole_rows(w, c, v) / (double)w->n_whole;
+        if (here > 0 && whole == 0)
+            return true;
+        if (whole > 0 && !(here > 0 && fabs(log2(here / whole)) < d - 1e-13))
+            return true;
+    }
+    return false;
+}
+
+static bool gains_too_much(const world *w, size_t row, size_t c, const plain_model *model) {
+    const int64_t up = (int64_t)model->numerator, down = (int64_t)model->denominator;
+    for (size_t v = 0; v < w->columns[c].n_values; v++) {
+        const int64_t unit = whole_rows(w, c, v) * group_size(w, row);
+        const int64_t gain = group_rows(w, row, c, v) * (int64_t)w->n_whole - unit;
+        if (gain > 0 && gain * down > up * unit)
+            return true;
+        if (gain > 0 && model->kind == BETA &&
+            (double)gain / (double)unit > log((double)w->n_whole / (double)whole_rows(w, c, v)))
+            return true;
+    }
+    return false;
+}
+
 static bool group_keeps(const world *w, size_t row, size_t c, const plain_model *model) {
     const int64_t up = (int64_t)model->numerator, down = (int64_t)model->denominator;
     ratio found;
@@ -298,6 +325,11 @@ static bool group_keeps(const world *w, size_t row, size_t c, const plain_model 
                entropy_of(w, row, c) >= log((double)up / (double)down) - 1e-9;
     case RECURSIVE:
         return is_recursive(w, row, c, model, model->l);
+    case DELTA:
+        return !is_disclosing(w, row, c, (double)up / (double)down);
+    case BETA:
+    case BETA_BASIC:
+        return !gains_too_much(w, row, c, model);
     default:
         found = distance_of(w, row, c);
         return found.part * down <= up * found.whole;
@@ -374,9 +406,11 @@ static void describe(const world *w, size_t c, uint64_t *random, column_room *ro
 
 /* The model as its own recount reads it; then with a fraction that no decimal need be. */
 static kan_claim_model read_model(kan_run *run, const plain_model *from) {
-    static const char *const names[] = {"alpha", "l-diversity", "l-diversity", "l-diversity",
-                                        "t-closeness"};
-    static const char *const forms[] = {"distinct", "distinct", "entropy", "recursive", "distinct"};
+    static const char *const names[] = {"alpha",         "l-diversity",  "l-diversity",
+                                        "l-diversity",   "t-closeness",  "delta-disclosure",
+                                        "beta-likeness", "beta-likeness"};
+    static const char *const forms[] = {"distinct", "distinct", "entropy",  "recursive",
+                                        "distinct", "distinct", "distinct", "distinct"};
     const char *const settings[][2] = {{"alpha", "0.5"},
                                        {"alpha-value", "v0"},
                                        {"alpha-combined", from->is_combined ? "true" : "false"},
@@ -384,7 +418,10 @@ static kan_claim_model read_model(kan_run *run, const plain_model *from) {
                                        {"l", "1"},
                                        {"l-kind", forms[from->kind]},
                                        {"c", "1"},
-                                       {"t", "0.5"}};
+                                       {"t", "0.5"},
+                                       {"delta-disclosure", "0.5"},
+                                       {"beta", "0.5"},
+                                       {"beta-kind", from->kind == BETA ? "enhanced" : "basic"}};
     kan_claim_model model = {.kind = kan_recount_find(names[from->kind])};
     kan_arena arena;
     kan_options options;
@@ -468,6 +505,8 @@ static plain_model random_model(world *w, plain_kind kind) {
         model.numerator = 1 + below(w, 4 * (size_t)model.denominator);
     if (kind == ENTROPY)
         model.numerator = model.denominator + below(w, 4 * (size_t)model.denominator);
+    if (kind >= DELTA)
+        model.numerator = 1 + below(w, 4 * (size_t)model.denominator);
     if (kind == ALPHA) {
         model.is_refined = below(w, 2);
         model.is_combined = below(w, 3) == 0;
@@ -476,17 +515,19 @@ static plain_model random_model(world *w, plain_kind kind) {
     return model;
 }
 
-/* Three models at once, of all kinds. */
+/* Five models at once, of all kinds. */
 static void check_all(kan_run *run, uint64_t seed) {
     static world w;
     make_world(&w, seed);
     const plain_kind diversity = (plain_kind)(DISTINCT + seed % 3);
     const plain_model models[] = {random_model(&w, CLOSE), random_model(&w, diversity),
-                                  random_model(&w, ALPHA)};
+                                  random_model(&w, ALPHA), random_model(&w, DELTA),
+                                  random_model(&w, seed % 2 ? BETA : BETA_BASIC)};
+    const size_t n_models = sizeof models / sizeof *models;
     const uint64_t k = 1 + below(&w, 5);
-    const kan_models_recount got = recount(run, &w, k, models, 3);
+    const kan_models_recount got = recount(run, &w, k, models, n_models);
     bool all_hold = true, k_holds = true;
-    for (size_t m = 0; m < 3; m++) {
+    for (size_t m = 0; m < n_models; m++) {
         const kan_model_recount want = expect_model(&w, &models[m]);
         expect_same(&got.models[m], &want);
         all_hold &= want.holds;

@@ -26,7 +26,7 @@ static void make_single(local_world *w) {
     const plain_table *plain = &w->plain;
     const unsigned tail = plain->class_tail == 0 ? 1 : 0;
     plain_privacy *p = &w->models;
-    p->l = p->t_parts = 0;
+    plain_promise_k_alone(p);
     p->is_refined = p->is_combined = false;
     p->alpha_parts = 20;
     p->alpha = 1 + world_below(w, 19);
@@ -63,7 +63,7 @@ local_world *local_world_begin(kan_run *run, uint64_t seed, world_promise promis
     w->models.is_refined |= promise == PROMISE_REFINED;
     if (promise == PROMISE_NOTHING) {
         w->models.k = 1;
-        w->models.alpha_parts = w->models.l = w->models.t_parts = 0;
+        plain_promise_k_alone(&w->models);
     }
     const test_question question = {.models = &w->models,
                                     .cost = costs[world_below(w, 4)],

@@ -332,8 +332,8 @@ bool plain_is_single_alpha(const plain_privacy *models) {
     const plain_table *plain = models->plain;
     const unsigned n_sensitive = plain->n_tails - (plain->class_tail == KAN_NO_TAIL ? 0u : 1u);
     return models->alpha_parts > 0 && !models->is_refined && models->l == 0 &&
-           models->t_parts == 0 && n_sensitive == 1 &&
-           (models->n_named == 1 || models->is_combined);
+           models->t_parts == 0 && models->delta_parts == 0 && models->beta_parts == 0 &&
+           n_sensitive == 1 && (models->n_named == 1 || models->is_combined);
 }
 
 size_t plain_fewest_out(const plain_privacy *models) {

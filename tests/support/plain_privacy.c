@@ -223,6 +223,33 @@ static bool t_passes(const plain_privacy *p, unsigned tail, const values *v) {
     return sum * (long long)p->t_parts <= (long long)p->t * parts * v->n_here * v->n_whole;
 }
 
+/* ---- delta and beta ------------------------------------------------------------------------- */
+
+static bool delta_passes(const plain_privacy *p, const values *v) {
+    for (size_t i = 0; i < v->n; i++) {
+        const long double here = (long double)v->here[i] / (long double)v->n_here;
+        const long double whole = (long double)v->whole[i] / (long double)v->n_whole;
+        if (v->here[i] == 0 || !(fabsl(log2l(here / whole)) * (long double)p->delta_parts <
+                                 (long double)p->delta - 1e-12L))
+            return false;
+    }
+    return true;
+}
+
+static bool beta_passes(const plain_privacy *p, const values *v) {
+    for (size_t i = 0; i < v->n; i++) {
+        const long long gain = v->here[i] * v->n_whole - v->whole[i] * v->n_here;
+        const long long unit = v->whole[i] * v->n_here;
+        if (gain > 0 && gain * (long long)p->beta_parts > (long long)p->beta * unit)
+            return false;
+        if (gain > 0 && !p->is_basic &&
+            (long double)gain / (long double)unit >
+                -logl((long double)v->whole[i] / (long double)v->n_whole))
+            return false;
+    }
+    return true;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 bool plain_is_sensitive(const plain_table *plain) {
@@ -238,7 +265,9 @@ bool plain_privacy_passes(const void *context, const oracle_group *group) {
             continue;
         count_group(p->plain, t, group, v);
         passes = (p->alpha_parts == 0 || alpha_passes(p, v)) && (p->l == 0 || l_passes(p, v)) &&
-                 (p->t_parts == 0 || t_passes(p, t, v));
+                 (p->t_parts == 0 || t_passes(p, t, v)) &&
+                 (p->delta_parts == 0 || delta_passes(p, v)) &&
+                 (p->beta_parts == 0 || beta_passes(p, v));
     }
     return passes;
 }
@@ -253,6 +282,11 @@ void plain_privacy_init(plain_privacy *privacy, const plain_table *plain) {
     privacy->values = allocate(plain->n_tails, sizeof *privacy->values);
     for (unsigned t = 0; t < plain->n_tails; t++)
         collect(plain, t, &privacy->values[t]);
+}
+
+void plain_promise_k_alone(plain_privacy *privacy) {
+    privacy->alpha_parts = privacy->l = privacy->t_parts = 0;
+    privacy->delta_parts = privacy->beta_parts = 0;
 }
 
 void plain_privacy_destroy(plain_privacy *privacy, test_problem *made) {
@@ -341,9 +375,9 @@ static void random_t(uint64_t *random, test_problem *made, plain_privacy *p) {
 void random_privacy(const plain_table *plain, uint64_t *random, test_problem *made,
                     plain_privacy *out) {
     static const char *const kinds[] = {"distinct", "entropy", "recursive"};
-    /* of three models; alone half of the time, for another one hides what one gets wrong */
-    const unsigned which = kan_random_below(random, 2) ? 1 + (unsigned)kan_random_below(random, 7)
-                                                       : 1u << kan_random_below(random, 3);
+    /* of five models; alone half of the time, for another one hides what one gets wrong */
+    const unsigned which = kan_random_below(random, 2) ? 1 + (unsigned)kan_random_below(random, 31)
+                                                       : 1u << kan_random_below(random, 5);
     plain_privacy_init(out, plain);
     if (kan_random_below(random, 2))
         out->k = 1 + kan_random_below(random, plain->n_rows < 4 ? plain->n_rows : 4);
@@ -361,6 +395,15 @@ void random_privacy(const plain_table *plain, uint64_t *random, test_problem *ma
     }
     if (which & 4)
         random_t(random, made, out);
+    if (which & 8) {
+        out->delta_parts = 4; /* a quarter of them whole numbers */
+        out->delta = 1 + kan_random_below(random, 16);
+    }
+    if (which & 16) {
+        out->beta_parts = 4;
+        out->beta = kan_random_below(random, 16);
+        out->is_basic = kan_random_below(random, 2);
+    }
 }
 
 /* ---- as settings ---------------------------------------------------------------------------- */
@@ -399,6 +442,13 @@ void plain_privacy_options(const plain_privacy *privacy, kan_run *run, kan_optio
         add(run, options, "t", decimal(privacy->t, privacy->t_parts, room));
         add(run, options, "t-distance", privacy->t_distance);
     }
+    if (privacy->delta_parts > 0)
+        add(run, options, "delta-disclosure", decimal(privacy->delta, privacy->delta_parts, room));
+    if (privacy->beta_parts > 0) {
+        add(run, options, "beta", decimal(privacy->beta, privacy->beta_parts, room));
+        if (privacy->is_basic)
+            add(run, options, "beta-kind", "basic");
+    }
 }
 
 void plain_privacy_promise(const plain_privacy *privacy, const test_problem *made, kan_arena *arena,
@@ -413,15 +463,24 @@ void plain_privacy_promise(const plain_privacy *privacy, const test_problem *mad
     if (privacy->t_parts > 0)
         EXPECT_OK(made->run, kan_promise_add(promise, made->run, arena, &kan_privacy_t_closeness,
                                              options, &made->problem));
+    if (privacy->delta_parts > 0)
+        EXPECT_OK(made->run,
+                  kan_promise_add(promise, made->run, arena, &kan_privacy_delta_disclosure, options,
+                                  &made->problem));
+    if (privacy->beta_parts > 0)
+        EXPECT_OK(made->run, kan_promise_add(promise, made->run, arena, &kan_privacy_beta_likeness,
+                                             options, &made->problem));
 }
 
 void plain_privacy_print(const plain_privacy *p) {
     print_message(
         "k %llu, alpha %llu/%llu%s%s with %zu named values, l %llu/%llu %s c %llu/%llu, t "
-        "%llu/%llu %s\n",
+        "%llu/%llu %s, delta %llu/%llu, beta %llu/%llu %s\n",
         (unsigned long long)p->k, (unsigned long long)p->alpha, (unsigned long long)p->alpha_parts,
         p->is_refined ? " refined" : "", p->is_combined ? " combined" : "", p->n_named,
         (unsigned long long)p->l, (unsigned long long)p->l_parts, p->l_kind,
         (unsigned long long)p->c, (unsigned long long)p->c_parts, (unsigned long long)p->t,
-        (unsigned long long)p->t_parts, p->t_distance);
+        (unsigned long long)p->t_parts, p->t_distance, (unsigned long long)p->delta,
+        (unsigned long long)p->delta_parts, (unsigned long long)p->beta,
+        (unsigned long long)p->beta_parts, p->is_basic ? "basic" : "enhanced");
 }

@@ -23,6 +23,9 @@ typedef struct plain_privacy {
     uint64_t c, c_parts;
     uint64_t t, t_parts;
     const char *t_distance; /* as the option says it */
+    uint64_t delta, delta_parts;
+    uint64_t beta, beta_parts;
+    bool is_basic; /* beta-likeness */
     /* The hierarchy of each tail, for t-closeness; no leaves: none. */
     plain_attribute trees[ORACLE_TAILS];
     kan_hierarchy *bound[ORACLE_TAILS];
@@ -37,6 +40,9 @@ void plain_privacy_init(plain_privacy *privacy, const plain_table *plain);
 void random_privacy(const plain_table *plain, uint64_t *random, test_problem *made,
                     plain_privacy *out);
 void plain_privacy_destroy(plain_privacy *privacy, test_problem *made);
+
+/* Nothing but k is promised any more. */
+void plain_promise_k_alone(plain_privacy *privacy);
 
 /* Whether the table has a sensitive column. */
 bool plain_is_sensitive(const plain_table *plain);

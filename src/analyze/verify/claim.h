@@ -55,7 +55,7 @@ typedef struct kan_claim_model {
 /* The model that needs no recount of its own: every recount begins with the sizes of groups. */
 #define KAN_CLAIM_K "k-anonymity"
 
-enum { KAN_CLAIM_MODELS = 8 };
+enum { KAN_CLAIM_MODELS = 16 };
 
 typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */

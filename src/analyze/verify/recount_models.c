@@ -8,13 +8,13 @@
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
 
-_Static_assert(KAN_CLAIM_MODELS <= 8, "a group has a bit for each model");
+_Static_assert(KAN_CLAIM_MODELS <= 16, "a group has a bit for each model");
 
 typedef struct {
     kan_run *run;
     const kan_models_question *question;
     kan_model_groups by_group;
-    uint8_t *fails; /* by group: a bit for each model */
+    uint16_t *fails; /* by group: a bit for each model */
     kan_models_recount out;
 } counting;
 
@@ -49,7 +49,7 @@ static kan_status count(counting *c) {
         rows.uses_distance |= claim->models[m].kind->uses_distance;
     KAN_TRY(kan_model_groups_make(c->run, &rows, &c->by_group));
     kan_recount_sum(&c->by_group.groups, claim->k, &c->out.groups);
-    return kan_alloc_zero(c->run, c->by_group.groups.tuples.n, 1, &c->fails);
+    return kan_alloc_zero(c->run, c->by_group.groups.tuples.n, sizeof *c->fails, &c->fails);
 }
 
 /* ---- holding groups against models ---------------------------------------------------------- */
@@ -70,7 +70,7 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
             if (claim->models[m].kind->check &&
                 !claim->models[m].kind->check(&claim->models[m], &c->by_group.values[column],
                                               &tally, &c->out.models[m]))
-                c->fails[g] |= (uint8_t)(1U << m);
+                c->fails[g] |= (uint16_t)(1U << m);
     }
     return KAN_OK;
 }

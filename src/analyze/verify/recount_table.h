@@ -12,6 +12,8 @@
     KIND(kan_recount_alpha)                                                                        \
     KIND(kan_recount_diversity)                                                                    \
     KIND(kan_recount_closeness)                                                                    \
+    KIND(kan_recount_disclosure)                                                                   \
+    KIND(kan_recount_likeness)                                                                     \
     KIND(kan_recount_average_risk)                                                                 \
     KIND(kan_recount_at_risk)
 

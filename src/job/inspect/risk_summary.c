@@ -60,7 +60,10 @@ static word about_word(double number) {
 
 static word real_word(double number) {
     word w;
-    snprintf(w.text, sizeof w.text, "%.4g", number);
+    if (isinf(number)) /* of a value that a group lacks */
+        snprintf(w.text, sizeof w.text, "infinite");
+    else
+        snprintf(w.text, sizeof w.text, "%.4g", number);
     return w;
 }
 

@@ -19,6 +19,8 @@
     KIND(kan_privacy_kind, kan_privacy_alpha)                                                      \
     KIND(kan_privacy_kind, kan_privacy_l_diversity)                                                \
     KIND(kan_privacy_kind, kan_privacy_t_closeness)                                                \
+    KIND(kan_privacy_kind, kan_privacy_delta_disclosure)                                           \
+    KIND(kan_privacy_kind, kan_privacy_beta_likeness)                                              \
     KIND(kan_privacy_kind, kan_privacy_average_risk)                                               \
     KIND(kan_privacy_kind, kan_privacy_at_risk)
 
