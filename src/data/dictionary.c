@@ -14,24 +14,30 @@ typedef struct {
 
 enum { SMALL_SORT = 64, DEEPEST_RADIX = 64 };
 
-static bool every_value_is(kan_type type, const kan_encoder *values) {
+static bool is_end(const kan_ends *ends, kan_slice value) {
+    return ends && value.size > 0 &&
+           (kan_slice_equal(value, ends->low) || kan_slice_equal(value, ends->high));
+}
+
+static bool every_value_is(kan_type type, const kan_encoder *values, const kan_ends *ends) {
     bool any_is_known = false;
     double number;
     for (uint32_t code = 0; code < values->n; code++) {
         kan_slice value = kan_encoder_value(values, code);
         if (kan_value_is_unknown(value))
             continue;
-        if (!kan_value_number(type, value, &number))
+        if (!(is_end(ends, value) ? kan_value_number(type, value, &number)
+                                  : kan_value_exact(type, value, &number)))
             return false;
         any_is_known = true;
     }
     return any_is_known;
 }
 
-static kan_type find_type(const kan_encoder *values) {
-    if (every_value_is(KAN_TYPE_NUMBER, values))
+static kan_type find_type(const kan_encoder *values, const kan_ends *ends) {
+    if (every_value_is(KAN_TYPE_NUMBER, values, ends))
         return KAN_TYPE_NUMBER;
-    return every_value_is(KAN_TYPE_DATE, values) ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
+    return every_value_is(KAN_TYPE_DATE, values, ends) ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
 }
 
 /* ---- sorting -------------------------------------------------------------------------------- */
@@ -175,8 +181,8 @@ static kan_status lay_out(kan_run *run, const kan_encoder *values, const item *i
     return KAN_OK;
 }
 
-static kan_status sort_and_lay_out(kan_run *run, kan_encoder *values, uint32_t *rank,
-                                   kan_dictionary *out) {
+static kan_status sort_and_lay_out(kan_run *run, kan_encoder *values, const kan_ends *ends,
+                                   uint32_t *rank, kan_dictionary *out) {
     item *items = NULL, *room = NULL;
     kan_dictionary made = {0};
     kan_status status;
@@ -184,7 +190,7 @@ static kan_status sort_and_lay_out(kan_run *run, kan_encoder *values, uint32_t *
     KAN_TRY_DONE(kan_alloc(run, values->n, sizeof *room, &room));
     for (uint32_t code = 0; code < values->n; code++)
         items[code].code = code;
-    kan_type type = find_type(values);
+    kan_type type = find_type(values, ends);
     if (type == KAN_TYPE_TEXT)
         sort_by_text(items, room, values->n, 0, values);
     else
@@ -198,8 +204,8 @@ done:
     return status;
 }
 
-kan_status kan_dictionary_build(kan_run *run, kan_encoder *encoders, size_t n_encoders,
-                                size_t stride, uint32_t **maps, kan_dictionary *out) {
+static kan_status build(kan_run *run, kan_encoder *encoders, size_t n_encoders, size_t stride,
+                        const kan_ends *ends, uint32_t **maps, kan_dictionary *out) {
     uint32_t *rank = NULL;
     kan_status status;
     for (size_t i = 0; i < n_encoders; i++)
@@ -208,7 +214,7 @@ kan_status kan_dictionary_build(kan_run *run, kan_encoder *encoders, size_t n_en
     uint32_t first_n = encoders->n;
     KAN_TRY_DONE(join(run, encoders, n_encoders, stride, maps));
     KAN_TRY_DONE(kan_alloc(run, encoders->n, sizeof *rank, &rank));
-    KAN_TRY_DONE(sort_and_lay_out(run, encoders, rank, out));
+    KAN_TRY_DONE(sort_and_lay_out(run, encoders, ends, rank, out));
     for (size_t i = 0; i < n_encoders; i++) {
         uint32_t n = i == 0 ? first_n : encoder_at(encoders, stride, i)->n;
         for (uint32_t code = 0; code < n; code++)
@@ -222,6 +228,16 @@ done:
             maps[i] = NULL;
         }
     return status;
+}
+
+kan_status kan_dictionary_build(kan_run *run, kan_encoder *encoders, size_t n_encoders,
+                                size_t stride, uint32_t **maps, kan_dictionary *out) {
+    return build(run, encoders, n_encoders, stride, NULL, maps, out);
+}
+
+kan_status kan_dictionary_build_ends(kan_run *run, kan_encoder *encoder, const kan_ends *ends,
+                                     uint32_t **map, kan_dictionary *out) {
+    return build(run, encoder, 1, 1, ends, map, out);
 }
 
 void kan_dictionary_destroy(kan_run *run, kan_dictionary *dictionary) {

@@ -65,7 +65,7 @@ static kan_status make_plan(const kan_domain *domain, const char *bins, bin_plan
     for (uint32_t leaf = 0; leaf < domain->hierarchy->n_codes; leaf++) {
         kan_slice value = value_of_leaf(domain, leaf);
         kan_wide unused;
-        if (kan_value_is_unknown(value))
+        if (kan_value_is_unknown(value) || kan_value_end(value, NULL) != KAN_END_NONE)
             continue;
         if (!kan_decimal_floor(value, plan->scale, &unused, &is_exact))
             return tell(domain, value,
@@ -115,6 +115,12 @@ static kan_status place_values(kan_domain *domain, const bin_plan *plan) {
         if (kan_value_is_unknown(value)) {
             domain->least[0] = domain->greatest[0] = value;
             domain->n_places = 1;
+            continue;
+        }
+        if (kan_value_end(value, NULL) != KAN_END_NONE) { /* in no bin: a place of its own */
+            domain->place_of[leaf] = domain->n_places++;
+            domain->least[domain->place_of[leaf]] = domain->greatest[domain->place_of[leaf]] =
+                value;
             continue;
         }
         if (!kan_decimal_floor(value, plan->scale, &units, &is_exact))

@@ -67,7 +67,7 @@ KAN_MUST_USE kan_status kan_hierarchy_name_whole(kan_hierarchy *hierarchy);
 /* The same where a release that was made with the hierarchy shows no interval by its other name. */
 KAN_MUST_USE kan_status kan_hierarchy_fit_names(kan_hierarchy *hierarchy,
                                                 const kan_column *released);
-/* Whether a text is a whole number. */
+/* Whether a text is a whole number, or an end of a capped column: it is in no closed interval. */
 bool kan_value_is_whole(kan_slice value);
 
 /* ---- from the lines of a file --------------------------------------------------------------- */

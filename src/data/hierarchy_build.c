@@ -99,7 +99,9 @@ kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_type type, co
     for (uint32_t code = 0; code < dictionary->n; code++) {
         kan_slice value = kan_dictionary_value(dictionary, code);
         double number;
-        if (kan_value_is_unknown(value) || kan_value_number(type, value, &number))
+        if (kan_value_is_unknown(value) ||
+            (plan->column->ends ? kan_value_number(type, value, &number)
+                                : kan_value_exact(type, value, &number)))
             continue;
         if (n_wrong++ == 0)
             first = code;

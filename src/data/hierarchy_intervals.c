@@ -6,6 +6,9 @@
  * fractions get wrong. An interval is named by its lower bound; widths divide each other, so each
  * interval lies in one of the next width.
  *
+ * Of a capped column the interval in which an end lies has no bound on that side: >=80, <20. That
+ * follows from --cap alone, whether or not any row has the end.
+ *
  * Values, widths and origin may have up to 36 digits before and after the point together, as far
  * as units are concerned: far beyond what a double tells apart. */
 #include "data/decimal.h"
@@ -18,6 +21,8 @@ typedef struct {
     unsigned n_widths;
     kan_wide widths[KAN_HEIGHT_MOST], origin; /* in units */
     bool is_whole;                            /* values, widths and origin are whole numbers */
+    bool has_low, has_high;                   /* the column is capped: the units in which */
+    kan_wide low, high;                       /* its ends lie */
 } interval_plan;
 
 /* ---- the spec ------------------------------------------------------------------------------- */
@@ -88,6 +93,44 @@ static kan_status parse_spec(const kan_hierarchy_plan *plan, interval_plan *inte
 
 /* ---- the lines ------------------------------------------------------------------------------ */
 
+/* The units of a value; an end lies in the unit right below its bound, or in that of its bound. */
+static bool units_of(kan_slice value, unsigned scale, kan_wide *units, bool *is_exact) {
+    kan_slice bound;
+    const kan_end end = kan_value_end(value, &bound);
+    if (!kan_decimal_floor(bound, scale, units, is_exact))
+        return false;
+    *units -= end == KAN_END_LOW && *is_exact;
+    return true;
+}
+
+static kan_wide lower_bound(const interval_plan *intervals, kan_wide units, kan_wide width) {
+    const kan_wide past = (units - intervals->origin) % width;
+    return units - (past < 0 ? past + width : past);
+}
+
+static kan_status place_ends(const kan_hierarchy_plan *plan, interval_plan *intervals) {
+    const kan_ends *ends = plan->column->ends;
+    bool is_exact;
+    char width[64];
+    if (!ends)
+        return KAN_OK;
+    intervals->has_low = units_of(ends->low, intervals->scale, &intervals->low, &is_exact);
+    intervals->has_high = units_of(ends->high, intervals->scale, &intervals->high, &is_exact);
+    for (unsigned i = 0; intervals->has_low && intervals->has_high && i < intervals->n_widths;
+         i++) {
+        if (lower_bound(intervals, intervals->low, intervals->widths[i]) !=
+            lower_bound(intervals, intervals->high, intervals->widths[i]))
+            continue;
+        *kan_decimal_write(intervals->widths[i], intervals->scale, width) = '\0';
+        kan_problem_add(plan->run,
+                        "%s (column %s): both ends of --cap lie in one interval of width %s, which "
+                        "would hold everything; leave that width out",
+                        plan->spec, plan->column->name, width);
+        return KAN_BAD_INPUT;
+    }
+    return KAN_OK;
+}
+
 /* Whether every known value is a whole number; a problem when one has too many digits. */
 static kan_status check_values(const kan_hierarchy_plan *plan, interval_plan *intervals) {
     const kan_dictionary *dictionary = &plan->column->dictionary;
@@ -98,7 +141,7 @@ static kan_status check_values(const kan_hierarchy_plan *plan, interval_plan *in
         bool is_exact;
         if (kan_value_is_unknown(value))
             continue;
-        if (!kan_decimal_floor(value, intervals->scale, &units, &is_exact)) {
+        if (!units_of(value, intervals->scale, &units, &is_exact)) {
             char quoted[256];
             kan_problem_add(plan->run,
                             "%s: the value %s of column %s is too large for intervals; use a "
@@ -106,16 +149,23 @@ static kan_status check_values(const kan_hierarchy_plan *plan, interval_plan *in
                             plan->spec, kan_quote(value, quoted), plan->column->name);
             return KAN_BAD_INPUT;
         }
-        intervals->is_whole &= is_exact;
+        intervals->is_whole &= is_exact || kan_value_end(value, NULL) != KAN_END_NONE;
     }
-    return KAN_OK;
+    return place_ends(plan, intervals);
 }
 
-/* `30-39` for whole numbers (`-10..-1` below zero, `30` for a width of 1), else `[30, 32.5)`. */
+/* `30-39` for whole numbers (`-10..-1` below zero, `30` for a width of 1), else `[30, 32.5)`; `<20`
+ * and `>=80` where an end lies in it. */
 static kan_slice interval_label(const interval_plan *intervals, kan_wide lo, kan_wide width,
                                 char *room) {
     char *end = room;
-    if (intervals->is_whole) {
+    if (intervals->has_low && lower_bound(intervals, intervals->low, width) == lo) {
+        *end++ = '<';
+        end = kan_decimal_write(lo + width, intervals->scale, end);
+    } else if (intervals->has_high && lower_bound(intervals, intervals->high, width) == lo) {
+        memcpy(end, ">=", 2);
+        end = kan_decimal_write(lo, intervals->scale, end + 2);
+    } else if (intervals->is_whole) {
         end = kan_decimal_write(lo, 0, end);
         if (width > 1) {
             const char *dash = lo < 0 ? ".." : "-";
@@ -140,11 +190,10 @@ static kan_status add_value(const kan_hierarchy_plan *plan, const interval_plan 
     char room[KAN_HEIGHT_MOST][LABEL_BYTES];
     kan_wide units = 0;
     bool is_exact;
-    bool is_known = !kan_value_is_unknown(value) &&
-                    kan_decimal_floor(value, intervals->scale, &units, &is_exact);
+    bool is_known =
+        !kan_value_is_unknown(value) && units_of(value, intervals->scale, &units, &is_exact);
     for (unsigned i = 0; i < intervals->n_widths; i++) {
-        kan_wide width = intervals->widths[i], past = (units - intervals->origin) % width;
-        kan_wide lo = units - (past < 0 ? past + width : past);
+        const kan_wide width = intervals->widths[i], lo = lower_bound(intervals, units, width);
         labels[i] = is_known ? interval_label(intervals, lo, width, room[i]) : value;
     }
     return kan_plan_add(plan, code, labels, intervals->n_widths, true);
@@ -165,7 +214,8 @@ kan_status kan_build_intervals(const kan_hierarchy_plan *plan) {
 bool kan_value_is_whole(kan_slice value) {
     kan_wide units;
     bool is_exact;
-    return kan_decimal_floor(value, 0, &units, &is_exact) && is_exact;
+    return kan_value_end(value, NULL) != KAN_END_NONE ||
+           (kan_decimal_floor(value, 0, &units, &is_exact) && is_exact);
 }
 
 /* Takes "[30, 40)" apart; false for all other labels. */

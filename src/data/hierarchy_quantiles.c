@@ -73,15 +73,15 @@ static kan_status list_places(quantile_plan *q, kan_arena *arena, bound **places
     for (uint32_t code = 0; code < dictionary->n; code++) {
         const kan_slice value = kan_dictionary_value(dictionary, code);
         double number;
-        kan_wide units;
-        bool is_exact = false;
         if (!kan_value_number(dictionary->type, value, &number))
             continue; /* unknown */
         if (q->n_rows > 0 && number > before)
             (*places)[(*n)++] = (bound){code, q->n_rows};
         before = number;
         q->n_rows += counts[code];
-        q->is_whole = q->is_whole && kan_decimal_floor(value, 0, &units, &is_exact) && is_exact;
+        kan_slice bound; /* that of an end may become one of an interval */
+        (void)kan_value_end(value, &bound);
+        q->is_whole = q->is_whole && kan_value_is_whole(bound);
     }
     return KAN_OK;
 }
@@ -133,9 +133,10 @@ static kan_status choose_levels(quantile_plan *q, kan_arena *arena) {
 /* ---- the lines ------------------------------------------------------------------------------ */
 
 static char *add_bound(const quantile_plan *q, uint32_t code, bool is_last, char *end) {
-    const kan_slice value = kan_dictionary_value(&q->plan->column->dictionary, code);
+    kan_slice value = kan_dictionary_value(&q->plan->column->dictionary, code);
     kan_wide units;
     bool is_exact;
+    (void)kan_value_end(value, &value); /* the last interval may begin with an end */
     if (q->is_whole && kan_decimal_floor(value, 0, &units, &is_exact))
         return kan_decimal_write(units - is_last, 0, end);
     memcpy(end, value.bytes, value.size);

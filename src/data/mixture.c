@@ -210,7 +210,7 @@ static bool is_other_number(kan_slice value) {
 
 static bool is_number(kan_slice value) {
     double number;
-    return kan_value_number(KAN_TYPE_NUMBER, value, &number);
+    return kan_value_exact(KAN_TYPE_NUMBER, value, &number);
 }
 
 static bool is_date(kan_slice value) {

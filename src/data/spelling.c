@@ -28,6 +28,7 @@ const kan_spelling *kan_spellings_find(const kan_spellings *spellings, const cha
 
 /* Numbers are as long at most; see kan_parse_real. */
 enum { NUMBER_MOST = 400 };
+static_assert(NUMBER_MOST + 2 <= KAN_SPELLING_ROOM, "a number with the sign of an end fits");
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -131,23 +132,39 @@ bool kan_spelling_is_date(const kan_spelling *spelling, kan_slice text) {
 
 /* ---- taking and putting --------------------------------------------------------------------- */
 
+/* The sign of an end, which stays as it is, goes to *room; what follows it remains. */
+static size_t copy_sign(const kan_spelling *s, kan_slice *text, char **room) {
+    kan_slice bound;
+    if (!s->has_ends || kan_value_end(*text, &bound) == KAN_END_NONE)
+        return 0;
+    const size_t size = text->size - bound.size;
+    memcpy(*room, text->bytes, size);
+    *room += size;
+    *text = bound;
+    return size;
+}
+
 /* The form of a known value. */
-static kan_slice take_known(const kan_spelling *s, kan_slice text, char *room) {
+static kan_slice take_known(const kan_spelling *s, const kan_slice whole, char *room) {
+    kan_slice text = whole;
+    const size_t sign = copy_sign(s, &text, &room);
     size_t size = 0;
     if (s->date.text)
         size = kan_date_format_read(&s->date, text, room);
     else if (s->decimal || s->thousands)
         size = copy_number(decimal_of(s), s->thousands, text, '.', room);
-    return size ? (kan_slice){room, size} : text;
+    return size ? (kan_slice){room - sign, sign + size} : whole;
 }
 
-static kan_slice put_known(const kan_spelling *s, kan_slice value, char *room) {
+static kan_slice put_known(const kan_spelling *s, const kan_slice whole, char *room) {
+    kan_slice value = whole;
+    const size_t sign = copy_sign(s, &value, &room);
     size_t size = 0;
     if (s->date.text)
         size = kan_date_format_write(&s->date, value, room);
     else if (s->decimal)
         size = copy_number('.', 0, value, s->decimal, room);
-    return size ? (kan_slice){room, size} : value;
+    return size ? (kan_slice){room - sign, sign + size} : whole;
 }
 
 kan_slice kan_spelling_take(const kan_spelling *spelling, kan_slice text,
@@ -315,10 +332,40 @@ static kan_status keep_missing(kan_run *run, kan_column *column, const kan_spell
     return status;
 }
 
+/* Gives the column the values of the encoder, to which map[code] leads. */
+static kan_status remake(kan_run *run, kan_column *column, kan_encoder *encoder, uint32_t *map) {
+    kan_dictionary made;
+    uint32_t *rank;
+    KAN_TRY(kan_dictionary_build_ends(run, encoder, column->ends, &rank, &made));
+    for (uint32_t code = 0; code < column->dictionary.n; code++)
+        map[code] = rank[map[code]];
+    map_codes(column, map);
+    kan_dictionary_destroy(run, &column->dictionary);
+    column->dictionary = made;
+    kan_free(run, rank);
+    return KAN_OK;
+}
+
+kan_status kan_column_take_ends(kan_run *run, kan_column *column, const kan_ends *ends) {
+    kan_encoder encoder = {.run = run};
+    uint32_t *map = NULL;
+    kan_status status;
+    column->ends = ends;
+    KAN_TRY_DONE(kan_encoder_init(&encoder, run));
+    KAN_TRY_DONE(kan_alloc(run, column->dictionary.n, sizeof *map, &map));
+    for (uint32_t code = 0; code < column->dictionary.n; code++)
+        KAN_TRY_DONE(
+            kan_encoder_add(&encoder, kan_dictionary_value(&column->dictionary, code), &map[code]));
+    KAN_TRY_DONE(remake(run, column, &encoder, map));
+done:
+    kan_encoder_destroy(&encoder);
+    kan_free(run, map);
+    return status;
+}
+
 kan_status kan_column_take(kan_run *run, kan_column *column, kan_spelling *spelling) {
     kan_encoder encoder = {.run = run};
-    kan_dictionary made = {0};
-    uint32_t *map = NULL, *rank = NULL;
+    uint32_t *map = NULL;
     bool is_changed;
     kan_status status;
     KAN_ASSERT(spelling->is_settled && column->is_encoded);
@@ -329,15 +376,9 @@ kan_status kan_column_take(kan_run *run, kan_column *column, kan_spelling *spell
     KAN_TRY_DONE(take_values(&column->dictionary, spelling, &encoder, map, &is_changed));
     if (!is_changed)
         goto done;
-    KAN_TRY_DONE(kan_dictionary_build(run, &encoder, 1, 1, &rank, &made));
-    for (uint32_t code = 0; code < column->dictionary.n; code++)
-        map[code] = rank[map[code]];
-    map_codes(column, map);
-    kan_dictionary_destroy(run, &column->dictionary);
-    column->dictionary = made;
+    KAN_TRY_DONE(remake(run, column, &encoder, map));
 done:
     kan_encoder_destroy(&encoder);
     kan_free(run, map);
-    kan_free(run, rank);
     return status;
 }

@@ -26,6 +26,7 @@ typedef struct kan_spelling {
     bool names_numbers;   /* said of the column by name: it must hold numbers written so, */
     bool names_dates;     /* or dates */
     bool is_lenient;      /* a release: it may also hold labels */
+    bool has_ends;        /* of a capped column: what follows < and >= is written so, too */
     /* Settled: */
     bool is_settled;
     const kan_slice *taken;  /* the missing ones in kanon's own form, n_missing of them */
@@ -79,6 +80,11 @@ typedef struct kan_spelling_fit {
 kan_spelling_fit kan_spelling_count(const kan_spelling *spelling, const kan_dictionary *values);
 /* What a column is by that; what was said by name is so. */
 kan_spelled kan_spelling_choose(const kan_spelling *spelling, const kan_spelling_fit *fit);
+
+/* The ends of a capped column, as a release shows it, count as numbers or dates from here on; they
+ * must outlive it. Nothing changes where other values are text. */
+KAN_MUST_USE kan_status kan_column_take_ends(kan_run *run, kan_column *column,
+                                             const kan_ends *ends);
 
 /* Takes all values of a column, by a spelling that is settled; shown_missing becomes the first of
  * those that occur, "" where that alone does. Time: that of its dictionary, and of its codes where

@@ -75,7 +75,7 @@ static bool fits(way *w, kan_slice value) {
     }
     return w->spelling.decimal || w->spelling.thousands
                ? kan_spelling_is_number(&w->spelling, value)
-               : kan_value_number(KAN_TYPE_NUMBER, value, &number);
+               : kan_value_exact(KAN_TYPE_NUMBER, value, &number);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -287,7 +287,7 @@ static bool number_of(const way *w, kan_slice value, double *out) {
     kan_spelling settled = w->spelling;
     settled.is_settled = true;
     const kan_slice taken = kan_spelling_take(&settled, value, room);
-    return kan_value_number(KAN_TYPE_NUMBER, taken, out);
+    return kan_value_exact(KAN_TYPE_NUMBER, taken, out);
 }
 
 static bool is_all_nines(kan_slice value) {

@@ -2,6 +2,8 @@
  * parses both values, so sorts that care compute their keys once (see dictionary.c). */
 #include "data/value.h"
 
+#include <math.h>
+
 const char *kan_type_name(kan_type type) {
     switch (type) {
     case KAN_TYPE_NUMBER:
@@ -107,7 +109,7 @@ static double share_of_day(const kan_instant *instant) {
     return seconds / 86400;
 }
 
-bool kan_value_number(kan_type type, kan_slice value, double *out) {
+bool kan_value_exact(kan_type type, kan_slice value, double *out) {
     kan_instant instant;
     switch (type) {
     case KAN_TYPE_NUMBER:
@@ -121,6 +123,25 @@ bool kan_value_number(kan_type type, kan_slice value, double *out) {
         break;
     }
     return false;
+}
+
+kan_end kan_value_end(kan_slice value, kan_slice *bound) {
+    const bool is_low = value.size > 1 && value.bytes[0] == '<';
+    const bool is_high = value.size > 2 && value.bytes[0] == '>' && value.bytes[1] == '=';
+    const size_t sign = is_low ? 1 : is_high ? 2 : 0;
+    if (bound)
+        *bound = (kan_slice){value.bytes + sign, value.size - sign};
+    return is_low ? KAN_END_LOW : is_high ? KAN_END_HIGH : KAN_END_NONE;
+}
+
+bool kan_value_number(kan_type type, kan_slice value, double *out) {
+    kan_slice bound;
+    double number;
+    const kan_end end = kan_value_end(value, &bound);
+    if (!kan_value_exact(type, bound, &number))
+        return false;
+    *out = end == KAN_END_LOW ? nextafter(number, -INFINITY) : number;
+    return true;
 }
 
 int kan_value_compare(kan_type type, kan_slice a, kan_slice b) {

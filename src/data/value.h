@@ -38,7 +38,26 @@ typedef struct kan_instant {
 
 bool kan_instant_parse(kan_slice value, kan_instant *out);
 
-/* A number's value, a date's days and the share of the day that is over; false for text and unknown values. */
+/* A number's value, a date's days and the share of the day that is over; false for text and unknown
+ * values. */
+bool kan_value_exact(kan_type type, kan_slice value, double *out);
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+/* A capped column (--cap) shows "<20" for all that is below 20, and ">=90" for all from 90 on.
+ * These are its ends: they are no numbers, but stand in the order of numbers, before and behind all
+ * others. A column has them because somebody said so, never because of what it looks like. */
+typedef struct kan_ends {
+    kan_slice low, high; /* with their signs; empty: no such end */
+} kan_ends;
+
+typedef enum kan_end { KAN_END_NONE, KAN_END_LOW, KAN_END_HIGH } kan_end;
+
+/* Which end a text is, by its sign; `bound` (may be NULL) is what follows the sign. */
+kan_end kan_value_end(kan_slice value, kan_slice *bound);
+
+/* As kan_value_exact, for values of a column that is known to be of the type, and may have ends:
+ * "<20" is the number before 20, ">=90" is 90. */
 bool kan_value_number(kan_type type, kan_slice value, double *out);
 
 /* The order of a column's values: below 0, 0 or above 0. Unknown values come first, then numbers

@@ -87,12 +87,12 @@ static void add_item(kan_text *text, kan_slice value, bool quotes_all) {
     kan_text_add(text, "\"", 1);
 }
 
-/* What stands between two bounds: points where one has a hyphen, a comma where a point of their own
- * would run into these. */
+/* What stands between two bounds: points where one has a hyphen or is an end of a capped column, a
+ * comma where a point of their own would run into these. */
 static const char *mark_between(kan_slice least, kan_slice greatest, bool is_open) {
     if (is_open)
         return ", ";
-    if (!has_any(least, "-") && !has_any(greatest, "-"))
+    if (!has_any(least, "-<") && !has_any(greatest, "->"))
         return "-";
     return least.bytes[least.size - 1] == '.' || greatest.bytes[0] == '.' ? ", " : "..";
 }
@@ -104,7 +104,8 @@ static void add_range(kan_text *text, const kan_domain *domain, uint32_t first, 
     add(text, least);
     add(text, kan_slice_of(mark_between(least, greatest, domain->is_open)));
     add(text, greatest);
-    kan_text_add(text, domain->is_open ? ")" : "]", 1);
+    const bool is_open = domain->is_open && kan_value_end(greatest, NULL) == KAN_END_NONE;
+    kan_text_add(text, is_open ? ")" : "]", 1);
 }
 
 static kan_slice value_at(const kan_seen *seen, uint32_t at) {

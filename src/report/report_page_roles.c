@@ -34,10 +34,16 @@ static bool is_open(const kan_page *page, size_t c) {
 }
 
 static void add_became(kan_page *page, size_t c) {
+    const bool is_treated = kan_page_has(page, "columns.%zu.treated", c);
+    if (is_treated) {
+        kan_page_words(page, kan_page_find(page, "columns.%zu.treated", c), NAME);
+        kan_page_raw(page, "; then ");
+    }
     if (is_at(page, c, "became", "generalized"))
         kan_page_raw(page, "made coarser");
     else if (is_at(page, c, "became", "unchanged"))
         kan_page_raw(page, is_at(page, c, "role", "quasi-identifier") ? "needed no change"
+                           : is_treated                               ? "released so"
                                                                       : "released as it is");
     else
         kan_page_words(page, kan_page_find(page, "columns.%zu.became", c), KAN_PAGE_NAME);

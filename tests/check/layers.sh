@@ -18,6 +18,7 @@ most_files=40
 table='
 src/core               header
 src/data               header core
+src/data/treat         = data
 src/group              header core data
 src/privacy            header core group/view.h group/problem.h
 src/cost               header core group/view.h group/problem.h
@@ -44,8 +45,8 @@ src/analyze/profile      = analyze/verify
 src/generate           = io
 src/engine             = io group recode
 src/report             = io recode analyze/*
-src/job/settings       header core data io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
-src/job/input          = job/settings io io/side_files
+src/job/settings       header core data data/treat io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
+src/job/input          = job/settings io io/side_files data/treat
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell
 src/job/inspect        = job/tell analyze/*

@@ -3,6 +3,8 @@
  * found by bisection: the dictionary stands by value. */
 #include "analyze/verify/read_interval.h"
 
+#include <math.h>
+
 #include "core/memory.h"
 
 typedef struct {
@@ -31,11 +33,21 @@ void kan_label_reader_destroy(kan_label_reader *reader) {
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 
+/* A bound of a range; an end of a capped column is none. */
+static bool read_bound(const kan_label_reader *reader, kan_slice text, bool is_lower, double *out) {
+    const kan_end end = kan_value_end(text, &text);
+    if (!kan_value_exact(reader->dictionary->type, text, out) ||
+        end == (is_lower ? KAN_END_HIGH : KAN_END_LOW))
+        return false;
+    if (end != KAN_END_NONE)
+        *out = is_lower ? -INFINITY : INFINITY;
+    return true;
+}
+
 /* Cuts the text in two at `mark`; false unless exactly one such cut leaves two bounds in order. */
 static bool split_range(const kan_label_reader *reader, kan_slice text, const char *mark,
                         range *out) {
     const size_t size = strlen(mark);
-    const kan_type type = reader->dictionary->type;
     unsigned n_ways = 0;
     for (size_t at = 1; at + size < text.size; at++) {
         range found = {.lo = 0};
@@ -43,8 +55,8 @@ static bool split_range(const kan_label_reader *reader, kan_slice text, const ch
             continue;
         kan_slice left = {text.bytes, at};
         kan_slice right = {text.bytes + at + size, text.size - at - size};
-        if (kan_value_number(type, left, &found.lo) && kan_value_number(type, right, &found.hi) &&
-            found.lo <= found.hi) {
+        if (read_bound(reader, left, true, &found.lo) &&
+            read_bound(reader, right, false, &found.hi) && found.lo <= found.hi) {
             *out = found;
             n_ways++;
         }
@@ -52,7 +64,21 @@ static bool split_range(const kan_label_reader *reader, kan_slice text, const ch
     return n_ways == 1;
 }
 
+/* "<20" or ">=80". */
+static bool parse_end(const kan_label_reader *reader, kan_slice text, range *out) {
+    kan_slice bound;
+    double number;
+    const kan_end end = kan_value_end(text, &bound);
+    if (!reader->numbers || end == KAN_END_NONE ||
+        !kan_value_exact(reader->dictionary->type, bound, &number))
+        return false;
+    *out = end == KAN_END_LOW ? (range){-INFINITY, number, true} : (range){number, INFINITY, false};
+    return true;
+}
+
 static bool parse_range(const kan_label_reader *reader, kan_slice text, range *out) {
+    if (parse_end(reader, text, out))
+        return true;
     if (!reader->numbers || text.size < 5 || text.bytes[0] != '[')
         return false;
     const char end = text.bytes[text.size - 1];
@@ -80,12 +106,32 @@ static uint32_t find_bound(const kan_label_reader *reader, double bound, bool is
     return low;
 }
 
+static kan_end end_of(const kan_label_reader *reader, uint32_t code) {
+    return kan_value_end(kan_dictionary_value(reader->dictionary, code), NULL);
+}
+
+/* To whom a range is told by its bounds: one that has none ends where the column does. */
+static kan_status tell_bounds(const kan_label_reader *reader, const range *r, void *context) {
+    const uint32_t n = reader->dictionary->n;
+    if (reader->n_unknown == n)
+        return KAN_OK;
+    const double least = reader->numbers[reader->n_unknown], greatest = reader->numbers[n - 1];
+    const double lo = isfinite(r->lo) ? r->lo : fmin(least, r->hi);
+    const double hi = isfinite(r->hi) ? r->hi : fmax(greatest, lo);
+    return reader->on_range(context, lo, hi, r->is_open);
+}
+
 static kan_status tell_range(const kan_label_reader *reader, const range *r, kan_label_codes_fn fn,
                              void *context) {
     if (reader->on_range)
-        return reader->on_range(context, r->lo, r->hi, r->is_open);
-    const uint32_t first = find_bound(reader, r->lo, false);
-    const uint32_t end = find_bound(reader, r->hi, !r->is_open);
+        return tell_bounds(reader, r, context);
+    uint32_t first = find_bound(reader, r->lo, false);
+    uint32_t end = find_bound(reader, r->hi, !r->is_open);
+    /* whoever is 90 or older is not in [80-99]; there is one end on each side */
+    if (first < end && isfinite(r->lo) && end_of(reader, first) == KAN_END_LOW)
+        first++;
+    if (first < end && isfinite(r->hi) && end_of(reader, end - 1) == KAN_END_HIGH)
+        end--;
     return first < end ? fn(context, first, end) : KAN_OK;
 }
 

@@ -4,6 +4,7 @@
  *   [17-24]  [-10..-1]  [2003-01-01..2003-06-30]   numbers or dates, both bounds included
  *   [-1., .5]                                      the same, where points would run into each other
  *   [30, 32.5)                                     numbers, the second bound left out
+ *   [<20..24]  [85..>=90]  <20  >=80               the same without a bound: of a capped column
  *   {a, "b, c", d}                                 values; in quotes they may hold anything, quotes
  *                                                  doubled
  *   {?, [17-24]}                                   both, where the column holds numbers or dates
@@ -15,7 +16,8 @@
 #include "data/table.h"
 
 /* Calls with a run of codes first .. end-1 that a label holds, or with a range of numbers (dates as
- * days) as it is written; is_open: hi is not in it. */
+ * days) as it is written; is_open: hi is not in it. Where there is no bound it is
+ * the least or the greatest number of the column. */
 typedef kan_status (*kan_label_codes_fn)(void *context, uint32_t first, uint32_t end);
 typedef kan_status (*kan_label_range_fn)(void *context, double lo, double hi, bool is_open);
 

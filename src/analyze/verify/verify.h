@@ -13,6 +13,7 @@
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_model.h"
 #include "analyze/verify/relation.h"
+#include "analyze/verify/treated.h"
 #include "analyze/verify/tuples.h"
 #include "analyze/verify/verify_release.h"
 

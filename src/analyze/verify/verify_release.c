@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analyze/verify/blank.h"
+#include "analyze/verify/treated.h"
 #include "io/source.h"
 
 typedef struct {
@@ -299,6 +300,20 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
     return fail(v, what);
 }
 
+static kan_status check_treated(const verification *v) {
+    const kan_release_check *check = v->check;
+    const char *fault;
+    char what[1024];
+    if (check->n_treatments == 0)
+        return KAN_OK;
+    KAN_TRY(kan_verify_treated(v->run, check->raw, check->treated, check->treatments,
+                               check->n_treatments, &fault));
+    if (!fault)
+        return KAN_OK;
+    snprintf(what, sizeof what, "its column '%s' was not treated as the settings say", fault);
+    return fail(v, what);
+}
+
 static kan_status check_means(const verification *v) {
     const kan_release_check *check = v->check;
     const char *fault;
@@ -329,6 +344,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     KAN_TRY_DONE(recount(&v, &report));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
     KAN_TRY_DONE(check_means(&v));
+    KAN_TRY_DONE(check_treated(&v));
     *out = report;
 done:
     kan_free(run, v.columns);

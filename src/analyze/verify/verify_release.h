@@ -15,7 +15,7 @@
 #include "analyze/verify/recount_kind.h"
 #include "core/hash.h"
 #include "data/hierarchy.h"
-#include "data/table.h"
+#include "data/treatment.h"
 #include "io/source.h"
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -199,6 +199,11 @@ typedef struct kan_release_check {
     const uint64_t *order; /* that of kan_cover_question; NULL: in any */
     /* NULL, for a table alone: groups are counted, and nothing is compared. */
     const kan_table *original;
+    /* Columns of the original that were treated, and the table before; also without `original`,
+     * which is `treated` then. */
+    const kan_table *raw, *treated;
+    const kan_treatment *treatments;
+    size_t n_treatments;
     const char *const *quasi;                /* names of the quasi-identifiers, means aside */
     const kan_hierarchy *const *hierarchies; /* one per quasi-identifier, bound to the original */
     size_t n_quasi;

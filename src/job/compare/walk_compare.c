@@ -196,7 +196,7 @@ static kan_status run_cells(kan_compare *compare, listener *l) {
     KAN_TRY_DONE(kan_compare_save_open(compare, &setup, &save));
     tell_notes(l, true);
     compare->read_ms = kan_now_ms() - compare->start_ms;
-    KAN_TRY_DONE(search_all(compare, l, setup.table, save));
+    KAN_TRY_DONE(search_all(compare, l, setup.input.raw, save));
 done:
     kan_compare_save_close(save);
     kan_setup_destroy(&setup);

@@ -11,5 +11,6 @@
 #include "job/input/spelling_input.h"
 #include "job/input/table_input.h"
 #include "job/input/table_output.h"
+#include "job/input/treatment_input.h"
 
 #endif

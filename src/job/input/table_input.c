@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "data/treat/treat.h"
 #include "job/input/table_output.h"
+#include "job/input/treatment_input.h"
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -81,7 +83,7 @@ static kan_status open_table(const kan_job *job, const char *setting, kan_input 
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--missing, --decimal, --thousands and --date-format are about tables "
                         "in files; write the values of a table in memory as kanon does");
-    out->table = job->table;
+    out->table = out->raw = job->table;
     out->name = "the table";
     return list_columns(out);
 }
@@ -182,6 +184,9 @@ void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice n
 }
 
 const kan_field *kan_input_field(const kan_input *input, size_t column) {
+    for (size_t i = 0; input->treated_fields && i < input->n_treatments; i++)
+        if (input->treatments[i].column == column)
+            return input->treated_fields[i].name ? &input->treated_fields[i] : NULL;
     return input->source ? kan_source_field(input->source, column) : NULL;
 }
 
@@ -235,14 +240,21 @@ static kan_status note_encoding(kan_input *input) {
     return KAN_OK;
 }
 
+/* What was read before goes. */
+static void forget_rows(kan_input *input) {
+    kan_treated_destroy(input->treated, input->raw);
+    kan_table_destroy(input->owned);
+    input->treated = input->owned = NULL;
+    input->table = input->raw = input->job ? input->job->table : NULL;
+}
+
 static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     if (!input->source)
         return KAN_OK;
-    kan_table_destroy(input->owned);
-    input->owned = NULL;
+    forget_rows(input);
     input->source->spellings = spellings;
     KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
-    input->table = input->owned;
+    input->table = input->raw = input->owned;
     return note_encoding(input);
 }
 
@@ -267,18 +279,22 @@ kan_status kan_input_read(kan_input *input) {
     if (input->spellings)
         KAN_TRY(check_names(input));
     KAN_TRY(read_rows(input, input->spellings));
-    return KAN_OK;
+    return kan_input_treat(input);
 }
 
 kan_status kan_input_read_release(kan_input *release, const kan_input *original) {
     const kan_spellings *spellings;
     KAN_TRY(kan_input_spell_release(release->run, release->spellings,
                                     original ? original->table : NULL, &spellings));
-    return read_rows(release, spellings);
+    KAN_TRY(read_rows(release, spellings));
+    return original && original->table ? KAN_OK : kan_input_take_ends(release);
 }
 
 void kan_input_close(kan_input *input) {
+    kan_treated_destroy(input->treated, input->raw);
     kan_table_destroy(input->owned);
+    kan_free(input->run, input->treatments);
+    kan_free(input->run, input->treated_fields);
     kan_free(input->run, input->columns);
     kan_free(input->run, input->encode);
     kan_free(input->run, input->as_is);

@@ -2,6 +2,7 @@
 #ifndef KANON_JOB_INPUT_TABLE_INPUT_H
 #define KANON_JOB_INPUT_TABLE_INPUT_H
 
+#include "data/treatment.h"
 #include "io/source.h"
 #include "job/input/spelling_input.h"
 #include "job/settings/settings.h"
@@ -19,6 +20,13 @@ typedef struct kan_input {
     bool is_noted;        /* the note on its encoding was given */
     const kan_job *job;
     const kan_spellings *spellings; /* as settings say; NULL: as kanon writes */
+    /* Columns that are treated, once somebody has asked for it (treatment_input.h): `table` has
+     * them so, `raw` as they were read. */
+    const kan_table *raw; /* once it is read; the same as `table` where nothing is treated */
+    kan_table *treated;
+    kan_treatment *treatments;
+    size_t n_treatments;
+    kan_field *treated_fields; /* what is known of them then */
 } kan_input;
 
 /* Opens what the setting names; `input` may also be the job's table. A setting that is not given

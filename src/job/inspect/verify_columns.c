@@ -144,6 +144,36 @@ kan_status kan_verify_check_columns(kan_verification *v) {
     return kan_text_status(&v->column_faults);
 }
 
+/* The original is treated as `anonymize` does, and compared with the release like any other; here
+ * is checked whether it was treated as the settings say, by another definition of that. */
+static kan_status check_original(const kan_verification *v) {
+    const kan_input *original = &v->original.input;
+    const char *fault;
+    KAN_TRY(kan_verify_treated(v->run, original->raw, original->table, original->treatments,
+                               original->n_treatments, &fault));
+    if (!fault)
+        return KAN_OK;
+    return kan_fail(v->run, KAN_FAILED,
+                    "internal error: column '%s' of the original was not treated as the settings "
+                    "say; please report this",
+                    fault);
+}
+
+kan_status kan_verify_check_treated(kan_verification *v) {
+    const kan_input *release = &v->release.input;
+    if (v->has_original)
+        return check_original(v);
+    for (size_t i = 0; i < release->n_treatments; i++) {
+        const kan_treatment *t = &release->treatments[i];
+        const kan_column *column = &v->release.table->columns[t->column];
+        /* means are numbers that nothing was done to */
+        if (v->summary == KAN_SUMMARY_RANGE && column->is_encoded &&
+            !kan_verify_is_treated(column, t))
+            add_fault(v, t->name, "shows numbers or dates that --cap or --round cannot have left");
+    }
+    return kan_text_status(&v->column_faults);
+}
+
 /* Whether the job makes a column of means beside each quasi-identifier of numbers. */
 static bool makes_means(const kan_verification *v) {
     const char *search = kan_options_find(&v->job->options, "algorithm");
@@ -155,7 +185,8 @@ kan_status kan_verify_check_mean_columns(kan_verification *v) {
     for (size_t i = 0; i < v->n_quasi && makes_means(v); i++) {
         const kan_column *original = &v->original.table->columns[v->quasi_originals[i]];
         kan_text name;
-        if (v->mean_of[i].is_there || original->dictionary.type != KAN_TYPE_NUMBER)
+        if (v->mean_of[i].is_there || original->dictionary.type != KAN_TYPE_NUMBER ||
+            original->ends)
             continue;
         kan_text_init(&name, v->run);
         kan_mean_column_add_name(&name, original->name);

@@ -109,6 +109,9 @@ KAN_MUST_USE kan_status kan_verify_check_means(kan_verification *v);
 /* Holds the names of columns against what the settings say of them. Both tables are open, means are
  * found. */
 KAN_MUST_USE kan_status kan_verify_check_columns(kan_verification *v);
+/* Holds treated columns against what they are made of, or, without the original, against what they
+ * may show. The tables are read. */
+KAN_MUST_USE kan_status kan_verify_check_treated(kan_verification *v);
 /* The same of columns of means; the tables are read. */
 KAN_MUST_USE kan_status kan_verify_check_mean_columns(kan_verification *v);
 /* How many rows were left out, and how many may be. Groups and cover are known. */

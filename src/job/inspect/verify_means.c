@@ -62,7 +62,7 @@ kan_status kan_verify_find_means(kan_verification *v) {
 
 static bool is_number(kan_slice value) {
     double number;
-    return kan_value_number(KAN_TYPE_NUMBER, value, &number);
+    return kan_value_exact(KAN_TYPE_NUMBER, value, &number);
 }
 
 static bool shows_numbers_alone(const kan_dictionary *shown) {
@@ -113,9 +113,10 @@ kan_status kan_verify_choose_means(kan_verification *v) {
     for (size_t i = 0; i < v->n_quasi; i++) {
         const size_t column = v->quasi_columns[i];
         /* without the original every NAME-mean counts, to be on the safe side */
+        const kan_column *original =
+            v->has_original ? &v->original.table->columns[v->quasi_originals[i]] : NULL;
         const bool has_numbers =
-            !v->has_original ||
-            v->original.table->columns[v->quasi_originals[i]].dictionary.type == KAN_TYPE_NUMBER;
+            !original || (original->dictionary.type == KAN_TYPE_NUMBER && !original->ends);
         if (v->summary == KAN_SUMMARY_BOTH && v->mean_of[i].is_there)
             take_mean_column(v, i, has_numbers);
         if (!v->has_original)

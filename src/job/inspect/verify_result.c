@@ -257,6 +257,16 @@ static void add_columns(const kan_verification *v, kan_text *text) {
     }
 }
 
+static void add_treated(const kan_verification *v, kan_text *text) {
+    const kan_input *input = v->has_original ? &v->original.input : &v->release.input;
+    for (size_t i = 0; i < input->n_treatments; i++) {
+        kan_text_print(text, "  %-10s  %s: ", i == 0 ? "treated" : "", input->treatments[i].name);
+        kan_treatment_add_words(&input->treatments[i], text);
+        kan_text_print(text, v->has_original ? ", before it was compared\n"
+                                             : "; not compared without --original\n");
+    }
+}
+
 static void add_left_out(const kan_verification *v, kan_text *text) {
     char rows[32], limit[32];
     if (!v->has_limit)
@@ -381,6 +391,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     kan_text_print(text, "\n");
     add_promise(v, text);
     add_groups(v, text);
+    add_treated(v, text);
     add_original(v, text);
     add_left_out(v, text);
     add_means(v, text);

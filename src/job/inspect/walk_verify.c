@@ -98,7 +98,7 @@ static kan_status open_tables(kan_verification *v) {
     KAN_TRY(kan_input_open_release(v->job, "input", is_guarded, &v->release.input));
     KAN_TRY(kan_input_open(v->job, "original", false, &v->original.input));
     v->has_original = v->original.input.name != NULL;
-    return KAN_OK;
+    return kan_input_find_treatments(v->has_original ? &v->original.input : &v->release.input);
 }
 
 kan_status kan_verify_read_side(kan_verify_side *side, const kan_input *original) {
@@ -192,6 +192,7 @@ static kan_status read_tables(kan_verification *v) {
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
     note_guards(v);
+    KAN_TRY(kan_verify_check_treated(v));
     KAN_TRY(kan_verify_choose_means(v));
     KAN_TRY(kan_verify_check_mean_columns(v));
     return bind_hierarchies(v);

@@ -106,6 +106,16 @@ static json_t *singles_json(const kan_column_findings *findings, size_t column) 
     return json_null();
 }
 
+/* What was done to the values before anybody looked at them; NULL where it could not be made. */
+static json_t *treated_json(const kan_setup *setup, const kan_treatment *treatment) {
+    kan_text words;
+    kan_text_init(&words, setup->run);
+    kan_treatment_add_words(treatment, &words);
+    json_t *made = kan_text_status(&words) == KAN_OK ? kan_json_text(words.bytes) : NULL;
+    kan_text_destroy(&words);
+    return made;
+}
+
 json_t *kan_columns_json(const kan_setup *setup, const unsigned *levels,
                          const kan_column_findings *findings) {
     json_t *columns = json_array();
@@ -113,10 +123,15 @@ json_t *kan_columns_json(const kan_setup *setup, const unsigned *levels,
         const char *became = !kan_setup_releases(setup, i)    ? "left out"
                              : is_unchanged(setup, i, levels) ? "unchanged"
                                                               : "generalized";
-        columns = kan_json_append(columns, json_pack("{s:o, s:s, s:s, s:o}", "name",
-                                                     kan_json_text(name_of(setup, i)), "role",
-                                                     role_name(setup->roles[i]), "became", became,
-                                                     "singles_out", singles_json(findings, i)));
+        const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
+        json_t *column = json_pack("{s:o, s:s, s:s, s:o}", "name", kan_json_text(name_of(setup, i)),
+                                   "role", role_name(setup->roles[i]), "became", became,
+                                   "singles_out", singles_json(findings, i));
+        if (treatment && json_object_set_new(column, "treated", treated_json(setup, treatment))) {
+            json_decref(column);
+            column = NULL;
+        }
+        columns = kan_json_append(columns, column);
     }
     return columns;
 }
@@ -143,15 +158,16 @@ static void add_lead(kan_text *text, const char *lead) {
     kan_text_print(text, "  %-*s", LEAD - 2, lead);
 }
 
-/* "  left out    name, case (naming people)": the columns with that role, wrapped. Returns
- * whether there are any. */
-static bool add_list(kan_text *text, const kan_setup *setup, const char *lead, kan_role role,
-                     const char *behind) {
+/* "  left out    name, case (naming people)": the columns with that role, wrapped, those that are
+ * treated apart from others. Returns whether there are any. */
+static bool add_some(kan_text *text, const kan_setup *setup, const char *lead, kan_role role,
+                     bool is_treated, const char *behind) {
     size_t n = 0, column = 0;
     for (size_t i = 0; i < setup->table->n_columns; i++) {
         const char *name = name_of(setup, i);
         size_t width = kan_text_columns(name, strlen(name));
-        if (setup->roles[i] != role)
+        if (setup->roles[i] != role ||
+            (kan_input_treatment(&setup->input, i) != NULL) != is_treated)
             continue;
         width = width > NAME_COLUMNS ? NAME_COLUMNS : width;
         kan_text_print(text, "%s", n > 0 ? "," : "");
@@ -172,6 +188,22 @@ static bool add_list(kan_text *text, const kan_setup *setup, const char *lead, k
     return n > 0;
 }
 
+static bool add_list(kan_text *text, const kan_setup *setup, const char *lead, kan_role role,
+                     const char *behind) {
+    return add_some(text, setup, lead, role, false, behind);
+}
+
+static void add_treated(kan_text *text, const kan_setup *setup) {
+    for (size_t i = 0; i < setup->input.n_treatments; i++) {
+        const kan_treatment *t = &setup->input.treatments[i];
+        add_lead(text, i == 0 ? "treated" : "");
+        (void)kan_words_add_label(text, kan_slice_of(t->name), NAME_COLUMNS);
+        kan_text_print(text, ": ");
+        kan_treatment_add_words(t, text);
+        kan_text_print(text, "\n");
+    }
+}
+
 static void add_open(kan_text *text, const kan_setup *setup, const kan_column_findings *findings) {
     char single[32], rows[32];
     (void)kan_count_text(findings->n_released, rows);
@@ -180,7 +212,9 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
         add_lead(text, is_class ? "class" : "kept");
         (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
                                   NAME_COLUMNS);
-        kan_text_print(text, ", as it is; whoever also knows it can single out %s of %s rows\n",
+        kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows\n",
+                       kan_input_treatment(&setup->input, findings->open[i]) ? "treated"
+                                                                             : "as it is",
                        kan_count_text(findings->n_single[i], single), rows);
     }
     if (findings->n_open > 1) {
@@ -212,7 +246,10 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
     const size_t before = text->size;
     kan_text_print(text, "\n");
     const size_t began = text->size;
-    (void)add_list(text, setup, "sensitive", KAN_ROLE_SENSITIVE, "(unchanged)");
+    add_treated(text, setup);
+    const bool has_plain = add_list(text, setup, "sensitive", KAN_ROLE_SENSITIVE, "(unchanged)");
+    (void)add_some(text, setup, has_plain ? "" : "sensitive", KAN_ROLE_SENSITIVE, true,
+                   "(treated)");
     add_open(text, setup, findings);
     const char *lead = "left out";
     if (add_list(text, setup, lead, KAN_ROLE_ID, "(naming people)"))

@@ -132,7 +132,11 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
                                         .n_rows = shown->n_rows,
                                         .claim = &outcome->claim,
                                         .quasi = names,
-                                        .n_quasi = shown->n_columns};
+                                        .n_quasi = shown->n_columns,
+                                        .raw = setup->input.raw,
+                                        .treated = setup->table,
+                                        .treatments = setup->input.treatments,
+                                        .n_treatments = setup->input.n_treatments};
     kan_release_report report;
     KAN_TRY_DONE(kan_verify_release(setup->run, &question, &report));
     outcome->recounted = report.models;

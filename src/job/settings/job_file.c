@@ -9,7 +9,7 @@
  *
  * One mapping of setting names (a hyphen may be written as an underscore) to a scalar, a switch or
  * a list. A scalar of a repeating setting is split at commas as a flag's value is; the items of a
- * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight` and `bins` of
+ * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight`, `bins`, `cap` and `round` of
  * column to number, `order` of column to file, `missing`, `decimal`, `thousands` and `date-format`
  * of column to how it is written, or a list with such mappings in it.
  *
@@ -247,7 +247,8 @@ static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t l
 static bool takes_pairs(const kan_setting_entry *entry) {
     return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
            entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_LEVEL ||
-           entry->form == KAN_FORM_ORDER || entry->form == KAN_FORM_SPELLING;
+           entry->form == KAN_FORM_ORDER || entry->form == KAN_FORM_CAP ||
+           entry->form == KAN_FORM_STEP || entry->form == KAN_FORM_SPELLING;
 }
 
 /* `column: spelling`; a name that could be read otherwise gets quotes. */
@@ -296,6 +297,8 @@ static const char *pair_example(const kan_setting_entry *entry) {
            : form == KAN_FORM_BINS  ? "5"
            : form == KAN_FORM_LEVEL ? "1..3"
            : form == KAN_FORM_ORDER ? "age-order.txt"
+           : form == KAN_FORM_CAP   ? "18..90"
+           : form == KAN_FORM_STEP  ? "1000"
                                     : "2";
 }
 

@@ -15,7 +15,7 @@ static kan_status unknown_setting(kan_run *run, const char *name) {
 
 /* The column that an item of a list is about. */
 static kan_slice item_column(kan_setting_form form, const char *item) {
-    kan_slice column = kan_slice_of(item);
+    kan_slice column = kan_slice_of(item), first, second;
     const char *rest;
     double weight;
     uint64_t low, high;
@@ -29,6 +29,10 @@ static kan_slice item_column(kan_setting_form form, const char *item) {
         (void)kan_weight_parse(item, &column, &weight);
     else if (form == KAN_FORM_LEVEL)
         (void)kan_level_parse(item, &column, &rest, &low, &high);
+    else if (form == KAN_FORM_CAP)
+        (void)kan_cap_parse(item, &column, &first, &second);
+    else if (form == KAN_FORM_STEP)
+        (void)kan_step_parse(item, &column, &first);
     else if (form == KAN_FORM_SPELLING)
         kan_spelled_parse(item, &column, &rest);
     return column;

@@ -66,6 +66,8 @@ bool kan_setting_takes_columns(const kan_setting *setting) {
     case KAN_FORM_BINS:
     case KAN_FORM_LEVEL:
     case KAN_FORM_ORDER:
+    case KAN_FORM_CAP:
+    case KAN_FORM_STEP:
         return true;
     default:
         return false;

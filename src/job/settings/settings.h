@@ -34,6 +34,8 @@ typedef enum kan_setting_form {
     KAN_FORM_LEVELS,    /* 2,0,1: a whole number per quasi-identifier */
     KAN_FORM_LEVEL,     /* NAME=N, NAME=LOW..HIGH, NAME=..HIGH or NAME=LOW.. */
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
+    KAN_FORM_CAP,       /* NAME=LOW..HIGH, one of them may be left out */
+    KAN_FORM_STEP,      /* NAME=STEP */
     KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */
     KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
     /* A whole number to one command, as its spec says, and a path to another: any text will do until
@@ -99,6 +101,13 @@ bool kan_bins_parse(const char *text, kan_slice *name, const char **bins);
  * follows it; what it leaves open is 0 and UINT64_MAX. LOW may be above HIGH. */
 bool kan_level_parse(const char *text, kan_slice *name, const char **range, uint64_t *low,
                      uint64_t *high);
+
+/* "NAME=LOW..HIGH" of --cap: the last = splits; both are numbers or days, the first below the
+ * second; one of them may be empty. */
+bool kan_cap_parse(const char *text, kan_slice *name, kan_slice *low, kan_slice *high);
+
+/* "NAME=STEP" of --round: the last = splits; the step is a number above 0 of at most 17 decimals. */
+bool kan_step_parse(const char *text, kan_slice *name, kan_slice *step);
 
 /* "[NAME=]REST", of --missing, --decimal, --thousands and --date-format: the first = splits, unless
  * it stands in quotes; a name may stand in quotes, too. The name is empty where there is none. */

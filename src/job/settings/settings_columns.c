@@ -60,6 +60,25 @@ static const kan_setting_entry columns[] = {
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_BINS},
+    {.setting =
+         {.name = "cap",
+          .argument = "NAME=LOW..HIGH",
+          .summary =
+              "numbers or dates of a released column below LOW are shown as <LOW, those from HIGH "
+              "on as >=HIGH; one of the two may be left out: age=..90",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_DATA},
+     .form = KAN_FORM_CAP},
+    {.setting = {.name = "round",
+                 .argument = "NAME=STEP",
+                 .summary =
+                     "numbers of a released column become the nearest multiple of STEP, halves "
+                     "away from zero: income=1000",
+                 .group = "Input",
+                 .repeats = true,
+                 .commands = ON_DATA},
+     .form = KAN_FORM_STEP},
     {.setting = {.name = "sensitive",
                  .argument = "NAME",
                  .summary = "columns whose values must not be learned about somebody",

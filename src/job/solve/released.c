@@ -151,14 +151,18 @@ static bool has_longer(const kan_released *released, unsigned a, size_t n_charac
 
 kan_type kan_released_type(const kan_released *released, unsigned a) {
     const kan_hierarchy *h = released->solution->setup->hierarchies[a];
+    const kan_setup *setup = released->solution->setup;
+    const kan_ends *ends = setup->table->columns[setup->quasi[a]].ends;
     bool is_number = true, is_date = true;
     double unused;
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
         const kan_slice value = h->levels[0].label[leaf];
         if (released->leaf_rows[a][leaf] == 0 || kan_value_is_unknown(value))
             continue;
-        is_number = is_number && kan_value_number(KAN_TYPE_NUMBER, value, &unused);
-        is_date = is_date && kan_value_number(KAN_TYPE_DATE, value, &unused);
+        if (!ends || kan_value_end(value, NULL) == KAN_END_NONE) {
+            is_number = is_number && kan_value_exact(KAN_TYPE_NUMBER, value, &unused);
+            is_date = is_date && kan_value_exact(KAN_TYPE_DATE, value, &unused);
+        }
     }
     return is_number ? KAN_TYPE_NUMBER : is_date ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
 }

@@ -50,9 +50,9 @@ static bool is_as_is(const kan_setup *setup, size_t column) {
 static kan_status read_rows(kan_setup *setup) {
     const bool passes = kan_output_passes(setup->job, &setup->input);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
-        const bool is_looked_at = setup->roles[i] == KAN_ROLE_QUASI ||
-                                  setup->roles[i] == KAN_ROLE_SENSITIVE ||
-                                  setup->roles[i] == KAN_ROLE_CLASS;
+        const bool is_looked_at =
+            setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
+            setup->roles[i] == KAN_ROLE_CLASS || kan_input_treatment(&setup->input, i);
         const bool is_read = !is_looked_at && !passes && kan_setup_releases(setup, i);
         setup->input.as_is[i] = is_read && is_as_is(setup, i);
         setup->input.encode[i] = is_looked_at || is_read;
@@ -186,6 +186,7 @@ kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_read_given(setup));
     KAN_TRY(open_input(setup));
     KAN_TRY(kan_setup_take_roles(setup));
+    KAN_TRY(kan_setup_take_treatments(setup));
     return read_rows(setup);
 }
 

@@ -72,6 +72,8 @@ void kan_setup_destroy(kan_setup *setup);
 
 /* Gives every column its role; see setup_roles.c. The input is open. */
 KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
+/* Finds the columns that are treated; they have to be released. */
+KAN_MUST_USE kan_status kan_setup_take_treatments(kan_setup *setup);
 /* A note of the columns that nobody decided about. */
 void kan_setup_tell_others(const kan_setup *setup);
 /* Whether a column is in the release. */

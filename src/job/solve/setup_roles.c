@@ -161,6 +161,21 @@ kan_status kan_setup_take_roles(kan_setup *setup) {
     return kan_problems_end(setup->run);
 }
 
+kan_status kan_setup_take_treatments(kan_setup *setup) {
+    char quoted[256];
+    KAN_TRY(kan_input_find_treatments(&setup->input));
+    kan_problems_begin(setup->run);
+    for (size_t i = 0; i < setup->input.n_treatments; i++) {
+        const kan_treatment *t = &setup->input.treatments[i];
+        if (!kan_setup_releases(setup, t->column))
+            kan_problem_add(setup->run,
+                            "%s: column %s is left out of the release; leave the setting out, or "
+                            "release the column with --qi, --sensitive, --class or --keep",
+                            kan_treatment_flags(t), kan_quote(kan_slice_of(t->name), quoted));
+    }
+    return kan_problems_end(setup->run);
+}
+
 /* ---- telling -------------------------------------------------------------------------------- */
 
 /* A column that was forgotten is mentioned, whatever becomes of it. */

@@ -22,7 +22,9 @@ kan_summary_form kan_setup_summary(const kan_setup *setup) {
 
 bool kan_setup_has_mean(const kan_setup *setup, unsigned a) {
     const kan_domain *domain = setup->domains[a];
-    return domain && domain->is_by_value && domain->column->dictionary.type == KAN_TYPE_NUMBER;
+    /* the ends of a capped column have no number to be averaged */
+    return domain && domain->is_by_value && domain->column->dictionary.type == KAN_TYPE_NUMBER &&
+           !domain->column->ends;
 }
 
 typedef struct {

@@ -1,0 +1,27 @@
+/* Treatments: what becomes of the values of a column before anybody looks at them, so that every
+ * promise is one about what is released. A description alone; data/treat makes it so, and
+ * analyze/verify/treated.h checks it.
+ *
+ *   round   numbers become the nearest multiple of a step; halves go away from zero
+ *   cap     numbers or dates below a bound become "<LOW", those from another on ">=HIGH"
+ *
+ * A column that is rounded and capped is rounded first. Unknown values ("" and "?") stay as they
+ * are. */
+#ifndef KANON_DATA_TREATMENT_H
+#define KANON_DATA_TREATMENT_H
+
+#include "data/table.h"
+
+typedef struct kan_treatment {
+    const char *name; /* of the column */
+    size_t column;
+    kan_slice step;      /* round: a number above 0; empty: not rounded */
+    kan_slice low, high; /* cap: numbers, or days such as 1950-01-01; empty: no such bound */
+    kan_ends ends;       /* what is shown for them */
+} kan_treatment;
+
+static inline bool kan_treatment_caps(const kan_treatment *treatment) {
+    return treatment->low.size > 0 || treatment->high.size > 0;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* Columns that settings treat (data/treatment.h): --cap, --round. */
+#ifndef KANON_JOB_INPUT_TREATMENT_INPUT_H
+#define KANON_JOB_INPUT_TREATMENT_INPUT_H
+
+#include "job/input/table_input.h"
+
+/* Finds the columns that settings treat, and asks for them to be read: kan_input_read treats them.
+ * The table is open. KAN_BAD_INPUT where a setting names no column of it. */
+KAN_MUST_USE kan_status kan_input_find_treatments(kan_input *input);
+/* The treatment of a column; NULL: it has none. */
+const kan_treatment *kan_input_treatment(const kan_input *input, size_t column);
+/* The settings that treat the column, for messages: "--cap" or "--round and --cap". */
+const char *kan_treatment_flags(const kan_treatment *treatment);
+
+/* What becomes of the values, in words: "rounded to multiples of 5, from 90 on as >=90". */
+void kan_treatment_add_words(const kan_treatment *treatment, kan_text *text);
+
+/* For kan_input_read: the rows were read. */
+KAN_MUST_USE kan_status kan_input_treat(kan_input *input);
+/* The columns of a release whose ends count as numbers or dates; for kan_input_read_release, of a
+ * release without its original. */
+KAN_MUST_USE kan_status kan_input_take_ends(kan_input *release);
+
+#endif
