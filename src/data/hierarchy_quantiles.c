@@ -79,9 +79,9 @@ static kan_status list_places(quantile_plan *q, kan_arena *arena, bound **places
             (*places)[(*n)++] = (bound){code, q->n_rows};
         before = number;
         q->n_rows += counts[code];
-        kan_slice bound; /* that of an end may become one of an interval */
-        (void)kan_value_end(value, &bound);
-        q->is_whole = q->is_whole && kan_value_is_whole(bound);
+        kan_slice plain; /* that of an end may become one of an interval */
+        (void)kan_value_end(value, &plain);
+        q->is_whole = q->is_whole && kan_value_is_whole(plain);
     }
     return KAN_OK;
 }

@@ -69,6 +69,17 @@ static void take_steps(kan_input *input) {
     }
 }
 
+/* In the order of the table. */
+static void sort_treatments(kan_input *input) {
+    for (size_t i = 1; i < input->n_treatments; i++) {
+        const kan_treatment moved = input->treatments[i];
+        size_t at = i;
+        for (; at > 0 && input->treatments[at - 1].column > moved.column; at--)
+            input->treatments[at] = input->treatments[at - 1];
+        input->treatments[at] = moved;
+    }
+}
+
 /* Labels and missing codes of a schema are about what the values were. */
 static kan_status strip_fields(kan_input *input) {
     KAN_TRY(kan_alloc_zero(input->run, input->n_treatments, sizeof *input->treated_fields,
@@ -99,6 +110,7 @@ kan_status kan_input_find_treatments(kan_input *input) {
     take_steps(input);
     KAN_TRY(take_caps(input));
     KAN_TRY(kan_problems_end(input->run));
+    sort_treatments(input);
     return input->source ? strip_fields(input) : KAN_OK;
 }
 

@@ -1,0 +1,217 @@
+/* Treated values one by one, by hand; and that a column which was not treated so is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <kanon.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/verify/verify.h"
+#include "core/run.h"
+#include "data/treat/treat.h"
+
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static int set_up(void **state) {
+    *state = kan_run_create();
+    return *state ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    kan_run_destroy(*state);
+    return 0;
+}
+
+static kan_treatment treatment(const char *step, const char *low, const char *high,
+                               const char *low_end, const char *high_end) {
+    return (kan_treatment){.name = "x",
+                           .step = kan_slice_of(step),
+                           .low = kan_slice_of(low),
+                           .high = kan_slice_of(high),
+                           .ends = {kan_slice_of(low_end), kan_slice_of(high_end)}};
+}
+
+static void expect(const kan_treatment *t, const char *value, const char *wanted) {
+    char room[KAN_TREATED_ROOM];
+    kan_slice out;
+    if (!kan_treat_value(t, kan_slice_of(value), room, &out))
+        fail_msg("%s does not fit", value);
+    if (!kan_slice_is(out, wanted))
+        fail_msg("%s became %.*s, not %s", value, (int)out.size, out.bytes, wanted);
+}
+
+static void refuse(const kan_treatment *t, const char *value) {
+    char room[KAN_TREATED_ROOM];
+    kan_slice out;
+    assert_false(kan_treat_value(t, kan_slice_of(value), room, &out));
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static void halves_are_rounded_away_from_zero(void **state) {
+    (void)state;
+    const kan_treatment one = treatment("1", "", "", "", "");
+    expect(&one, "2.5", "3");
+    expect(&one, "-2.5", "-3");
+    expect(&one, "0.5", "1");
+    expect(&one, "-0.4999999999999999999999", "0");
+    expect(&one, "2.49999999999999999999999", "2");
+    const kan_treatment odd = treatment("5", "", "", "", "");
+    expect(&odd, "2.5", "5");
+    expect(&odd, "2.4", "0");
+    expect(&odd, "-7.5", "-10");
+}
+
+static void rounding_is_exact_where_binary_numbers_are_not(void **state) {
+    (void)state;
+    const kan_treatment tenth = treatment("0.1", "", "", "", "");
+    expect(&tenth, "0.15", "0.2");
+    expect(&tenth, "0.25", "0.3");
+    expect(&tenth, "1.05", "1.1");
+    expect(&tenth, "70.0", "70");
+    expect(&tenth, "007", "7");
+    const kan_treatment odd = treatment("0.3", "", "", "", "");
+    expect(&odd, "0.45", "0.6");
+    expect(&odd, "1e3", "999.9");
+    refuse(&tenth, "1e300");
+    refuse(&tenth, "ten");
+    refuse(&tenth, "1980-03-14");
+}
+
+static void unknown_values_stay(void **state) {
+    (void)state;
+    const kan_treatment both = treatment("5", "10", "90", "<10", ">=90");
+    expect(&both, "", "");
+    expect(&both, "?", "?");
+}
+
+static void a_bound_belongs_to_what_is_above_it(void **state) {
+    (void)state;
+    const kan_treatment age = treatment("", "18", "90", "<18", ">=90");
+    expect(&age, "18", "18");
+    expect(&age, "18.0", "18.0");
+    expect(&age, "17.9999999999999999999999", "<18");
+    expect(&age, "89.9999999999999999999999", "89.9999999999999999999999");
+    expect(&age, "90", ">=90");
+    expect(&age, "90.0", ">=90");
+    expect(&age, "1e300", ">=90");
+    expect(&age, "-1e300", "<18");
+    refuse(&age, "old");
+    refuse(&age, "1980-03-14");
+}
+
+static void days_are_capped_and_the_time_of_day_does_not_count(void **state) {
+    (void)state;
+    const kan_treatment born =
+        treatment("", "1935-01-01", "2000-12-31", "<1935-01-01", ">=2000-12-31");
+    expect(&born, "1934-12-31", "<1935-01-01");
+    expect(&born, "1934-12-31 23:59:59", "<1935-01-01");
+    expect(&born, "1935-01-01", "1935-01-01");
+    expect(&born, "2000-12-30 23:59:59", "2000-12-30 23:59:59");
+    expect(&born, "2000-12-31 00:00:00", ">=2000-12-31");
+    refuse(&born, "1935");
+}
+
+static void a_value_is_rounded_before_it_is_capped(void **state) {
+    (void)state;
+    const kan_treatment both = treatment("5", "18", "90", "<18", ">=90");
+    expect(&both, "87", "85");
+    expect(&both, "88", ">=90");
+    expect(&both, "17.4", "<18");
+    expect(&both, "17.6", "20");
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static kan_table *table_of(kan_run *run, const char *const *values, size_t n) {
+    const char *name = "x";
+    kan_table *table;
+    assert_int_equal(kan_table_create(run, 1, &name, &table), KAN_OK);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(kan_table_add_row(table, &values[i]), KAN_OK);
+    assert_int_equal(kan_table_seal(table), KAN_OK);
+    return table;
+}
+
+static void ends_stand_before_and_behind_all_numbers(void **state) {
+    static const char *const values[] = {"95", "7", "20", "3", "", "89", "90"};
+    static const char *const order[] = {"", "<10", "20", "89", ">=90"};
+    const kan_treatment t = treatment("", "10", "90", "<10", ">=90");
+    kan_table *raw = table_of(*state, values, 7), *treated;
+    const char *fault;
+    kan_problems_begin(*state);
+    assert_int_equal(kan_table_treat(*state, raw, "t", &t, 1, &treated), KAN_OK);
+    assert_int_equal(kan_problems_end(*state), KAN_OK);
+    const kan_dictionary *made = &treated->columns[0].dictionary;
+    assert_int_equal(made->type, KAN_TYPE_NUMBER);
+    assert_int_equal(made->n, 5);
+    for (uint32_t code = 0; code < 5; code++)
+        assert_true(kan_slice_is(kan_dictionary_value(made, code), order[code]));
+    assert_int_equal(kan_verify_treated(*state, raw, treated, &t, 1, &fault), KAN_OK);
+    assert_null(fault);
+    kan_treated_destroy(treated, raw);
+    kan_table_destroy(raw);
+}
+
+/* A table that claims to be treated, and is not. */
+static void expect_fault(kan_run *run, const kan_treatment *t, const char *const *raw_values,
+                         const char *const *shown_values, size_t n, bool is_wrong) {
+    kan_table *raw = table_of(run, raw_values, n), *shown = table_of(run, shown_values, n);
+    const char *fault;
+    assert_int_equal(kan_verify_treated(run, raw, shown, t, 1, &fault), KAN_OK);
+    if ((fault != NULL) != is_wrong)
+        fail_msg("%s was %s", shown_values[0], is_wrong ? "accepted" : "refused");
+    kan_table_destroy(raw);
+    kan_table_destroy(shown);
+}
+
+static void a_column_that_was_not_treated_so_is_found(void **state) {
+    static const struct {
+        const char *step, *low, *high, *raw, *shown;
+        bool is_wrong;
+    } cases[] = {
+        {"", "10", "90", "95", ">=90", false},
+        {"", "10", "90", "95", "95", true},
+        {"", "10", "90", "89", ">=90", true},
+        {"", "10", "90", "9", ">=90", true},
+        {"", "10", "90", "9", "<10", false},
+        {"", "10", "90", "10", "<10", true},
+        {"", "10", "90", "50", "51", true},
+        {"", "10", "90", "95", ">=91", true},
+        {"5", "", "", "52.5", "55", false},
+        {"5", "", "", "52.5", "50", true},
+        {"5", "", "", "-52.5", "-55", false},
+        {"5", "", "", "-52.5", "-50", true},
+        {"5", "", "", "51", "51", true},
+        {"5", "", "", "", "0", true},
+        {"5", "", "90", "88", ">=90", false},
+        {"5", "", "90", "88", "90", true},
+        {"", "1935-01-01", "", "1934-12-31", "<1935-01-01", false},
+        {"", "1935-01-01", "", "1934-12-31", "1934-12-31", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const kan_treatment t = treatment(cases[i].step, cases[i].low, cases[i].high, "", "");
+        expect_fault(*state, &t, &cases[i].raw, &cases[i].shown, 1, cases[i].is_wrong);
+    }
+    /* one raw value, two things that it became */
+    static const char *const raw[] = {"88", "88"}, *const shown[] = {"90", "85"};
+    const kan_treatment t = treatment("5", "", "", "", "");
+    expect_fault(*state, &t, raw, shown, 2, true);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CLAIM(halves_are_rounded_away_from_zero),
+        CLAIM(rounding_is_exact_where_binary_numbers_are_not),
+        CLAIM(unknown_values_stay),
+        CLAIM(a_bound_belongs_to_what_is_above_it),
+        CLAIM(days_are_capped_and_the_time_of_day_does_not_count),
+        CLAIM(a_value_is_rounded_before_it_is_capped),
+        CLAIM(ends_stand_before_and_behind_all_numbers),
+        CLAIM(a_column_that_was_not_treated_so_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
