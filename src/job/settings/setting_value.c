@@ -269,7 +269,7 @@ static kan_status bad_value(kan_run *run, const char *name, const char *value, c
 kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const char *value) {
     const char *name = entry->setting.name;
     kan_suppress_limit limit;
-    kan_slice column, low, high;
+    kan_slice column, first, second;
     const char *rest;
     double weight;
     uint64_t bytes, low, high;
@@ -339,13 +339,13 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                                    : "write a column and a file, such as "
                                      "education=hierarchies/education.csv");
     case KAN_FORM_CAP:
-        return kan_cap_parse(value, &column, &low, &high)
+        return kan_cap_parse(value, &column, &first, &second)
                    ? KAN_OK
                    : bad_value(run, name, value,
                                "write a column and two bounds, the lower one first, of which one "
                                "may be left out: age=18..90, age=..90, born=1935-01-01..");
     case KAN_FORM_STEP:
-        return kan_step_parse(value, &column, &low)
+        return kan_step_parse(value, &column, &first)
                    ? KAN_OK
                    : bad_value(run, name, value,
                                "write a column and a number above 0 of at most 17 decimals, such "
