@@ -5,6 +5,7 @@
 
 #include "data/domain.h"
 #include "group/freqset.h"
+#include "group/population.h"
 #include "group/view.h"
 
 enum { KAN_NO_TAIL = -1 };
@@ -22,6 +23,7 @@ typedef struct kan_problem {
      * beside their order, for models that measure how far they are apart; NULL where nothing is. */
     const uint64_t *tail_rows[KAN_MAX_TAILS];
     const kan_hierarchy *tail_trees[KAN_MAX_TAILS];
+    const kan_population *population;              /* borrowed; NULL: the promise needs none */
     const kan_domain *domains[KAN_MAX_ATTRIBUTES]; /* NULL unless the search cuts */
     const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */
     /* Shares of domains are summed as whole numbers, so that no order of summing changes a cost.

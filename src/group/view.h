@@ -30,6 +30,7 @@ typedef struct kan_groups {
      * here does. */
     const struct kan_freqset *set;
     const size_t *first_tuple;
+    const uint64_t *people; /* of the population, who match each group; NULL: there is none */
 
     /* For costs, once the promise has been checked: */
     const uint8_t *is_released; /* per group; NULL: all are */

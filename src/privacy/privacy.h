@@ -33,6 +33,7 @@ typedef struct kan_privacy_kind {
     bool size_decides;  /* a group passes exactly when it has least_size rows */
     bool needs_tallies; /* looks at sensitive values */
     bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
+    bool needs_people;  /* looks at kan_groups.people: kan_problem.population */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **out);
@@ -64,6 +65,7 @@ extern const kan_privacy_kind kan_privacy_delta_disclosure;
 extern const kan_privacy_kind kan_privacy_beta_likeness;
 extern const kan_privacy_kind kan_privacy_average_risk;
 extern const kan_privacy_kind kan_privacy_at_risk;
+extern const kan_privacy_kind kan_privacy_k_map;
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,

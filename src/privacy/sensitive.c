@@ -51,11 +51,15 @@ static bool parse(const char *text, kan_fraction *out) {
     return true;
 }
 
+bool kan_fraction_parse(const char *text, kan_fraction *out) {
+    double unused;
+    return text[0] != '-' && kan_parse_real(text, strlen(text), &unused) && parse(text, out);
+}
+
 kan_status kan_fraction_read(kan_run *run, const kan_options *options, const char *name,
                              kan_fraction *out) {
     const char *text = kan_options_find(options, name);
-    double unused;
-    if (text && text[0] != '-' && kan_parse_real(text, strlen(text), &unused) && parse(text, out))
+    if (text && kan_fraction_parse(text, out))
         return KAN_OK;
     return kan_fail(run, KAN_BAD_INPUT,
                     "--%s: '%s' is not a decimal of at most %d digits; write it such as 0.5", name,

@@ -17,6 +17,9 @@ typedef struct kan_fraction {
 KAN_MUST_USE kan_status kan_fraction_read(kan_run *run, const kan_options *options,
                                           const char *name, kan_fraction *out);
 
+/* The same of a text; false when it is no decimal of at most 18 digits that is not negative. */
+bool kan_fraction_parse(const char *text, kan_fraction *out);
+
 /* part / whole as a decimal of up to six digits after the point, rounded up; part <= whole < 2^44.
  * Returns room. */
 enum { KAN_FRACTION_BYTES = 32 };

@@ -13,8 +13,7 @@
 #ifndef KANON_ANALYZE_RISK_RISK_GROUPS_H
 #define KANON_ANALYZE_RISK_RISK_GROUPS_H
 
-#include "data/hierarchy.h"
-#include "data/table.h"
+#include "analyze/verify/verify.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
@@ -83,11 +82,7 @@ size_t kan_size_bands(const kan_group_sizes *sizes, uint64_t threshold, kan_size
 
 /* ---- against a population ------------------------------------------------------------------- */
 
-/* A quasi-identifier in both tables. */
-typedef struct kan_kmap_pair {
-    size_t released, population;    /* columns */
-    const kan_hierarchy *hierarchy; /* bound to the population's column; NULL: none is known */
-} kan_kmap_pair;
+typedef kan_match_pair kan_kmap_pair; /* a quasi-identifier in both tables: match_people.h */
 
 typedef struct kan_kmap_question {
     const kan_table *release, *population; /* sealed; the columns are encoded */

@@ -52,6 +52,14 @@ typedef struct kan_claim_model {
     const bool *const *is_named;
 } kan_claim_model;
 
+/* The population that models hold groups against, with a column for each quasi-identifier. */
+typedef struct kan_claim_population {
+    const struct kan_table *table;
+    size_t n;
+    const size_t *columns;                          /* of the table, in any order */
+    const struct kan_hierarchy *const *hierarchies; /* bound to them; NULL: none is known */
+} kan_claim_population;
+
 /* The model that needs no recount of its own: every recount begins with the sizes of groups. */
 #define KAN_CLAIM_K "k-anonymity"
 
@@ -63,6 +71,7 @@ typedef struct kan_claim {
     kan_claim_model models[KAN_CLAIM_MODELS];
     size_t n_columns; /* 0 when no model looks at any */
     const kan_claim_column *columns;
+    const kan_claim_population *population; /* NULL: no model needs one */
 } kan_claim;
 
 #endif

@@ -53,6 +53,7 @@ typedef struct kan_groups_recount {
     const uint64_t *rows;      /* of each group */
     const uint64_t *first_row; /* that shows it */
     size_t star;               /* the group of rows that show nothing but *; SIZE_MAX: none */
+    const uint64_t *people;    /* of the population, who match it; NULL: there is none */
 } kan_groups_recount;
 
 /* ---- recount_pairs.c ------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
  * of that number and the place of its value is counted in a table of its own. Then, column by
  * column, the pairs are put into the order of groups and places, and each group is held against
  * each model (recount_kind.h). A group that fails in two columns is one failing group. */
+#include "analyze/verify/match_people.h"
 #include "analyze/verify/recount_model.h"
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
@@ -14,7 +15,8 @@ typedef struct {
     kan_run *run;
     const kan_models_question *question;
     kan_model_groups by_group;
-    uint16_t *fails; /* by group: a bit for each model */
+    kan_matched matched; /* people of each group, where a model needs them */
+    uint16_t *fails;     /* by group: a bit for each model */
     kan_models_recount out;
 } counting;
 
@@ -50,6 +52,68 @@ static kan_status count(counting *c) {
     KAN_TRY(kan_model_groups_make(c->run, &rows, &c->by_group));
     kan_recount_sum(&c->by_group.groups, claim->k, &c->out.groups);
     return kan_alloc_zero(c->run, c->by_group.groups.tuples.n, sizeof *c->fails, &c->fails);
+}
+
+/* The column of the population that has the name of a released one. */
+static bool pair_columns(const kan_models_question *question, size_t released,
+                         kan_match_pair *out) {
+    const kan_claim_population *population = question->claim->population;
+    const char *name = question->release->columns[released].name;
+    for (size_t i = 0; i < population->n; i++)
+        if (strcmp(population->table->columns[population->columns[i]].name, name) == 0) {
+            *out = (kan_match_pair){released, population->columns[i], population->hierarchies[i]};
+            return true;
+        }
+    return false;
+}
+
+/* Every row is one of the people who match it. */
+static void count_missing(counting *c) {
+    const kan_matched *matched = &c->matched;
+    c->out.missing_fault = SIZE_MAX;
+    for (size_t g = 0; g < matched->n; g++) {
+        if (matched->people[g] >= matched->rows[g])
+            continue;
+        c->out.n_missing_people += matched->rows[g] - matched->people[g];
+        if (c->out.first_missing == 0) /* groups stand in the order of their first rows */
+            c->out.first_missing = matched->first_row[g] + 1;
+    }
+    if (matched->first_unmatched > 0) {
+        c->out.first_missing = matched->first_unmatched;
+        c->out.missing_fault = matched->fault;
+    }
+}
+
+/* The people whom the groups match. Both sides number groups as the release shows them. */
+static kan_status match_people(counting *c) {
+    const kan_models_question *question = c->question;
+    const kan_claim_population *population = question->claim->population;
+    bool is_needed = false;
+    for (size_t m = 0; m < question->claim->n_models; m++)
+        is_needed |= question->claim->models[m].kind->uses_population;
+    if (!is_needed)
+        return KAN_OK;
+    kan_match_pair *pairs;
+    KAN_TRY(kan_alloc_zero(c->run, question->n_quasi, sizeof *pairs, &pairs));
+    bool is_complete = population != NULL;
+    for (size_t i = 0; i < question->n_quasi && is_complete; i++)
+        is_complete = pair_columns(question, question->quasi[i], &pairs[i]);
+    if (!is_complete) {
+        kan_free(c->run, pairs);
+        return kan_fail(c->run, KAN_FAILED,
+                        "internal error: a promise about a population without the columns of one; "
+                        "please report this");
+    }
+    const kan_match_question match = {.release = question->release,
+                                      .population = population->table,
+                                      .quasi = pairs,
+                                      .n_quasi = question->n_quasi};
+    const kan_status status = kan_match_people(c->run, &match, &c->matched);
+    kan_free(c->run, pairs);
+    KAN_ASSERT(status != KAN_OK || c->matched.n == c->by_group.groups.tuples.n);
+    if (status == KAN_OK)
+        count_missing(c);
+    return status;
 }
 
 /* ---- holding groups against models ---------------------------------------------------------- */
@@ -111,7 +175,8 @@ static void sum_failing(counting *c) {
     const kan_groups_recount groups = {.n = tuples->n,
                                        .rows = tuples->count,
                                        .first_row = tuples->first_row,
-                                       .star = c->by_group.groups.star};
+                                       .star = c->by_group.groups.star,
+                                       .people = c->matched.people};
     for (size_t m = 0; m < c->out.n_models; m++) {
         kan_model_recount *model = &c->out.models[m];
         if (claim->models[m].kind->check_groups) {
@@ -133,17 +198,20 @@ void kan_models_recount_nothing(const kan_claim *claim, kan_models_recount *out)
 
 kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
                                      kan_models_recount *out) {
-    counting c = {.run = run, .question = question, .by_group = {.run = run}};
+    counting c = {
+        .run = run, .question = question, .by_group = {.run = run}, .matched = {.run = run}};
     kan_status status;
     c.out.n_models = question->claim->n_models;
     KAN_TRY_DONE(check_question(&c));
     KAN_TRY_DONE(count(&c));
+    KAN_TRY_DONE(match_people(&c));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     sum_failing(&c);
     *out = c.out;
 done:
     kan_model_groups_destroy(&c.by_group);
+    kan_matched_destroy(&c.matched);
     kan_free(run, c.fails);
     return status;
 }

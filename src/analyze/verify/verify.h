@@ -9,6 +9,7 @@
 
 #include "analyze/verify/blank.h"
 #include "analyze/verify/claim.h"
+#include "analyze/verify/match_people.h"
 #include "analyze/verify/read_interval.h"
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_model.h"

@@ -72,6 +72,11 @@ typedef struct kan_models_recount {
     kan_recount groups;
     size_t n_models; /* those of the claim, in its order */
     kan_model_recount models[KAN_CLAIM_MODELS];
+    /* With a population: rows of groups beyond the people who match them, the first row, from 1, of
+     * such a group (0: none), and the quasi-identifier whose value there matches nobody at all, a
+     * place in the question's (SIZE_MAX: no single one). */
+    uint64_t n_missing_people, first_missing;
+    size_t missing_fault;
 } kan_models_recount;
 
 typedef struct kan_models_question {

@@ -54,6 +54,12 @@ typedef struct kan_verification {
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;
     kan_claim claim;
+    /* Where a model needs a population: */
+    bool has_people;
+    kan_verify_side people;
+    size_t *people_columns;             /* of each quasi-identifier */
+    kan_hierarchy **people_hierarchies; /* of each, or NULL */
+    kan_claim_population claimed;
     bool keeps_suppressed; /* rows of nothing but * were suppressed, and tell nothing */
     kan_models_recount models;
     kan_recount recount; /* the groups of the models */
@@ -91,6 +97,16 @@ KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side
 KAN_MUST_USE kan_status kan_verify_find_sensitive(kan_verification *v);
 /* Recounts the groups, and holds them against k and every model. */
 KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
+
+/* ---- verify_population.c -------------------------------------------------------------------- */
+
+/* Opens the population, where a model needs one, and finds the quasi-identifiers in it. */
+KAN_MUST_USE kan_status kan_verify_open_population(kan_verification *v);
+/* Reads it, and binds hierarchies to it. The release is read. */
+KAN_MUST_USE kan_status kan_verify_read_population(kan_verification *v);
+/* KAN_BAD_INPUT where it lacks people of the release; the groups are recounted. */
+KAN_MUST_USE kan_status kan_verify_check_population(const kan_verification *v);
+void kan_verify_close_population(kan_verification *v);
 
 /* ---- verify_means.c ------------------------------------------------------------------------- */
 

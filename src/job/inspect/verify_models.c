@@ -92,12 +92,14 @@ static void name_file_rows(kan_verification *v) {
 kan_status kan_verify_check_models(kan_verification *v) {
     const kan_table *whole = v->has_original ? v->original.table : v->release.table;
     KAN_TRY(kan_recounted_claim(v->job, NULL, whole, !v->has_original, &v->claim));
+    v->claim.population = v->has_people ? &v->claimed : NULL;
     note_distance(v);
     if (v->release.is_blank) {
         kan_models_recount_nothing(&v->claim, &v->models);
         v->groups_hold = v->models_hold = true;
     } else {
         KAN_TRY(recount(v));
+        KAN_TRY(kan_verify_check_population(v));
         name_file_rows(v);
         v->groups_hold = kan_recount_holds(&v->models.groups);
         v->models_hold = kan_models_recount_holds(&v->models);

@@ -183,6 +183,7 @@ static void note_guards(const kan_verification *v) {
 static kan_status read_tables(kan_verification *v) {
     KAN_TRY(open_tables(v));
     KAN_TRY(find_quasi(v));
+    KAN_TRY(kan_verify_open_population(v));
     KAN_TRY(kan_verify_find_means(v));
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
@@ -195,6 +196,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_check_treated(v));
     KAN_TRY(kan_verify_choose_means(v));
     KAN_TRY(kan_verify_check_mean_columns(v));
+    KAN_TRY(kan_verify_read_population(v));
     return bind_hierarchies(v);
 }
 
@@ -283,6 +285,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->means);
     kan_free(v->run, v->others);
     kan_text_destroy(&v->column_faults);
+    kan_verify_close_population(v);
     kan_verify_close_side(&v->release);
     kan_verify_close_side(&v->original);
 }

@@ -420,6 +420,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     double before = kan_now_ms();
     KAN_TRY_DONE(
         kan_recounted_claim(setup->job, &setup->promise, setup->table, false, &outcome.claim));
+    outcome.claim.population = setup->has_people ? &setup->claimed : NULL;
     KAN_TRY_DONE(kan_released_make(solution, &outcome.released));
     KAN_TRY_DONE(apply(&app));
     outcome.apply_ms = kan_now_ms() - before;

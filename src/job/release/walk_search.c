@@ -161,6 +161,7 @@ static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_ou
     kan_table *release = NULL;
     const kan_recount *counted = &outcome->recounted.groups;
     KAN_TRY(kan_recounted_claim(setup->job, &setup->promise, setup->table, false, &outcome->claim));
+    outcome->claim.population = setup->has_people ? &setup->claimed : NULL;
     /* A node may satisfy the promise by suppressing every row: there is nothing to recount then. */
     outcome->is_verified = solution->groups.n_released_groups == 0;
     if (outcome->is_verified)

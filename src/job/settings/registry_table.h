@@ -22,7 +22,8 @@
     KIND(kan_privacy_kind, kan_privacy_delta_disclosure)                                           \
     KIND(kan_privacy_kind, kan_privacy_beta_likeness)                                              \
     KIND(kan_privacy_kind, kan_privacy_average_risk)                                               \
-    KIND(kan_privacy_kind, kan_privacy_at_risk)
+    KIND(kan_privacy_kind, kan_privacy_at_risk)                                                    \
+    KIND(kan_privacy_kind, kan_privacy_k_map)
 
 #define KAN_COST_KINDS(KIND)                                                                       \
     KIND(kan_cost_kind, kan_cost_height)                                                           \

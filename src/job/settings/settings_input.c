@@ -273,6 +273,16 @@ static const kan_setting_entry beside[] = {
      .form = KAN_FORM_PATH,
      .what = "population",
      .is_table = true},
+    {.setting = {.name = "population",
+                 .argument = "FILE",
+                 .summary =
+                     "everybody whom the table was drawn from, the people of the table among "
+                     "them, with the same quasi-identifiers, raw: for --k-map and --presence",
+                 .group = "Input",
+                 .commands = "anonymize search compare verify"},
+     .form = KAN_FORM_PATH,
+     .what = "population",
+     .is_table = true},
     {.setting =
          {.name = "population-size",
           .argument = "N",

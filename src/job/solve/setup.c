@@ -200,6 +200,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_workload(setup));
     setup->problem.n_rows = setup->table->n_rows;
     KAN_TRY(make_space(setup));
+    KAN_TRY(kan_setup_population(setup));
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
     kan_registry_note_unused(setup->run, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm",
@@ -215,6 +216,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
         KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
         setup->fold_ms = kan_now_ms() - read;
         KAN_TRY(count_tuples(setup));
+        KAN_TRY(kan_setup_check_people(setup));
     }
     KAN_TRY(kan_problem_measure(&setup->problem));
     return kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
@@ -223,6 +225,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
 
 void kan_setup_destroy(kan_setup *setup) {
     kan_problem_destroy(&setup->problem);
+    kan_setup_destroy_population(setup);
     for (unsigned i = 0; i < setup->n_quasi; i++) {
         kan_domain_destroy(setup->domains[i]);
         kan_hierarchy_destroy(setup->hierarchies[i]);

@@ -42,6 +42,14 @@ typedef struct kan_setup {
 
     kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
 
+    /* What kan_setup_population found, where a model needs one. */
+    kan_input people;
+    bool has_people;
+    size_t people_columns[KAN_MAX_ATTRIBUTES]; /* of the quasi-identifiers, in the same order */
+    kan_hierarchy *people_hierarchies[KAN_MAX_ATTRIBUTES];
+    kan_population population;
+    kan_claim_population claimed; /* the same for the recount */
+
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers */
     kan_promise promise;
@@ -101,6 +109,13 @@ void kan_setup_add_bounds(const kan_setup *setup, kan_text *text);
 /* Makes the tails of the space: the sensitive columns, if a model looks at them, and the class.
  * Counts their values, and binds hierarchies to them. */
 KAN_MUST_USE kan_status kan_setup_tails(kan_setup *setup);
+
+/* Reads the population, where a model needs one, binds the hierarchies to it and folds it. The space
+ * is made. */
+KAN_MUST_USE kan_status kan_setup_population(kan_setup *setup);
+/* KAN_BAD_INPUT unless the population has everybody of the table, which is folded. */
+KAN_MUST_USE kan_status kan_setup_check_people(kan_setup *setup);
+void kan_setup_destroy_population(kan_setup *setup);
 
 /* Reads the file of `seed-solution` into the seed, if the search has that option. The domains are
  * bound. */
