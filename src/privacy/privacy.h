@@ -66,6 +66,7 @@ extern const kan_privacy_kind kan_privacy_beta_likeness;
 extern const kan_privacy_kind kan_privacy_average_risk;
 extern const kan_privacy_kind kan_privacy_at_risk;
 extern const kan_privacy_kind kan_privacy_k_map;
+extern const kan_privacy_kind kan_privacy_presence;
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,

@@ -50,6 +50,12 @@ static const char *random_value(const kan_option_spec *spec, uint64_t *random, c
                 return room;
             }
     case KAN_OPTION_TEXT:
+        if (!spec->argument || strcmp(spec->argument, "LOW..HIGH") != 0)
+            break;
+        chosen = kan_random_below(random, 3) ? (size_t)kan_random_below(random, 99) : 0;
+        snprintf(room, size, "0.%02zu..0.%02zu", chosen,
+                 chosen + (size_t)kan_random_below(random, 100 - chosen));
+        return room;
     case KAN_OPTION_PATH:
         break;
     }
@@ -89,6 +95,7 @@ enum { MOST_ROWS = 12, MOST_VALUES = 64 };
 /* Three groups: a, b, and both together. */
 typedef struct {
     uint64_t count[3];
+    uint64_t people[3]; /* of a population: those of a and b, and of neither */
     struct {
         size_t start[4];
         uint32_t value[3 * MOST_VALUES];
@@ -106,6 +113,9 @@ static void make_triple(const kan_problem *problem, uint64_t *random,
     for (unsigned g = 0; g < 2; g++)
         out->count[g] = 1 + kan_random_below(random, MOST_ROWS);
     out->count[2] = out->count[0] + out->count[1];
+    for (unsigned g = 0; g < 2; g++)
+        out->people[g] = out->count[g] + kan_random_below(random, 2 * out->count[g]);
+    out->people[2] = out->people[0] + out->people[1] + kan_random_below(random, MOST_ROWS);
     for (unsigned t = 0; t < space->n_tails; t++) {
         uint32_t n_values = kan_dimension_groups(&space->dimensions[space->n_attributes + t], 0);
         uint64_t rows[3][MOST_VALUES] = {{0}};
@@ -137,6 +147,7 @@ static void make_triple(const kan_problem *problem, uint64_t *random,
                                .n_rows = problem->n_rows,
                                .count = out->count,
                                .tallies = out->tallies,
+                               .people = out->people,
                                .n_released_groups = 3};
 }
 
@@ -244,6 +255,8 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
     } while (!is_fit);
     test_problem_make(run, &plain, &made);
     random_privacy(&plain, &random, &made, &trees); /* for its hierarchies of tails */
+    const kan_population population = {.n_people = 4 * plain.n_rows};
+    made.problem.population = &population;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
@@ -262,6 +275,7 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
         }
         kan_options_destroy(&options);
     }
+    made.problem.population = NULL;
     plain_privacy_destroy(&trees, &made);
     test_problem_destroy(&made);
     plain_destroy(&plain);

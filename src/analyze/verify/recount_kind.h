@@ -26,10 +26,11 @@ typedef struct kan_fact {
         KAN_FACT_COUNT,
         KAN_FACT_WORD,   /* `text` */
         KAN_FACT_SWITCH, /* `count`, 0 or 1 */
+        KAN_FACT_RATIO,  /* `count` / `whole` */
         KAN_FACT_GIVEN   /* every value that was given for the option `text`; null without any */
     } type;
     const char *text;
-    uint64_t count;
+    uint64_t count, whole;
 } kan_fact;
 
 enum { KAN_MOST_FACTS = 8 };

@@ -16,7 +16,8 @@
     KIND(kan_recount_likeness)                                                                     \
     KIND(kan_recount_average_risk)                                                                 \
     KIND(kan_recount_at_risk)                                                                      \
-    KIND(kan_recount_k_map)
+    KIND(kan_recount_k_map)                                                                        \
+    KIND(kan_recount_presence)
 
 /* What a line becomes. */
 #define KAN_RECOUNT_DECLARE(kind) extern const kan_recount_kind kind;

@@ -66,6 +66,8 @@ static json_t *fact_json(const kan_fact *fact, const kan_options *options) {
         return json_string(fact->text);
     case KAN_FACT_SWITCH:
         return json_boolean(fact->count);
+    case KAN_FACT_RATIO:
+        return kan_json_real((double)fact->count / (double)fact->whole);
     case KAN_FACT_GIVEN:
         return given_json(options, fact->text);
     }
