@@ -116,9 +116,65 @@ static kan_status sum_shares(kan_problem *problem, unsigned a) {
     return KAN_OK;
 }
 
+/* The rows in the order of their people, each person's from start[person] on. */
+static kan_status order_by_person(const kan_problem *problem, uint64_t n_rows, uint64_t *start,
+                                  uint64_t **out) {
+    const kan_column *person = problem->space.dimensions[problem->space.n_attributes].column;
+    uint64_t *rows;
+    KAN_TRY(kan_alloc(problem->run, n_rows, sizeof *rows, &rows));
+    for (uint64_t row = 0; row < n_rows; row++)
+        start[kan_column_code(person, row) + 2]++;
+    for (uint32_t p = 0; p < person->dictionary.n; p++)
+        start[p + 2] += start[p + 1];
+    for (uint64_t row = 0; row < n_rows; row++)
+        rows[start[kan_column_code(person, row) + 1]++] = row;
+    *out = rows;
+    return KAN_OK;
+}
+
+/* People who have each value of a tail: every person counts once, however often she has it. */
+static kan_status count_people(kan_problem *problem, unsigned t, const uint64_t *start,
+                               const uint64_t *rows) {
+    const kan_space *space = &problem->space;
+    const kan_column *column = space->dimensions[space->n_attributes + t].column;
+    const uint32_t n_people = space->dimensions[space->n_attributes].column->dictionary.n;
+    uint64_t *people;
+    uint32_t *met; /* by value: the last person who has it, from 1 */
+    KAN_TRY(kan_arena_alloc(&problem->space.arena, column->dictionary.n, sizeof *people, &people));
+    KAN_TRY(kan_alloc_zero(problem->run, column->dictionary.n, sizeof *met, &met));
+    problem->tail_totals[t] = 0;
+    for (uint32_t p = 0; p < n_people; p++)
+        for (uint64_t i = start[p]; i < start[p + 1]; i++) {
+            const uint32_t code = kan_column_code(column, rows[i]);
+            problem->tail_totals[t] += met[code] != p + 1;
+            people[code] += met[code] != p + 1;
+            met[code] = p + 1;
+        }
+    kan_free(problem->run, met);
+    problem->tail_rows[t] = people;
+    return KAN_OK;
+}
+
+static kan_status count_tails_by_person(kan_problem *problem, uint64_t n_rows) {
+    const kan_space *space = &problem->space;
+    const uint32_t n_people = space->dimensions[space->n_attributes].column->dictionary.n;
+    uint64_t *start = NULL, *rows = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc_zero(problem->run, (size_t)n_people + 2, sizeof *start, &start));
+    KAN_TRY_DONE(order_by_person(problem, n_rows, start, &rows));
+    for (unsigned t = 0; t < space->n_tails; t++)
+        KAN_TRY_DONE(count_people(problem, t, start, rows));
+done:
+    kan_free(problem->run, start);
+    kan_free(problem->run, rows);
+    return status;
+}
+
 kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
     enum { WINDOW = 1 << 20 };
     kan_space *space = &problem->space;
+    if (problem->has_person)
+        return count_tails_by_person(problem, n_rows);
     for (unsigned t = 0; t < space->n_tails; t++) {
         const kan_column *column = space->dimensions[space->n_attributes + t].column;
         uint64_t *rows;

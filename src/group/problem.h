@@ -19,9 +19,15 @@ typedef struct kan_problem {
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
     int class_tail; /* place among the tails, or KAN_NO_TAIL */
-    /* Of each tail: rows of each value (kan_problem_count_tails), and what is known of its values
-     * beside their order, for models that measure how far they are apart; NULL where nothing is. */
+    /* A person may have several rows: the first tail says whose each is, and models count people.
+     * Costs go on counting rows. */
+    bool has_person;
+    uint64_t n_people;
+    /* Of each tail: rows of each value (kan_problem_count_tails), with a person the people who have
+     * it; and what is known of its values beside their order, for models that measure how far they
+     * are apart; NULL where nothing is. */
     const uint64_t *tail_rows[KAN_MAX_TAILS];
+    uint64_t tail_totals[KAN_MAX_TAILS]; /* with a person: the sum of these over all values */
     const kan_hierarchy *tail_trees[KAN_MAX_TAILS];
     const kan_population *population;              /* borrowed; NULL: the promise needs none */
     const kan_domain *domains[KAN_MAX_ATTRIBUTES]; /* NULL unless the search cuts */
@@ -37,6 +43,11 @@ typedef struct kan_problem {
     uint64_t *share_most[KAN_MAX_ATTRIBUTES];
     kan_u128 *share_sums[KAN_MAX_ATTRIBUTES];
 } kan_problem;
+
+/* What the shares of a tail's values in the whole table are of. */
+static inline uint64_t kan_problem_tail_total(const kan_problem *problem, unsigned tail) {
+    return problem->has_person ? problem->tail_totals[tail] : problem->n_rows;
+}
 
 /* ---- tuples: those of the base, or the rows of a problem that is not folded ---------------------
  */
@@ -60,8 +71,9 @@ static inline uint32_t kan_problem_tuple_value(const kan_problem *problem, size_
 /* Tuples that were walked in order are not needed for a while. */
 void kan_problem_done(const kan_problem *problem, size_t first, size_t n);
 
-/* Counts the rows of each value of every tail, from the columns: the space has its tails, and
- * nothing need be folded. Models look at these numbers when they are created. */
+/* Counts the rows of each value of every tail, or the people who have it, from the columns: the
+ * space has its tails, and nothing need be folded. Models look at these numbers when they are
+ * created. */
 KAN_MUST_USE kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows);
 /* Folds the table's rows. `problem->space`, class_tail and weights are set up before. */
 KAN_MUST_USE kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows);

@@ -1,4 +1,7 @@
-/* What privacy models and costs see: the groups of a release as arrays, borrowed and read only. */
+/* What privacy models and costs see: the groups of a release as arrays, borrowed and read only.
+ *
+ * Where a person may have several rows, models are given people in the place of rows: count is the
+ * different people of a group, and tallies count those who have each value (group/head_count.h). */
 #ifndef KANON_GROUP_VIEW_H
 #define KANON_GROUP_VIEW_H
 
@@ -24,6 +27,10 @@ typedef struct kan_groups {
     uint64_t n_rows;          /* of the whole table, suppressed rows included */
     const uint64_t *count;    /* rows of each group */
     const kan_tally *tallies; /* by tail of the problem; those that the set carries */
+    /* By tail, then by group: the sum of the tally's counts, where that is not the group's count.
+     * A person may have several values: then there are more pairs of both than people. NULL: it is
+     * the count. */
+    const uint64_t *const *totals;
     const unsigned *levels;   /* full-domain: the level of each attribute; otherwise NULL */
     /* What tells groups of one size apart, for kan_promise_settle: the set that they are seen in,
      * and the first tuple of each group there, NULL where every tuple is one. No set: their order
@@ -36,7 +43,13 @@ typedef struct kan_groups {
     const uint8_t *is_released; /* per group; NULL: all are */
     size_t n_released_groups;
     uint64_t n_suppressed;     /* rows of the groups that are not released */
+    uint64_t n_left_out;       /* what the limit is about: these rows, or people */
     const kan_cell_loss *loss; /* per attribute; NULL where no cost asked for it */
 } kan_groups;
+
+/* What the shares of a tail's values in a group are of. */
+static inline uint64_t kan_groups_total(const kan_groups *groups, unsigned tail, size_t group) {
+    return groups->totals ? groups->totals[tail][group] : groups->count[group];
+}
 
 #endif

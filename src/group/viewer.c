@@ -53,6 +53,11 @@ static unsigned n_attribute_fields(const kan_space *space, const kan_layout *lay
     return n;
 }
 
+/* People are too many to be tallied, and nobody looks at them one by one. */
+static bool is_person(const kan_problem *problem, const kan_key_field *field) {
+    return problem->has_person && field->dimension == problem->space.n_attributes;
+}
+
 /* Whether two tuples agree in all attributes. */
 static bool same_group(const kan_layout *layout, unsigned n_fields, const uint64_t *a,
                        const uint64_t *b) {
@@ -94,6 +99,8 @@ static size_t tally_group(kan_viewer *viewer, const kan_freqset *set, const kan_
 static kan_status reserve_dense(kan_viewer *viewer, const kan_freqset *set, unsigned first_tail) {
     size_t most = 0;
     for (unsigned f = first_tail; f < set->layout.n_fields; f++) {
+        if (is_person(viewer->problem, &set->layout.fields[f]))
+            continue;
         const kan_dimension *dimension =
             &viewer->problem->space.dimensions[set->layout.fields[f].dimension];
         size_t n = kan_dimension_groups(dimension, 0);
@@ -124,6 +131,8 @@ static size_t tally_all(kan_viewer *viewer, const kan_freqset *set, unsigned fir
         viewer->first_tuple[n_groups] = first;
         for (unsigned t = 0; t < n_tails; t++) {
             viewer->tails[t].start[n_groups] = at[t];
+            if (is_person(viewer->problem, &layout->fields[first_tail + t]))
+                continue;
             at[t] +=
                 tally_group(viewer, set, &layout->fields[first_tail + t], t, first, end, at[t]);
         }
@@ -187,6 +196,23 @@ static void subtract_suppressed(kan_viewer *viewer, const kan_freqset *set, unsi
             viewer->loss[field->dimension].share -= (kan_u128)share * set->counts[i];
         }
     }
+}
+
+void kan_viewer_sum_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups) {
+    const kan_problem *problem = viewer->problem;
+    const kan_layout *layout = &set->layout;
+    for (unsigned f = 0; f < n_attribute_fields(&problem->space, layout); f++) {
+        const kan_key_field *field = &layout->fields[f];
+        const uint64_t *shares = problem->shares[field->dimension][field->level];
+        kan_cell_loss loss = {
+            .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level};
+        for (size_t i = 0; i < set->n; i++)
+            loss.share +=
+                (kan_u128)shares[kan_key_field_value(field, set->keys + i * layout->n_words)] *
+                set->counts[i];
+        viewer->loss[field->dimension] = loss;
+    }
+    groups->loss = viewer->loss;
 }
 
 void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups) {

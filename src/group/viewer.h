@@ -33,5 +33,7 @@ KAN_MUST_USE kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset 
                                           kan_groups *out);
 /* Fills groups->loss for a full-domain recoding: the attributes of the set stand at its levels. */
 void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups);
+/* The same for a set that holds released rows alone: n_suppressed counts those that it lacks. */
+void kan_viewer_sum_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups);
 
 #endif

@@ -47,6 +47,14 @@ static kan_status take_original(kan_job *job) {
     { .unless = other, .message = "no promise was asked for; write --k N, such as --k 5" }
 #define PROMISE PROMISE_UNLESS(NULL)
 
+#define PERSON(flag)                                                                               \
+    {                                                                                              \
+        .setting = "person", .when = flag,                                                         \
+        .message = "--" flag " is about people who have several rows; say whose each row is with " \
+                   "--person NAME, or leave it out"                                                \
+    }
+#define PERSONS PERSON("suppress-by"), PERSON("person-promise")
+
 #define HIERARCHY(rest)                                                                            \
     { .setting = "hierarchy", .message = "no hierarchy was named; write kanon hierarchy " rest }
 
@@ -79,6 +87,7 @@ static const kan_command_entry entries[] = {
                 .message = "--show-suppressed is about suppressed rows that are kept; say "
                            "--keep-suppressed, too, or leave it out"},
                QUASI_IDENTIFIERS,
+               PERSONS,
                PROMISE}},
     {.command =
          {.name = "search",
@@ -90,7 +99,7 @@ static const kan_command_entry entries[] = {
                    "the best by cost. It writes no data, only what it found.",
           .positional = "input"},
      .walk = kan_walk_search,
-     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PROMISE}},
+     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSONS, PROMISE}},
     {.command = {.name = "compare",
                  .words = "compare",
                  .arguments = "INPUT --qi COLUMNS [--ks N,N] [--algorithms LIST] [FLAGS]",
@@ -105,6 +114,7 @@ static const kan_command_entry entries[] = {
      .walk = kan_walk_compare,
      .needs = {INPUT("compare"),
                QUASI_IDENTIFIERS,
+               PERSONS,
                {.setting = "proof",
                 .is_refused = true,
                 .message = "--proof is about one question, and kanon compare asks several; use it "

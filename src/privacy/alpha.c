@@ -126,6 +126,10 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         return kan_fail(run, KAN_BAD_INPUT,
                         "--alpha-combined: no value is named; say which ones count together with "
                         "--alpha-value VALUE");
+    if (made->is_combined && problem->has_person)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--alpha-combined: with --person somebody may have several of the named "
+                        "values, and would count for each; leave one of the two out");
     /* Some value has a row in every group, unless only named ones count. */
     made->least_size =
         has_named || made->is_refined
@@ -244,6 +248,7 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
 const kan_privacy_kind kan_privacy_alpha = {
     .kind = {"alpha", "no sensitive value has more than the share alpha of a released group",
              options, sizeof options / sizeof *options},
+    .counts_people = true,
     .needs_tallies = true,
     .create = create,
     .flags = flags,

@@ -18,11 +18,13 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
                          const kan_problem *problem, void **out) {
     state_of *made;
     uint64_t k = kan_options_count(given, "k", 1);
-    if (k > problem->n_rows)
+    const uint64_t n = problem->has_person ? problem->n_people : problem->n_rows;
+    if (k > n)
         return kan_fail(run, KAN_BAD_INPUT,
                         "--k %llu: the table has only %llu %s; no group can be that large",
-                        (unsigned long long)k, (unsigned long long)problem->n_rows,
-                        kan_plural(problem->n_rows, "row", "rows"));
+                        (unsigned long long)k, (unsigned long long)n,
+                        problem->has_person ? kan_plural(n, "person", "people")
+                                            : kan_plural(n, "row", "rows"));
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     made->k = k;
     *out = made;
@@ -44,6 +46,7 @@ const kan_privacy_kind kan_privacy_k_anonymity = {
     .kind = {"k-anonymity", "every released group has at least k rows", options, 1},
     .survives_merge = true,
     .absorbs_any = true,
+    .counts_people = true,
     .size_decides = true,
     .create = create,
     .least_size = least_size,

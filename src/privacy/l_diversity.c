@@ -173,7 +173,8 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
         const kan_tally *tally = &groups->tallies[state->sensitive.tails[i]];
         for (size_t g = first; g < end; g++)
             ok[g] = ok[g] && values_pass(state, tally->count + tally->start[g],
-                                         tally->start[g + 1] - tally->start[g], groups->count[g]);
+                                         tally->start[g + 1] - tally->start[g],
+                                         kan_groups_total(groups, state->sensitive.tails[i], g));
     }
 }
 
@@ -242,6 +243,7 @@ const kan_privacy_kind kan_privacy_l_diversity = {
     .kind = {"l-diversity", "every released group has at least l sensitive values", options,
              sizeof options / sizeof *options},
     .survives_merge = true,
+    .counts_people = true,
     .needs_tallies = true,
     .create = create,
     .flags = flags,

@@ -30,6 +30,9 @@ typedef struct kan_privacy_kind {
     /* The two flags of a state, where its options decide them: then those above are true of every
      * state, and these may say more. NULL: they are those above. */
     void (*flags)(const void *state, bool *survives_merge, bool *absorbs_any);
+    /* It is defined for people as well as for rows: what it is given may be a head count
+     * (group/head_count.h). A model that does not say so is refused where people are counted. */
+    bool counts_people;
     bool size_decides;  /* a group passes exactly when it has least_size rows */
     bool needs_tallies; /* looks at sensitive values */
     bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
@@ -80,7 +83,11 @@ typedef struct kan_promise {
         const kan_privacy_kind *kind;
         void *state;
     } models[KAN_MAX_MODELS];
-    uint64_t limit; /* most rows that may be suppressed */
+    uint64_t limit; /* most rows that may be suppressed, or people */
+    /* Where people are counted (kan_problem.has_person); search/leavers.h says what becomes of it.
+     */
+    bool by_person; /* whoever has a row that must leave leaves with all of hers */
+    bool histories; /* k people have the same rows in all, not only in each group */
     /* Of all models together: */
     uint64_t least_size;
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
@@ -94,8 +101,17 @@ KAN_MUST_USE kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_
                                         const kan_problem *problem);
 
 /* Whether generalizing further never breaks the promise once it holds, so that searches may prune:
- * no merge spoils a group, or, where nothing may be suppressed, no merge of passing groups does. */
+ * no merge spoils a group, or, where nothing may be suppressed, no merge of passing groups does.
+ *
+ * Where people are counted only the first is left, because the people of two groups overlap: with
+ * the people {1,2} and {2,3}, of whom 1 and 3 have a value, each group has it for one in two, and
+ * both together for two in three. */
 bool kan_promise_is_monotone(const kan_promise *promise);
+
+/* Whether everything may be left out. */
+static inline bool kan_promise_takes_all(const kan_promise *promise, const kan_problem *problem) {
+    return promise->limit >= (promise->by_person ? problem->n_people : problem->n_rows);
+}
 
 /* Fails with KAN_UNSATISFIED, and with what would be possible, when it is certain before any search
  * that nothing can be released under the promise. */

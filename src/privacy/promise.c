@@ -25,16 +25,22 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     if (promise->n_models == KAN_MAX_MODELS)
         return kan_fail(run, KAN_BAD_INPUT, "more than %d privacy models at once", KAN_MAX_MODELS);
     void *state;
+    if (problem->has_person && !kind->counts_people)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--person: %s counts rows, and what it would mean for people is not worked "
+                        "out; leave one of the two out",
+                        kind->kind.name);
     KAN_TRY(kind->create(run, arena, options, problem, &state));
     promise->models[promise->n_models].kind = kind;
     promise->models[promise->n_models].state = state;
     promise->n_models++;
     uint64_t least = kind->least_size(state);
     promise->least_size = least > promise->least_size ? least : promise->least_size;
-    promise->size_decides &= kind->size_decides;
+    promise->size_decides &= kind->size_decides && !problem->has_person;
     promise->needs_tallies |= kind->needs_tallies;
     bool survives_merge, absorbs_any;
     kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
+    survives_merge &= absorbs_any || !problem->has_person;
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
     promise->is_of_table |= kind->holds != NULL;
@@ -45,7 +51,8 @@ kan_status kan_promise_check_possible(const kan_promise *promise, kan_run *run,
                                       const kan_problem *problem) {
     for (unsigned m = 0; m < promise->n_models; m++) {
         const kan_privacy_kind *kind = promise->models[m].kind;
-        if (kind->check_possible)
+        /* What is certain of the table as a whole is certain because its groups add up to it. */
+        if (kind->check_possible && !problem->has_person)
             KAN_TRY(kind->check_possible(run, promise->models[m].state, problem, promise->limit));
     }
     return KAN_OK;
@@ -93,4 +100,5 @@ void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *
         groups->n_released_groups += is_released[g];
         groups->n_suppressed += is_released[g] ? 0 : groups->count[g];
     }
+    groups->n_left_out = groups->n_suppressed;
 }

@@ -81,7 +81,7 @@ const char *kan_fraction_text_up(uint64_t part, uint64_t whole, char *room) {
 kan_status kan_sensitive_find(kan_run *run, const kan_problem *problem, const char *flag,
                               kan_sensitive *out) {
     kan_sensitive found = {.n = 0};
-    for (unsigned t = 0; t < problem->space.n_tails; t++)
+    for (unsigned t = problem->has_person; t < problem->space.n_tails; t++)
         if ((int)t != problem->class_tail)
             found.tails[found.n++] = t;
     if (found.n == 0)

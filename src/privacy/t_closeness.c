@@ -30,6 +30,7 @@ typedef struct {
     unsigned tail;
     uint64_t parts;       /* what the sum is divided by: 1, m - 1, or H */
     const uint64_t *rows; /* b_v */
+    uint64_t all;         /* N: rows, or with --person the pairs of person and value */
     uint32_t n_values;
     /* Ordered: the rank of each value; of each rank the rows up to it, and the sum of these. */
     const uint32_t *rank;
@@ -41,7 +42,6 @@ typedef struct {
 
 typedef struct {
     kan_fraction t;
-    uint64_t n_rows; /* N */
     unsigned n;
     column_state columns[KAN_MAX_TAILS];
 } state_of;
@@ -144,7 +144,7 @@ static unsigned bits_of(uint64_t number) {
 static kan_status check_room(kan_run *run, const state_of *state, const column_state *column,
                              const char *name) {
     char quoted[256];
-    if (bits_of(state->t.denominator) + bits_of(column->parts + 1) + 2 * bits_of(state->n_rows) <=
+    if (bits_of(state->t.denominator) + bits_of(column->parts + 1) + 2 * bits_of(column->all) <=
         127)
         return KAN_OK;
     return kan_fail(run, KAN_BAD_INPUT,
@@ -164,7 +164,6 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         return kan_fail(run, KAN_BAD_INPUT, "--t: %s is too large; the most is 1",
                         kan_options_find(given, "t"));
     KAN_TRY(kan_sensitive_find(run, problem, "t", &sensitive));
-    made->n_rows = problem->n_rows;
     for (; made->n < sensitive.n; made->n++) {
         column_state *column = &made->columns[made->n];
         const unsigned tail = sensitive.tails[made->n];
@@ -172,6 +171,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         *column = (column_state){.tail = tail,
                                  .parts = 1,
                                  .rows = problem->tail_rows[tail],
+                                 .all = kan_problem_tail_total(problem, tail),
                                  .n_values = from->dictionary.n,
                                  .tree = problem->tail_trees[tail]};
         KAN_TRY(choose_distance(run, wanted ? wanted : "auto", from, column));
@@ -293,7 +293,9 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
         for (size_t at = first; at < end; at++) {
             const size_t start = tally->start[at];
             const group here = {tally->value + start, tally->count + start,
-                                tally->start[at + 1] - start, groups->count[at], state->n_rows};
+                                tally->start[at + 1] - start,
+                                kan_groups_total(groups, state->columns[i].tail, at),
+                                state->columns[i].all};
             ok[at] = ok[at] && is_close(state, &state->columns[i], &here);
         }
     }
@@ -309,6 +311,7 @@ const kan_privacy_kind kan_privacy_t_closeness = {
              "the shares of sensitive values in a group are near those of the whole table", options,
              sizeof options / sizeof *options},
     .survives_merge = true,
+    .counts_people = true,
     .needs_tallies = true,
     .needs_trees = true,
     .create = create,

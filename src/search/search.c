@@ -29,8 +29,9 @@ kan_status kan_question_base(const kan_question *question, const unsigned *order
     for (unsigned i = 0; i < n; i++)
         levels[i] = space->dimensions[order[i]].lowest;
     for (unsigned t = 0; t < space->n_tails; t++) {
-        bool is_class = problem->class_tail == (int)t;
-        if (is_class ? question->objective->kind->needs_class : question->promise->needs_tallies)
+        const bool is_class = problem->class_tail == (int)t, is_person = problem->has_person && !t;
+        if (is_person ||
+            (is_class ? question->objective->kind->needs_class : question->promise->needs_tallies))
             dimensions[n++] = space->n_attributes + t;
     }
     kan_layout_make(space, dimensions, levels, n, &to);

@@ -405,7 +405,7 @@ static void distances_do_not_overflow(void **state) {
                                .sum_up_to = sum_up_to,
                                .node_rows = node_rows};
     const struct kan_model_count counts[] = {{0, most}};
-    const kan_model_tally tally = {.n_rows = most, .n = 1, .counts = counts};
+    const kan_model_tally tally = {.n_rows = most, .total = most, .n = 1, .counts = counts};
     up_to[MANY - 1] = sum_up_to[MANY - 1] = most;
     for (int distance = 0; distance < 3; distance++) {
         kan_model_recount so_far = {0};

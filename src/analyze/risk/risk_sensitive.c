@@ -87,6 +87,8 @@ static kan_status take_groups(counting *c, size_t column, const size_t *start,
     for (size_t g = 0; g < tuples->n; g++) {
         const kan_model_tally tally = {.column = column,
                                        .n_rows = tuples->count[g],
+                                       .total = kan_model_total(counts + start[g],
+                                                                start[g + 1] - start[g]),
                                        .n = start[g + 1] - start[g],
                                        .counts = counts + start[g],
                                        .room = room};

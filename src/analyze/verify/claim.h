@@ -22,11 +22,11 @@ typedef enum kan_claim_distance {
  * suppressed, each once and in no order that matters; the arrays have an entry for each. */
 typedef struct kan_claim_column {
     const char *name;
-    uint64_t n_rows; /* of the whole table */
+    uint64_t n_rows; /* of the whole table; with a person the different pairs of her and a value */
     size_t n_values;
     const kan_slice *values;
     const struct kan_spelling *spelling; /* how the table writes them; NULL: as they are here */
-    const uint64_t *rows;                /* of each value in the whole table */
+    const uint64_t *rows;                /* of each value in the whole table, or people */
     /* Where a model needs to know how far values are apart: */
     kan_claim_distance distance;
     /* Ordered: 0 is the least value; values that count as equal (7 and 07) have the same rank. */
@@ -67,6 +67,10 @@ enum { KAN_CLAIM_MODELS = 16 };
 
 typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */
+    /* The column that says whose a row is, where a person may have several: then people are
+     * counted. NULL: rows are. */
+    const char *person;
+    bool histories; /* what all rows of a person show is shown by k people */
     size_t n_models;
     kan_claim_model models[KAN_CLAIM_MODELS];
     size_t n_columns; /* 0 when no model looks at any */

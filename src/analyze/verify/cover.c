@@ -84,7 +84,8 @@ static kan_status compare_all(kan_run *run, const cover *c, bool *holds) {
     const uint64_t n_rows = c->question->release->n_rows;
     const size_t n_tasks = (size_t)((n_rows + TASK_ROWS - 1) / TASK_ROWS);
     comparison job = {.cover = c};
-    *holds = n_rows == c->question->original->n_rows;
+    *holds = n_rows == c->question->original->n_rows ||
+             (c->question->in_place && n_rows < c->question->original->n_rows);
     if (!*holds)
         return KAN_OK;
     KAN_TRY(kan_alloc_zero(run, n_tasks, 1, &job.fails));
@@ -93,6 +94,15 @@ static kan_status compare_all(kan_run *run, const cover *c, bool *holds) {
         *holds &= !job.fails[i];
     kan_free(run, job.fails);
     return status;
+}
+
+/* How many released rows, from the first on, stand for the one in their place. */
+static uint64_t count_in_place(const cover *c) {
+    uint64_t row = 0;
+    while (row < c->question->release->n_rows && row < c->question->original->n_rows &&
+           row_covers(c, row, row_at(c, row)))
+        row++;
+    return row;
 }
 
 static bool covers_nothing(const kan_relation *relation, uint32_t released) {
@@ -115,7 +125,9 @@ static kan_status match(kan_run *run, const cover *c, kan_cover *out) {
     uint64_t n_released = c->question->release->n_rows, n_matched = n_released;
     bool holds;
     KAN_TRY(compare_all(run, c, &holds));
-    if (!holds)
+    if (!holds && c->question->in_place)
+        n_matched = count_in_place(c);
+    else if (!holds)
         KAN_TRY(match_in_order(run, c, &n_matched));
     if (n_matched == n_released || c->question->needs_order) {
         out->in_order = out->holds = n_matched == n_released;

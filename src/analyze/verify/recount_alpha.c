@@ -115,6 +115,7 @@ static const kan_recount_figure figures[] = {
 
 const kan_recount_kind kan_recount_alpha = {
     .name = "alpha",
+    .counts_people = true, /* a share of the people of a group */
     .values_option = "alpha-value",
     .read = read,
     .check = check,

@@ -44,7 +44,7 @@ static kan_u128 difference(kan_u128 a, kan_u128 b) {
 
 static fraction equal_distance(const kan_model_values *values, const kan_model_tally *tally) {
     const kan_claim_column *column = values->column;
-    const kan_u128 n = tally->n_rows, whole = column->n_rows;
+    const kan_u128 n = tally->total, whole = column->n_rows;
     kan_u128 sum = 0, seen = 0;
     for (size_t i = 0; i < tally->n; i++) {
         const kan_u128 rows = column->rows[values->index_of[tally->counts[i].place]];
@@ -80,7 +80,7 @@ static kan_u128 stretch(const kan_model_values *values, size_t first, size_t end
 
 static fraction ordered_distance(const kan_model_values *values, const kan_model_tally *tally) {
     const kan_claim_column *column = values->column;
-    const kan_u128 n = tally->n_rows, whole = column->n_rows;
+    const kan_u128 n = tally->total, whole = column->n_rows;
     kan_u128 sum = 0, so_far = 0;
     size_t from = 0;
     if (column->n_ranks < 2)
@@ -103,7 +103,7 @@ static kan_u128 level_sum(const kan_model_values *values, const kan_model_tally 
     const kan_claim_column *column = values->column;
     const uint32_t *node = column->node[level];
     const uint64_t *node_rows = values->node_rows + level * values->n_known;
-    const kan_u128 n = tally->n_rows, whole = column->n_rows;
+    const kan_u128 n = tally->total, whole = column->n_rows;
     kan_u128 sum = 0, seen = 0;
     for (size_t i = 0; i < tally->n;) {
         const size_t place = tally->counts[i].place;
@@ -118,7 +118,7 @@ static kan_u128 level_sum(const kan_model_values *values, const kan_model_tally 
 }
 
 static fraction tree_distance(const kan_model_values *values, const kan_model_tally *tally) {
-    const kan_u128 n = tally->n_rows, height = values->column->height;
+    const kan_u128 n = tally->total, height = values->column->height;
     kan_u128 sum = 0;
     if (height == 0)
         return (fraction){0, 1};
@@ -198,6 +198,7 @@ static const kan_recount_figure figures[] = {
 
 const kan_recount_kind kan_recount_closeness = {
     .name = "t-closeness",
+    .counts_people = true,
     .uses_distance = true,
     .uses_whole = true,
     .read = read,

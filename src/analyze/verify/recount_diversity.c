@@ -38,7 +38,7 @@ static void take_least(uint64_t l, double reached, const kan_model_tally *tally,
 static double entropy_of(const kan_model_tally *tally) {
     double sum = 0;
     for (size_t i = 0; i < tally->n; i++) {
-        const double share = (double)tally->counts[i].count / (double)tally->n_rows;
+        const double share = (double)tally->counts[i].count / (double)tally->total;
         sum -= share * log(share);
     }
     return sum;
@@ -171,6 +171,7 @@ static const kan_recount_figure figures[] = {
 
 const kan_recount_kind kan_recount_diversity = {
     .name = "l-diversity",
+    .counts_people = true,
     .read = read,
     .check = check,
     .tell = tell,

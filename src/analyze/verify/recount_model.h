@@ -10,6 +10,7 @@
 
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_kind.h"
+#include "analyze/verify/recount_people.h"
 #include "analyze/verify/tuples.h"
 #include "analyze/verify/verify_release.h"
 
@@ -38,7 +39,8 @@ void kan_model_values_destroy(kan_model_values *values);
 /* The values of one group, in the order of their places. */
 typedef struct kan_model_tally {
     size_t column; /* of the claim */
-    uint64_t n_rows;
+    uint64_t n_rows; /* of the group, or its people */
+    uint64_t total;  /* the sum of the counts: more than n_rows where people have several values */
     size_t n;
     const struct kan_model_count {
         size_t place;
@@ -55,6 +57,13 @@ typedef struct kan_groups_recount {
     size_t star;               /* the group of rows that show nothing but *; SIZE_MAX: none */
     const uint64_t *people;    /* of the population, who match it; NULL: there is none */
 } kan_groups_recount;
+
+static inline uint64_t kan_model_total(const struct kan_model_count *counts, size_t n) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += counts[i].count;
+    return total;
+}
 
 /* ---- recount_pairs.c ------------------------------------------------------------------------ */
 
@@ -76,8 +85,10 @@ typedef struct kan_model_groups {
     kan_tuples *pairs;        /* by column: of group and place of a value */
     size_t n_made;            /* columns whose values and pairs are there */
     const kan_column *const *sensitive;
-    kan_recount_groups groups;
+    kan_recount_groups groups; /* sizes are of rows, or of people */
     bool has_groups;
+    size_t *group_of; /* by row, where people are counted */
+    kan_people_rows people;
 } kan_model_groups;
 
 typedef struct kan_model_rows {
@@ -88,6 +99,7 @@ typedef struct kan_model_rows {
     const kan_column *const *sensitive; /* what the rows show of each column */
     size_t n_columns;
     bool uses_distance;
+    const uint32_t *person_of; /* by row; NULL: rows are counted */
 } kan_model_rows;
 
 /* Groups the rows and counts the pairs; KAN_FAILED with 2^47 rows or more. `out` is initialised by this call, also when it fails:

@@ -32,6 +32,11 @@ static kan_status check_question(const counting *c) {
         return kan_fail(c->run, KAN_FAILED,
                         "internal error: a promise about sensitive values without a column of "
                         "them; please report this");
+    if (!question->claim->person != !question->person_of ||
+        (question->claim->histories && !question->claim->person))
+        return kan_fail(c->run, KAN_FAILED,
+                        "internal error: a promise about people without knowing whose each row is; "
+                        "please report this");
     for (size_t i = 0; i < question->claim->n_columns; i++)
         if (!question->sensitive[i]->is_encoded)
             return kan_fail(c->run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
@@ -46,11 +51,16 @@ static kan_status count(counting *c) {
                            .n_quasi = c->question->n_quasi,
                            .columns = claim->columns,
                            .sensitive = c->question->sensitive,
-                           .n_columns = claim->n_columns};
+                           .n_columns = claim->n_columns,
+                           .person_of = c->question->person_of};
     for (size_t m = 0; m < claim->n_models; m++)
         rows.uses_distance |= claim->models[m].kind->uses_distance;
     KAN_TRY(kan_model_groups_make(c->run, &rows, &c->by_group));
     kan_recount_sum(&c->by_group.groups, claim->k, &c->out.groups);
+    c->out.groups.counts_people = rows.person_of != NULL;
+    c->out.has_histories = claim->histories;
+    if (claim->histories)
+        KAN_TRY(kan_people_histories(c->run, &c->by_group.people, claim->k, &c->out.histories));
     return kan_alloc_zero(c->run, c->by_group.groups.tuples.n, sizeof *c->fails, &c->fails);
 }
 
@@ -125,6 +135,8 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
     for (size_t g = 0; g < tuples->n; g++) {
         const kan_model_tally tally = {.column = column,
                                        .n_rows = tuples->count[g],
+                                       .total = kan_model_total(counts + start[g],
+                                                                start[g + 1] - start[g]),
                                        .n = start[g + 1] - start[g],
                                        .counts = counts + start[g],
                                        .room = room};
@@ -220,5 +232,5 @@ bool kan_models_recount_holds(const kan_models_recount *recount) {
     for (size_t m = 0; m < recount->n_models; m++)
         if (!recount->models[m].holds)
             return false;
-    return kan_recount_holds(&recount->groups);
+    return kan_recount_holds(&recount->groups) && kan_histories_hold(recount);
 }

@@ -51,14 +51,32 @@ void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *star
 
 static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
     kan_model_groups *g = context;
+    if (g->group_of) {
+        memcpy(g->group_of + row, groups, n * sizeof *groups);
+        return KAN_OK;
+    }
     for (size_t i = 0; i < g->n_made; i++)
         KAN_TRY(kan_model_pairs_add(&g->pairs[i], g->sensitive[i], &g->values[i], row, n, groups));
+    return KAN_OK;
+}
+
+/* The groups of rows are known: sizes and pairs become those of people. */
+static kan_status count_people(const kan_model_rows *rows, kan_model_groups *out) {
+    kan_tuples *tuples = &out->groups.tuples;
+    out->people =
+        (kan_people_rows){rows->table->n_rows, out->group_of, rows->person_of, tuples->n};
+    KAN_TRY(kan_people_count(out->run, &out->people, tuples->count));
+    for (size_t i = 0; i < out->n_made; i++)
+        KAN_TRY(kan_people_pairs(out->run, &out->people, out->sensitive[i],
+                                 out->values[i].place_of, &out->pairs[i]));
     return KAN_OK;
 }
 
 kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_model_groups *out) {
     const kan_recount_follower follower = {follow, out};
     *out = (kan_model_groups){.run = run, .sensitive = rows->sensitive};
+    if (rows->person_of)
+        KAN_TRY(kan_alloc(run, (size_t)rows->table->n_rows, sizeof *out->group_of, &out->group_of));
     KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->values, &out->values));
     KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->pairs, &out->pairs));
     for (size_t i = 0; i < rows->n_columns; i++) {
@@ -74,7 +92,7 @@ kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_m
     KAN_TRY(
         kan_recount_group(run, rows->table, rows->quasi, rows->n_quasi, &follower, &out->groups));
     out->has_groups = true;
-    return KAN_OK;
+    return rows->person_of ? count_people(rows, out) : KAN_OK;
 }
 
 void kan_model_groups_destroy(kan_model_groups *groups) {
@@ -82,6 +100,7 @@ void kan_model_groups_destroy(kan_model_groups *groups) {
         kan_model_values_destroy(&groups->values[i]);
         kan_tuples_destroy(&groups->pairs[i]);
     }
+    kan_free(groups->run, groups->group_of);
     kan_free(groups->run, groups->values);
     kan_free(groups->run, groups->pairs);
     if (groups->has_groups)

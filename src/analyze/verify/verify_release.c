@@ -20,6 +20,10 @@ typedef struct {
     size_t *columns;       /* of the table: the quasi-identifiers, then the means */
     kan_cover_pair *pairs; /* quasi-identifiers, then the others */
     kan_mean_pair *means;
+    /* Where people are counted, of the rows of the table: who has each, and the order of the
+     * original that says so. */
+    uint32_t *person_of;
+    uint64_t *row_of;
 } verification;
 
 static kan_status fail(const verification *v, const char *what) {
@@ -208,12 +212,23 @@ static kan_status check_groups(const verification *v, const kan_recount *recount
     if (kan_recount_holds(recount))
         return KAN_OK;
     snprintf(what, sizeof what,
-             "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s fewer than %" PRIu64
-             " rows",
+             "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s fewer than %" PRIu64 " %s",
              recount->n_small_groups, recount->n_groups,
              kan_plural(recount->n_groups, "group", "groups"), recount->n_small_rows,
-             kan_plural(recount->n_small_rows, "row", "rows"),
-             kan_plural(recount->n_small_groups, "has", "have"), recount->k);
+             recount->counts_people ? "people" : kan_plural(recount->n_small_rows, "row", "rows"),
+             kan_plural(recount->n_small_groups, "has", "have"), recount->k,
+             recount->counts_people ? "people" : "rows");
+    return fail(v, what);
+}
+
+static kan_status check_histories(const verification *v, const kan_models_recount *recount) {
+    char what[256];
+    if (kan_histories_hold(recount))
+        return KAN_OK;
+    snprintf(what, sizeof what,
+             "what all rows of a person show is shown by fewer than %" PRIu64 " people for %" PRIu64
+             " of them",
+             recount->groups.k, recount->histories.n_rare_people);
     return fail(v, what);
 }
 
@@ -260,7 +275,8 @@ static kan_status recount(const verification *v, kan_release_report *out) {
                                           .quasi = v->columns,
                                           .n_quasi = n,
                                           .claim = claim,
-                                          .sensitive = sensitive};
+                                          .sensitive = sensitive,
+                                          .person_of = v->person_of};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &out->models);
     kan_free(v->run, sensitive);
@@ -269,6 +285,7 @@ static kan_status recount(const verification *v, kan_release_report *out) {
     if (check->shows_suppressed)
         KAN_TRY(kan_verify_shown_suppressed(v->run, claim, &out->models));
     KAN_TRY(check_groups(v, &out->recount));
+    KAN_TRY(check_histories(v, &out->models));
     return check_models(v, &out->models);
 }
 
@@ -284,6 +301,10 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .reads_intervals = check->reads_intervals,
                                    .needs_order = !check->is_shuffled || check->order,
                                    .order = check->order};
+    if (v->row_of) {
+        question.order = v->row_of;
+        question.needs_order = question.in_place = true;
+    }
     if (check->n_quasi + check->n_others == 0 || v->is_blank || !check->original) {
         out->holds = out->in_order =
             true; /* all there is are means, or *, or nothing is compared */
@@ -334,6 +355,32 @@ static kan_status check_means(const verification *v) {
     return fail(v, what);
 }
 
+/* Whose each row of the table is. That the rows which are said to have left are in the right places
+ * is not believed: the cover compares each row with the one that it is said to be. */
+static kan_status find_people(verification *v) {
+    const kan_release_check *check = v->check;
+    const uint64_t n = v->table->n_rows;
+    uint64_t at = 0;
+    if (!check->person || v->is_blank)
+        return KAN_OK;
+    if (n > check->person->n_rows)
+        return fail(v, "it has more rows than people had");
+    KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->person_of, &v->person_of));
+    KAN_TRY(kan_alloc(v->run, (size_t)check->person->n_rows, sizeof *v->row_of, &v->row_of));
+    for (uint64_t row = 0; row < n; row++) {
+        v->row_of[row] = check->row_of[kan_shown_row(&v->shown, row)];
+        v->person_of[row] = kan_column_code(check->person, v->row_of[row]);
+    }
+    /* Those that show nothing, and those that are not there, are behind the others. */
+    for (uint64_t i = 0, end = n; i < check->person->n_rows; i++) {
+        if (at < n && kan_shown_row(&v->shown, at) == i)
+            at++;
+        else
+            v->row_of[end++] = check->row_of[i];
+    }
+    return KAN_OK;
+}
+
 kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
                               kan_release_report *out) {
     verification v = {.run = run, .check = check};
@@ -341,6 +388,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     kan_status status;
     KAN_TRY_DONE(check->table ? take_table(&v) : read_release(&v));
     KAN_TRY_DONE(find_pairs(&v));
+    KAN_TRY_DONE(find_people(&v));
     KAN_TRY_DONE(recount(&v, &report));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
     KAN_TRY_DONE(check_means(&v));
@@ -350,6 +398,8 @@ done:
     kan_free(run, v.columns);
     kan_free(run, v.pairs);
     kan_free(run, v.means);
+    kan_free(run, v.person_of);
+    kan_free(run, v.row_of);
     kan_table_destroy(v.owned);
     kan_shown_rows_destroy(&v.shown);
     return status;

@@ -23,12 +23,14 @@
 enum { KAN_RECOUNT_EXAMPLES = 5 };
 
 /* What was counted. A group is a set of rows that show the same value in each of the columns; it is
- * small when it has fewer than k rows. */
+ * small when it has fewer than k rows. Where a person may have several rows (kan_claim.person) all
+ * sizes are numbers of different people, and so is what models count. */
 typedef struct kan_recount {
     uint64_t k;
     uint64_t n_rows;
     uint64_t n_groups, smallest_group, largest_group; /* sizes in rows; 0 without any group */
     uint64_t n_small_groups, n_small_rows;
+    bool counts_people;
     uint64_t n_star_rows; /* rows that show exactly * in each of the columns */
     bool star_is_small;   /* there are such rows, and fewer than k */
     size_t n_examples;
@@ -68,8 +70,17 @@ typedef struct kan_model_recount {
     size_t column;  /* of the claim: where that is */
 } kan_model_recount;
 
+/* What all rows of a person show, over all people: kan_claim.histories. */
+typedef struct kan_history_recount {
+    uint64_t n_people, n_histories;
+    uint64_t fewest_people; /* who have the same one; 0 without any */
+    uint64_t n_rare_people; /* whose history fewer than k have */
+} kan_history_recount;
+
 typedef struct kan_models_recount {
     kan_recount groups;
+    bool has_histories;
+    kan_history_recount histories; /* where the claim is of them */
     size_t n_models; /* those of the claim, in its order */
     kan_model_recount models[KAN_CLAIM_MODELS];
     /* With a population: rows of groups beyond the people who match them, the first row, from 1, of
@@ -87,6 +98,8 @@ typedef struct kan_models_question {
     /* By column of the claim: what the rows of the release show of it. Usually a column of the
      * release; another will do that has the same number of rows. */
     const kan_column *const *sensitive;
+    /* By row, where the claim is about people: a number of the person who has it. */
+    const uint32_t *person_of;
 } kan_models_question;
 
 /* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
@@ -103,8 +116,12 @@ typedef struct kan_models_question {
 KAN_MUST_USE kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
                                                   kan_models_recount *out);
 
-/* Whether k and every model hold. */
+/* Whether k, histories and every model hold. */
 bool kan_models_recount_holds(const kan_models_recount *recount);
+/* Whether every history is that of k people; true where none was promised. */
+static inline bool kan_histories_hold(const kan_models_recount *recount) {
+    return !recount->has_histories || recount->histories.n_rare_people == 0;
+}
 
 /* Suppressed rows are kept with what they show beside the quasi-identifiers: where the group of *
  * does not keep the promise that is not our fault but KAN_UNSATISFIED, with a remedy. */
@@ -139,6 +156,8 @@ typedef struct kan_cover_question {
     /* Original rows, each once, in the order that the release is said to have; NULL: their own.
      * Where the rows stand for each other in this order the cover holds, whoever said it. */
     const uint64_t *order;
+    /* Each released row must stand for the one in its own place of the order: nothing is searched. */
+    bool in_place;
 } kan_cover_question;
 
 typedef struct kan_cover {
@@ -202,6 +221,10 @@ typedef struct kan_release_check {
     bool shows_suppressed; /* kan_verify_shown_suppressed; with `claim` */
     bool is_shuffled;      /* rows may stand in another order than the original's: */
     const uint64_t *order; /* that of kan_cover_question; NULL: in any */
+    /* Where the claim is about people: whose each row of the original is, and every row of it once,
+     * those that the release shows first, in its order, and behind them those that were left out. */
+    const kan_column *person;
+    const uint64_t *row_of;
     /* NULL, for a table alone: groups are counted, and nothing is compared. */
     const kan_table *original;
     /* Columns of the original that were treated, and the table before; also without `original`,

@@ -85,6 +85,7 @@ static const char *role_name(kan_role role) {
         [KAN_ROLE_QUASI] = "quasi-identifier",
         [KAN_ROLE_SENSITIVE] = "sensitive",
         [KAN_ROLE_CLASS] = "class",
+        [KAN_ROLE_PERSON] = "person",
         [KAN_ROLE_KEEP] = "keep",
         [KAN_ROLE_DROP] = "drop",
     };

@@ -24,6 +24,7 @@ typedef struct {
     kan_slice **labels; /* by column of the release; NULL: they are the solution's */
     uint8_t *is_suppressed;
     uint64_t *order;
+    uint64_t *row_of;   /* where people are counted: kan_release_check.row_of */
     const char **names; /* by column of the release */
     /* The columns that the recount compares. */
     const char *quasi[KAN_MAX_ATTRIBUTES];
@@ -152,6 +153,20 @@ static kan_status shuffle_rows(application *app) {
     return KAN_OK;
 }
 
+/* Which row each row of the release is, for a recount that must know whose it is. */
+static kan_status list_rows(application *app) {
+    const kan_release *release = &app->release;
+    uint64_t at = 0, behind = release->n_released;
+    KAN_TRY(kan_spill_alloc(app->setup->run, release->n_rows, sizeof *app->row_of, &app->row_of));
+    for (uint64_t i = 0; i < release->n_rows; i++) {
+        const uint64_t row = release->order ? release->order[i] : i;
+        const bool is_left_out =
+            release->is_suppressed && release->is_suppressed[row] && !release->keeps_suppressed;
+        app->row_of[is_left_out ? behind++ : at++] = row;
+    }
+    return KAN_OK;
+}
+
 static kan_status apply(application *app) {
     const kan_setup *setup = app->setup;
     const kan_options *options = &setup->job->options;
@@ -182,7 +197,8 @@ static kan_status apply(application *app) {
     for (size_t i = 0; i < n; i++)
         if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
-    return shuffle_rows(app);
+    KAN_TRY(shuffle_rows(app));
+    return setup->person ? list_rows(app) : KAN_OK;
 }
 
 static void application_destroy(application *app) {
@@ -195,6 +211,7 @@ static void application_destroy(application *app) {
     kan_free(run, app->release.columns);
     kan_free(run, app->is_suppressed);
     kan_free(run, app->order);
+    kan_free(run, app->row_of);
     kan_free(run, app->names);
     kan_free(run, app->others);
     kan_free(run, app->as_is);
@@ -223,6 +240,8 @@ static kan_status verify(const application *app, const kan_sink *sink, const kan
         .shows_suppressed = app->release.shows_suppressed,
         .is_shuffled = app->order != NULL,
         .order = app->order,
+        .person = setup->person,
+        .row_of = app->row_of,
         .original = setup->table,
         .raw = setup->input.raw,
         .treated = setup->table,

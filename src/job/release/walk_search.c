@@ -110,12 +110,33 @@ static void sensitive_destroy(const kan_setup *setup, size_t n, sensitive_column
     kan_free(setup->run, sensitive->columns);
 }
 
+/* Whose rows are released, where people are counted: kan_release_check.row_of. */
+static kan_status list_rows(const kan_setup *setup, const kan_solution *solution, uint64_t **out) {
+    kan_run *run = setup->run;
+    const uint64_t n_rows = setup->table->n_rows;
+    uint64_t at = 0, behind = n_rows - solution->groups.n_suppressed, *row_of = NULL;
+    uint8_t *is_suppressed = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *row_of, &row_of));
+    KAN_TRY_DONE(kan_alloc_zero(run, n_rows, 1, &is_suppressed));
+    KAN_TRY_DONE(kan_solution_mark_rows(solution, is_suppressed));
+    for (uint64_t row = 0; row < n_rows; row++)
+        row_of[is_suppressed[row] ? behind++ : at++] = row;
+    *out = row_of;
+    row_of = NULL;
+done:
+    kan_free(run, row_of);
+    kan_free(run, is_suppressed);
+    return status;
+}
+
 /* What the release would be: what it shows of the quasi-identifiers, and the sensitive columns. */
 static kan_status check(const kan_setup *setup, const kan_table *shown,
                         const kan_column *const *sensitive, kan_outcome *outcome) {
     const size_t n_sensitive = outcome->claim.n_columns, n = shown->n_columns + n_sensitive;
     kan_table release = *shown; /* its columns are borrowed */
     const char **names = NULL;
+    uint64_t *row_of = NULL;
     kan_status status;
     release.columns = NULL;
     release.n_columns = n;
@@ -126,7 +147,11 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
             i < shown->n_columns ? shown->columns[i] : *sensitive[i - shown->n_columns];
         names[i] = release.columns[i].name;
     }
+    if (setup->person)
+        KAN_TRY_DONE(list_rows(setup, outcome->solution, &row_of));
     const kan_release_check question = {.table = &release,
+                                        .person = setup->person,
+                                        .row_of = row_of,
                                         .columns = names,
                                         .n_columns = n,
                                         .n_rows = shown->n_rows,
@@ -143,6 +168,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
 done:
     kan_free(setup->run, release.columns);
     kan_free(setup->run, names);
+    kan_free(setup->run, row_of);
     return status;
 }
 
@@ -172,7 +198,8 @@ static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_ou
     outcome->is_verified =
         counted->n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
         counted->n_groups == solution->groups.n_released_groups &&
-        counted->smallest_group == solution->smallest_group;
+        counted->smallest_group ==
+            (setup->person ? solution->fewest_people : solution->smallest_group);
     if (!outcome->is_verified)
         status = kan_fail(setup->run, KAN_FAILED,
                           "internal error: the solution failed its recount; please "

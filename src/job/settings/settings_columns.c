@@ -93,6 +93,15 @@ static const kan_setting_entry columns[] = {
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
     {.setting =
+         {.name = "person",
+          .argument = "NAME",
+          .summary =
+              "the column that says whose a row is, where a person may have several: people are "
+              "counted, not rows (searches over levels). It is left out of the release",
+          .group = "Input",
+          .commands = ON_SEARCH},
+     .form = KAN_FORM_COLUMN},
+    {.setting =
          {.name = "id",
           .argument = "NAME",
           .summary =

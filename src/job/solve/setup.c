@@ -52,7 +52,8 @@ static kan_status read_rows(kan_setup *setup) {
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
-            setup->roles[i] == KAN_ROLE_CLASS || kan_input_treatment(&setup->input, i);
+            setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
+            kan_input_treatment(&setup->input, i);
         const bool is_read = !is_looked_at && !passes && kan_setup_releases(setup, i);
         setup->input.as_is[i] = is_read && is_as_is(setup, i);
         setup->input.encode[i] = is_looked_at || is_read;
@@ -69,7 +70,10 @@ static kan_status make_promise(kan_setup *setup) {
     kan_suppress_limit limit = {.rows = 0};
     if (text)
         (void)kan_suppress_parse(text, &limit);
-    kan_promise_init(&setup->promise, kan_suppress_rows(&limit, setup->table->n_rows));
+    kan_promise_init(&setup->promise, 0);
+    kan_setup_person_promise(setup);
+    setup->promise.limit = kan_suppress_rows(
+        &limit, setup->promise.by_person ? setup->problem.n_people : setup->table->n_rows);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
@@ -122,6 +126,7 @@ static kan_status make_space(kan_setup *setup) {
         setup->problem.space.dimensions[i].lowest = setup->lowest[i];
         setup->problem.space.dimensions[i].highest = setup->highest[i];
     }
+    KAN_TRY(kan_setup_take_person(setup));
     return kan_setup_tails(setup);
 }
 
@@ -203,6 +208,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_population(setup));
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
+    KAN_TRY(kan_setup_check_person(setup));
     kan_registry_note_unused(setup->run, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm",
                              &job->options);
     kan_registry_note_unused(setup->run, KAN_FAMILY_COST, &setup->cost->kind, "cost",

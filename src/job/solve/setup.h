@@ -41,6 +41,7 @@ typedef struct kan_setup {
     size_t n_queries;
 
     kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
+    const kan_column *person;            /* whose each row is (--person), or NULL */
 
     /* What kan_setup_population found, where a model needs one. */
     kan_input people;
@@ -106,8 +107,14 @@ bool kan_setup_has_bounds(const kan_setup *setup);
 /* "age 1..3, zip 2", as the user wrote it. */
 void kan_setup_add_bounds(const kan_setup *setup, kan_text *text);
 
-/* Makes the tails of the space: the sensitive columns, if a model looks at them, and the class.
- * Counts their values, and binds hierarchies to them. */
+/* People with several rows; see setup_person.c. The column becomes the first tail of the space. */
+KAN_MUST_USE kan_status kan_setup_take_person(kan_setup *setup);
+/* How people are left out, before the promise is made; and what is refused, after it. */
+void kan_setup_person_promise(kan_setup *setup);
+KAN_MUST_USE kan_status kan_setup_check_person(const kan_setup *setup);
+
+/* Makes the other tails of the space: the sensitive columns, if a model looks at them, and the
+ * class. Counts their values, and binds hierarchies to them. */
 KAN_MUST_USE kan_status kan_setup_tails(kan_setup *setup);
 
 /* Reads the population, where a model needs one, binds the hierarchies to it and folds it. The space

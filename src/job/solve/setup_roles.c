@@ -1,8 +1,8 @@
 /* Which column plays which part.
  *
  * A release holds only what somebody decided to release: quasi-identifiers, sensitive columns, the
- * class, and what --keep names. All else is left out: what names people (--id), what is not wanted
- * (--drop), and every column that nobody said anything about, unless --others says otherwise.
+ * class, and what --keep names. All else is left out: what names people (--id, --person), what is
+ * not wanted (--drop), and every column that nobody said anything about, unless --others says otherwise.
  *
  * Names come before patterns: --keep 'q*' takes the columns that no flag names. A column that two
  * patterns want for different parts is a problem, and so is a name or a pattern that no column
@@ -17,8 +17,8 @@
 static const char *const role_flags[] = {
     [KAN_ROLE_OTHER] = "",      [KAN_ROLE_ID] = "id",
     [KAN_ROLE_QUASI] = "qi",    [KAN_ROLE_SENSITIVE] = "sensitive",
-    [KAN_ROLE_CLASS] = "class", [KAN_ROLE_KEEP] = "keep",
-    [KAN_ROLE_DROP] = "drop",
+    [KAN_ROLE_CLASS] = "class", [KAN_ROLE_PERSON] = "person",
+    [KAN_ROLE_KEEP] = "keep",   [KAN_ROLE_DROP] = "drop",
 };
 
 bool kan_setup_keeps(const kan_setup *setup, size_t column) {
@@ -153,6 +153,7 @@ kan_status kan_setup_take_roles(kan_setup *setup) {
     take_quasi(setup);
     take_named(setup, KAN_ROLE_SENSITIVE, false);
     take_named(setup, KAN_ROLE_CLASS, false);
+    take_named(setup, KAN_ROLE_PERSON, false);
     for (size_t i = 0; i < n_patterned; i++)
         take_named(setup, patterned[i], true);
     for (size_t i = 0; i < n_patterned; i++)

@@ -54,7 +54,7 @@ static kan_status bind_trees(kan_setup *setup, bool needs_trees) {
     const kan_space *space = &setup->problem.space;
     kan_problems_begin(setup->run);
     check_named(setup);
-    for (unsigned t = 0; needs_trees && t < space->n_tails; t++) {
+    for (unsigned t = setup->problem.has_person; needs_trees && t < space->n_tails; t++) {
         const size_t before = kan_problems_count(setup->run);
         if ((int)t == setup->problem.class_tail)
             continue;

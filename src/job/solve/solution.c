@@ -26,6 +26,9 @@ static kan_status nothing_local(const kan_setup *setup) {
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer,
                                 bool wants_release) {
     char needed[32], limit[32];
+    const bool by_person = setup->promise.by_person;
+    const char *one = by_person ? "person" : "row", *many = by_person ? "people" : "rows";
+    const uint64_t all = by_person ? setup->problem.n_people : setup->problem.n_rows;
     uint64_t least = answer->least_suppressed;
     /* Where merging can spoil a group, a search that has not looked at every node has not seen the
      * one that loses least. */
@@ -51,13 +54,13 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
                         setup->search->kind.name);
     if (kan_setup_has_bounds(setup))
         return kan_solution_beyond_bounds(setup, answer, wants_release, is_least);
-    if (is_least && least > setup->promise.limit && least < setup->problem.n_rows)
+    if (is_least && least > setup->promise.limit && least < all)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
                         "%s %s; --suppress %llu is the smallest limit that would (%s %s)",
                         kan_count_text(setup->promise.limit, limit),
-                        kan_plural(setup->promise.limit, "row", "rows"), (unsigned long long)least,
-                        kan_count_text(least, needed), kan_plural(least, "row", "rows"));
+                        kan_plural(setup->promise.limit, one, many), (unsigned long long)least,
+                        kan_count_text(least, needed), kan_plural(least, one, many));
     if (setup->search->cuts)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise: all rows in one group would not, "
@@ -127,6 +130,7 @@ static kan_status group_rows(kan_solution *solution) {
     KAN_TRY(kan_workspace_create(solution->setup->run, &workspace));
     KAN_TRY_DONE(
         kan_freqset_rollup(space, &solution->problem->base, levels, workspace, &solution->set));
+    KAN_TRY_DONE(kan_solution_keep_people(solution));
     KAN_TRY_DONE(kan_freqset_project(space, &solution->set, quasi, space->n_attributes, workspace,
                                      &solution->quasi_set));
 done:
@@ -164,11 +168,18 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(kan_solution_show(solution));
     kan_viewer_init(&solution->viewer, solution->problem);
     KAN_TRY(group_rows(solution));
-    KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
-    kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
+    if (setup->person) {
+        KAN_TRY(kan_solution_check_people(solution));
+    } else {
+        KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
+        kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
+    }
     KAN_TRY(kan_solution_fit_names(solution));
     KAN_TRY(kan_solution_name(solution));
-    kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
+    if (setup->promise.by_person)
+        kan_viewer_sum_loss(&solution->viewer, &solution->set, &solution->groups);
+    else
+        kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
     if (kan_recoding_has_cuts(&solution->answer.recoding))
         lift_to_nodes(solution);
     if (setup->has_given)
@@ -304,6 +315,7 @@ kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *w
     out->setup = setup;
     out->problem = &setup->problem;
     kan_viewer_init(&out->viewer, out->problem);
+    kan_leavers_init(&out->leavers, out->problem);
     kan_question question = {.problem = &setup->problem,
                              .promise = &setup->promise,
                              .objective = &setup->objective,
@@ -331,6 +343,7 @@ kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *w
 void kan_solution_destroy(kan_solution *solution) {
     kan_run *run = solution->setup->run;
     kan_viewer_destroy(&solution->viewer);
+    kan_leavers_destroy(&solution->leavers);
     kan_freqset_destroy(run, &solution->set);
     kan_freqset_destroy(run, &solution->quasi_set);
     if (solution->problem == &solution->interval_problem)
@@ -355,6 +368,11 @@ kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_supp
     const kan_setup *setup = solution->setup;
     if (kan_recoding_has_regions(&solution->answer.recoding))
         return mark_by_group(solution, is_suppressed);
+    if (setup->promise.by_person) {
+        for (uint64_t row = 0; row < setup->table->n_rows; row++)
+            is_suppressed[row] = solution->leavers.is_gone[kan_column_code(setup->person, row)];
+        return KAN_OK;
+    }
     return kan_freqset_mark_rows(&solution->problem->space, &solution->quasi_set,
                                  solution->groups.is_released, setup->table->n_rows, is_suppressed);
 }

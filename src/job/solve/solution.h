@@ -5,6 +5,7 @@
 #include "group/viewer.h"
 #include "job/solve/setup.h"
 #include "recode/apply.h"
+#include "search/leavers.h"
 
 enum { KAN_MAX_METRICS = 32, KAN_MAX_GROUP_COLUMNS = 2 * KAN_MAX_ATTRIBUTES };
 
@@ -39,8 +40,12 @@ typedef struct kan_solution {
     kan_freqset quasi_set;        /* the same without tails: a tuple is a group */
     kan_group_release by_group;   /* regions alone: these take the place of the sets */
     kan_viewer viewer;
+    /* Where people are counted: who is left out. By person, the sets hold the rows of those who
+     * stay, and all of their groups are released. */
+    kan_leavers leavers;
+    uint64_t fewest_people; /* of a released group; 0 when there is none */
     kan_groups groups;
-    uint64_t smallest_group, largest_group; /* of those released; 0 when there is none */
+    uint64_t smallest_group, largest_group; /* of those released, in rows; 0 when there is none */
     size_t n_metrics;
     struct {
         const char *name;
@@ -113,6 +118,10 @@ KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);
  * give way. `is_least`: answer->least_suppressed is of all nodes there. */
 KAN_MUST_USE kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *answer,
                                                    bool wants_release, bool is_least);
+/* By person: takes the rows of those who leave out of the set. Nothing, where rows are counted. */
+KAN_MUST_USE kan_status kan_solution_keep_people(kan_solution *solution);
+/* The groups where people are counted, with what they have of them. */
+KAN_MUST_USE kan_status kan_solution_check_people(kan_solution *solution);
 
 /* What was given as the answer of a search that found it: its costs are measured later. */
 KAN_MUST_USE kan_status kan_solution_take_given(const kan_setup *setup, kan_answer *out);

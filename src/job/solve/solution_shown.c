@@ -57,9 +57,22 @@ static size_t find_group(const kan_freqset *set, const uint64_t *key) {
     return low;
 }
 
+/* By person: a tuple is somebody's. */
+static void take_people(const kan_solution *solution, uint64_t *rows) {
+    const kan_problem *problem = solution->problem;
+    for (size_t t = 0; t < problem->base.n; t++) {
+        const uint32_t person = kan_problem_tuple_value(problem, t, problem->space.n_attributes);
+        rows[t] = solution->leavers.is_gone[person] ? 0 : problem->base.counts[t];
+    }
+}
+
 /* The tuples of the base are taken to their groups. */
 kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows) {
     const kan_freqset *base = &solution->problem->base, *set = &solution->quasi_set;
+    if (solution->setup->promise.by_person) {
+        take_people(solution, rows);
+        return KAN_OK;
+    }
     const unsigned words = base->layout.n_words;
     kan_run *run = solution->setup->run;
     kan_key_map map;

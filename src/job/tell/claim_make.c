@@ -4,6 +4,8 @@
  * O(rows) per sensitive column, and memory for its values. */
 #include "job/tell/claim_make.h"
 
+#include <stdlib.h>
+
 #include "analyze/verify/verify.h"
 #include "data/hierarchy.h"
 #include "data/spelling.h"
@@ -11,8 +13,38 @@
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static kan_status count_values(kan_arena *arena, const kan_column *from, uint64_t n_rows,
-                               kan_claim_column *column) {
+typedef struct {
+    uint32_t value, person;
+} value_of_person;
+
+static int compare_pairs(const void *a, const void *b) {
+    const value_of_person *left = a, *right = b;
+    const int order = (left->value > right->value) - (left->value < right->value);
+    return order ? order : (left->person > right->person) - (left->person < right->person);
+}
+
+/* The people who have each value, and how many pairs of both there are. */
+static kan_status count_people(kan_run *run, const kan_column *from, const kan_column *person,
+                               uint64_t *people, uint64_t *n_pairs) {
+    const size_t n_rows = (size_t)from->n_rows;
+    value_of_person *pairs;
+    KAN_TRY(kan_alloc(run, n_rows, sizeof *pairs, &pairs));
+    for (size_t row = 0; row < n_rows; row++)
+        pairs[row] =
+            (value_of_person){kan_column_code(from, row), kan_column_code(person, row)};
+    qsort(pairs, n_rows, sizeof *pairs, compare_pairs);
+    *n_pairs = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        if (i == 0 || compare_pairs(&pairs[i - 1], &pairs[i]) != 0) {
+            people[pairs[i].value]++;
+            ++*n_pairs;
+        }
+    kan_free(run, pairs);
+    return KAN_OK;
+}
+
+static kan_status count_values(kan_arena *arena, const kan_column *from, const kan_column *person,
+                               uint64_t n_rows, kan_claim_column *column) {
     enum { WINDOW = 1 << 20 };
     const kan_dictionary *dictionary = &from->dictionary;
     kan_slice *values;
@@ -21,13 +53,16 @@ static kan_status count_values(kan_arena *arena, const kan_column *from, uint64_
     KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rows, &rows));
     for (uint32_t code = 0; code < dictionary->n; code++)
         values[code] = kan_dictionary_value(dictionary, code);
-    for (uint64_t row = 0; row < n_rows; row++) {
+    uint64_t n_pairs = n_rows;
+    for (uint64_t row = 0; row < n_rows && !person; row++) {
         rows[kan_column_code(from, row)]++;
         if ((row + 1) % WINDOW == 0)
             kan_column_done(arena->run, from, row + 1 - WINDOW, WINDOW);
     }
+    if (person)
+        KAN_TRY(count_people(arena->run, from, person, rows, &n_pairs));
     *column = (kan_claim_column){.name = from->name,
-                                 .n_rows = n_rows,
+                                 .n_rows = n_pairs,
                                  .n_values = dictionary->n,
                                  .values = values,
                                  .rows = rows};
@@ -92,6 +127,13 @@ static kan_status measure_distance(kan_job *job, const kan_column *from, kan_cla
                : KAN_OK;
 }
 
+/* Whose each row is; NULL where rows are counted. */
+static const kan_column *person_of(const kan_job *job, const kan_table *whole) {
+    const char *name = kan_options_find(&job->options, "person");
+    const kan_column *person = name ? kan_table_find(whole, name, NULL) : NULL;
+    return person && person->is_encoded ? person : NULL;
+}
+
 static kan_status add_column(kan_job *job, const kan_table *whole, const char *name,
                              bool uses_distance, kan_claim_column *out) {
     const kan_column *from = kan_table_find(whole, name, NULL);
@@ -102,7 +144,7 @@ static kan_status add_column(kan_job *job, const kan_table *whole, const char *n
                         kan_quote(kan_slice_of(name), quoted));
         return KAN_OK;
     }
-    KAN_TRY(count_values(&job->arena, from, whole->n_rows, out));
+    KAN_TRY(count_values(&job->arena, from, person_of(job, whole), whole->n_rows, out));
     out->spelling = from->spelling;
     const kan_status status = uses_distance ? measure_distance(job, from, out) : KAN_OK;
     return kan_problems_count(job->run) == before ? status : KAN_OK;
@@ -186,6 +228,11 @@ static kan_status add_model(const kan_job *job, const char *name, kan_claim *cla
                         KAN_CLAIM_MODELS);
     kan_claim_model *model = &claim->models[claim->n_models++];
     *model = (kan_claim_model){.kind = kind, .options = &job->options};
+    if (claim->person && !kind->counts_people)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--person: %s counts rows, and what it would mean for people is not worked "
+                        "out; leave one of the two out",
+                        name);
     return kind->read(job->run, &job->options, model);
 }
 
@@ -197,7 +244,10 @@ kan_status kan_claim_refuse(const kan_job *job, const char *name) {
 }
 
 kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release, kan_claim *out) {
-    kan_claim claim = {.k = kan_options_count(&job->options, "k", 1)};
+    const char *promised = kan_options_find(&job->options, "person-promise");
+    kan_claim claim = {.k = kan_options_count(&job->options, "k", 1),
+                       .person = kan_options_find(&job->options, "person"),
+                       .histories = promised && strcmp(promised, "histories") == 0};
     bool has_k = false, uses_distance = false, uses_columns = false;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);

@@ -109,7 +109,8 @@ static kan_status make_base(kan_subset_search *search) {
     const kan_problem *problem = search->question->problem;
     unsigned dimensions[KAN_MAX_FIELDS], n = search->space->n_attributes;
     for (unsigned t = 0; t < search->space->n_tails; t++)
-        if (search->question->promise->needs_tallies && problem->class_tail != (int)t)
+        if ((problem->has_person && t == 0) ||
+            (search->question->promise->needs_tallies && problem->class_tail != (int)t))
             search->tails[search->n_tails++] = n + t;
     memcpy(dimensions, search->order, n * sizeof *dimensions);
     memcpy(dimensions + n, search->tails, search->n_tails * sizeof *dimensions);

@@ -197,7 +197,7 @@ static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_fre
         lower.at_high = (kan_corner){true, 0}; /* it was looked at when the box was shaved */
     } else {
         KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
-        lower.at_high = (kan_corner){true, groups.n_suppressed};
+        lower.at_high = (kan_corner){true, groups.n_left_out};
         KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
     }
     if (lower.at_high.n_failing <= limit && !kan_box_is_node(e, &lower)) {
@@ -230,8 +230,8 @@ static kan_status look_low(kan_box_explorer *e, kan_box *b, unsigned depth, cons
         return KAN_OK;
     kan_box_levels(e, b->low, levels);
     KAN_TRY(kan_probe_look(&e->probe, *set, levels, made, &groups));
-    b->at_low = (kan_corner){true, groups.n_suppressed};
-    b->all_satisfy |= groups.n_suppressed <= e->plan->promise->limit;
+    b->at_low = (kan_corner){true, groups.n_left_out};
+    b->all_satisfy |= groups.n_left_out <= e->plan->promise->limit;
     if (!e->plan->is_by_levels)
         kan_box_explorer_bound(e, b, &groups);
     KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
@@ -277,7 +277,7 @@ static kan_status shave(kan_box_explorer *e, kan_box *b, const kan_freqset *set,
             levels[a]++;
         if (levels[a] < b->high[a]) {
             KAN_TRY(kan_probe_climb(&e->probe, set, levels, a, b->high[a] - 1u, &groups));
-            if (groups.n_suppressed > e->plan->promise->limit) {
+            if (groups.n_left_out > e->plan->promise->limit) {
                 levels[a]++;
             } else {
                 KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));

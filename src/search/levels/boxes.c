@@ -91,13 +91,13 @@ static kan_status explore_root(kan_box_explorer *e) {
     KAN_TRY(kan_probe_scan(&e->probe, levels, e->sets[0]));
     kan_box_levels(e, root.high, levels);
     KAN_TRY(kan_probe_look(&e->probe, e->sets[0], levels, NULL, &groups));
-    root.at_high = (kan_corner){true, groups.n_suppressed};
+    root.at_high = (kan_corner){true, groups.n_left_out};
     KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
     if (root.at_high.n_failing <= e->plan->promise->limit) {
         KAN_TRY(kan_probe_see(&e->probe, e->sets[0], &groups));
         e->probe.n_checked += !kan_box_is_node(e, &root);
-        root.at_low = (kan_corner){true, groups.n_suppressed};
-        root.all_satisfy = groups.n_suppressed <= e->plan->promise->limit;
+        root.at_low = (kan_corner){true, groups.n_left_out};
+        root.all_satisfy = groups.n_left_out <= e->plan->promise->limit;
         kan_box_explorer_bound(e, &root, &groups);
         KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], e->sets[0], &groups));
     }
@@ -200,7 +200,7 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
     *p = (kan_box_plan){.boxes = boxes,
                         .promise = question->promise,
                         .n_attributes = problem->space.n_attributes,
-                        .never_fails = question->promise->limit >= problem->n_rows,
+                        .never_fails = kan_promise_takes_all(question->promise, problem),
                         .is_by_levels = question->objective->kind->bound_is_by_levels};
     const bool needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
                             question->objective->kind->needs_class;

@@ -125,8 +125,7 @@ static kan_status begin(greedy_walk *walk) {
     walk->answer.effort.n_tuples = problem->base.n;
     for (unsigned a = 0; a < problem->space.n_attributes; a++)
         count_values(walk, a);
-    return kan_question_lower_bound(walk->question, &walk->judge.viewer, &walk->sets[0],
-                                    &walk->lower_bound);
+    return kan_judge_lower_bound(&walk->judge, &walk->sets[0], &walk->lower_bound);
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {

@@ -251,10 +251,12 @@ static void order_wheels(walk_state *walk) {
     }
 }
 
-/* Where every row may be suppressed every node satisfies the promise, and needs its set anyway. */
+/* Where every row may be suppressed every node satisfies the promise, and needs its set anyway.
+ * Chains count rows, which say nothing of people. */
 static kan_status prepare_chains(walk_state *walk) {
     const kan_problem *problem = walk->question->problem;
-    walk->uses_chain = walk->question->promise->limit < problem->n_rows;
+    walk->uses_chain =
+        !problem->has_person && !kan_promise_takes_all(walk->question->promise, problem);
     for (unsigned i = 0; walk->uses_chain && i < walk->n_workers; i++)
         KAN_TRY(kan_chain_init(&walk->workers[i].chain, &problem->space,
                                walk->wheels[walk->lattice.n_attributes - 1]));

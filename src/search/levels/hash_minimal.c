@@ -193,7 +193,8 @@ static void choose_probe(bucket_search *walk, strategy *chosen) {
 }
 
 /* Most failing nodes have more rows outside bucket k than anybody asks about; the others are
- * judged, which also measures those that satisfy. */
+ * judged, which also measures those that satisfy. Where the limit is of people, rows cannot be held
+ * against it: all are judged. */
 static kan_status check_task(void *context, size_t task, unsigned index) {
     bucket_search *walk = context;
     kan_workers *workers = &walk->workers;
@@ -205,7 +206,8 @@ static kan_status check_task(void *context, size_t task, unsigned index) {
     KAN_TRY(kan_viewer_groups(&worker->judge.viewer, &worker->set, &groups));
     kan_size_buckets_fill(buckets, &groups);
     chosen->satisfies = false;
-    if (buckets->rows_outside <= kan_judge_enough(&worker->judge))
+    if (worker->judge.question->promise->by_person ||
+        buckets->rows_outside <= kan_judge_enough(&worker->judge))
         KAN_TRY(kan_judge_node(&worker->judge, &worker->set, &chosen->satisfies));
     if (!chosen->satisfies &&
         kan_workers_bytes(&worker->set.layout, worker->set.n) <= workers->keep_bytes / N_STRATEGIES)

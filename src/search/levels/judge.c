@@ -17,11 +17,14 @@ bool kan_found_is_better(const kan_found *a, const kan_found *b) {
 void kan_judge_init(kan_judge *judge, const kan_question *question) {
     *judge = (kan_judge){.question = question, .least_suppressed = UINT64_MAX};
     kan_viewer_init(&judge->viewer, question->problem);
+    kan_leavers_init(&judge->leavers, question->problem);
 }
 
 void kan_judge_destroy(kan_judge *judge) {
-    if (judge->question)
-        kan_viewer_destroy(&judge->viewer);
+    if (!judge->question)
+        return;
+    kan_viewer_destroy(&judge->viewer);
+    kan_leavers_destroy(&judge->leavers);
 }
 
 uint64_t kan_judge_enough(const kan_judge *judge) {
@@ -39,13 +42,50 @@ static uint64_t count_failing(kan_judge *judge, kan_groups *groups, uint64_t eno
     if (!is_open)
         return failing;
     kan_promise_check(promise, groups, judge->viewer.is_released);
-    return groups->n_suppressed;
+    return groups->n_left_out;
+}
+
+/* Groups that are checked as far as `enough`, and what they leave out. */
+static kan_status check(kan_judge *judge, const kan_freqset *set, uint64_t enough, kan_groups *out,
+                        uint64_t *n_failing) {
+    if (judge->question->problem->has_person) {
+        KAN_TRY(kan_leavers_check(&judge->leavers, judge->question->promise, set, enough,
+                                 &judge->viewer, out));
+        *n_failing = out->n_left_out;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_viewer_groups(&judge->viewer, set, out));
+    *n_failing = count_failing(judge, out, enough);
+    return KAN_OK;
+}
+
+kan_status kan_judge_see(kan_judge *judge, const kan_freqset *set, kan_groups *out) {
+    const kan_promise *promise = judge->question->promise;
+    if (judge->question->problem->has_person)
+        return kan_leavers_check(&judge->leavers, promise, set, UINT64_MAX, &judge->viewer, out);
+    KAN_TRY(kan_viewer_groups(&judge->viewer, set, out));
+    kan_promise_check(promise, out, judge->viewer.is_released);
+    return KAN_OK;
+}
+
+/* What a row costs at least follows from the size of its group. Where people leave, some rows of a
+ * group may stay while others do not; the bound then holds while the group is no more than half of
+ * the table, because a row that leaves costs all of it. */
+bool kan_judge_can_bound(const kan_judge *judge, const kan_groups *low) {
+    const kan_promise *promise = judge->question->promise;
+    if (!promise->by_person || promise->limit == 0 ||
+        judge->question->objective->kind->bound_is_by_levels)
+        return true;
+    for (size_t g = 0; g < low->n_groups; g++)
+        if (low->count[g] > low->n_rows / 2)
+            return false;
+    return true;
 }
 
 void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {
     const kan_objective *objective = judge->question->objective;
     const unsigned n = judge->question->problem->space.n_attributes;
-    KAN_ASSERT(groups->n_suppressed <= judge->question->promise->limit);
+    KAN_ASSERT(groups->n_left_out <= judge->question->promise->limit);
     if (groups->n_released_groups == 0 && judge->question->wants_release)
         return;
     kan_found here = {.is_found = true,
@@ -58,26 +98,36 @@ void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {
         judge->best = here;
 }
 
+static kan_status measure(kan_judge *judge, const kan_freqset *set, kan_groups *groups) {
+    const bool needs_loss = judge->question->objective->kind->needs_loss;
+    if (judge->question->promise->by_person && groups->n_suppressed > 0) {
+        const kan_freqset *kept;
+        KAN_TRY(kan_leavers_keep(&judge->leavers, set, &judge->viewer, groups, &kept));
+        if (needs_loss)
+            kan_viewer_sum_loss(&judge->viewer, kept, groups);
+    } else if (needs_loss) {
+        kan_viewer_loss(&judge->viewer, set, groups);
+    }
+    kan_judge_measure_groups(judge, groups);
+    return KAN_OK;
+}
+
 kan_status kan_judge_node(kan_judge *judge, const kan_freqset *set, bool *satisfies) {
     kan_groups groups;
-    KAN_TRY(kan_viewer_groups(&judge->viewer, set, &groups));
-    uint64_t failing = count_failing(judge, &groups, kan_judge_enough(judge));
+    uint64_t failing;
+    KAN_TRY(check(judge, set, kan_judge_enough(judge), &groups, &failing));
     if (failing < judge->least_suppressed)
         judge->least_suppressed = failing;
     *satisfies = failing <= judge->question->promise->limit;
-    if (*satisfies) {
-        if (judge->question->objective->kind->needs_loss)
-            kan_viewer_loss(&judge->viewer, set, &groups);
-        kan_judge_measure_groups(judge, &groups);
-    }
-    return KAN_OK;
+    return *satisfies ? measure(judge, set, &groups) : KAN_OK;
 }
 
 kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *set, bool *satisfies) {
     kan_groups groups;
     const uint64_t limit = judge->question->promise->limit;
-    KAN_TRY(kan_viewer_groups(&judge->viewer, set, &groups));
-    *satisfies = count_failing(judge, &groups, limit) <= limit;
+    uint64_t failing;
+    KAN_TRY(check(judge, set, limit, &groups, &failing));
+    *satisfies = failing <= limit;
     return KAN_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "group/viewer.h"
 #include "search/levels/lattice.h"
+#include "search/leavers.h"
 #include "search/search.h"
 
 /* A node that satisfies the promise, with its cost. */
@@ -23,12 +24,16 @@ bool kan_found_is_better(const kan_found *a, const kan_found *b);
 typedef struct kan_judge {
     const kan_question *question;
     kan_viewer viewer;
+    kan_leavers leavers; /* where people are counted */
     kan_found best;
-    uint64_t least_suppressed; /* over all nodes seen */
+    uint64_t least_suppressed; /* over all nodes seen: rows, or people where the limit is of them */
 } kan_judge;
 
 void kan_judge_init(kan_judge *judge, const kan_question *question);
 void kan_judge_destroy(kan_judge *judge);
+
+/* The groups of a set, checked, as bounds of costs are given: with all their rows. */
+KAN_MUST_USE kan_status kan_judge_see(kan_judge *judge, const kan_freqset *set, kan_groups *out);
 
 /* Checks a node of all attributes by its set, made of kan_question_base; measures it when it
  * satisfies the promise. */
@@ -40,6 +45,10 @@ KAN_MUST_USE kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *se
 /* Measures groups that have been checked and are known to satisfy: the sizes, the flags and the
  * levels are there, and the cost asks for no more. */
 void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups);
+
+/* Whether the cost's bound for these groups, which kan_judge_see has made, holds: see
+ * docs/papers/people.md. */
+bool kan_judge_can_bound(const kan_judge *judge, const kan_groups *low);
 
 /* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
 uint64_t kan_judge_enough(const kan_judge *judge);

@@ -89,7 +89,7 @@ static void count_small(const kan_probe *probe, kan_groups *groups) {
         rows += is_small ? groups->count[g] : 0;
         n_small += is_small;
     }
-    groups->n_suppressed = rows;
+    groups->n_suppressed = groups->n_left_out = rows;
     groups->n_released_groups = groups->n_groups - n_small;
 }
 
@@ -102,13 +102,14 @@ static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
 }
 
 kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
-    KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
-    if (probe->needs_sets)
-        kan_promise_check(probe->question->promise, out, probe->judge.viewer.is_released);
-    else
+    if (probe->needs_sets) {
+        KAN_TRY(kan_judge_see(&probe->judge, set, out));
+    } else {
+        KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
         count_small(probe, out);
-    if (out->n_suppressed < probe->judge.least_suppressed)
-        probe->judge.least_suppressed = out->n_suppressed;
+    }
+    if (out->n_left_out < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = out->n_left_out;
     return KAN_OK;
 }
 
@@ -143,7 +144,7 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
     const uint64_t limit = probe->question->promise->limit;
     if (probe->needs_sets) {
         KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
-        while (out->n_suppressed > limit && levels[attribute] < most) {
+        while (out->n_left_out > limit && levels[attribute] < most) {
             levels[attribute]++;
             KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
         }
@@ -173,7 +174,7 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
 bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
                      kan_score *out) {
     const kan_objective *objective = probe->question->objective;
-    if (!objective->kind->bound)
+    if (!objective->kind->bound || !kan_judge_can_bound(&probe->judge, low))
         return false;
     const kan_promise *promise = probe->question->promise;
     const bool is_known = promise->size_decides && promise->n_models == 1;
@@ -205,7 +206,7 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
     unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
     kan_score bound;
     bool satisfies;
-    if (groups->n_suppressed > question->promise->limit)
+    if (groups->n_left_out > question->promise->limit)
         return KAN_OK;
     for (unsigned a = 0; a < probe->space->n_attributes; a++) {
         levels[a] = groups->levels[a];

@@ -125,8 +125,7 @@ static kan_status conclude(height_search *walk, kan_answer *out) {
     judge->best = walk->best;
     kan_judge_answer(judge, is_height, &answer);
     if (!is_height)
-        KAN_TRY(
-            kan_question_lower_bound(question, &judge->viewer, &walk->workers.base, &answer.bound));
+        KAN_TRY(kan_judge_lower_bound(judge, &walk->workers.base, &answer.bound));
     *out = answer;
     return KAN_OK;
 }

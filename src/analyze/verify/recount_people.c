@@ -1,0 +1,133 @@
+/* See recount_people.h: what belongs together is made to stand together, and counted. */
+#include "analyze/verify/recount_people.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    size_t group, place; /* of a value; 0 where values do not matter */
+    uint32_t person;
+} holding;
+
+static int compare_numbers(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_holdings(const void *a, const void *b) {
+    const holding *left = a, *right = b;
+    int order = compare_numbers(left->group, right->group);
+    order = order ? order : compare_numbers(left->place, right->place);
+    return order ? order : compare_numbers(left->person, right->person);
+}
+
+/* One of each: returns how many are different, which stand first then. */
+static size_t sort_once(holding *holdings, uint64_t n) {
+    size_t n_different = 0;
+    qsort(holdings, (size_t)n, sizeof *holdings, compare_holdings);
+    for (uint64_t i = 0; i < n; i++)
+        if (i == 0 || compare_holdings(&holdings[i - 1], &holdings[i]) != 0)
+            holdings[n_different++] = holdings[i];
+    return n_different;
+}
+
+kan_status kan_people_count(kan_run *run, const kan_people_rows *rows, uint64_t *n_people) {
+    holding *holdings;
+    KAN_TRY(kan_alloc(run, (size_t)rows->n_rows, sizeof *holdings, &holdings));
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        holdings[row] = (holding){rows->group_of[row], 0, rows->person_of[row]};
+    const size_t n = sort_once(holdings, rows->n_rows);
+    memset(n_people, 0, rows->n_groups * sizeof *n_people);
+    for (size_t i = 0; i < n; i++)
+        n_people[holdings[i].group]++;
+    kan_free(run, holdings);
+    return kan_check_cancel(run);
+}
+
+kan_status kan_people_pairs(kan_run *run, const kan_people_rows *rows, const kan_column *column,
+                            const size_t *place_of, kan_tuples *pairs) {
+    holding *holdings;
+    kan_status status = KAN_OK;
+    size_t unused;
+    KAN_TRY(kan_alloc(run, (size_t)rows->n_rows, sizeof *holdings, &holdings));
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        holdings[row] = (holding){rows->group_of[row], place_of[kan_column_code(column, row)],
+                                  rows->person_of[row]};
+    const size_t n = sort_once(holdings, rows->n_rows);
+    for (size_t i = 0; i < n && status == KAN_OK; i++) {
+        const size_t pair[2] = {holdings[i].group, holdings[i].place};
+        status = kan_tuples_add(pairs, pair, i, &unused);
+    }
+    kan_free(run, holdings);
+    return status == KAN_OK ? kan_check_cancel(run) : status;
+}
+
+/* ---- histories ------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t person;
+    size_t group;
+} visit;
+
+typedef struct {
+    const visit *visits; /* hers, by group */
+    size_t n;
+} history;
+
+static int compare_visits(const void *a, const void *b) {
+    const visit *left = a, *right = b;
+    const int order = compare_numbers(left->person, right->person);
+    return order ? order : compare_numbers(left->group, right->group);
+}
+
+static int compare_histories(const void *a, const void *b) {
+    const history *left = a, *right = b;
+    int order = compare_numbers(left->n, right->n);
+    for (size_t i = 0; i < left->n && order == 0; i++)
+        order = compare_numbers(left->visits[i].group, right->visits[i].group);
+    return order;
+}
+
+/* The histories of all people, from visits in order; returns how many people there are. */
+static size_t cut_histories(const visit *visits, size_t n_visits, history *out) {
+    size_t n = 0;
+    for (size_t first = 0, end; first < n_visits; first = end) {
+        for (end = first; end < n_visits && visits[end].person == visits[first].person;)
+            end++;
+        out[n++] = (history){visits + first, end - first};
+    }
+    return n;
+}
+
+static void count_histories(const history *histories, size_t n, uint64_t k,
+                            kan_history_recount *out) {
+    *out = (kan_history_recount){.n_people = n};
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first; end < n && compare_histories(&histories[first], &histories[end]) == 0;)
+            end++;
+        const uint64_t n_alike = end - first;
+        if (out->n_histories++ == 0 || n_alike < out->fewest_people)
+            out->fewest_people = n_alike;
+        out->n_rare_people += n_alike < k ? n_alike : 0;
+    }
+}
+
+kan_status kan_people_histories(kan_run *run, const kan_people_rows *rows, uint64_t k,
+                                kan_history_recount *out) {
+    const size_t n_rows = (size_t)rows->n_rows;
+    visit *visits = NULL;
+    history *histories = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *visits, &visits));
+    KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *histories, &histories));
+    for (size_t row = 0; row < n_rows; row++)
+        visits[row] = (visit){rows->person_of[row], rows->group_of[row]};
+    qsort(visits, n_rows, sizeof *visits, compare_visits);
+    const size_t n_people = cut_histories(visits, n_rows, histories);
+    qsort(histories, n_people, sizeof *histories, compare_histories);
+    count_histories(histories, n_people, k, out);
+    KAN_TRY_DONE(kan_check_cancel(run));
+done:
+    kan_free(run, visits);
+    kan_free(run, histories);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* Who stays: see leavers.h. */
+#include "search/leavers.h"
+
+#include <string.h>
+
+void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem) {
+    *leavers = (kan_leavers){.problem = problem};
+    kan_head_count_init(&leavers->heads, problem);
+    kan_histories_init(&leavers->histories, problem->run);
+    kan_freqset_init(&leavers->kept);
+}
+
+void kan_leavers_destroy(kan_leavers *leavers) {
+    kan_run *run = leavers->problem->run;
+    kan_head_count_destroy(&leavers->heads);
+    kan_histories_destroy(&leavers->histories);
+    kan_free(run, leavers->passes);
+    kan_free(run, leavers->is_gone);
+    kan_freqset_destroy(run, &leavers->kept);
+    kan_leavers_init(leavers, leavers->problem);
+}
+
+/* ---- one look ------------------------------------------------------------------------------- */
+
+static kan_status begin(kan_leavers *leavers, const kan_freqset *set) {
+    kan_run *run = leavers->problem->run;
+    const size_t n_people = (size_t)leavers->problem->n_people;
+    KAN_TRY(kan_head_count_begin(&leavers->heads, set));
+    KAN_TRY(
+        kan_reserve(run, leavers->heads.n_groups, 1, &leavers->pass_room, &leavers->passes));
+    if (!leavers->is_gone)
+        KAN_TRY(kan_alloc(run, n_people, 1, &leavers->is_gone));
+    memset(leavers->is_gone, 0, n_people);
+    leavers->n_gone = 0;
+    return KAN_OK;
+}
+
+/* Which groups of those who are still there pass. One that nobody is left in does not. */
+static kan_status look(kan_leavers *leavers, const kan_promise *promise) {
+    kan_groups heads;
+    KAN_TRY(kan_head_count_groups(&leavers->heads, leavers->is_gone, promise->needs_tallies, &heads));
+    kan_promise_check(promise, &heads, leavers->passes);
+    for (size_t g = 0; g < heads.n_groups; g++)
+        leavers->passes[g] &= heads.count[g] > 0;
+    return kan_check_cancel(leavers->problem->run);
+}
+
+/* Everybody with a row in a group that fails leaves. Returns how many do. */
+static uint64_t leave(kan_leavers *leavers) {
+    const kan_head_count *heads = &leavers->heads;
+    uint64_t n = 0;
+    for (size_t g = 0; g < heads->n_groups; g++)
+        for (size_t i = heads->start[g]; i < heads->start[g + 1] && !leavers->passes[g]; i++) {
+            const uint32_t person = kan_head_count_person(heads, i);
+            n += !leavers->is_gone[person];
+            leavers->is_gone[person] = 1;
+        }
+    leavers->n_gone += n;
+    return n;
+}
+
+/* ---- the check ------------------------------------------------------------------------------ */
+
+static kan_status find_gone(kan_leavers *leavers, const kan_promise *promise, uint64_t enough) {
+    if (promise->histories)
+        return kan_histories_mark_rare(&leavers->histories, &leavers->heads, promise->least_size,
+                                       leavers->is_gone, &leavers->n_gone);
+    do
+        KAN_TRY(look(leavers, promise));
+    while (leave(leavers) > 0 && leavers->n_gone <= enough);
+    return KAN_OK;
+}
+
+/* Released is a group of which a row stays. */
+static void sum_by_person(const kan_leavers *leavers, uint8_t *is_released, kan_groups *out) {
+    const kan_head_count *heads = &leavers->heads;
+    for (size_t g = 0; g < heads->n_groups; g++) {
+        is_released[g] = 0;
+        for (size_t i = heads->start[g]; i < heads->start[g + 1]; i++) {
+            const bool is_gone = leavers->is_gone[kan_head_count_person(heads, i)];
+            out->n_suppressed += is_gone ? heads->set->counts[i] : 0;
+            is_released[g] |= !is_gone;
+        }
+        out->n_released_groups += is_released[g];
+    }
+    out->n_left_out = leavers->n_gone;
+}
+
+static void sum_by_row(const kan_leavers *leavers, uint8_t *is_released, kan_groups *out) {
+    for (size_t g = 0; g < out->n_groups; g++) {
+        is_released[g] = leavers->passes[g];
+        out->n_released_groups += is_released[g];
+        out->n_suppressed += is_released[g] ? 0 : out->count[g];
+    }
+    out->n_left_out = out->n_suppressed;
+}
+
+kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise, const kan_freqset *set,
+                            uint64_t enough, kan_viewer *viewer, kan_groups *out) {
+    KAN_TRY(kan_viewer_groups(viewer, set, out));
+    KAN_TRY(begin(leavers, set));
+    KAN_ASSERT(leavers->heads.n_groups == out->n_groups);
+    out->is_released = viewer->is_released;
+    out->n_released_groups = 0;
+    out->n_suppressed = 0;
+    if (!promise->by_person) {
+        KAN_TRY(look(leavers, promise));
+        sum_by_row(leavers, viewer->is_released, out);
+        return KAN_OK;
+    }
+    KAN_TRY(find_gone(leavers, promise, enough));
+    sum_by_person(leavers, viewer->is_released, out);
+    return KAN_OK;
+}
+
+/* ---- what stays ----------------------------------------------------------------------------- */
+
+kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set, kan_viewer *viewer,
+                           kan_groups *groups, const kan_freqset **kept) {
+    const unsigned words = set->layout.n_words;
+    const kan_groups checked = *groups;
+    kan_freqset *to = &leavers->kept;
+    KAN_ASSERT(leavers->heads.set == set);
+    to->layout = set->layout;
+    to->n = 0;
+    KAN_TRY(kan_freqset_reserve(leavers->problem->run, to, set->n));
+    for (size_t i = 0; i < set->n; i++) {
+        if (leavers->is_gone[kan_head_count_person(&leavers->heads, i)])
+            continue;
+        memcpy(to->keys + to->n * words, set->keys + i * words, words * sizeof *to->keys);
+        to->counts[to->n++] = set->counts[i];
+    }
+    KAN_TRY(kan_viewer_groups(viewer, to, groups));
+    KAN_ASSERT(groups->n_groups == checked.n_released_groups);
+    memset(viewer->is_released, 1, groups->n_groups);
+    groups->is_released = viewer->is_released;
+    groups->n_suppressed = checked.n_suppressed;
+    groups->n_left_out = checked.n_left_out;
+    *kept = to;
+    return KAN_OK;
+}

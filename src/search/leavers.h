@@ -1,0 +1,55 @@
+/* Leavers: which groups of a set keep the promise where a person may have several rows, and who is
+ * left out. Models are given head counts (group/head_count.h), costs go on seeing rows.
+ *
+ *   by row      the rows of a group that fails leave. Other groups keep theirs, so one look is
+ *               enough. The limit is of rows.
+ *   by person   whoever has a row in a group that fails leaves with all of hers. Then other groups
+ *               have fewer people, and may fail, too: it is repeated until none does. The limit is
+ *               of people.
+ *   histories   a person's history is what her rows show, each with how often she has it. Whoever
+ *               has one that fewer than k people have leaves with all rows; nobody else's changes.
+ *
+ * Let a set of people be good at a node when all groups of their rows pass. Where a group that
+ * passes absorbs any other (kan_promise.absorbs_any) the union of good sets is good, so there is a
+ * greatest one, and it is what the repetition ends with: whoever belongs to a good set has rows in
+ * passing groups alone, and never leaves. Going up merges groups, so a set that is good at a node
+ * is good above it. Hence on the way up nobody leaves who stayed: searches may prune. Equal
+ * histories stay equal on the way up, which is the same. For other promises the repetition ends
+ * with some good set, and a higher node may lose more people; searches that prune are refused. */
+#ifndef KANON_SEARCH_LEAVERS_H
+#define KANON_SEARCH_LEAVERS_H
+
+#include "group/head_count.h"
+#include "group/viewer.h"
+#include "privacy/privacy.h"
+#include "search/histories.h"
+
+typedef struct kan_leavers {
+    const kan_problem *problem;
+    kan_head_count heads;
+    kan_histories histories;
+    uint8_t *passes; /* by group */
+    size_t pass_room;
+    uint8_t *is_gone; /* by person */
+    uint64_t n_gone;
+    kan_freqset kept; /* the tuples of those who stay */
+} kan_leavers;
+
+void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem);
+void kan_leavers_destroy(kan_leavers *leavers);
+
+/* The groups of a set of a problem with a person, checked: as kan_viewer_groups has them, with all
+ * their rows, and the flags and numbers that kan_promise_check sets. A group is released when rows
+ * of it stay. Beyond `enough` left out, n_left_out need not be exact, and n_suppressed is not; then
+ * nothing else is to be used. */
+KAN_MUST_USE kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
+                                         const kan_freqset *set, uint64_t enough,
+                                         kan_viewer *viewer, kan_groups *out);
+
+/* By person, after the check: the groups as costs measure them, the rows of those who stay. Returns
+ * the set of these rows, which lives until the next call. */
+KAN_MUST_USE kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set,
+                                        kan_viewer *viewer, kan_groups *groups,
+                                        const kan_freqset **kept);
+
+#endif
