@@ -62,12 +62,12 @@ void kan_columns_tell(const kan_setup *setup, const kan_column_findings *finding
     for (size_t i = 0; i < findings->n_ids; i++) {
         const kan_people *p = &findings->people[i];
         char quoted[256], rows[32], values[32], groups[32], small[32];
-        if (!repeats(p))
+        if (!repeats(p) || setup->person)
             continue;
         kan_note(setup->run,
                  "column %s (--id) repeats: %s different value%s in %s released rows; the promise "
                  "counts rows, and %s of %s groups hold%s fewer than %" PRIu64
-                 " people by it; release one row per person to promise it of people",
+                 " people by it; --person NAME in its place promises it of people",
                  kan_quote(kan_slice_of(name_of(setup, findings->ids[i])), quoted),
                  kan_count_text(p->n_people, values), p->n_people == 1 ? "" : "s",
                  kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
@@ -254,6 +254,8 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
     add_open(text, setup, findings);
     const char *lead = "left out";
     if (add_list(text, setup, lead, KAN_ROLE_ID, "(naming people)"))
+        lead = "";
+    if (add_list(text, setup, lead, KAN_ROLE_PERSON, "(whose a row is)"))
         lead = "";
     if (add_list(text, setup, lead, KAN_ROLE_DROP, "(dropped)"))
         lead = "";

@@ -309,6 +309,20 @@ static json_t *certificate_json(const kan_setup *setup) {
     return path ? kan_json_text(path) : json_null();
 }
 
+/* Where people are counted: how, and how many. By row nobody is left out whole. */
+static json_t *person_json(const kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    const kan_promise *promise = &setup->promise;
+    if (!setup->person)
+        return json_null();
+    return json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:o}", "column", kan_json_text(setup->person->name), "promise",
+        promise->histories ? "histories" : "groups", "suppress_by",
+        promise->by_person ? "person" : "row", "people", kan_json_count(setup->problem.n_people),
+        "suppressed", promise->by_person ? kan_json_count(solution->groups.n_left_out) : json_null(),
+        "fewest_in_group", kan_json_count(solution->fewest_people));
+}
+
 /* Of regions nothing is known. */
 static json_t *bound_json(const kan_answer *answer) {
     if (kan_recoding_has_regions(&answer->recoding))
@@ -334,6 +348,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         release_json(outcome), "certificate", certificate_json(setup), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
+    object = kan_json_set(object, "person", person_json(solution));
     if (strcmp(outcome->command, "search") != 0) {
         const bool has_levels = answer->recoding.type == KAN_RECODING_LEVELS;
         object = kan_json_set(object, "columns",

@@ -32,10 +32,29 @@ static void add_rows(kan_text *text, const kan_outcome *outcome) {
                        : outcome->keeps_suppressed ? " and kept as rows of *"
                                                    : "",
                        100.0 * (double)n_suppressed / (double)n_rows);
-    if (outcome->setup->promise.limit > 0)
+    if (outcome->setup->promise.limit > 0 && !outcome->setup->promise.by_person)
         kan_text_print(text, "; the limit is %s",
                        kan_count_text(outcome->setup->promise.limit, limit));
     kan_text_print(text, "\n");
+}
+
+/* Where a person may have several rows. */
+static void add_people(kan_text *text, const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    const kan_promise *promise = &setup->promise;
+    const uint64_t n = setup->problem.n_people, n_gone = outcome->solution->groups.n_left_out;
+    char all[32], lost[32], limit[32], fewest[32];
+    if (!setup->person)
+        return;
+    add_line(text, "people");
+    kan_text_print(text, "%s", kan_count_text(n, all));
+    if (promise->by_person && n_gone > 0)
+        kan_text_print(text, ", %s of them suppressed with all rows (%.2f %%)",
+                       kan_count_text(n_gone, lost), 100.0 * (double)n_gone / (double)n);
+    if (promise->by_person && promise->limit > 0)
+        kan_text_print(text, "; the limit is %s", kan_count_text(promise->limit, limit));
+    kan_text_print(text, "; the smallest group has rows of %s\n",
+                   kan_count_text(outcome->solution->fewest_people, fewest));
 }
 
 /* One line per model: what was promised, and what the recount found. */
@@ -47,7 +66,11 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     recounted.hides_distances = !kan_outcome_tells_all(outcome);
     add_line(text, "promise");
     if (kan_recounted_has_k(&recounted)) {
-        kan_text_print(text, "k-anonymity k=%" PRIu64 ": holds, %s\n", outcome->claim.k, how);
+        kan_text_print(text, "k-anonymity k=%" PRIu64 "%s: holds, %s\n", outcome->claim.k,
+                       outcome->claim.histories ? " by histories of people"
+                       : outcome->claim.person  ? " by people"
+                                                : "",
+                       how);
         how = NULL;
     }
     for (size_t m = 0; m < outcome->claim.n_models; m++) {
@@ -389,6 +412,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     else
         kan_text_print(text, "%s\n\n", from);
     add_rows(text, outcome);
+    add_people(text, outcome);
     add_promise(text, outcome);
     KAN_TRY(add_groups(text, outcome));
     add_search(text, outcome);
