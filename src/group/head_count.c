@@ -37,8 +37,7 @@ static unsigned find_person(const kan_head_count *heads, const kan_layout *layou
 static bool is_same_group(const kan_layout *layout, unsigned n_fields, const uint64_t *a,
                           const uint64_t *b) {
     if (layout->n_words == 1)
-        return layout->tail_bits >= 64 ||
-               a[0] >> layout->tail_bits == b[0] >> layout->tail_bits;
+        return layout->tail_bits >= 64 || a[0] >> layout->tail_bits == b[0] >> layout->tail_bits;
     for (unsigned f = 0; f < n_fields; f++)
         if (kan_key_field_value(&layout->fields[f], a) !=
             kan_key_field_value(&layout->fields[f], b))
@@ -55,8 +54,7 @@ kan_status kan_head_count_begin(kan_head_count *heads, const kan_freqset *set) {
     KAN_TRY(kan_reserve(heads->problem->run, set->n + 1, sizeof *heads->start, &heads->start_room,
                         &heads->start));
     for (size_t i = 0; i < set->n; i++)
-        if (i == 0 ||
-            !is_same_group(layout, f, set->keys + (i - 1) * words, set->keys + i * words))
+        if (i == 0 || !is_same_group(layout, f, set->keys + (i - 1) * words, set->keys + i * words))
             heads->start[heads->n_groups++] = i;
     heads->start[heads->n_groups] = set->n;
     return KAN_OK;

@@ -204,8 +204,8 @@ void kan_viewer_sum_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups 
     for (unsigned f = 0; f < n_attribute_fields(&problem->space, layout); f++) {
         const kan_key_field *field = &layout->fields[f];
         const uint64_t *shares = problem->shares[field->dimension][field->level];
-        kan_cell_loss loss = {
-            .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level};
+        kan_cell_loss loss = {.levels =
+                                  (kan_u128)(groups->n_rows - groups->n_suppressed) * field->level};
         for (size_t i = 0; i < set->n; i++)
             loss.share +=
                 (kan_u128)shares[kan_key_field_value(field, set->keys + i * layout->n_words)] *

@@ -292,10 +292,9 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
         const kan_tally *tally = &groups->tallies[state->columns[i].tail];
         for (size_t at = first; at < end; at++) {
             const size_t start = tally->start[at];
-            const group here = {tally->value + start, tally->count + start,
-                                tally->start[at + 1] - start,
-                                kan_groups_total(groups, state->columns[i].tail, at),
-                                state->columns[i].all};
+            const group here = {
+                tally->value + start, tally->count + start, tally->start[at + 1] - start,
+                kan_groups_total(groups, state->columns[i].tail, at), state->columns[i].all};
             ok[at] = ok[at] && is_close(state, &state->columns[i], &here);
         }
     }

@@ -57,8 +57,8 @@ static void take_group(kan_histories *h, const kan_head_count *heads, size_t g) 
     for (size_t first = heads->start[g], end; first < heads->start[g + 1]; first = end) {
         const uint32_t person = kan_head_count_person(heads, first);
         struct kan_history_step step = {.before = h->class_of[person], .group = (uint32_t)g};
-        for (end = first;
-             end < heads->start[g + 1] && kan_head_count_person(heads, end) == person; end++)
+        for (end = first; end < heads->start[g + 1] && kan_head_count_person(heads, end) == person;
+             end++)
             step.n_rows += counts[end];
         h->class_of[person] = find_class(h, &step);
     }

@@ -26,8 +26,7 @@ static kan_status begin(kan_leavers *leavers, const kan_freqset *set) {
     kan_run *run = leavers->problem->run;
     const size_t n_people = (size_t)leavers->problem->n_people;
     KAN_TRY(kan_head_count_begin(&leavers->heads, set));
-    KAN_TRY(
-        kan_reserve(run, leavers->heads.n_groups, 1, &leavers->pass_room, &leavers->passes));
+    KAN_TRY(kan_reserve(run, leavers->heads.n_groups, 1, &leavers->pass_room, &leavers->passes));
     if (!leavers->is_gone)
         KAN_TRY(kan_alloc(run, n_people, 1, &leavers->is_gone));
     memset(leavers->is_gone, 0, n_people);
@@ -38,7 +37,8 @@ static kan_status begin(kan_leavers *leavers, const kan_freqset *set) {
 /* Which groups of those who are still there pass. One that nobody is left in does not. */
 static kan_status look(kan_leavers *leavers, const kan_promise *promise) {
     kan_groups heads;
-    KAN_TRY(kan_head_count_groups(&leavers->heads, leavers->is_gone, promise->needs_tallies, &heads));
+    KAN_TRY(
+        kan_head_count_groups(&leavers->heads, leavers->is_gone, promise->needs_tallies, &heads));
     kan_promise_check(promise, &heads, leavers->passes);
     for (size_t g = 0; g < heads.n_groups; g++)
         leavers->passes[g] &= heads.count[g] > 0;
@@ -95,8 +95,9 @@ static void sum_by_row(const kan_leavers *leavers, uint8_t *is_released, kan_gro
     out->n_left_out = out->n_suppressed;
 }
 
-kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise, const kan_freqset *set,
-                            uint64_t enough, kan_viewer *viewer, kan_groups *out) {
+kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
+                             const kan_freqset *set, uint64_t enough, kan_viewer *viewer,
+                             kan_groups *out) {
     KAN_TRY(kan_viewer_groups(viewer, set, out));
     KAN_TRY(begin(leavers, set));
     KAN_ASSERT(leavers->heads.n_groups == out->n_groups);
@@ -113,10 +114,19 @@ kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise, c
     return KAN_OK;
 }
 
+kan_status kan_leavers_see(kan_leavers *leavers, const kan_promise *promise, const kan_freqset *set,
+                           kan_viewer *viewer, kan_groups *out) {
+    if (leavers->problem->has_person)
+        return kan_leavers_check(leavers, promise, set, UINT64_MAX, viewer, out);
+    KAN_TRY(kan_viewer_groups(viewer, set, out));
+    kan_promise_check(promise, out, viewer->is_released);
+    return KAN_OK;
+}
+
 /* ---- what stays ----------------------------------------------------------------------------- */
 
 kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set, kan_viewer *viewer,
-                           kan_groups *groups, const kan_freqset **kept) {
+                            kan_groups *groups, const kan_freqset **kept) {
     const unsigned words = set->layout.n_words;
     const kan_groups checked = *groups;
     kan_freqset *to = &leavers->kept;

@@ -43,13 +43,18 @@ void kan_leavers_destroy(kan_leavers *leavers);
  * of it stay. Beyond `enough` left out, n_left_out need not be exact, and n_suppressed is not; then
  * nothing else is to be used. */
 KAN_MUST_USE kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
-                                         const kan_freqset *set, uint64_t enough,
-                                         kan_viewer *viewer, kan_groups *out);
+                                          const kan_freqset *set, uint64_t enough,
+                                          kan_viewer *viewer, kan_groups *out);
+
+/* The groups of a set, checked, whether people or rows are counted. */
+KAN_MUST_USE kan_status kan_leavers_see(kan_leavers *leavers, const kan_promise *promise,
+                                        const kan_freqset *set, kan_viewer *viewer,
+                                        kan_groups *out);
 
 /* By person, after the check: the groups as costs measure them, the rows of those who stay. Returns
  * the set of these rows, which lives until the next call. */
 KAN_MUST_USE kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set,
-                                        kan_viewer *viewer, kan_groups *groups,
-                                        const kan_freqset **kept);
+                                         kan_viewer *viewer, kan_groups *groups,
+                                         const kan_freqset **kept);
 
 #endif

@@ -219,9 +219,8 @@ static void measure_node(const question *q, const unsigned *levels, node_of *out
     const unsigned n_classes = out->n_groups + (out->n_suppressed > 0);
     out->cost = strcmp(q->cost, "discernibility") == 0
                     ? discernibility + (double)out->n_suppressed * q->n_rows
-                : strcmp(q->cost, "average-class") == 0
-                    ? (double)q->n_rows / n_classes / q->k
-                    : minority + out->n_suppressed;
+                : strcmp(q->cost, "average-class") == 0 ? (double)q->n_rows / n_classes / q->k
+                                                        : minority + out->n_suppressed;
     for (unsigned i = 0; i < q->n_quasi; i++)
         out->height += levels[i];
 }
@@ -583,9 +582,9 @@ static void alpha_by_people_does_not_survive_merging(void **state) {
                                           {"2", "x", "u", "none"},
                                           {"2", "y", "u", "none"},
                                           {"3", "y", "u", "flu"}};
-    const char *settings[] = {"qi",   "a=suppress", "sensitive", "dx",  "alpha",
-                              "0.5",  "alpha-value", "flu",      "k",   "1",
-                              "person", "who",      "algorithm", "exhaustive", NULL};
+    const char *settings[] = {"qi",     "a=suppress",  "sensitive", "dx",         "alpha",
+                              "0.5",    "alpha-value", "flu",       "k",          "1",
+                              "person", "who",         "algorithm", "exhaustive", NULL};
     kan_run *run = kan_run_create();
     kan_result *result;
     (void)state;
@@ -593,8 +592,8 @@ static void alpha_by_people_does_not_survive_merging(void **state) {
     json_t *json = read_result(result);
     const json_t *lattice = json_object_get(json, "lattice");
     assert_int_equal(json_integer_value(json_object_get(lattice, "anonymous")), 1);
-    assert_int_equal(json_integer_value(json_array_get(
-                         json_array_get(json_object_get(lattice, "minimal"), 0), 0)),
+    assert_int_equal(json_integer_value(
+                         json_array_get(json_array_get(json_object_get(lattice, "minimal"), 0), 0)),
                      0);
     json_decref(json);
     kan_result_destroy(result);
@@ -610,9 +609,9 @@ static void leaving_makes_others_leave(void **state) {
     static const char *const rows[][4] = {{"1", "x", "u", "flu"}, {"2", "x", "u", "flu"},
                                           {"3", "x", "u", "flu"}, {"3", "y", "u", "flu"},
                                           {"4", "y", "u", "flu"}, {"4", "z", "u", "flu"}};
-    const char *settings[] = {"qi",     "a=suppress", "qi",       "b=suppress", "k",
-                              "2",      "person",     "who",      "suppress",   "2",
-                              "suppress-by", "person", "cost",    "height",     NULL};
+    const char *settings[] = {"qi",          "a=suppress", "qi",   "b=suppress", "k",
+                              "2",           "person",     "who",  "suppress",   "2",
+                              "suppress-by", "person",     "cost", "height",     NULL};
     kan_run *run = kan_run_create();
     kan_result *result;
     json_t *json;
@@ -646,8 +645,7 @@ static void leaving_makes_others_leave(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_search_counts_people_as_brute_force_does,
-                                  random_tear_down),
+        cmocka_unit_test_teardown(every_search_counts_people_as_brute_force_does, random_tear_down),
         cmocka_unit_test_teardown(bounds_never_hide_the_best_where_people_are_counted,
                                   random_tear_down),
         cmocka_unit_test(alpha_by_people_does_not_survive_merging),

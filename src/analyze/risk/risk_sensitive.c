@@ -85,13 +85,13 @@ static kan_status take_groups(counting *c, size_t column, const size_t *start,
                               kan_value_confidence *by_place, kan_sensitive_risk *risk) {
     const kan_tuples *tuples = &c->by_group.groups.tuples;
     for (size_t g = 0; g < tuples->n; g++) {
-        const kan_model_tally tally = {.column = column,
-                                       .n_rows = tuples->count[g],
-                                       .total = kan_model_total(counts + start[g],
-                                                                start[g + 1] - start[g]),
-                                       .n = start[g + 1] - start[g],
-                                       .counts = counts + start[g],
-                                       .room = room};
+        const kan_model_tally tally = {
+            .column = column,
+            .n_rows = tuples->count[g],
+            .total = kan_model_total(counts + start[g], start[g + 1] - start[g]),
+            .n = start[g + 1] - start[g],
+            .counts = counts + start[g],
+            .room = room};
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
         take_models(c, &c->by_group.values[column], &tally, risk);

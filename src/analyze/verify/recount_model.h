@@ -38,7 +38,7 @@ void kan_model_values_destroy(kan_model_values *values);
 
 /* The values of one group, in the order of their places. */
 typedef struct kan_model_tally {
-    size_t column; /* of the claim */
+    size_t column;   /* of the claim */
     uint64_t n_rows; /* of the group, or its people */
     uint64_t total;  /* the sum of the counts: more than n_rows where people have several values */
     size_t n;

@@ -63,12 +63,11 @@ static kan_status follow(void *context, uint64_t row, size_t n, const size_t *gr
 /* The groups of rows are known: sizes and pairs become those of people. */
 static kan_status count_people(const kan_model_rows *rows, kan_model_groups *out) {
     kan_tuples *tuples = &out->groups.tuples;
-    out->people =
-        (kan_people_rows){rows->table->n_rows, out->group_of, rows->person_of, tuples->n};
+    out->people = (kan_people_rows){rows->table->n_rows, out->group_of, rows->person_of, tuples->n};
     KAN_TRY(kan_people_count(out->run, &out->people, tuples->count));
     for (size_t i = 0; i < out->n_made; i++)
-        KAN_TRY(kan_people_pairs(out->run, &out->people, out->sensitive[i],
-                                 out->values[i].place_of, &out->pairs[i]));
+        KAN_TRY(kan_people_pairs(out->run, &out->people, out->sensitive[i], out->values[i].place_of,
+                                 &out->pairs[i]));
     return KAN_OK;
 }
 

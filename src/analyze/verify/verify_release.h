@@ -81,7 +81,7 @@ typedef struct kan_models_recount {
     kan_recount groups;
     bool has_histories;
     kan_history_recount histories; /* where the claim is of them */
-    size_t n_models; /* those of the claim, in its order */
+    size_t n_models;               /* those of the claim, in its order */
     kan_model_recount models[KAN_CLAIM_MODELS];
     /* With a population: rows of groups beyond the people who match them, the first row, from 1, of
      * such a group (0: none), and the quasi-identifier whose value there matches nobody at all, a

@@ -315,12 +315,12 @@ static json_t *person_json(const kan_solution *solution) {
     const kan_promise *promise = &setup->promise;
     if (!setup->person)
         return json_null();
-    return json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:o}", "column", kan_json_text(setup->person->name), "promise",
-        promise->histories ? "histories" : "groups", "suppress_by",
-        promise->by_person ? "person" : "row", "people", kan_json_count(setup->problem.n_people),
-        "suppressed", promise->by_person ? kan_json_count(solution->groups.n_left_out) : json_null(),
-        "fewest_in_group", kan_json_count(solution->fewest_people));
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "column", kan_json_text(setup->person->name),
+                     "promise", promise->histories ? "histories" : "groups", "suppress_by",
+                     promise->by_person ? "person" : "row", "people",
+                     kan_json_count(setup->problem.n_people), "suppressed",
+                     promise->by_person ? kan_json_count(solution->groups.n_left_out) : json_null(),
+                     "fewest_in_group", kan_json_count(solution->fewest_people));
 }
 
 /* Of regions nothing is known. */

@@ -271,6 +271,24 @@ static kan_status verify(const application *app, const kan_sink *sink, const kan
 
 /* ---- a release in a file -------------------------------------------------------------------- */
 
+/* Rows of a person that stand together are seen to be one person's. */
+static void tell_neighbours(const application *app) {
+    enum { SHARE = 20 };
+    const kan_column *person = app->setup->person;
+    const uint64_t n = app->release.n_released;
+    uint64_t n_linked = 0;
+    char count[32], all[32];
+    for (uint64_t i = 1; person && !app->order && i < n; i++)
+        n_linked +=
+            kan_column_code(person, app->row_of[i - 1]) == kan_column_code(person, app->row_of[i]);
+    if (n_linked * SHARE >= n && n_linked > 0)
+        kan_note(app->setup->run,
+                 "%s of %s released rows follow a row of the same person, so that whoever knows "
+                 "the order of the table can tell which rows belong together; --shuffle gives them "
+                 "another order",
+                 kan_count_text(n_linked, count), kan_count_text(n, all));
+}
+
 /* A spreadsheet that opens a release must not run what is in it. */
 static void tell_formulas(const application *app, const kan_sink *sink, kan_outcome *outcome) {
     const char *column;
@@ -308,6 +326,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     double written = kan_now_ms();
     tell_formulas(app, sink, outcome);
     kan_setup_tell_others(setup);
+    tell_neighbours(app);
     kan_columns_tell(setup, &outcome->columns);
     KAN_TRY_DONE(verify(app, sink, NULL, outcome));
     double verified = kan_now_ms();
@@ -402,6 +421,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
     if (app->release.guards_formulas)
         kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
     kan_setup_tell_others(app->setup);
+    tell_neighbours(app);
     kan_columns_tell(app->setup, &outcome->columns);
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));

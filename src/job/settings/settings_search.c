@@ -40,23 +40,23 @@ static const kan_setting_entry privacy[] = {
           .fallback = "0 with --job",
           .commands = "verify"},
      .form = KAN_FORM_SUPPRESS},
-    {.setting =
-         {.name = "suppress-by",
-          .argument = "person|row",
-          .summary = "with --person: who has a row that must be left out leaves with all rows, and "
+    {.setting = {.name = "suppress-by",
+                 .argument = "person|row",
+                 .summary =
+                     "with --person: who has a row that must be left out leaves with all rows, and "
                      "--suppress is of people; or the row alone, and --suppress is of rows",
-          .group = "Privacy",
-          .fallback = "person",
-          .commands = ON_SEARCH},
+                 .group = "Privacy",
+                 .fallback = "person",
+                 .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "person|row"}},
-    {.setting =
-         {.name = "person-promise",
-          .argument = "groups|histories",
-          .summary = "with --person: every group has rows of k people; or, where the rows of a "
+    {.setting = {.name = "person-promise",
+                 .argument = "groups|histories",
+                 .summary =
+                     "with --person: every group has rows of k people; or, where the rows of a "
                      "person stay linkable, what all rows of a person show is shown by k people",
-          .group = "Privacy",
-          .fallback = "groups",
-          .commands = ON_SEARCH},
+                 .group = "Privacy",
+                 .fallback = "groups",
+                 .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "groups|histories"}},
     {.setting = {.name = "suppressions",
                  .argument = "LIST",

@@ -20,10 +20,11 @@ static kan_status check_missing(const kan_setup *setup, const kan_column *person
     uint64_t n = 0;
     for (uint64_t row = 0; row < setup->table->n_rows; row++) {
         const uint32_t code = kan_column_code(person, row);
-        if (!kan_value_is_unknown(kan_dictionary_value(&person->dictionary, code)) || n++ >= MOST_NAMED)
+        if (!kan_value_is_unknown(kan_dictionary_value(&person->dictionary, code)) ||
+            n++ >= MOST_NAMED)
             continue;
-        const int size = snprintf(rows + used, sizeof rows - used, "%s%" PRIu64, n > 1 ? ", " : "",
-                                  row + 1);
+        const int size =
+            snprintf(rows + used, sizeof rows - used, "%s%" PRIu64, n > 1 ? ", " : "", row + 1);
         used += size > 0 ? (size_t)size : 0;
     }
     if (n == 0)
@@ -76,8 +77,7 @@ static kan_status check_histories(const kan_setup *setup) {
 
 void kan_setup_person_promise(kan_setup *setup) {
     setup->promise.by_person = setup->person && !is_option(setup, "suppress-by", "row");
-    setup->promise.histories =
-        setup->person && is_option(setup, "person-promise", "histories");
+    setup->promise.histories = setup->person && is_option(setup, "person-promise", "histories");
 }
 
 kan_status kan_setup_check_person(const kan_setup *setup) {

@@ -13,6 +13,7 @@ typedef struct {
     bool wants_release;
     kan_workspace *workspace;
     kan_viewer viewer;
+    kan_leavers leavers;
     kan_freqset set;
     kan_text text; /* of the message */
 } inquiry;
@@ -24,18 +25,21 @@ static kan_status try_node(inquiry *q, const unsigned *levels, bool *satisfies,
     KAN_TRY(kan_check_cancel(setup->run));
     KAN_TRY(kan_freqset_rollup(&setup->problem.space, &setup->problem.base, levels, q->workspace,
                                &q->set));
-    KAN_TRY(kan_viewer_groups(&q->viewer, &q->set, &groups));
-    kan_promise_check(&setup->promise, &groups, q->viewer.is_released);
-    *n_suppressed = groups.n_suppressed;
-    *satisfies = groups.n_suppressed <= setup->promise.limit &&
+    KAN_TRY(kan_leavers_see(&q->leavers, &setup->promise, &q->set, &q->viewer, &groups));
+    *n_suppressed = groups.n_left_out;
+    *satisfies = groups.n_left_out <= setup->promise.limit &&
                  (!q->wants_release || groups.n_released_groups > 0);
     return KAN_OK;
 }
 
-static void add_rows(kan_text *text, uint64_t n_rows) {
-    char rows[32];
-    kan_text_print(text, "%s %s suppressed", kan_count_text(n_rows, rows),
-                   kan_plural(n_rows, "row", "rows"));
+static const char *unit_of(const kan_setup *setup, uint64_t n) {
+    return setup->promise.by_person ? kan_plural(n, "person", "people")
+                                    : kan_plural(n, "row", "rows");
+}
+
+static void add_rows(inquiry *q, uint64_t n) {
+    char count[32];
+    kan_text_print(&q->text, "%s %s suppressed", kan_count_text(n, count), unit_of(q->setup, n));
 }
 
 /* The lowest level of one attribute that would do, the others at the top of their bounds. */
@@ -56,7 +60,7 @@ static kan_status try_raising(inquiry *q, unsigned a, bool *is_enough) {
     if (setup->lowest[a] > 0)
         kan_text_print(&q->text, "%u", setup->lowest[a]);
     kan_text_print(&q->text, "..%u (", levels[a]);
-    add_rows(&q->text, n_suppressed);
+    add_rows(q, n_suppressed);
     kan_text_print(&q->text, ")");
     *is_enough = true;
     return KAN_OK;
@@ -74,7 +78,7 @@ static kan_status try_tops(inquiry *q) {
     if (satisfies) {
         kan_text_print(&q->text, "; no single bound stands in the way: without --level there is a "
                                  "solution, and the fully generalized table is one (");
-        add_rows(&q->text, n_suppressed);
+        add_rows(q, n_suppressed);
         kan_text_print(&q->text, ")");
     } else if (kan_promise_is_monotone(&setup->promise)) {
         kan_text_print(&q->text, "; without --level there is none either: ask for less");
@@ -90,12 +94,13 @@ static kan_status write_text(inquiry *q, const kan_answer *answer, bool is_least
     kan_text_print(&q->text, "no generalization within ");
     kan_setup_add_bounds(setup, &q->text);
     kan_text_print(&q->text, " satisfies the promise within the suppression limit of %s %s",
-                   kan_count_text(limit, rows), kan_plural(limit, "row", "rows"));
+                   kan_count_text(limit, rows), unit_of(setup, limit));
     for (unsigned a = 0; a < setup->n_quasi; a++)
         KAN_TRY(try_raising(q, a, &is_enough));
     if (!is_enough)
         KAN_TRY(try_tops(q));
-    if (is_least && least > limit && least < setup->problem.n_rows)
+    const uint64_t all = setup->promise.by_person ? setup->problem.n_people : setup->problem.n_rows;
+    if (is_least && least > limit && least < all)
         kan_text_print(&q->text, "; within these levels --suppress %llu is the smallest limit",
                        (unsigned long long)least);
     return kan_text_status(&q->text);
@@ -107,6 +112,7 @@ kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *
     kan_text_init(&q.text, setup->run);
     kan_freqset_init(&q.set);
     kan_viewer_init(&q.viewer, &setup->problem);
+    kan_leavers_init(&q.leavers, &setup->problem);
     kan_status status = kan_workspace_create(setup->run, &q.workspace);
     if (status == KAN_OK)
         status = write_text(&q, answer, is_least);
@@ -114,6 +120,7 @@ kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *
         status = kan_fail(setup->run, KAN_UNSATISFIED, "%s", q.text.bytes);
     kan_workspace_destroy(q.workspace);
     kan_viewer_destroy(&q.viewer);
+    kan_leavers_destroy(&q.leavers);
     kan_freqset_destroy(setup->run, &q.set);
     kan_text_destroy(&q.text);
     return status;

@@ -10,7 +10,7 @@ kan_status kan_solution_keep_people(kan_solution *solution) {
     if (!promise->by_person)
         return KAN_OK;
     KAN_TRY(kan_leavers_check(&solution->leavers, promise, &solution->set, UINT64_MAX,
-                             &solution->viewer, groups));
+                              &solution->viewer, groups));
     KAN_TRY(kan_leavers_keep(&solution->leavers, &solution->set, &solution->viewer, groups, &kept));
     kan_freqset_destroy(solution->setup->run, &solution->set);
     solution->set = solution->leavers.kept;
@@ -22,7 +22,7 @@ static kan_status see_groups(kan_solution *solution) {
     const kan_groups checked = solution->groups;
     if (!solution->setup->promise.by_person)
         return kan_leavers_check(&solution->leavers, &solution->setup->promise, &solution->set,
-                                UINT64_MAX, &solution->viewer, &solution->groups);
+                                 UINT64_MAX, &solution->viewer, &solution->groups);
     KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
     for (size_t g = 0; g < solution->groups.n_groups; g++)
         solution->viewer.is_released[g] = 1;
@@ -36,7 +36,8 @@ kan_status kan_solution_check_people(kan_solution *solution) {
     kan_groups heads;
     KAN_TRY(see_groups(solution));
     KAN_TRY(kan_head_count_begin(&solution->leavers.heads, &solution->set));
-    KAN_TRY(kan_head_count_groups(&solution->leavers.heads, solution->leavers.is_gone, false, &heads));
+    KAN_TRY(
+        kan_head_count_groups(&solution->leavers.heads, solution->leavers.is_gone, false, &heads));
     KAN_ASSERT(heads.n_groups == solution->groups.n_groups);
     for (size_t g = 0; g < heads.n_groups; g++)
         if (solution->groups.is_released[g] &&

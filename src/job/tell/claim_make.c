@@ -30,8 +30,7 @@ static kan_status count_people(kan_run *run, const kan_column *from, const kan_c
     value_of_person *pairs;
     KAN_TRY(kan_alloc(run, n_rows, sizeof *pairs, &pairs));
     for (size_t row = 0; row < n_rows; row++)
-        pairs[row] =
-            (value_of_person){kan_column_code(from, row), kan_column_code(person, row)};
+        pairs[row] = (value_of_person){kan_column_code(from, row), kan_column_code(person, row)};
     qsort(pairs, n_rows, sizeof *pairs, compare_pairs);
     *n_pairs = 0;
     for (size_t i = 0; i < n_rows; i++)

@@ -50,7 +50,7 @@ static kan_status check(kan_judge *judge, const kan_freqset *set, uint64_t enoug
                         uint64_t *n_failing) {
     if (judge->question->problem->has_person) {
         KAN_TRY(kan_leavers_check(&judge->leavers, judge->question->promise, set, enough,
-                                 &judge->viewer, out));
+                                  &judge->viewer, out));
         *n_failing = out->n_left_out;
         return KAN_OK;
     }
@@ -60,12 +60,7 @@ static kan_status check(kan_judge *judge, const kan_freqset *set, uint64_t enoug
 }
 
 kan_status kan_judge_see(kan_judge *judge, const kan_freqset *set, kan_groups *out) {
-    const kan_promise *promise = judge->question->promise;
-    if (judge->question->problem->has_person)
-        return kan_leavers_check(&judge->leavers, promise, set, UINT64_MAX, &judge->viewer, out);
-    KAN_TRY(kan_viewer_groups(&judge->viewer, set, out));
-    kan_promise_check(promise, out, judge->viewer.is_released);
-    return KAN_OK;
+    return kan_leavers_see(&judge->leavers, judge->question->promise, set, &judge->viewer, out);
 }
 
 /* What a row costs at least follows from the size of its group. Where people leave, some rows of a

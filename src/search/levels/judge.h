@@ -5,8 +5,8 @@
 #define KANON_SEARCH_LEVELS_JUDGE_H
 
 #include "group/viewer.h"
-#include "search/levels/lattice.h"
 #include "search/leavers.h"
+#include "search/levels/lattice.h"
 #include "search/search.h"
 
 /* A node that satisfies the promise, with its cost. */
