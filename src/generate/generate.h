@@ -22,5 +22,6 @@ typedef struct kan_generator_kind {
 extern const kan_generator_kind kan_generator_patients;
 extern const kan_generator_kind kan_generator_census;
 extern const kan_generator_kind kan_generator_sales;
+extern const kan_generator_kind kan_generator_visits;
 
 #endif

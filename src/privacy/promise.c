@@ -24,8 +24,9 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
                            const kan_problem *problem) {
     if (promise->n_models == KAN_MAX_MODELS)
         return kan_fail(run, KAN_BAD_INPUT, "more than %d privacy models at once", KAN_MAX_MODELS);
+    const bool has_person = problem && problem->has_person;
     void *state;
-    if (problem->has_person && !kind->counts_people)
+    if (has_person && !kind->counts_people)
         return kan_fail(run, KAN_BAD_INPUT,
                         "--person: %s counts rows, and what it would mean for people is not worked "
                         "out; leave one of the two out",
@@ -36,11 +37,11 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     promise->n_models++;
     uint64_t least = kind->least_size(state);
     promise->least_size = least > promise->least_size ? least : promise->least_size;
-    promise->size_decides &= kind->size_decides && !problem->has_person;
+    promise->size_decides &= kind->size_decides && !has_person;
     promise->needs_tallies |= kind->needs_tallies;
     bool survives_merge, absorbs_any;
     kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
-    survives_merge &= absorbs_any || !problem->has_person;
+    survives_merge &= absorbs_any || !has_person;
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
     promise->is_of_table |= kind->holds != NULL;

@@ -60,7 +60,8 @@
 #define KAN_GENERATOR_KINDS(KIND)                                                                  \
     KIND(kan_generator_kind, kan_generator_patients)                                               \
     KIND(kan_generator_kind, kan_generator_census)                                                 \
-    KIND(kan_generator_kind, kan_generator_sales)
+    KIND(kan_generator_kind, kan_generator_sales)                                                  \
+    KIND(kan_generator_kind, kan_generator_visits)
 
 /* The first that takes a path opens it: CSV, which takes any, stands last. */
 #define KAN_SOURCE_KINDS(KIND)                                                                     \
