@@ -22,9 +22,10 @@ typedef enum kan_role {
     KAN_ROLE_QUASI, /* quasi-identifier */
     KAN_ROLE_SENSITIVE,
     KAN_ROLE_CLASS,
-    KAN_ROLE_PERSON, /* says whose a row is: left out of the release */
-    KAN_ROLE_KEEP,   /* released as it is */
-    KAN_ROLE_DROP    /* left out of the release */
+    KAN_ROLE_PERSON,    /* says whose a row is: left out of the release */
+    KAN_ROLE_PSEUDONYM, /* released as keyed pseudonyms (data/treatment.h) */
+    KAN_ROLE_KEEP,      /* released as it is */
+    KAN_ROLE_DROP       /* left out of the release */
 } kan_role;
 
 /* The distinct values of a column, in value order. */

@@ -4,6 +4,7 @@
  *
  *   round   numbers become the nearest multiple of a step; halves go away from zero
  *   cap     numbers or dates below a bound become "<LOW", those from another on ">=HIGH"
+ *   pseudonym   the value becomes a keyed one, the same wherever key, domain and value are
  *
  * A column that is rounded and capped is rounded first. Unknown values ("" and "?") stay as they
  * are. */
@@ -18,6 +19,9 @@ typedef struct kan_treatment {
     kan_slice step;      /* round: a number above 0; empty: not rounded */
     kan_slice low, high; /* cap: numbers, or days such as 1950-01-01; empty: no such bound */
     kan_ends ends;       /* what is shown for them */
+    bool is_pseudonym;   /* and nothing else */
+    kan_slice key;       /* bytes that nobody else has; borrowed, and wiped by their owner */
+    kan_slice domain;    /* what the key is used for */
 } kan_treatment;
 
 static inline bool kan_treatment_caps(const kan_treatment *treatment) {

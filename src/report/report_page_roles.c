@@ -17,7 +17,7 @@ static void add_role(kan_page *page, size_t c) {
     static const char *const words[][2] = {
         {"class", "to be predicted"},     {"id", "names people"},
         {"keep", "kept, as was decided"}, {"drop", "dropped, as was decided"},
-        {"none", "nobody decided"},
+        {"none", "nobody decided"},       {"pseudonym", "pseudonyms"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_at(page, c, "role", words[i][0])) {

@@ -6,9 +6,11 @@
 
 #include <cmocka.h>
 #include <kanon.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/verify/treated_inside.h"
 #include "analyze/verify/verify.h"
 #include "core/run.h"
 #include "data/treat/treat.h"
@@ -124,6 +126,96 @@ static void a_value_is_rounded_before_it_is_capped(void **state) {
     expect(&both, "17.6", "20");
 }
 
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+/* RFC 4231, test cases 1 to 4, 6 and 7: keys that are shorter and longer than a block. */
+static void the_recount_has_the_hmac_of_the_standard(void **state) {
+    static const struct {
+        size_t key_size;
+        int key_byte; /* -1: 1, 2, 3 .. */
+        const char *key, *message;
+        size_t message_size; /* 0: the text */
+        int message_byte;
+        const char *digest;
+    } cases[] = {
+        {20, 0x0b, NULL, "Hi There", 0, 0,
+         "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+        {4, 0, "Jefe", "what do ya want for nothing?", 0, 0,
+         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+        {20, 0xaa, NULL, NULL, 50, 0xdd,
+         "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"},
+        {25, -1, NULL, NULL, 50, 0xcd,
+         "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"},
+        {131, 0xaa, NULL, "Test Using Larger Than Block-Size Key - Hash Key First", 0, 0,
+         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
+        {131, 0xaa, NULL,
+         "This is a test using a larger than block-size key and a larger than block-size data. The "
+         "key needs to be hashed before being used by the HMAC algorithm.",
+         0, 0, "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char key[256], message[256], text[65];
+        uint8_t digest[32];
+        memset(key, cases[i].key_byte, sizeof key);
+        for (size_t b = 0; cases[i].key_byte < 0 && b < sizeof key; b++)
+            key[b] = (char)(b + 1);
+        memset(message, cases[i].message_byte, sizeof message);
+        const kan_slice said = cases[i].message ? kan_slice_of(cases[i].message)
+                                                : (kan_slice){message, cases[i].message_size};
+        kan_verify_hmac((kan_slice){cases[i].key ? cases[i].key : key, cases[i].key_size}, said,
+                        digest);
+        for (int b = 0; b < 32; b++)
+            snprintf(text + 2 * b, 3, "%02x", digest[b]);
+        assert_string_equal(text, cases[i].digest);
+    }
+}
+
+/* Worked out with the hmac module of Python, apart from both programs here. */
+static void a_pseudonym_is_what_its_definition_says(void **state) {
+    static const struct {
+        const char *domain, *value, *shown;
+    } cases[] = {
+        {"name", "Ann", "paf16528090d7e1148bd39920b7986895"},
+        {"name", "Bob", "p97418bc20b0f9988693589eb10d5f141"},
+        {"clinic", "Ann", "pdbdd81e89ccfec4bca92230504b44c2c"},
+        {"n\xc3\xa4me", "Wei\xc3\x9f", "pb1b15e33e2a7f456d122bda22ce3c4f9"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const kan_treatment t = {.name = "x",
+                                 .is_pseudonym = true,
+                                 .key = kan_slice_of("0123456789abcdef0123456789abcdef"),
+                                 .domain = kan_slice_of(cases[i].domain)};
+        kan_text room;
+        bool is_right;
+        expect(&t, cases[i].value, cases[i].shown);
+        expect(&t, "", "");
+        kan_text_init(&room, *state);
+        assert_int_equal(kan_verify_pseudonym(&t, kan_slice_of(cases[i].value),
+                                              kan_slice_of(cases[i].shown), &room, &is_right),
+                         KAN_OK);
+        assert_true(is_right);
+        assert_int_equal(kan_verify_pseudonym(&t, kan_slice_of("Cem"), kan_slice_of(cases[i].shown),
+                                              &room, &is_right),
+                         KAN_OK);
+        assert_false(is_right);
+        kan_text_destroy(&room);
+    }
+}
+
+/* Where a domain ends and a value begins is part of the message. */
+static void domain_and_value_do_not_run_into_each_other(void **state) {
+    const kan_slice key = kan_slice_of("0123456789abcdef");
+    const kan_treatment t = {.is_pseudonym = true, .key = key, .domain = kan_slice_of("a")};
+    const kan_treatment u = {.is_pseudonym = true, .key = key, .domain = kan_slice_of("ab")};
+    char room[2][KAN_TREATED_ROOM];
+    kan_slice out[2];
+    (void)state;
+    assert_true(kan_treat_value(&t, kan_slice_of("bc"), room[0], &out[0]));
+    assert_true(kan_treat_value(&u, kan_slice_of("c"), room[1], &out[1]));
+    assert_false(kan_slice_equal(out[0], out[1]));
+}
+
 /* ---- columns -------------------------------------------------------------------------------- */
 
 static kan_table *table_of(kan_run *run, const char *const *values, size_t n) {
@@ -210,6 +302,9 @@ int main(void) {
         CLAIM(a_bound_belongs_to_what_is_above_it),
         CLAIM(days_are_capped_and_the_time_of_day_does_not_count),
         CLAIM(a_value_is_rounded_before_it_is_capped),
+        CLAIM(the_recount_has_the_hmac_of_the_standard),
+        CLAIM(a_pseudonym_is_what_its_definition_says),
+        CLAIM(domain_and_value_do_not_run_into_each_other),
         CLAIM(ends_stand_before_and_behind_all_numbers),
         CLAIM(a_column_that_was_not_treated_so_is_found),
     };

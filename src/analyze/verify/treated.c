@@ -3,6 +3,7 @@
  * where they are too long for that, as binary ones. */
 #include "analyze/verify/treated.h"
 
+#include "analyze/verify/treated_inside.h"
 #include "data/decimal.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -92,12 +93,14 @@ static int side_of(const kan_treatment *t, kan_slice value, bool *is_known) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static bool value_is_right(const kan_treatment *t, kan_slice raw, kan_slice shown) {
+static bool is_unknown(kan_slice value) {
+    return value.size == 0 || kan_slice_is(value, "?");
+}
+
+static bool number_is_right(const kan_treatment *t, kan_slice raw, kan_slice shown) {
     char room[KAN_DECIMAL_BYTES];
     kan_slice value;
     bool is_known;
-    if (raw.size == 0 || kan_slice_is(raw, "?"))
-        return kan_slice_equal(raw, shown);
     if (!round_anew(t, raw, room, &value))
         return false;
     const int side = side_of(t, value, &is_known);
@@ -106,6 +109,17 @@ static bool value_is_right(const kan_treatment *t, kan_slice raw, kan_slice show
     if (side != 0)
         return side < 0 ? is_end(shown, "<", t->low) : is_end(shown, ">=", t->high);
     return kan_slice_equal(shown, value);
+}
+
+static kan_status check_value(const kan_treatment *t, kan_slice raw, kan_slice shown,
+                              kan_text *room, bool *is_right) {
+    if (is_unknown(raw))
+        *is_right = kan_slice_equal(raw, shown);
+    else if (t->is_pseudonym)
+        return kan_verify_pseudonym(t, raw, shown, room, is_right);
+    else
+        *is_right = number_is_right(t, raw, shown);
+    return KAN_OK;
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -135,11 +149,15 @@ static kan_status check_column(kan_run *run, const kan_treatment *t, const kan_c
     if (!*is_right)
         return KAN_OK;
     KAN_TRY(kan_alloc(run, raw->dictionary.n, sizeof *shown, &shown));
-    const kan_status status = follow_codes(run, raw, treated, shown, is_right);
+    kan_text room;
+    kan_text_init(&room, run);
+    kan_status status = follow_codes(run, raw, treated, shown, is_right);
     for (uint32_t code = 0; code < raw->dictionary.n && status == KAN_OK && *is_right; code++)
-        *is_right = shown[code] == UINT32_MAX ||
-                    value_is_right(t, kan_dictionary_value(&raw->dictionary, code),
-                                   kan_dictionary_value(&treated->dictionary, shown[code]));
+        if (shown[code] != UINT32_MAX)
+            status = check_value(t, kan_dictionary_value(&raw->dictionary, code),
+                                 kan_dictionary_value(&treated->dictionary, shown[code]), &room,
+                                 is_right);
+    kan_text_destroy(&room);
     kan_free(run, shown);
     return status;
 }
@@ -164,6 +182,12 @@ bool kan_verify_is_treated(const kan_column *released, const kan_treatment *t) {
         char room[KAN_DECIMAL_BYTES];
         kan_slice value;
         bool is_known, is_number;
+        if (t->is_pseudonym) {
+            if (!is_unknown(shown) && !kan_slice_is(shown, "*") &&
+                !kan_verify_looks_pseudonym(shown))
+                return false;
+            continue;
+        }
         (void)compare(shown, shown, &is_known);
         (void)compare_numbers(shown, shown, &is_number);
         if (!is_known)

@@ -14,7 +14,7 @@ KAN_MUST_USE kan_status kan_verify_treated(kan_run *run, const kan_table *raw,
                                            const char **fault);
 
 /* Whether a column of a release shows nothing that its treatment cannot have left there: numbers
- * beyond a bound, or between steps. Labels, such as intervals, are not looked at. For a release
+ * beyond a bound, or between steps, or what is no pseudonym. Labels, such as intervals, are not looked at. For a release
  * without its original. */
 bool kan_verify_is_treated(const kan_column *released, const kan_treatment *treatment);
 

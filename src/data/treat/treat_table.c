@@ -81,11 +81,12 @@ static kan_status treat_values(const treating *job, const kan_treatment *t, cons
     const kan_type other = wants_days(t) ? KAN_TYPE_NUMBER : KAN_TYPE_DATE;
     uint32_t n_misfits = 0, first = 0;
     check_ends(job, t, raw);
-    if (values->type == other) {
+    if (values->type == other && !t->is_pseudonym) {
         tell_type(job, t, raw);
         return KAN_OK;
     }
     for (uint32_t code = 0; code < values->n; code++) {
+        KAN_TRY(kan_check_cancel(job->run));
         char room[KAN_TREATED_ROOM];
         kan_slice treated;
         if (kan_treat_value(t, kan_dictionary_value(values, code), room, &treated))

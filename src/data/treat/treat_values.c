@@ -2,7 +2,7 @@
  * (data/decimal.h), and are cut down to units, which moves none over a bound that is a whole
  * number of them. */
 #include "data/decimal.h"
-#include "data/treat/treat.h"
+#include "data/treat/treat_inside.h"
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
@@ -96,6 +96,10 @@ bool kan_treat_value(const kan_treatment *treatment, kan_slice value, char room[
     *out = value;
     if (kan_value_is_unknown(value))
         return true;
+    if (treatment->is_pseudonym) {
+        *out = kan_treat_pseudonym(treatment, value, room);
+        return true;
+    }
     if (treatment->step.size > 0 && !round_value(treatment->step, value, room, out))
         return false;
     return !kan_treatment_caps(treatment) || cap_value(treatment, *out, out);

@@ -255,7 +255,8 @@ static kan_status add_files(kan_hash *hash, const kan_setup *setup, const kan_op
         const kan_setting_entry *entry = kan_setting_entry_find(option->name);
         const char *path = option->value;
         kan_slice column;
-        if (!entry || is_of_comparison(option->name) || is_of_machine(option->name))
+        if (!entry || is_of_comparison(option->name) || is_of_machine(option->name) ||
+            strcmp(option->name, "key") == 0) /* nothing that is kept follows from a secret */
             continue;
         if (entry->form == KAN_FORM_PATH ||
             (entry->form == KAN_FORM_ORDER && kan_order_parse(option->value, &column, &path)))

@@ -293,6 +293,7 @@ kan_status kan_input_read_release(kan_input *release, const kan_input *original)
 void kan_input_close(kan_input *input) {
     kan_treated_destroy(input->treated, input->raw);
     kan_table_destroy(input->owned);
+    kan_input_forget_key(input);
     kan_free(input->run, input->treatments);
     kan_free(input->run, input->treated_fields);
     kan_free(input->run, input->columns);

@@ -27,6 +27,8 @@ typedef struct kan_input {
     kan_treatment *treatments;
     size_t n_treatments;
     kan_field *treated_fields; /* what is known of them then */
+    uint8_t *key;              /* of pseudonyms; wiped when the input is closed */
+    size_t key_size;
 } kan_input;
 
 /* Opens what the setting names; `input` may also be the job's table. A setting that is not given

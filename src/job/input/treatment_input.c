@@ -2,7 +2,9 @@
 #include "job/input/treatment_input.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
+#include "core/secret.h"
 #include "data/treat/treat.h"
 
 /* ---- finding -------------------------------------------------------------------------------- */
@@ -69,6 +71,92 @@ static void take_steps(kan_input *input) {
     }
 }
 
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+/* A key that was typed, or comes from /dev/zero, can be guessed. */
+static bool has_few_bytes(const uint8_t *bytes, size_t size) {
+    enum { LEAST = 8 };
+    bool is_met[256] = {false};
+    unsigned n = 0;
+    for (size_t i = 0; i < size && n < LEAST; i++) {
+        n += !is_met[bytes[i]];
+        is_met[bytes[i]] = true;
+    }
+    return n < LEAST;
+}
+
+static kan_status read_key(kan_input *input, const char *path) {
+    struct stat info;
+    const bool is_there = stat(path, &info) == 0;
+    if (is_there && !S_ISREG(info.st_mode)) /* a pipe would be empty when it is read again */
+        return kan_fail(input->run, KAN_BAD_INPUT,
+                        "%s: a key is a plain file, and this is none; make one with: (umask 077; "
+                        "head -c 32 /dev/urandom > FILE)",
+                        path);
+    uint8_t *bytes;
+    /* cells of a comparison have the table in memory: it was told before */
+    KAN_TRY(kan_secret_read_key(input->run, path, input->source != NULL, &bytes, &input->key_size));
+    const kan_status status = kan_alloc(input->run, input->key_size, 1, &input->key);
+    if (status == KAN_OK)
+        memcpy(input->key, bytes, input->key_size);
+    explicit_bzero(bytes, input->key_size);
+    kan_free(input->run, bytes); /* room for the longest key there may be */
+    KAN_TRY(status);
+    if (is_there && input->source && (info.st_mode & S_IRGRP) && !(info.st_mode & S_IROTH))
+        kan_note(input->run, "%s: your group can read this key; protect it with chmod 600", path);
+    if (has_few_bytes(input->key, input->key_size))
+        return kan_fail(input->run, KAN_BAD_INPUT,
+                        "%s: the bytes of this key are nearly all the same, and can be guessed; "
+                        "make one with: (umask 077; head -c 32 /dev/urandom > FILE)",
+                        path);
+    return KAN_OK;
+}
+
+void kan_input_forget_key(kan_input *input) {
+    if (input->key)
+        explicit_bzero(input->key, input->key_size);
+    kan_free(input->run, input->key);
+    input->key = NULL;
+}
+
+/* The key, where something needs it. `is_needed` is false for a release alone: its pseudonyms are
+ * looked at, and not made again. */
+static kan_status take_key(kan_input *input, bool is_needed) {
+    const kan_options *options = &input->job->options;
+    const char *path = kan_options_find(options, "key");
+    const bool is_used = kan_options_find(options, "pseudonym") != NULL;
+    if (path && !is_used)
+        return kan_fail(input->run, KAN_BAD_INPUT,
+                        "--key is for --pseudonym, and no column is one; leave it out");
+    if (!is_used || !is_needed)
+        return KAN_OK;
+    if (!path)
+        return kan_fail(input->run, KAN_BAD_INPUT,
+                        "--pseudonym needs a secret: --key FILE; make one with: (umask 077; head "
+                        "-c 32 /dev/urandom > FILE)");
+    return read_key(input, path);
+}
+
+static void take_pseudonyms(kan_input *input) {
+    const kan_options *options = &input->job->options;
+    const char *domain = kan_options_find(options, "key-domain");
+    char quoted[256];
+    for (size_t i = 0; i < kan_options_count_of(options, "pseudonym"); i++) {
+        const kan_slice name = kan_slice_of(kan_options_at(options, "pseudonym", i));
+        kan_treatment *t = treatment_of(input, "pseudonym", name);
+        if (!t)
+            continue;
+        if (t->step.size > 0 || kan_treatment_caps(t))
+            kan_problem_add(input->run,
+                            "--pseudonym: column %s is also named by %s; a pseudonym has no size, "
+                            "so leave one of them out",
+                            kan_quote(name, quoted), kan_treatment_flags(t));
+        t->is_pseudonym = true;
+        t->key = (kan_slice){(const char *)input->key, input->key_size};
+        t->domain = kan_slice_of(domain ? domain : t->name);
+    }
+}
+
 /* In the order of the table. */
 static void sort_treatments(kan_input *input) {
     for (size_t i = 1; i < input->n_treatments; i++) {
@@ -100,15 +188,18 @@ static kan_status strip_fields(kan_input *input) {
     return KAN_OK;
 }
 
-kan_status kan_input_find_treatments(kan_input *input) {
+kan_status kan_input_find_treatments(kan_input *input, bool is_release) {
     const kan_options *options = &input->job->options;
-    const size_t n = kan_options_count_of(options, "cap") + kan_options_count_of(options, "round");
+    const size_t n = kan_options_count_of(options, "cap") + kan_options_count_of(options, "round") +
+                     kan_options_count_of(options, "pseudonym");
+    KAN_TRY(take_key(input, !is_release));
     if (n == 0)
         return KAN_OK;
     KAN_TRY(kan_alloc_zero(input->run, n, sizeof *input->treatments, &input->treatments));
     kan_problems_begin(input->run);
     take_steps(input);
     KAN_TRY(take_caps(input));
+    take_pseudonyms(input);
     KAN_TRY(kan_problems_end(input->run));
     sort_treatments(input);
     return input->source ? strip_fields(input) : KAN_OK;
@@ -123,11 +214,15 @@ const kan_treatment *kan_input_treatment(const kan_input *input, size_t column) 
 
 const char *kan_treatment_flags(const kan_treatment *treatment) {
     const bool rounds = treatment->step.size > 0;
+    if (treatment->is_pseudonym)
+        return "--pseudonym";
     return !kan_treatment_caps(treatment) ? "--round" : rounds ? "--round and --cap" : "--cap";
 }
 
 void kan_treatment_add_words(const kan_treatment *t, kan_text *text) {
     const char *between = "";
+    if (t->is_pseudonym)
+        kan_text_print(text, "as keyed pseudonyms");
     if (t->step.size > 0) {
         kan_text_print(text, "rounded to multiples of %.*s", (int)t->step.size, t->step.bytes);
         between = ", ";

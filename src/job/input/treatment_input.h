@@ -1,12 +1,13 @@
-/* Columns that settings treat (data/treatment.h): --cap, --round. */
+/* Columns that settings treat (data/treatment.h): --cap, --round, --pseudonym. */
 #ifndef KANON_JOB_INPUT_TREATMENT_INPUT_H
 #define KANON_JOB_INPUT_TREATMENT_INPUT_H
 
 #include "job/input/table_input.h"
 
-/* Finds the columns that settings treat, and asks for them to be read: kan_input_read treats them.
- * The table is open. KAN_BAD_INPUT where a setting names no column of it. */
-KAN_MUST_USE kan_status kan_input_find_treatments(kan_input *input);
+/* Finds the columns that settings treat, and asks for them to be read: kan_input_read treats them,
+ * kan_input_read_release (`is_release`) does not. Reads the key, where there has to be one. The
+ * table is open. KAN_BAD_INPUT where a setting names no column of it, or the key is none. */
+KAN_MUST_USE kan_status kan_input_find_treatments(kan_input *input, bool is_release);
 /* The treatment of a column; NULL: it has none. */
 const kan_treatment *kan_input_treatment(const kan_input *input, size_t column);
 /* The settings that treat the column, for messages: "--cap" or "--round and --cap". */
@@ -15,6 +16,8 @@ const char *kan_treatment_flags(const kan_treatment *treatment);
 /* What becomes of the values, in words: "rounded to multiples of 5, from 90 on as >=90". */
 void kan_treatment_add_words(const kan_treatment *treatment, kan_text *text);
 
+/* Wipes the key; for kan_input_close. */
+void kan_input_forget_key(kan_input *input);
 /* For kan_input_read: the rows were read. */
 KAN_MUST_USE kan_status kan_input_treat(kan_input *input);
 /* The columns of a release whose ends count as numbers or dates; for kan_input_read_release, of a

@@ -116,7 +116,7 @@ static kan_status find_columns(checking *c) {
 static kan_status read_table(checking *c) {
     KAN_TRY(kan_input_open(c->job, "input", false, &c->input));
     KAN_TRY(find_columns(c));
-    KAN_TRY(kan_input_find_treatments(&c->input));
+    KAN_TRY(kan_input_find_treatments(&c->input, false));
     for (unsigned a = 0; a < c->data.n_attributes; a++)
         c->input.encode[c->data.columns[a]] = true;
     if (c->data.has_class)

@@ -41,9 +41,10 @@ static kan_role role_of(const kan_verification *v, const char *name) {
         const char *flag;
         kan_role role;
         bool takes_patterns;
-    } roles[] = {{"qi", KAN_ROLE_QUASI, false},    {"sensitive", KAN_ROLE_SENSITIVE, false},
-                 {"class", KAN_ROLE_CLASS, false}, {"id", KAN_ROLE_ID, true},
-                 {"drop", KAN_ROLE_DROP, true},    {"keep", KAN_ROLE_KEEP, true}};
+    } roles[] = {{"qi", KAN_ROLE_QUASI, false},           {"sensitive", KAN_ROLE_SENSITIVE, false},
+                 {"class", KAN_ROLE_CLASS, false},        {"id", KAN_ROLE_ID, true},
+                 {"drop", KAN_ROLE_DROP, true},           {"keep", KAN_ROLE_KEEP, true},
+                 {"pseudonym", KAN_ROLE_PSEUDONYM, false}};
     const kan_options *options = &v->job->options;
     const size_t n = sizeof roles / sizeof *roles;
     for (size_t i = 0; i < n; i++)
@@ -117,7 +118,7 @@ static void check_missing(kan_verification *v) {
     for (size_t i = 0; i < v->original.input.n_columns; i++) {
         const char *name = v->original.input.columns[i];
         const kan_role role = role_of(v, name);
-        if (role == KAN_ROLE_CLASS || role == KAN_ROLE_KEEP ||
+        if (role == KAN_ROLE_CLASS || role == KAN_ROLE_KEEP || role == KAN_ROLE_PSEUDONYM ||
             (role == KAN_ROLE_OTHER && keeps_others(v)))
             expect_column(v, name);
     }
@@ -140,6 +141,7 @@ kan_status kan_verify_check_columns(kan_verification *v) {
     } else {
         check_named(v, "class");
         check_named(v, "keep");
+        check_named(v, "pseudonym");
     }
     return kan_text_status(&v->column_faults);
 }
@@ -169,7 +171,10 @@ kan_status kan_verify_check_treated(kan_verification *v) {
         /* means are numbers that nothing was done to */
         if (v->summary == KAN_SUMMARY_RANGE && column->is_encoded &&
             !kan_verify_is_treated(column, t))
-            add_fault(v, t->name, "shows numbers or dates that --cap or --round cannot have left");
+            add_fault(v, t->name,
+                      t->is_pseudonym ? "shows what is no pseudonym"
+                                      : "shows numbers or dates that --cap or --round cannot have "
+                                        "left");
     }
     return kan_text_status(&v->column_faults);
 }

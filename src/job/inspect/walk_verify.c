@@ -98,7 +98,8 @@ static kan_status open_tables(kan_verification *v) {
     KAN_TRY(kan_input_open_release(v->job, "input", is_guarded, &v->release.input));
     KAN_TRY(kan_input_open(v->job, "original", false, &v->original.input));
     v->has_original = v->original.input.name != NULL;
-    return kan_input_find_treatments(v->has_original ? &v->original.input : &v->release.input);
+    return kan_input_find_treatments(v->has_original ? &v->original.input : &v->release.input,
+                                     !v->has_original);
 }
 
 kan_status kan_verify_read_side(kan_verify_side *side, const kan_input *original) {

@@ -15,7 +15,8 @@ static const char *name_of(const kan_setup *setup, size_t column) {
 /* ---- finding -------------------------------------------------------------------------------- */
 
 static bool is_open(const kan_setup *setup, size_t column) {
-    return setup->roles[column] == KAN_ROLE_CLASS || kan_setup_keeps(setup, column);
+    return setup->roles[column] == KAN_ROLE_CLASS || setup->roles[column] == KAN_ROLE_PSEUDONYM ||
+           kan_setup_keeps(setup, column);
 }
 
 static kan_status list_columns(const kan_setup *setup, kan_column_findings *out) {
@@ -58,7 +59,20 @@ static bool repeats(const kan_people *people) {
     return people->n_people < people->n_rows;
 }
 
+/* What pseudonyms are for, and what they are not. */
+static void tell_pseudonyms(const kan_setup *setup) {
+    char quoted[256];
+    for (size_t i = 0; i < setup->table->n_columns; i++)
+        if (setup->roles[i] == KAN_ROLE_PSEUDONYM)
+            kan_note(setup->run,
+                     "column %s is released as pseudonyms: rows can be linked by it, in this "
+                     "release and with others that have the key; the release is pseudonymous, not "
+                     "anonymous, and the promise is about each row by itself",
+                     kan_quote(kan_slice_of(name_of(setup, i)), quoted));
+}
+
 void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings) {
+    tell_pseudonyms(setup);
     for (size_t i = 0; i < findings->n_ids; i++) {
         const kan_people *p = &findings->people[i];
         char quoted[256], rows[32], values[32], groups[32], small[32];
@@ -86,6 +100,7 @@ static const char *role_name(kan_role role) {
         [KAN_ROLE_SENSITIVE] = "sensitive",
         [KAN_ROLE_CLASS] = "class",
         [KAN_ROLE_PERSON] = "person",
+        [KAN_ROLE_PSEUDONYM] = "pseudonym",
         [KAN_ROLE_KEEP] = "keep",
         [KAN_ROLE_DROP] = "drop",
     };
@@ -209,8 +224,10 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
     char single[32], rows[32];
     (void)kan_count_text(findings->n_released, rows);
     for (size_t i = 0; i < findings->n_open; i++) {
-        const bool is_class = setup->roles[findings->open[i]] == KAN_ROLE_CLASS;
-        add_lead(text, is_class ? "class" : "kept");
+        const kan_role role = setup->roles[findings->open[i]];
+        add_lead(text, role == KAN_ROLE_CLASS       ? "class"
+                       : role == KAN_ROLE_PSEUDONYM ? "pseudonym"
+                                                    : "kept");
         (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
                                   NAME_COLUMNS);
         kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows\n",

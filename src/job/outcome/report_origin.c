@@ -39,7 +39,7 @@ static bool is_left_out(const char *name) {
         "quiet",           "no-progress", "progress", "force",           "json",
         "report",          "tmp",         "threads",  "report-internal", "picture",
         "picture-columns", "certificate", "input",    "output",          "shuffle",
-        "shuffle-key",     "hash-key"};
+        "shuffle-key",     "hash-key",    "key"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -108,6 +108,10 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
             continue;
         add_option(text, before, now);
         before = now;
+    }
+    if (kan_options_find(options, "key")) { /* where the secret is, for whoever sits here */
+        kan_text_print(text, " --key ");
+        kan_words_add_shell(text, kan_options_find(options, "key"));
     }
     kan_text_print(text, "\n");
     kan_words_check_command(text, from);

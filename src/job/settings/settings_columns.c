@@ -79,6 +79,34 @@ static const kan_setting_entry columns[] = {
                  .repeats = true,
                  .commands = ON_DATA},
      .form = KAN_FORM_STEP},
+    {.setting =
+         {.name = "pseudonym",
+          .argument = "NAME",
+          .summary =
+              "columns that are released as keyed pseudonyms (HMAC-SHA-256, 128 bits): the same "
+              "value has the same wherever --key and --key-domain are the same. Rows can be linked "
+              "by them: such a release is pseudonymous, not anonymous",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_DATA},
+     .form = KAN_FORM_COLUMNS},
+    {.setting =
+         {.name = "key",
+          .argument = "FILE",
+          .summary =
+              "the secret of --pseudonym: a file of at least 16 bytes that nobody can guess, such "
+              "as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has it can find out whose a "
+              "pseudonym is",
+          .group = "Input",
+          .commands = ON_DATA},
+     .form = KAN_FORM_PATH},
+    {.setting = {.name = "key-domain",
+                 .argument = "TEXT",
+                 .summary = "what the key is used for: pseudonyms of different domains cannot be "
+                            "compared. Unless it is given, the name of the column",
+                 .group = "Input",
+                 .commands = ON_DATA},
+     .form = KAN_FORM_TEXT},
     {.setting = {.name = "sensitive",
                  .argument = "NAME",
                  .summary = "columns whose values must not be learned about somebody",

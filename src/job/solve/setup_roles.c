@@ -1,8 +1,9 @@
 /* Which column plays which part.
  *
  * A release holds only what somebody decided to release: quasi-identifiers, sensitive columns, the
- * class, and what --keep names. All else is left out: what names people (--id, --person), what is
- * not wanted (--drop), and every column that nobody said anything about, unless --others says otherwise.
+ * class, pseudonyms, and what --keep names. All else is left out: what names people (--id,
+ * --person), what is not wanted (--drop), and every column that nobody said anything about, unless
+ * --others says otherwise.
  *
  * Names come before patterns: --keep 'q*' takes the columns that no flag names. A column that two
  * patterns want for different parts is a problem, and so is a name or a pattern that no column
@@ -19,6 +20,7 @@ static const char *const role_flags[] = {
     [KAN_ROLE_QUASI] = "qi",    [KAN_ROLE_SENSITIVE] = "sensitive",
     [KAN_ROLE_CLASS] = "class", [KAN_ROLE_PERSON] = "person",
     [KAN_ROLE_KEEP] = "keep",   [KAN_ROLE_DROP] = "drop",
+    [KAN_ROLE_PSEUDONYM] = "pseudonym",
 };
 
 bool kan_setup_keeps(const kan_setup *setup, size_t column) {
@@ -29,7 +31,7 @@ bool kan_setup_keeps(const kan_setup *setup, size_t column) {
 bool kan_setup_releases(const kan_setup *setup, size_t column) {
     const kan_role role = setup->roles[column];
     return role == KAN_ROLE_QUASI || role == KAN_ROLE_SENSITIVE || role == KAN_ROLE_CLASS ||
-           kan_setup_keeps(setup, column);
+           role == KAN_ROLE_PSEUDONYM || kan_setup_keeps(setup, column);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -154,6 +156,7 @@ kan_status kan_setup_take_roles(kan_setup *setup) {
     take_named(setup, KAN_ROLE_SENSITIVE, false);
     take_named(setup, KAN_ROLE_CLASS, false);
     take_named(setup, KAN_ROLE_PERSON, false);
+    take_named(setup, KAN_ROLE_PSEUDONYM, false);
     for (size_t i = 0; i < n_patterned; i++)
         take_named(setup, patterned[i], true);
     for (size_t i = 0; i < n_patterned; i++)
@@ -164,7 +167,7 @@ kan_status kan_setup_take_roles(kan_setup *setup) {
 
 kan_status kan_setup_take_treatments(kan_setup *setup) {
     char quoted[256];
-    KAN_TRY(kan_input_find_treatments(&setup->input));
+    KAN_TRY(kan_input_find_treatments(&setup->input, false));
     kan_problems_begin(setup->run);
     for (size_t i = 0; i < setup->input.n_treatments; i++) {
         const kan_treatment *t = &setup->input.treatments[i];
