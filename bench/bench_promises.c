@@ -181,8 +181,7 @@ static int add_people(const char *from, const char *to, uint64_t n_people) {
         if (row == 0)
             failed = fprintf(out, "person,%s", line) < 0;
         else
-            failed =
-                fprintf(out, "p%llu,%s", (unsigned long long)((row - 1) % n_people), line) < 0;
+            failed = fprintf(out, "p%llu,%s", (unsigned long long)((row - 1) % n_people), line) < 0;
     }
     if (in)
         fclose(in);
@@ -196,12 +195,12 @@ static int run_people(const bench_table *table, const char *path, bool by_person
     kan_job *job = NULL;
     kan_result *result = NULL;
     const double start = bench_cpu_ms(), wall = kan_now_ms();
-    int failed = !run || kan_job_create(run, &job) || kan_job_set(job, "input", path) ||
-                 kan_job_set(job, "hierarchies", table->hierarchies) ||
-                 kan_job_set(job, "k", "5") || kan_job_set(job, "suppress", "2%") ||
-                 (by_person ? kan_job_set(job, "person", "person")
-                            : kan_job_set(job, "drop", "person")) ||
-                 !set_columns(job, table, false) || kan_job_run(job, "search", &result);
+    int failed =
+        !run || kan_job_create(run, &job) || kan_job_set(job, "input", path) ||
+        kan_job_set(job, "hierarchies", table->hierarchies) || kan_job_set(job, "k", "5") ||
+        kan_job_set(job, "suppress", "2%") ||
+        (by_person ? kan_job_set(job, "person", "person") : kan_job_set(job, "drop", "person")) ||
+        !set_columns(job, table, false) || kan_job_run(job, "search", &result);
     if (failed)
         fprintf(stderr, "kanon-bench: %s\n", run ? kan_run_error(run) : "out of memory");
     else

@@ -36,9 +36,8 @@ static const unsigned VISITS[BLOCK_PEOPLE] = {1, 1, 1,  2,  2,  3,  3,  4,  5,  
                                               7, 8, 10, 12, 14, 17, 20, 20, 24, 40};
 static const char HEADER[] = "patient,birth,sex,zip,day,ward,illness\n";
 static const char *const WARDS[] = {"A", "B", "C", "D", "E"};
-static const char *const ILLNESSES[] = {"Flu",      "Asthma", "Fracture",     "Diabetes",
-                                        "Angina",   "Ulcer",  "Hypertension", "Migraine",
-                                        "Hepatitis", "HIV"};
+static const char *const ILLNESSES[] = {"Flu",   "Asthma",       "Fracture", "Diabetes",  "Angina",
+                                        "Ulcer", "Hypertension", "Migraine", "Hepatitis", "HIV"};
 enum { N_WARDS = 5, N_ILLNESSES = 10 };
 
 /* ---- people and visits ---------------------------------------------------------------------- */
@@ -61,7 +60,8 @@ static int render(uint64_t seed, uint64_t visit, char *to) {
     uint64_t hers = kan_hash_word(seed ^ kan_hash_word(2 * person)), random;
     const unsigned year = FIRST_YEAR + N_YEARS - 1 - draw_low(&hers, N_YEARS);
     const bool is_female = kan_random_below(&hers, 100) < 54;
-    const unsigned zip = 53000 + 10 * draw_low(&hers, N_TOWNS) + (unsigned)kan_random_below(&hers, 10);
+    const unsigned zip =
+        53000 + 10 * draw_low(&hers, N_TOWNS) + (unsigned)kan_random_below(&hers, 10);
     const unsigned own = draw_low(&hers, N_ILLNESSES);
     random = kan_hash_word(seed ^ kan_hash_word(2 * visit + 1));
     const unsigned month = 1 + (unsigned)kan_random_below(&random, MONTHS);

@@ -7,16 +7,17 @@
 
 #include <string.h>
 
-void kan_people_counter_init(kan_people_counter *counter, const kan_population *population) {
-    *counter = (kan_people_counter){.population = population};
+void kan_population_counter_init(kan_population_counter *counter,
+                                 const kan_population *population) {
+    *counter = (kan_population_counter){.population = population};
 }
 
-void kan_people_counter_destroy(kan_people_counter *counter, kan_run *run) {
+void kan_population_counter_destroy(kan_population_counter *counter, kan_run *run) {
     kan_workspace_destroy(counter->workspace);
     for (int i = 0; i < 2; i++)
         kan_freqset_destroy(run, &counter->sets[i]);
     kan_free(run, counter->people);
-    kan_people_counter_init(counter, counter->population);
+    kan_population_counter_init(counter, counter->population);
 }
 
 /* ---- the population at the levels of a set -------------------------------------------------- */
@@ -39,7 +40,7 @@ static bool is_below(const kan_layout *low, const kan_layout *high) {
     return true;
 }
 
-static kan_status roll_up(kan_people_counter *counter, kan_run *run, const kan_layout *like) {
+static kan_status roll_up(kan_population_counter *counter, kan_run *run, const kan_layout *like) {
     const kan_population *population = counter->population;
     const unsigned n = n_attribute_fields(population, like);
     unsigned order[KAN_MAX_ATTRIBUTES], levels[KAN_MAX_ATTRIBUTES];
@@ -115,7 +116,7 @@ static bool find_group(lookup *l, const uint64_t *key) {
 }
 
 /* The key that a group of the population has in the table; false where it has none. */
-static bool map_key(const kan_people_counter *counter, const lookup *l, const uint64_t *from,
+static bool map_key(const kan_population_counter *counter, const lookup *l, const uint64_t *from,
                     uint64_t *key) {
     memset(key, 0, l->layout->n_words * sizeof *key);
     for (unsigned f = 0; f < l->n_fields; f++) {
@@ -130,7 +131,7 @@ static bool map_key(const kan_people_counter *counter, const lookup *l, const ui
     return true;
 }
 
-kan_status kan_people_count(kan_people_counter *counter, kan_run *run, kan_groups *groups) {
+kan_status kan_population_count(kan_population_counter *counter, kan_run *run, kan_groups *groups) {
     lookup l;
     uint64_t key[KAN_MAX_WORDS];
     KAN_TRY(roll_up(counter, run, &groups->set->layout));

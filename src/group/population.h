@@ -22,21 +22,21 @@ typedef struct kan_population {
 } kan_population;
 
 /* Counts people; one for each thread. */
-typedef struct kan_people_counter {
+typedef struct kan_population_counter {
     const kan_population *population;
     kan_workspace *workspace; /* NULL until it counts */
     kan_freqset sets[2];      /* the population at the levels that were counted last, and before */
     unsigned last;            /* which of them is the last */
     uint64_t *people;
     size_t room;
-} kan_people_counter;
+} kan_population_counter;
 
-void kan_people_counter_init(kan_people_counter *counter, const kan_population *population);
-void kan_people_counter_destroy(kan_people_counter *counter, kan_run *run);
+void kan_population_counter_init(kan_population_counter *counter, const kan_population *population);
+void kan_population_counter_destroy(kan_population_counter *counter, kan_run *run);
 
 /* Sets groups->people, which is valid until the next call. The groups are those of groups->set,
  * which has all attributes of the problem or some. O(tuples of the population). */
-KAN_MUST_USE kan_status kan_people_count(kan_people_counter *counter, kan_run *run,
-                                         kan_groups *groups);
+KAN_MUST_USE kan_status kan_population_count(kan_population_counter *counter, kan_run *run,
+                                             kan_groups *groups);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct kan_groups {
      * A person may have several values: then there are more pairs of both than people. NULL: it is
      * the count. */
     const uint64_t *const *totals;
-    const unsigned *levels;   /* full-domain: the level of each attribute; otherwise NULL */
+    const unsigned *levels; /* full-domain: the level of each attribute; otherwise NULL */
     /* What tells groups of one size apart, for kan_promise_settle: the set that they are seen in,
      * and the first tuple of each group there, NULL where every tuple is one. No set: their order
      * here does. */

@@ -6,7 +6,7 @@
 
 void kan_viewer_init(kan_viewer *viewer, const kan_problem *problem) {
     *viewer = (kan_viewer){.problem = problem};
-    kan_people_counter_init(&viewer->people, problem->population);
+    kan_population_counter_init(&viewer->people, problem->population);
 }
 
 void kan_viewer_destroy(kan_viewer *viewer) {
@@ -15,7 +15,7 @@ void kan_viewer_destroy(kan_viewer *viewer) {
     kan_free(run, viewer->first_tuple);
     kan_free(run, viewer->is_released);
     kan_free(run, viewer->dense);
-    kan_people_counter_destroy(&viewer->people, run);
+    kan_population_counter_destroy(&viewer->people, run);
     for (unsigned t = 0; t < KAN_MAX_TAILS; t++) {
         kan_free(run, viewer->tails[t].start);
         kan_free(run, viewer->tails[t].value);
@@ -169,7 +169,7 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
     groups.levels = viewer->levels;
     groups.n_released_groups = groups.n_groups;
     if (viewer->problem->population)
-        KAN_TRY(kan_people_count(&viewer->people, viewer->problem->run, &groups));
+        KAN_TRY(kan_population_count(&viewer->people, viewer->problem->run, &groups));
     *out = groups;
     return KAN_OK;
 }

@@ -22,7 +22,7 @@ typedef struct kan_viewer {
     kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
     uint64_t *dense; /* a counter per value of a tail, zero between calls */
     size_t dense_room;
-    kan_people_counter people; /* where the problem has a population */
+    kan_population_counter people; /* where the problem has a population */
 } kan_viewer;
 
 void kan_viewer_init(kan_viewer *viewer, const kan_problem *problem);

@@ -38,6 +38,7 @@ src/search/set_enum    = search/cuts
 src/search/regions     = search
 src/search/local       = search
 src/analyze/verify     header core data io
+src/analyze/models       = analyze/verify
 src/analyze/certificate  = analyze/verify recode
 src/analyze/risk         = analyze/verify recode
 src/analyze/workload     = analyze/verify recode io/side_files

@@ -1,6 +1,6 @@
 /* The product's tables with a line for each toy. This program is linked with them in place of
- * registry_table.c and recount_table.c. */
-#include "analyze/verify/recount_table.h"
+ * registry_table.c and models.c. */
+#include "analyze/models/models.h"
 #include "job/settings/registry_table.h"
 
 #define PRIVACY_KINDS(KIND)                                                                        \

@@ -17,8 +17,8 @@ static void sum_up(const kan_kmap_question *question, const kan_matched *found, 
         const uint64_t rows = found->rows[i], people = found->people[i];
         sum.n_groups++;
         sum.n_rows += rows;
-        if (m->question->people)
-            m->question->people[m->released.first_row[i]] = people;
+        if (question->people)
+            question->people[found->first_row[i]] = people;
         least = people < least ? people : least;
         sum.largest = people > sum.largest ? people : sum.largest;
         if (people == 0) {

@@ -1,7 +1,6 @@
 /* Looking recounts up, and what several of them need to read their settings. */
 #include "analyze/verify/recount_kind.h"
 
-#include "analyze/verify/recount_table.h"
 #include "data/decimal.h"
 
 size_t kan_recount_count(void) {

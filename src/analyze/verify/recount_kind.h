@@ -1,5 +1,5 @@
 /* A privacy model as the recount knows it: one file recount_NAME.c defines one constant, and has a
- * line in recount_table.h. Whoever recounts, tells, prints or checks a result goes over the table,
+ * line in analyze/models/models.h. Whoever recounts, tells, prints or checks a result goes over the table,
  * and knows none by name.
  *
  * A kind takes nothing from src/privacy: it reads its settings by itself, and follows the
@@ -85,7 +85,8 @@ typedef struct kan_recount_kind {
     const char *name;     /* as in the registry */
     bool uses_distance;   /* needs to know how far values are apart */
     bool uses_population; /* needs to know how many people match each group */
-    bool counts_people;   /* it means something for people, too: shares are of kan_model_tally.total */
+    bool
+        counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */
     bool uses_whole;
     /* The option that names the values that it looks at, all of them unless some are named; NULL:
@@ -121,6 +122,12 @@ typedef struct kan_recount_kind {
     const kan_recount_figure *figures;
     size_t n_figures;
 } kan_recount_kind;
+
+/* All of them; analyze/models has the table. */
+extern const struct kan_recount_table {
+    size_t n;
+    const kan_recount_kind *const *kinds;
+} kan_recount_table;
 
 size_t kan_recount_count(void);
 const kan_recount_kind *kan_recount_at(size_t index);

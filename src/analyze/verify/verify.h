@@ -2,8 +2,8 @@
  *
  * Groups, what they tell of sensitive values, whether released values cover original ones, means,
  * rows that show nothing: all counted and read from the released values, with grouping and
- * definitions of its own, apart from what searched and what wrote. One file per privacy model
- * (recount_NAME.c) and one line of a table. May touch core, data and io. */
+ * definitions of its own, apart from what searched and what wrote. The privacy models' own
+ * definitions are in analyze/models. May touch core, data and io. */
 #ifndef KANON_ANALYZE_VERIFY_VERIFY_H
 #define KANON_ANALYZE_VERIFY_VERIFY_H
 

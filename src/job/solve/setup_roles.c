@@ -16,10 +16,14 @@
 #include "job/solve/setup.h"
 
 static const char *const role_flags[] = {
-    [KAN_ROLE_OTHER] = "",      [KAN_ROLE_ID] = "id",
-    [KAN_ROLE_QUASI] = "qi",    [KAN_ROLE_SENSITIVE] = "sensitive",
-    [KAN_ROLE_CLASS] = "class", [KAN_ROLE_PERSON] = "person",
-    [KAN_ROLE_KEEP] = "keep",   [KAN_ROLE_DROP] = "drop",
+    [KAN_ROLE_OTHER] = "",
+    [KAN_ROLE_ID] = "id",
+    [KAN_ROLE_QUASI] = "qi",
+    [KAN_ROLE_SENSITIVE] = "sensitive",
+    [KAN_ROLE_CLASS] = "class",
+    [KAN_ROLE_PERSON] = "person",
+    [KAN_ROLE_KEEP] = "keep",
+    [KAN_ROLE_DROP] = "drop",
     [KAN_ROLE_PSEUDONYM] = "pseudonym",
 };
 

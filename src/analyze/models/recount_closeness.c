@@ -13,7 +13,7 @@
  * level h are 2h edges apart, each of length 1 / (2 height). Values that the group does not have
  * are added up from sums over the whole table. With fewer than 2^47 rows and 2^32 values everything
  * is below 2^128. O(values of the group * log ranks), or * height. */
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 typedef struct {
     kan_u128 part, whole;

@@ -6,7 +6,7 @@
  *
  * for each value of the column, or for each that is named; combined: s is any of the named ones,
  * counted together. All products are below 10^18 * 2^47 and fit. O(values of the group). */
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 enum { REFINED = 1, COMBINED = 2 }; /* forms, both or none or one */
 

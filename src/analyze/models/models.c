@@ -1,5 +1,5 @@
-/* The table of recounts as an array. Nothing else may stand here: see recount_table.h. */
-#include "analyze/verify/recount_table.h"
+/* The table of recounts as an array. Nothing else may stand here: see models.h. */
+#include "analyze/models/models.h"
 
 KAN_RECOUNT_KINDS(KAN_RECOUNT_DECLARE)
 

@@ -12,7 +12,7 @@
  * not gain passes. O(values of the group). */
 #include <math.h>
 
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 #define MARGIN 1e-11
 

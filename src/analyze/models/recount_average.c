@@ -3,7 +3,7 @@
  * The group of rows that show * in every quasi-identifier is one like any other. Where the rest
  * keeps the promise without it, it alone is what fails; otherwise all groups that are smaller than
  * the promised mean are: their rows are at a higher risk than A. */
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 static bool is_kept(const kan_claim_model *model, uint64_t n_groups, kan_u128 n_rows) {
     return (kan_u128)n_groups * model->denominator <= n_rows * model->numerator;

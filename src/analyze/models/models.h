@@ -1,12 +1,13 @@
-/* The table of recounts: one line per kind. Its order is the order in which `kanon risk` tells
- * their figures.
+/* The door of analyze/models: the definition of every privacy model a second time, to recount by.
+ * One file per model, recount_NAME.c, and one line of the table below. Its order is the order in
+ * which `kanon risk` tells their figures. May touch analyze/verify, and shares nothing with privacy.
  *
- * It stands by itself, and recount_table.c makes nothing but an array of it, so that a test can add
+ * The table stands by itself, and models.c makes nothing but an array of it, so that a test can add
  * lines of its own (tests/toys/). */
-#ifndef KANON_ANALYZE_VERIFY_RECOUNT_TABLE_H
-#define KANON_ANALYZE_VERIFY_RECOUNT_TABLE_H
+#ifndef KANON_ANALYZE_MODELS_MODELS_H
+#define KANON_ANALYZE_MODELS_MODELS_H
 
-#include "analyze/verify/recount_kind.h"
+#include "analyze/verify/verify.h"
 
 #define KAN_RECOUNT_KINDS(KIND)                                                                    \
     KIND(kan_recount_alpha)                                                                        \
@@ -22,10 +23,5 @@
 /* What a line becomes. */
 #define KAN_RECOUNT_DECLARE(kind) extern const kan_recount_kind kind;
 #define KAN_RECOUNT_ENTRY(kind)   &kind,
-
-extern const struct kan_recount_table {
-    size_t n;
-    const kan_recount_kind *const *kinds;
-} kan_recount_table;
 
 #endif

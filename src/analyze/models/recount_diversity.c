@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 enum { DISTINCT, ENTROPY, RECURSIVE };
 static const char *const forms[] = {"distinct", "entropy", "recursive"};

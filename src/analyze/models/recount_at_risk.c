@@ -3,7 +3,7 @@
  *
  * What fails are these groups, or that of the rows with * in every quasi-identifier alone, where
  * the others keep the promise without it. */
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 
 static bool is_kept(const kan_claim_model *model, uint64_t n_small, uint64_t n_rows) {
     return (kan_u128)n_small * model->denominator <= (kan_u128)n_rows * model->numerator;

@@ -5,7 +5,7 @@
  * their decimals need. */
 #include <string.h>
 
-#include "analyze/verify/recount_model.h"
+#include "analyze/verify/verify.h"
 #include "data/decimal.h"
 
 /* LOW = whole / denominator, HIGH = numerator / denominator. */
