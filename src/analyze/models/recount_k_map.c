@@ -1,6 +1,6 @@
 /* The k-map, recounted: every released group matches at least K people of the population, and no
  * fewer than it has rows, for its own people are among them. Who matches is read from the released
- * labels (match_people.h). */
+ * labels (relation.h). */
 #include "analyze/verify/verify.h"
 
 static void check_groups(const kan_claim_model *model, const kan_groups_recount *groups,

@@ -1,5 +1,5 @@
 /* Presence, recounted: for every released group of f rows that F people of the population match,
- * LOW <= f / F <= HIGH. Who matches is read from the released labels (match_people.h).
+ * LOW <= f / F <= HIGH. Who matches is read from the released labels (relation.h).
  *
  * LOW and HIGH are both fractions of one denominator here, the larger of the powers of ten that
  * their decimals need. */

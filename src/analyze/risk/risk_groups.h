@@ -82,7 +82,7 @@ size_t kan_size_bands(const kan_group_sizes *sizes, uint64_t threshold, kan_size
 
 /* ---- against a population ------------------------------------------------------------------- */
 
-typedef kan_match_pair kan_kmap_pair; /* a quasi-identifier in both tables: match_people.h */
+typedef kan_match_pair kan_kmap_pair; /* a quasi-identifier in both tables: relation.h */
 
 typedef struct kan_kmap_question {
     const kan_table *release, *population; /* sealed; the columns are encoded */

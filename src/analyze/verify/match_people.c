@@ -1,4 +1,4 @@
-/* How many people of a population match each released group: see match_people.h.
+/* How many people of a population match each released group: see relation.h.
  *
  * Both tables are folded to distinct tuples, which are sorted by their codes, column by column
  * (radix). Tuples with a common beginning are then neighbours, so a pair of ranges, one of each
@@ -7,8 +7,6 @@
  * holds in the other. Only pairs that match are followed, and what tuples share is looked at once.
  * Columns in which few pairs match come first. Which values match is the relation of the
  * verification (relation.h). */
-#include "analyze/verify/match_people.h"
-
 #include <string.h>
 
 #include "analyze/verify/recount_groups.h"

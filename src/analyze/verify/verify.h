@@ -9,7 +9,6 @@
 
 #include "analyze/verify/blank.h"
 #include "analyze/verify/claim.h"
-#include "analyze/verify/match_people.h"
 #include "analyze/verify/read_interval.h"
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_model.h"

@@ -68,9 +68,28 @@ static kan_status bind(kan_verification *v) {
     return kan_problems_end(v->run);
 }
 
+/* What a column shows was changed, and the population has it as it was. */
+static kan_status check_treatments(const kan_verification *v) {
+    char quoted[256];
+    for (size_t i = 0; i < v->n_quasi; i++) {
+        const kan_treatment *t =
+            v->has_original ? kan_input_treatment(&v->original.input, v->quasi_originals[i])
+                            : kan_input_treatment(&v->release.input, v->quasi_columns[i]);
+        if (t)
+            return kan_fail(v->run, KAN_BAD_INPUT,
+                            "--%s: %s changed column %s of the table, and not that of the "
+                            "population, so that people cannot be matched by it; leave one of both "
+                            "out",
+                            wanted_by(v), kan_treatment_flags(t),
+                            kan_quote(kan_slice_of(t->name), quoted));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_verify_read_population(kan_verification *v) {
     if (!v->has_people)
         return KAN_OK;
+    KAN_TRY(check_treatments(v));
     if (v->n_groups_by > v->n_quasi)
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "%s shows means of groups, by which nobody can be matched with a "

@@ -24,6 +24,21 @@ static const char *wanted_by(const kan_setup *setup) {
     return NULL;
 }
 
+/* What a column shows is changed before anybody looks at it, and the population has it as it was. */
+static kan_status check_treatments(const kan_setup *setup, const char *flag) {
+    char quoted[256];
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        const kan_treatment *t = kan_input_treatment(&setup->input, setup->quasi[a]);
+        if (t)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--%s: %s changes column %s of the table, and not that of the "
+                            "population, so that people cannot be matched by it; leave one of both "
+                            "out, or change both tables before",
+                            flag, kan_treatment_flags(t), kan_quote(kan_slice_of(t->name), quoted));
+    }
+    return KAN_OK;
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static kan_status read_people(kan_setup *setup) {
@@ -212,6 +227,7 @@ kan_status kan_setup_population(kan_setup *setup) {
                         "--%s: people are matched by the levels of hierarchies, and --algorithm %s "
                         "shows others in every group; use --algorithm auto or exhaustive",
                         flag, setup->search->kind.name);
+    KAN_TRY(check_treatments(setup, flag));
     kan_space_init(&setup->population.space, setup->run);
     kan_freqset_init(&setup->population.base);
     setup->has_people = true;
