@@ -72,6 +72,7 @@ kan_status kan_domain_make(kan_run *run, const kan_column *column, const kan_hie
     domain->hierarchy = hierarchy;
     domain->has_tree = has_tree;
     domain->has_bins = bins != NULL;
+    domain->highest = hierarchy->height;
     kan_arena_init(&domain->arena, run);
     domain->is_by_value = stands_by_value(domain);
     KAN_TRY_DONE(kan_arena_alloc(&domain->arena, hierarchy->n_codes, sizeof *domain->place_of,

@@ -21,6 +21,9 @@ typedef struct kan_domain {
     uint32_t *first_leaf; /* place -> its first level-0 group; n_places + 1 of them */
     bool has_tree;        /* the hierarchy is one the user gave: its names may be shown */
     bool has_bins;
+    /* What is shown stands at one of these levels of the hierarchy: where one is above 0, or below
+     * the top, the searches have cut accordingly. 0 and the height unless the user says so. */
+    unsigned lowest, highest;
     bool is_by_value;    /* numbers or dates in their own order: an interval is a range */
     bool is_open;        /* bins: `greatest` is the first number behind the place, not in it */
     uint32_t n_unknown;  /* by value: places of unknown values alone ("" and "?"), the first ones */

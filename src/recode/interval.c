@@ -6,7 +6,7 @@
 bool kan_interval_is_value(const kan_seen *seen, const kan_interval *interval) {
     const kan_domain *domain = seen->domain;
     const uint32_t place = kan_interval_first_place(seen, interval);
-    if (interval->end - interval->first != 1)
+    if (interval->end - interval->first != 1 || domain->lowest > 0)
         return false;
     if (!domain->has_bins || place < domain->n_unknown)
         return true;
@@ -19,6 +19,7 @@ bool kan_interval_is_value(const kan_seen *seen, const kan_interval *interval) {
 kan_interval_node kan_interval_cover(const kan_seen *seen, const kan_interval *interval) {
     const kan_hierarchy *h = seen->domain->hierarchy;
     unsigned level = kan_interval_is_value(seen, interval) || h->height == 0 ? 0 : 1;
+    level = level < seen->domain->lowest ? seen->domain->lowest : level;
     const uint32_t first = seen->leaves[interval->first], last = seen->leaves[interval->end - 1];
     while (level < h->height &&
            h->levels[level].from_leaf[first] != h->levels[level].from_leaf[last])
@@ -35,7 +36,7 @@ bool kan_interval_find_node(const kan_seen *seen, const kan_interval *interval, 
     kan_interval_node node = kan_interval_cover(seen, interval);
     const uint32_t first = interval->first, end = interval->end;
     node.level = node.level < level ? level : node.level;
-    if (node.level > h->height)
+    if (node.level > domain->highest)
         return false;
     /* A node above the lowest that covers the interval has no fewer values: this one, or none. */
     const uint32_t *from_leaf = h->levels[node.level].from_leaf;

@@ -39,7 +39,8 @@ static inline uint32_t kan_interval_last_place(const kan_seen *seen, const kan_i
 }
 
 /* One value, shown as it is: every released row of the interval has it. A bin is shown by its
- * bounds, unless they leave nothing but the one value. */
+ * bounds, unless they leave nothing but the one value; where values are below the lowest level that
+ * may be shown, none is. */
 bool kan_interval_is_value(const kan_seen *seen, const kan_interval *interval);
 
 /* The lowest node that covers the interval; above level 0 for all that is not shown as a value. */

@@ -173,6 +173,14 @@ static kan_status keep_form(kan_labeller *names, kan_slice *out) {
     return KAN_OK;
 }
 
+static kan_status no_label(const kan_domain *domain) {
+    return kan_fail(domain->run, KAN_BAD_INPUT,
+                    "--level: labels of the hierarchy of column '%s' mean something else at "
+                    "another place, so that level %u cannot be shown by them; give each of its "
+                    "nodes a label of its own",
+                    domain->column->name, domain->lowest);
+}
+
 kan_status kan_labeller_name(kan_labeller *names, const kan_interval *interval, kan_slice *out) {
     const kan_seen *seen = names->seen;
     kan_interval_node node;
@@ -186,7 +194,10 @@ kan_status kan_labeller_name(kan_labeller *names, const kan_interval *interval, 
         if (kan_labeller_is_free(names, *out, interval))
             return KAN_OK;
     }
-    if (interval->is_whole) {
+    /* the forms below show values */
+    if (seen->domain->lowest > 0)
+        return no_label(seen->domain);
+    if (interval->is_whole && seen->domain->highest == seen->domain->hierarchy->height) {
         *out = kan_slice_of("*");
         return KAN_OK;
     }

@@ -22,7 +22,8 @@ typedef struct {
     size_t n_rows;
     int spread, k, limit;
     const char *search, *recoding;
-    char path[64]; /* of the result */
+    char levels[2][32]; /* what --level says, or nothing */
+    char path[64];      /* of the result */
 } world;
 
 static int below(world *w, int bound) {
@@ -71,6 +72,9 @@ static kan_status run_job(world *w, const char *command, kan_table *table, const
     set(w, job, name, value);
     if (w->recoding && strcmp(name, "algorithm") == 0)
         set(w, job, "recoding", w->recoding);
+    for (int i = 0; i < 2 && strcmp(name, "algorithm") == 0; i++)
+        if (w->levels[i][0])
+            set(w, job, "level", w->levels[i]);
     const kan_status status = kan_job_run(job, command, out);
     kan_job_destroy(job);
     return status;
@@ -129,6 +133,13 @@ static void make_world(world *w, kan_run *run, uint64_t seed) {
     w->spread = 2 + below(w, 8);
     w->k = 2 + below(w, 3);
     w->limit = below(w, 2) ? 0 : below(w, 9);
+    /* intervals show values: they have no lowest level */
+    const bool has_low = at < 3 || w->recoding;
+    for (int i = 0; i < 2 && below(w, 2); i++) {
+        const int low = has_low ? below(w, 3) : 0;
+        snprintf(w->levels[i], sizeof w->levels[i], "%s=%d..%d", i ? "d" : "n", low,
+                 low + below(w, 5 - low));
+    }
     strcpy(w->path, "/tmp/kanon-apply-XXXXXX");
     const int file = mkstemp(w->path);
     assert_true(file >= 0);

@@ -48,7 +48,7 @@ static bool add_numbers(kan_text *text, const kan_outcome *outcome, unsigned a,
         n_places = kan_released_places(&outcome->released, a);
     }
     kan_text_print(text, "%5u of %-5u  ", n, n_places);
-    return n == n_places && !domain->has_bins;
+    return n == n_places && !domain->has_bins && domain->lowest == 0;
 }
 
 kan_status kan_summary_add_intervals(kan_text *text, const kan_outcome *outcome, unsigned a) {

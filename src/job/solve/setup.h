@@ -28,6 +28,7 @@ typedef struct kan_setup {
     /* Levels that may be chosen: what --level says of each, or NULL, and what it means. */
     const char *level_ranges[KAN_MAX_ATTRIBUTES];
     unsigned lowest[KAN_MAX_ATTRIBUTES], highest[KAN_MAX_ATTRIBUTES];
+    bool is_torn[KAN_MAX_ATTRIBUTES]; /* the order of the domain is not that of the hierarchy */
     /* A solution that was given (--levels, --apply): nothing is searched. Cuts are in the job's
      * arena. */
     bool has_given;
@@ -69,6 +70,9 @@ static inline bool kan_search_orders(const kan_search_kind *kind) {
 static inline bool kan_search_cuts(const kan_search_kind *kind) {
     return kan_search_orders(kind) && !kind->local;
 }
+
+/* Whether what is shown are nodes of the hierarchies: --recoding full-subtree, or local. */
+bool kan_setup_shows_nodes(const kan_setup *setup);
 
 /* Reads the table, and finds its columns; kan_setup_bind may follow. Initialises the setup as
  * kan_setup_make does. */

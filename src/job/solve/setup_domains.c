@@ -21,6 +21,10 @@ static bool wants_subtrees(const kan_setup *setup) {
     return setup->search->cuts && recoding && strcmp(recoding, "full-subtree") == 0;
 }
 
+bool kan_setup_shows_nodes(const kan_setup *setup) {
+    return setup->search->local || wants_subtrees(setup);
+}
+
 /* ---- what the user said --------------------------------------------------------------------- */
 
 typedef bool (*pair_parse_fn)(const char *text, kan_slice *name, const char **value);
@@ -140,6 +144,7 @@ static kan_status use_order(kan_setup *setup, unsigned a, const uint32_t *order,
                                                         : "the order of numbers",
              column->name);
     *has_tree = false;
+    setup->is_torn[a] = true;
     kan_hierarchy_destroy(setup->hierarchies[a]);
     setup->hierarchies[a] = NULL;
     KAN_TRY(kan_hierarchy_build(setup->run, "suppress", column, &setup->hierarchies[a]));

@@ -305,6 +305,51 @@ static kan_status take_cut(const kan_setup *setup, const kan_domain *domain, con
     return KAN_OK;
 }
 
+/* The levels that the result was bound to (lattice.box) bind what it shows here, too. */
+static kan_status take_bound(kan_setup *setup, const char *key, size_t place, unsigned fallback,
+                             unsigned *out) {
+    const json_t *box = json_object_get(json_object_get(setup->given_result, "lattice"), "box");
+    const json_t *level = json_array_get(json_object_get(box, key), place);
+    *out = fallback;
+    if (!json_is_object(box))
+        return KAN_OK;
+    if (!json_is_integer(level) || json_integer_value(level) < 0)
+        return not_a_result(setup, "lattice.box does not have a level for each quasi-identifier");
+    *out = json_integer_value(level) > KAN_HEIGHT_MOST ? KAN_HEIGHT_MOST
+                                                       : (unsigned)json_integer_value(level);
+    return KAN_OK;
+}
+
+static kan_status take_box(kan_setup *setup, unsigned a, size_t place) {
+    kan_domain *domain = setup->domains[a];
+    const unsigned height = domain->hierarchy->height;
+    char quoted[256];
+    unsigned lowest, highest;
+    KAN_TRY(take_bound(setup, "lowest", place, 0, &lowest));
+    KAN_TRY(take_bound(setup, "highest", place, height, &highest));
+    if (lowest > highest || highest > height || (lowest > 0 && setup->is_torn[a])) {
+        kan_problem_add(setup->run,
+                        "%s: it shows column %s at levels %u to %u, and its hierarchy here has no "
+                        "level above %u; give the same as for that result",
+                        setup->given_path, kan_quote(kan_slice_of(domain->column->name), quoted),
+                        lowest, highest, height);
+        return KAN_OK;
+    }
+    domain->lowest = lowest;
+    domain->highest = highest;
+    return KAN_OK;
+}
+
+/* Whether leaves first .. end-1 are whole nodes of the lowest level, all in one of the highest. */
+static bool is_within_levels(const kan_domain *domain, uint32_t first, uint32_t end) {
+    const kan_hierarchy *h = domain->hierarchy;
+    const uint32_t *low = h->levels[domain->lowest].from_leaf,
+                   *high = h->levels[domain->highest].from_leaf;
+    return high[first] == high[end - 1] &&
+           (domain->lowest == 0 || ((first == 0 || low[first - 1] != low[first]) &&
+                                    (end == h->n_codes || low[end] != low[end - 1])));
+}
+
 /* Whether leaves first .. end-1 are all that a node of the hierarchy has. */
 static bool is_node(const kan_hierarchy *h, uint32_t first, uint32_t end) {
     for (unsigned level = 0; level <= h->height; level++) {
@@ -317,18 +362,25 @@ static bool is_node(const kan_hierarchy *h, uint32_t first, uint32_t end) {
     return false;
 }
 
-/* Full-subtree: what stands between two cuts must be a node here, too. */
-static void check_nodes(const kan_setup *setup, unsigned a, const uint8_t *is_cut) {
+/* What stands between two cuts must be within the levels, and with full-subtree a node here, too.
+ */
+static void check_intervals(const kan_setup *setup, unsigned a, const uint8_t *is_cut) {
     const kan_domain *domain = setup->domains[a];
     char quoted[256], value[256];
     for (uint32_t first = 0, end; first < domain->n_places; first = end) {
         for (end = first + 1; end < domain->n_places && !is_cut[end];)
             end++;
-        if (is_node(domain->hierarchy, domain->first_leaf[first], domain->first_leaf[end]))
+        const uint32_t leaf = domain->first_leaf[first], behind = domain->first_leaf[end];
+        const bool is_right =
+            setup->given.type != KAN_RECODING_SUBTREES || is_node(domain->hierarchy, leaf, behind);
+        if (is_right && is_within_levels(domain, leaf, behind))
             continue;
         kan_problem_add(setup->run,
-                        "%s: the interval of column %s that begins at %s is not a node of its "
-                        "hierarchy here, and full-subtree shows nodes alone; search again",
+                        is_right ? "%s: the interval of column %s that begins at %s is not within "
+                                   "the levels that the result was bound to; search again"
+                                 : "%s: the interval of column %s that begins at %s is not a node "
+                                   "of its hierarchy here, and full-subtree shows nodes alone; "
+                                   "search again",
                         setup->given_path, kan_quote(kan_slice_of(domain->column->name), quoted),
                         kan_quote(domain->least[first], value));
         return;
@@ -352,8 +404,8 @@ static kan_status take_column(kan_setup *setup, unsigned a, const json_t *list) 
         if (status == KAN_OK)
             status = take_cut(setup, domain, json_array_get(list, i), is_cut);
     }
-    if (given->type == KAN_RECODING_SUBTREES && kan_problems_count(setup->run) == before)
-        check_nodes(setup, a, is_cut);
+    if (status == KAN_OK && kan_problems_count(setup->run) == before)
+        check_intervals(setup, a, is_cut);
     for (uint32_t place = 1; place < domain->n_places; place++)
         if (is_cut[place])
             given->cuts[n++] = place;
@@ -375,8 +427,9 @@ static kan_status take_cuts(kan_setup *setup) {
         json_t *name = kan_json_text(column_name(setup, a));
         if (!name)
             return no_memory(setup);
-        const kan_status status =
-            take_column(setup, a, json_object_get(cuts, json_string_value(name)));
+        kan_status status = take_box(setup, a, places[a]);
+        if (status == KAN_OK)
+            status = take_column(setup, a, json_object_get(cuts, json_string_value(name)));
         json_decref(name);
         KAN_TRY(status);
     }

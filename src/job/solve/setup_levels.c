@@ -1,5 +1,5 @@
 /* Levels that the user rules out (--level): for each quasi-identifier the lowest and the highest
- * that may be chosen. Levels are those of the whole hierarchy everywhere, so that what a release
+ * that may be chosen, or that what is shown may stand at. Levels are those of the whole hierarchy everywhere, so that what a release
  * costs does not depend on what was ruled out. All problems are told together. */
 #include "job/settings/settings.h"
 #include "job/solve/setup.h"
@@ -43,12 +43,44 @@ static unsigned find_attribute(const kan_setup *setup, kan_slice name) {
     return a;
 }
 
+/* What searches that cut cannot do, and what to use instead. An interval or a region shows the
+ * values that its released rows have, and these may be few of a node: so only what shows nodes can
+ * promise that nothing is finer than a level. That nothing is coarser is a matter of cutting at the
+ * borders of nodes, which must stand in the order of the domain for that. */
+static bool is_refused(const kan_setup *setup, unsigned a, uint64_t low) {
+    const char *name = setup->table->columns[setup->quasi[a]].name;
+    char quoted[256];
+    if (kan_search_cuts(setup->search) && (setup->bins[a] || setup->is_torn[a])) {
+        kan_problem_add(setup->run,
+                        "--level: column %s is cut %s, not by its hierarchy, so that it has no "
+                        "levels; leave --level out, or %s",
+                        kan_quote(kan_slice_of(name), quoted),
+                        setup->bins[a] ? "by --bins" : "in another order",
+                        setup->bins[a]     ? "--bins"
+                        : setup->orders[a] ? "--order"
+                                           : "use a search over levels, such as bisect");
+        return true;
+    }
+    if (low == 0 || !kan_search_cuts(setup->search) || kan_setup_shows_nodes(setup))
+        return false;
+    kan_problem_add(
+        setup->run,
+        "--level: --algorithm %s shows the values that a group has, which may be finer "
+        "than level %llu of %s; use %stop-down, or a search over levels such as bisect, "
+        "and for numbers --bins NAME=WIDTH",
+        setup->search->kind.name, (unsigned long long)low, kan_quote(kan_slice_of(name), quoted),
+        setup->search->cuts ? "--recoding full-subtree, --algorithm " : "--algorithm ");
+    return true;
+}
+
 static void take_range(kan_setup *setup, unsigned a, uint64_t low, uint64_t high) {
     const unsigned height = setup->hierarchies[a]->height;
     const uint64_t last = high < UINT64_MAX ? high : height;
     const char *range = setup->level_ranges[a];
     char quoted[256];
     kan_quote(kan_slice_of(setup->table->columns[setup->quasi[a]].name), quoted);
+    if (is_refused(setup, a, low))
+        return;
     if (low > height || last > height)
         kan_problem_add(setup->run,
                         "--level: %s %s: its hierarchy has no level above %u, where %s; `kanon "
@@ -63,6 +95,10 @@ static void take_range(kan_setup *setup, unsigned a, uint64_t low, uint64_t high
     else {
         setup->lowest[a] = (unsigned)low;
         setup->highest[a] = (unsigned)last;
+        if (setup->domains[a]) {
+            setup->domains[a]->lowest = setup->lowest[a];
+            setup->domains[a]->highest = setup->highest[a];
+        }
     }
 }
 
@@ -78,11 +114,6 @@ kan_status kan_setup_take_levels(kan_setup *setup) {
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--level: %s holds cuts, and nothing is searched; leave --level out",
                         setup->given_path);
-    if (kan_search_orders(setup->search))
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--level: --algorithm %s does not choose levels of hierarchies; leave "
-                        "--level out, or use a search that does, such as bisect",
-                        setup->search->kind.name);
     kan_problems_begin(setup->run);
     for (size_t i = 0; i < kan_options_count_of(options, "level"); i++) {
         kan_slice name;

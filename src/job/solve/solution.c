@@ -23,6 +23,23 @@ static kan_status nothing_local(const kan_setup *setup) {
                     setup->search->kind.name);
 }
 
+/* Rows that a highest level tells apart are never together, so that each of their parts has to keep
+ * the promise by itself. */
+static kan_status nothing_within(const kan_setup *setup) {
+    kan_text bounds;
+    kan_text_init(&bounds, setup->run);
+    kan_setup_add_bounds(setup, &bounds);
+    kan_status status = kan_text_status(&bounds);
+    if (status == KAN_OK)
+        status = kan_fail(setup->run, KAN_UNSATISFIED,
+                          "--algorithm %s found nothing within %s that keeps the promise: rows "
+                          "that a highest level tells apart cannot be joined; allow higher levels, "
+                          "leave --level out, or ask for less",
+                          setup->search->kind.name, bounds.bytes);
+    kan_text_destroy(&bounds);
+    return status;
+}
+
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer,
                                 bool wants_release) {
     char needed[32], limit[32];
@@ -34,6 +51,8 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
      * one that loses least. */
     const bool sees_all = !setup->search->needs_monotone && setup->search->finds_all;
     const bool is_least = setup->promise.absorbs_any || sees_all;
+    if (setup->search->regions && kan_setup_has_bounds(setup))
+        return nothing_within(setup);
     if (setup->search->local)
         return nothing_local(setup);
     if (setup->search->regions && setup->promise.survives_merge)

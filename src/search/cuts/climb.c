@@ -75,6 +75,8 @@ void kan_climb_down(kan_cut_state *state, kan_climb_watch *watch) {
 /* ---- where climbs begin --------------------------------------------------------------------- */
 
 void kan_climb_close(const kan_cut_space *space, uint8_t *is_made) {
+    for (unsigned c = 0; c < space->n_choices; c++)
+        is_made[c] |= kan_cut_is_forced(space, c);
     for (bool is_closed = false; !is_closed;) {
         is_closed = true;
         for (unsigned c = 0; c < space->n_choices; c++)

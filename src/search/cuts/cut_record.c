@@ -27,6 +27,8 @@ kan_status kan_cut_record_make(const kan_cut_space *space, kan_cut_record *out) 
     uint64_t cost;
     *out = (kan_cut_record){.space = space, .bound = find_bound(space), .n_states = 1};
     KAN_TRY(kan_alloc_zero(space->run, space->n_choices, sizeof *out->is_made, &out->is_made));
+    if (space->is_forced)
+        memcpy(out->is_made, space->is_forced, space->n_choices);
     KAN_TRY(kan_cut_space_cost(space, out->is_made, &out->n_least, &cost));
     return cost == UINT64_MAX ? KAN_OK : kan_cut_record_offer(out, out->is_made, cost);
 }
@@ -125,12 +127,17 @@ kan_status kan_cut_record_answer(kan_cut_record *record, kan_answer *out) {
 static bool choose_cuts(const kan_cut_space *space, const kan_recoding *cuts, uint8_t *is_made) {
     size_t n_cuts = 0, n_made = 0;
     for (unsigned a = 0; a < cuts->n_attributes; a++)
-        for (size_t i = cuts->first_cut[a]; i < cuts->first_cut[a + 1]; i++, n_cuts++)
-            if (space->choice_at[a][cuts->cuts[i]] >= 0)
-                is_made[space->choice_at[a][cuts->cuts[i]]] = 1;
+        for (size_t i = cuts->first_cut[a]; i < cuts->first_cut[a + 1]; i++, n_cuts++) {
+            const uint32_t place = space->place_in[a][cuts->cuts[i]];
+            if (space->first_place[a][place] != cuts->cuts[i])
+                return false; /* between values that may not be told apart */
+            if (space->choice_at[a][place] >= 0)
+                is_made[space->choice_at[a][place]] = 1;
+        }
     for (unsigned c = 0; c < space->n_choices; c++) {
         const kan_choice *choice = &space->choices[c];
-        if (is_made[c] && choice->parent >= 0 && !is_made[choice->parent])
+        if ((is_made[c] && choice->parent >= 0 && !is_made[choice->parent]) ||
+            (kan_cut_is_forced(space, c) && !is_made[c]))
             return false;
         n_made += is_made[c] ? choice->n_places : 0;
     }
@@ -153,6 +160,14 @@ static kan_status offer_choices(kan_cut_record *record, const uint8_t *is_made) 
     return KAN_OK;
 }
 
+static bool has_bounds(const kan_cut_space *space) {
+    const kan_dimension *dimensions = space->question->problem->space.dimensions;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        if (dimensions[a].lowest > 0 || dimensions[a].highest < dimensions[a].height)
+            return true;
+    return false;
+}
+
 /* Offers the cuts that the question knows, if there are any. */
 static kan_status offer_seed(kan_cut_record *record) {
     const kan_cut_space *space = record->space;
@@ -165,8 +180,11 @@ static kan_status offer_seed(kan_cut_record *record) {
     if (choose_cuts(space, seed, is_made))
         status = offer_choices(record, is_made);
     else
-        kan_note(space->run, "--seed-solution is not used: some of its intervals are not nodes of "
-                             "the hierarchies, as --recoding full-subtree requires");
+        kan_note(space->run, has_bounds(space)
+                                 ? "--seed-solution is not used: some of its intervals are not "
+                                   "within --level"
+                                 : "--seed-solution is not used: some of its intervals are not "
+                                   "nodes of the hierarchies, as --recoding full-subtree requires");
     kan_free(space->run, is_made);
     return status;
 }

@@ -231,8 +231,11 @@ static uint64_t find_path(kan_cut_recutter *r, unsigned a, steps s, size_t *at) 
     for (size_t i = 0; i < s.n * (n + 1); i++)
         r->length[i] = NEVER;
     r->length[0] = 0;
-    for (uint32_t to = 1; to <= n; to++)
-        for (uint32_t from = 0; from < to; from++) {
+    for (uint32_t to = 1, first = 0; to <= n; to++) {
+        /* an interval does not go beyond a cut that must be made */
+        if (to > 1 && kan_cut_is_forced(space, (unsigned)space->choice_at[a][to - 1]))
+            first = to - 1;
+        for (uint32_t from = first; from < to; from++) {
             const size_t span = span_at(space, a, from, to);
             const size_t lost = count_steps(s, r->n_lost[span]);
             if (lost >= s.n)
@@ -246,6 +249,7 @@ static uint64_t find_path(kan_cut_recutter *r, unsigned a, steps s, size_t *at) 
                     before[i] = (uint16_t)from;
                 }
         }
+    }
     const uint64_t *last = r->length + n * s.n;
     *at = 0;
     for (size_t i = 1; i < s.n; i++)

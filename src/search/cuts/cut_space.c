@@ -53,34 +53,33 @@ static kan_status check_question(kan_cut_space *space) {
 
 /* ---- choices -------------------------------------------------------------------------------- */
 
+/* The places of an attribute: those of its domain, or the nodes of the lowest level. */
+static kan_status join_places(kan_cut_space *space, unsigned a) {
+    const kan_domain *domain = space->question->problem->domains[a];
+    const unsigned lowest = space->question->problem->space.dimensions[a].lowest;
+    const uint32_t *group_of = domain->hierarchy->levels[lowest].from_leaf;
+    const uint32_t n = domain->n_places;
+    uint32_t n_joined = 0;
+    KAN_TRY(kan_arena_alloc(&space->arena, n, sizeof **space->first_place, &space->first_place[a]));
+    KAN_TRY(kan_arena_alloc(&space->arena, n, sizeof **space->place_in, &space->place_in[a]));
+    for (uint32_t place = 0; place < n; place++) {
+        const uint32_t leaf = domain->first_leaf[place];
+        if (place == 0 || lowest == 0 || group_of[leaf] != group_of[leaf - 1])
+            space->first_place[a][n_joined++] = place;
+        space->place_in[a][place] = n_joined - 1;
+    }
+    space->n_places[a] = n_joined;
+    return KAN_OK;
+}
+
 static kan_status map_places(kan_cut_space *space) {
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        const uint32_t n = space->question->problem->domains[a]->n_places;
-        space->n_places[a] = n;
+        KAN_TRY(join_places(space, a));
+        const uint32_t n = space->n_places[a];
         KAN_TRY(kan_arena_alloc(&space->arena, n, sizeof **space->choice_at, &space->choice_at[a]));
         for (uint32_t place = 0; place < n; place++)
             space->choice_at[a][place] = -1;
     }
-    return KAN_OK;
-}
-
-/* Every place above 0 is a choice of its own. */
-static kan_status choose_places(kan_cut_space *space) {
-    size_t most = 0;
-    unsigned n = 0;
-    for (unsigned a = 0; a < space->n_attributes; a++)
-        most += space->n_places[a];
-    KAN_TRY(kan_arena_alloc(&space->arena, most, sizeof *space->choices, &space->choices));
-    for (unsigned a = 0; a < space->n_attributes; a++) {
-        uint32_t *places;
-        KAN_TRY(kan_arena_alloc(&space->arena, space->n_places[a], sizeof *places, &places));
-        for (uint32_t place = 1; place < space->n_places[a]; place++) {
-            places[place] = place;
-            space->choice_at[a][place] = (int)n;
-            space->choices[n++] = (kan_choice){a, 1, &places[place], -1};
-        }
-    }
-    space->n_choices = n;
     return KAN_OK;
 }
 
@@ -93,18 +92,66 @@ static unsigned meeting_level(const kan_hierarchy *hierarchy, uint32_t leaf, uin
     return level;
 }
 
+/* The first leaf of a place. */
+static uint32_t leaf_of(const kan_cut_space *space, unsigned a, uint32_t place) {
+    return space->question->problem->domains[a]->first_leaf[space->first_place[a][place]];
+}
+
+/* The level at which what stands at a place and before it falls together. */
+static unsigned level_at(const kan_cut_space *space, unsigned a, uint32_t place) {
+    const uint32_t leaf = leaf_of(space, a, place);
+    return meeting_level(space->question->problem->domains[a]->hierarchy, leaf - 1, leaf);
+}
+
+/* Above the highest level that may be chosen nothing stands together. */
+static bool must_cut(const kan_cut_space *space, unsigned a, uint32_t place) {
+    const kan_dimension *dimension = &space->question->problem->space.dimensions[a];
+    return dimension->highest < dimension->height && level_at(space, a, place) > dimension->highest;
+}
+
+static kan_status reserve_choices(kan_cut_space *space, uint8_t **is_forced) {
+    size_t most = 0;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        most += space->n_places[a];
+    KAN_TRY(kan_arena_alloc(&space->arena, most, sizeof *space->choices, &space->choices));
+    KAN_TRY(kan_arena_alloc(&space->arena, most, sizeof **is_forced, is_forced));
+    memset(*is_forced, 0, most);
+    space->is_forced = *is_forced;
+    return KAN_OK;
+}
+
+/* Every place above 0 is a choice of its own. */
+static kan_status choose_places(kan_cut_space *space) {
+    unsigned n = 0;
+    uint8_t *is_forced;
+    KAN_TRY(reserve_choices(space, &is_forced));
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        uint32_t *places;
+        KAN_TRY(kan_arena_alloc(&space->arena, space->n_places[a], sizeof *places, &places));
+        for (uint32_t place = 1; place < space->n_places[a]; place++) {
+            places[place] = place;
+            space->choice_at[a][place] = (int)n;
+            is_forced[n] = must_cut(space, a, place);
+            space->choices[n++] = (kan_choice){a, 1, &places[place], -1};
+        }
+    }
+    space->n_choices = n;
+    return KAN_OK;
+}
+
 /* Numbers the nodes that have several children, in the order of their first place: of_node[level]
  * is by group, -1 where a node has one child. */
-static void number_nodes(kan_cut_space *space, unsigned a, int **of_node) {
+static void number_nodes(kan_cut_space *space, unsigned a, int **of_node, uint8_t *is_forced) {
     const kan_hierarchy *hierarchy = space->question->problem->domains[a]->hierarchy;
     for (unsigned level = 0; level <= hierarchy->height; level++)
         for (uint32_t g = 0; g < hierarchy->levels[level].n_groups; g++)
             of_node[level][g] = -1;
     for (uint32_t place = 1; place < space->n_places[a]; place++) {
-        const unsigned level = meeting_level(hierarchy, place - 1, place);
-        int *choice = &of_node[level][hierarchy->levels[level].from_leaf[place]];
+        const unsigned level = level_at(space, a, place);
+        int *choice = &of_node[level][hierarchy->levels[level].from_leaf[leaf_of(space, a, place)]];
         if (*choice < 0) {
             *choice = (int)space->n_choices;
+            is_forced[space->n_choices] = must_cut(space, a, place);
             space->choices[space->n_choices++] = (kan_choice){.attribute = a, .parent = -1};
         }
         space->choice_at[a][place] = *choice;
@@ -116,20 +163,22 @@ static void find_parents(kan_cut_space *space, unsigned a, int *const *of_node) 
     const kan_hierarchy *hierarchy = space->question->problem->domains[a]->hierarchy;
     for (uint32_t place = 1; place < space->n_places[a]; place++) {
         kan_choice *choice = &space->choices[space->choice_at[a][place]];
-        unsigned level = meeting_level(hierarchy, place - 1, place);
+        const uint32_t leaf = leaf_of(space, a, place);
+        unsigned level = level_at(space, a, place);
         while (choice->parent < 0 && ++level <= hierarchy->height)
-            choice->parent = of_node[level][hierarchy->levels[level].from_leaf[place]];
+            choice->parent = of_node[level][hierarchy->levels[level].from_leaf[leaf]];
     }
 }
 
-static kan_status choose_nodes_of(kan_cut_space *space, unsigned a, int **of_node) {
+static kan_status choose_nodes_of(kan_cut_space *space, unsigned a, int **of_node,
+                                  uint8_t *is_forced) {
     const kan_hierarchy *hierarchy = space->question->problem->domains[a]->hierarchy;
     for (unsigned level = 0; level <= hierarchy->height; level++)
         KAN_TRY(kan_arena_alloc(&space->arena, hierarchy->levels[level].n_groups, sizeof **of_node,
                                 &of_node[level]));
     const unsigned first = space->n_choices;
     uint32_t **places;
-    number_nodes(space, a, of_node);
+    number_nodes(space, a, of_node, is_forced);
     find_parents(space, a, of_node);
     const unsigned n = space->n_choices - first;
     KAN_TRY(kan_arena_alloc(&space->arena, n, sizeof *places, &places));
@@ -149,10 +198,8 @@ static kan_status choose_nodes_of(kan_cut_space *space, unsigned a, int **of_nod
 
 /* A choice for every node of a hierarchy with several children. */
 static kan_status choose_nodes(kan_cut_space *space) {
-    size_t most = 0;
-    for (unsigned a = 0; a < space->n_attributes; a++)
-        most += space->n_places[a];
-    KAN_TRY(kan_arena_alloc(&space->arena, most, sizeof *space->choices, &space->choices));
+    uint8_t *is_forced;
+    KAN_TRY(reserve_choices(space, &is_forced));
     for (unsigned a = 0; a < space->n_attributes; a++) {
         const kan_domain *domain = space->question->problem->domains[a];
         int **of_node;
@@ -163,7 +210,7 @@ static kan_status choose_nodes(kan_cut_space *space) {
                             domain->column->name);
         KAN_TRY(kan_arena_alloc(&space->arena, domain->hierarchy->height + 1u, sizeof *of_node,
                                 &of_node));
-        KAN_TRY(choose_nodes_of(space, a, of_node));
+        KAN_TRY(choose_nodes_of(space, a, of_node, is_forced));
     }
     return KAN_OK;
 }
@@ -178,7 +225,8 @@ bool kan_cut_is_by_place(const kan_cut_space *space, unsigned a) {
             return false;
         n_choices++;
     }
-    return n_choices > 0 && space->n_places[a] <= KAN_CUT_MOST_PLACES;
+    return n_choices > 0 && n_choices + 1 == space->n_places[a] &&
+           space->n_places[a] <= KAN_CUT_MOST_PLACES;
 }
 
 /* ---- tuples --------------------------------------------------------------------------------- */
@@ -281,8 +329,8 @@ static kan_status make_tuples(kan_cut_space *space) {
     for (size_t i = 0; i < base->n; i++) {
         uint32_t *row = set.rows + set.n * set.width;
         for (unsigned a = 0; a < space->n_attributes; a++)
-            row[a] = problem->domains[a]->place_of[kan_key_field_value(
-                fields[a], base->keys + i * base->layout.n_words)];
+            row[a] = space->place_in[a][problem->domains[a]->place_of[kan_key_field_value(
+                fields[a], base->keys + i * base->layout.n_words)]];
         of[i] = row_set_take(&set);
     }
     KAN_TRY_DONE(keep_places(space, &set));
@@ -429,7 +477,7 @@ kan_status kan_cut_space_answer(const kan_cut_space *space, const uint8_t *is_ma
         for (uint32_t place = 1; place < space->n_places[a]; place++) {
             const int choice = space->choice_at[a][place];
             if (choice >= 0 && is_made[choice])
-                cuts[n++] = place;
+                cuts[n++] = space->first_place[a][place];
         }
     }
     recoding->first_cut[space->n_attributes] = n;

@@ -32,9 +32,17 @@ typedef struct kan_cut_space {
     uint64_t n_rows;    /* below 2^31: every cost fits into 63 bits */
     bool wants_release; /* at least one row must be released */
     unsigned n_attributes;
+    /* Places are those of the domains; where values may not be told apart below a level, all places
+     * of one of its nodes are one here. */
     uint32_t n_places[KAN_MAX_ATTRIBUTES];
+    uint32_t *first_place[KAN_MAX_ATTRIBUTES]; /* by place: the first one of the domain's */
+    uint32_t *place_in[KAN_MAX_ATTRIBUTES];    /* by place of the domain: the place here */
     unsigned n_choices;
     kan_choice *choices;
+    /* By choice: it must be made, because what it cuts apart stands together only at levels that
+     * may not be chosen; its parent must be then, too. So the least set is this one, not the empty
+     * one. */
+    const uint8_t *is_forced;           /* NULL: none must */
     int *choice_at[KAN_MAX_ATTRIBUTES]; /* by place: its choice, or -1 (place 0; never cut) */
 
     size_t n_tuples;                      /* distinct by their places */
@@ -44,6 +52,10 @@ typedef struct kan_cut_space {
     uint32_t *class_rows; /* [tuple * n_classes + value] */
     kan_arena arena;
 } kan_cut_space;
+
+static inline bool kan_cut_is_forced(const kan_cut_space *space, unsigned choice) {
+    return space->is_forced && space->is_forced[choice];
+}
 
 /* Refuses, with the remedy, what cannot be cut soundly: a promise that is not decided by the size
  * of groups, a cost other than the two, 2^31 rows or more. Destroy it also when this fails. */

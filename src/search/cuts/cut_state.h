@@ -36,7 +36,7 @@ typedef struct kan_cut_state {
     kan_cut_groups *groups;
 } kan_cut_state;
 
-/* The state of the empty set. */
+/* The state of the least set. */
 KAN_MUST_USE kan_status kan_cut_state_create(const kan_cut_space *space, kan_cut_state **out);
 void kan_cut_state_destroy(kan_cut_state *state);
 
@@ -58,7 +58,8 @@ static inline bool kan_cut_state_can_add(const kan_cut_state *state, unsigned ch
 }
 
 static inline bool kan_cut_state_can_remove(const kan_cut_state *state, unsigned choice) {
-    return state->is_made[choice] && state->n_wanted[choice] == 0;
+    return state->is_made[choice] && state->n_wanted[choice] == 0 &&
+           !kan_cut_is_forced(state->space, choice);
 }
 
 static inline kan_cut_score kan_cut_state_worth(const kan_cut_space *space, uint64_t cost,

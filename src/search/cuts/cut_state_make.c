@@ -97,7 +97,7 @@ kan_status kan_cut_state_create(const kan_cut_space *space, kan_cut_state **out)
     if (space->recoding != KAN_RECODING_CUTS)
         KAN_TRY_DONE(make_node_room(space, groups));
     fill_slots(space, groups);
-    kan_cut_state_set(state, NULL);
+    kan_cut_state_set(state, space->is_forced);
     *out = state;
 done:
     if (status != KAN_OK)

@@ -29,6 +29,8 @@ uint64_t kan_cut_fingerprint(const kan_cut_space *space) {
         const kan_choice *choice = &space->choices[c];
         hash = take_list(take(hash, choice->attribute), choice->places, choice->n_places);
         hash = take(hash, (uint64_t)(choice->parent + 1));
+        if (kan_cut_is_forced(space, c)) /* proofs without any keep their number */
+            hash = take(hash, c);
     }
     hash = take_list(hash, space->rows, space->n_tuples);
     return take_list(hash, space->class_rows, space->n_tuples * space->n_classes);

@@ -148,8 +148,14 @@ static kan_status run_wave(waves *w, size_t n_tasks, uint64_t n_work_most) {
 static kan_status push_root(waves *w) {
     const kan_cut_space *space = w->record->space;
     kan_cut_open root = {.bound = w->record->bound};
-    KAN_TRY(kan_alloc_zero(w->run, kan_cut_packed_size(space) + 1, 1, &root.packed));
-    const kan_status status = push(w, root);
+    uint8_t *decision;
+    KAN_TRY(kan_alloc(w->run, space->n_choices + (size_t)1, 1, &decision));
+    for (unsigned c = 0; c < space->n_choices; c++)
+        decision[c] = kan_cut_is_forced(space, c) ? KAN_CUT_MADE : KAN_CUT_OPEN;
+    kan_status status = kan_cut_pack(space, decision, &root);
+    kan_free(w->run, decision);
+    KAN_TRY(status);
+    status = push(w, root);
     if (status != KAN_OK)
         kan_cut_open_destroy(w->run, &root);
     return status;

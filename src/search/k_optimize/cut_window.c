@@ -111,7 +111,7 @@ static void open_window(const windows *w, const window *one, uint8_t *packed) {
     for (unsigned c = 0; c < space->n_choices; c++) {
         kan_cut_decision decision = record->is_made[c] ? KAN_CUT_MADE : KAN_CUT_LEFT;
         for (unsigned i = 0; i < w->n_open; i++)
-            if (space->choices[c].attribute == one->attribute[i])
+            if (space->choices[c].attribute == one->attribute[i] && !kan_cut_is_forced(space, c))
                 decision = KAN_CUT_OPEN;
         packed[c / 4] |= (uint8_t)(decision << (c % 4 * 2));
     }

@@ -29,7 +29,8 @@ void kan_bundles_cover(const kan_local_space *space, const kan_bundles *bundles,
         }
     }
     for (unsigned a = 0; a < n; a++)
-        nodes[a] = kan_local_join(&space->attributes[a], least[a], most[a]);
+        nodes[a] = kan_local_shown(&space->attributes[a],
+                                   kan_local_join(&space->attributes[a], least[a], most[a]));
 }
 
 void kan_local_classes_init(kan_local_classes *classes, const kan_local_space *space) {
@@ -79,9 +80,9 @@ kan_status kan_local_class_add(kan_local_classes *classes, size_t c, uint32_t tu
     const uint32_t *leaves = kan_local_leaves(space, tuple);
     if (n_rows == 0)
         return KAN_OK;
-    if (class->census.n_rows == 0)
-        memcpy(class->node, leaves, space->n_attributes * sizeof *class->node);
-    else
+    for (unsigned a = 0; class->census.n_rows == 0 && a < space->n_attributes; a++)
+        class->node[a] = kan_local_shown(&space->attributes[a], leaves[a]);
+    if (class->census.n_rows > 0)
         cover(space, class->node, leaves);
     KAN_TRY(kan_bundles_add(space, &class->members, tuple, n_rows));
     return kan_census_add(space, &class->census, tuple, n_rows);
@@ -145,6 +146,12 @@ kan_status kan_local_classes_take(kan_local_classes *classes, kan_local_classes 
     for (size_t c = 0; c < other->n; c++)
         classes->classes[classes->n++] = other->classes[c];
     other->n = 0;
+    for (size_t i = 0; i < other->lost.n; i++)
+        KAN_TRY(kan_bundles_add(classes->space, &classes->lost, other->lost.bundles[i].tuple,
+                                other->lost.bundles[i].n_rows));
+    classes->n_lost += other->n_lost;
+    other->lost.n = 0;
+    other->n_lost = 0;
     return KAN_OK;
 }
 

@@ -15,6 +15,7 @@
  *   local_repair.c    classes that fail
  *   local_improve.c   moving rows between classes that exist
  *   local_reshape.c   other classes: dissolving, dividing
+ *   local_blocks.c    rows that the highest levels tell apart
  *   local_search.c    what searches have in common
  *
  * What top-down has beside it: descent.c, classes that are specialized step by step,
@@ -30,12 +31,14 @@
 /* The nodes of a hierarchy in one list: the groups of level 0 first, the top last. */
 typedef struct kan_local_attribute {
     const kan_hierarchy *hierarchy;
+    unsigned lowest; /* level of the lowest nodes that may be shown */
     uint32_t *first; /* by level: its first node; one more entry at the end */
     uint32_t n_nodes;
     uint32_t *up;   /* by node: the one above; the top's is itself */
     uint8_t *level; /* by node */
     uint32_t *below,
-        *n_below; /* by node: the first of the nodes right below it, and their number */
+        *n_below; /* by node: the first of the nodes right below it, and their number; none where
+                     they may not be shown */
     double *loss; /* by node: what a row gives up that shows it; never less than below it */
 } kan_local_attribute;
 
@@ -89,6 +92,12 @@ static inline uint32_t kan_local_join(const kan_local_attribute *attribute, uint
             b = attribute->up[b];
     }
     return a;
+}
+/* The lowest node that may be shown at or above one. */
+static inline uint32_t kan_local_shown(const kan_local_attribute *attribute, uint32_t node) {
+    return attribute->level[node] < attribute->lowest
+               ? kan_local_lift(attribute, node, attribute->lowest)
+               : node;
 }
 /* What a row gives up at these nodes. */
 double kan_local_loss(const kan_local_space *space, const uint32_t *nodes);
@@ -187,7 +196,7 @@ void kan_local_class_remove(kan_local_classes *classes, size_t c, size_t i, uint
 void kan_local_class_tighten(kan_local_classes *classes, size_t c);
 /* All rows of `from` go to `to`. */
 KAN_MUST_USE kan_status kan_local_class_merge(kan_local_classes *classes, size_t to, size_t from);
-/* Takes over all classes of another, which has none then. */
+/* Takes over all classes of another, and what it lost; it has none then. */
 KAN_MUST_USE kan_status kan_local_classes_take(kan_local_classes *classes,
                                                kan_local_classes *other);
 /* Lowers all nodes; then classes that show the same become one, and those without rows go. */
@@ -302,6 +311,13 @@ KAN_MUST_USE kan_status kan_local_improver_find(kan_local_improver *im, uint32_t
 KAN_MUST_USE kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done);
 /* Rows of a class that are near each other become one of their own, if that lowers the loss. */
 KAN_MUST_USE kan_status kan_local_divide(kan_local_improver *im, size_t c, bool *is_done);
+
+/* ---- local_blocks.c -------------------------------------------------------------------------- */
+
+/* Numbers the blocks, in the order of their first tuples: tuples of different ones are never shown
+ * alike, because the highest levels that may be shown tell them apart. */
+KAN_MUST_USE kan_status kan_local_find_blocks(const kan_local_space *space, uint32_t *block_of,
+                                              uint32_t *n_blocks);
 
 /* ---- local_search.c ------------------------------------------------------------------------- */
 

@@ -30,6 +30,8 @@ static kan_status list_nodes(kan_local_space *space, kan_local_attribute *attrib
                                       : attribute->first[level + 1] + h->levels[level].up[group];
         }
     for (uint32_t node = attribute->first[h->height]; node-- > 0;) { /* the first comes last */
+        if (attribute->level[node] < attribute->lowest)
+            break; /* levels come one after the other */
         attribute->below[attribute->up[node]] = node;
         attribute->n_below[attribute->up[node]]++;
     }
@@ -50,6 +52,9 @@ static void weigh_nodes(kan_local_attribute *attribute, const kan_question *ques
         else
             attribute->loss[node] = weight * level;
     }
+    /* what may not be shown costs what is shown in its place */
+    for (uint32_t node = 0; node < attribute->first[attribute->lowest]; node++)
+        attribute->loss[node] = attribute->loss[kan_local_shown(attribute, node)];
 }
 
 /* ---- tuples --------------------------------------------------------------------------------- */
@@ -137,6 +142,7 @@ static kan_status make(kan_local_space *space) {
             (uint32_t)kan_dimension_groups(&dimensions->dimensions[space->n_attributes + i], 0);
     for (unsigned a = 0; a < space->n_attributes; a++) {
         space->attributes[a].hierarchy = dimensions->dimensions[a].hierarchy;
+        space->attributes[a].lowest = dimensions->dimensions[a].lowest;
         KAN_TRY(list_nodes(space, &space->attributes[a]));
         weigh_nodes(&space->attributes[a], question, a);
     }

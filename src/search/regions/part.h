@@ -13,6 +13,7 @@
  *   part_choose_gain.c     which cut: by cost
  *   part_choose_queries.c  which cut: by a workload
  *   part_split.c           makes a cut
+ *   part_levels.c          cuts that must be made
  *   part_regions.c         what each region shows
  *   partition.c            all regions, on all threads
  *   part_on_disk.c         the same for rows that do not fit into memory
@@ -103,6 +104,7 @@ typedef struct kan_part_cut {
     unsigned dimension;
     unsigned n_parts; /* 0: there is none */
     bool by_side;     /* parts are worker->side[place]; otherwise the places up to `place` */
+    bool is_clean;    /* relaxed: no row at that place is shared all the same */
     uint32_t place;   /* relaxed: rows at that place are shared */
     unsigned level;   /* KAN_PART_TREE: that of the children */
     uint64_t n_left;  /* rows of the first part */
@@ -270,12 +272,21 @@ KAN_MUST_USE kan_status kan_part_box(kan_part_worker *worker, const kan_part_reg
 KAN_MUST_USE kan_status kan_part_regions_add(kan_run *run, kan_part_regions *list,
                                              const kan_part_region *region);
 
+/* ---- part_levels.c --------------------------------------------------------------------------- */
+
+/* Whether highest levels are below the top: then some cuts must be made. */
+bool kan_part_has_levels(const kan_part_space *space);
+/* Makes these cuts: `out` has the root, or the parts that it falls into. */
+KAN_MUST_USE kan_status kan_part_cut_at_levels(kan_part_worker *worker, const kan_part_region *root,
+                                               kan_part_regions *out);
+
 /* ---- regions -------------------------------------------------------------------------------- */
 
-/* Cuts a region whose records are in memory until nothing can be cut: regions in the order of their
- * records. workers: one for each thread. */
+/* Cuts regions whose records are in memory until nothing can be cut: in the order of their records.
+ * workers: one for each thread. */
 KAN_MUST_USE kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
-                                      const kan_part_region *root, kan_part_regions *out);
+                                      const kan_part_region *roots, size_t n_roots,
+                                      kan_part_regions *out);
 /* The region of all records; its box is the worker's. */
 KAN_MUST_USE kan_status kan_part_root(kan_part_worker *worker, kan_part_region *out);
 

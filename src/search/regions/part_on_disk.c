@@ -224,7 +224,7 @@ static kan_status show(large *l, const kan_part_space *seen, const kan_part_regi
 
 static kan_status cut_piece(large *l, const kan_part_space *seen, const kan_part_region *root) {
     kan_part_regions regions = {.n = 0};
-    KAN_TRY(kan_partition(seen, l->workers, root, &regions));
+    KAN_TRY(kan_partition(seen, l->workers, root, 1, &regions));
     kan_status status = show(l, seen, &regions);
     kan_free(l->space->run, regions.regions);
     return status;

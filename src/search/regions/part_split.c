@@ -177,7 +177,7 @@ kan_status kan_part_box(kan_part_worker *worker, const kan_part_region *region,
     else if (is_first)
         part->box[d].b = cut->place;
     else
-        part->box[d].a = cut->place + (space->is_relaxed ? 0 : 1);
+        part->box[d].a = cut->place + (space->is_relaxed && !cut->is_clean ? 0 : 1);
     return KAN_OK;
 }
 

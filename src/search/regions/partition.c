@@ -130,9 +130,13 @@ kan_status kan_part_root(kan_part_worker *worker, kan_part_region *out) {
     return KAN_OK;
 }
 
-static kan_status cut_all(partition *p, const kan_part_region *root) {
-    const size_t piece = root->n / PIECES, most = piece > SMALL ? piece : SMALL;
-    KAN_TRY(kan_part_regions_add(p->space->run, &p->regions, root));
+static kan_status cut_all(partition *p, const kan_part_region *roots, size_t n_roots) {
+    size_t n_records = 0;
+    for (size_t i = 0; i < n_roots; i++) {
+        n_records += roots[i].n;
+        KAN_TRY(kan_part_regions_add(p->space->run, &p->regions, &roots[i]));
+    }
+    const size_t piece = n_records / PIECES, most = piece > SMALL ? piece : SMALL;
     do {
         KAN_TRY(run_round(p, most, cut_once));
     } while (p->n_tasks > 0);
@@ -140,9 +144,9 @@ static kan_status cut_all(partition *p, const kan_part_region *root) {
 }
 
 kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
-                         const kan_part_region *root, kan_part_regions *out) {
+                         const kan_part_region *roots, size_t n_roots, kan_part_regions *out) {
     partition p = {.space = space, .workers = workers};
-    kan_status status = cut_all(&p, root);
+    kan_status status = cut_all(&p, roots, n_roots);
     kan_free(space->run, p.tasks);
     if (status == KAN_OK)
         *out = p.regions;
@@ -153,16 +157,28 @@ kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
+/* Every root must hold by itself: no row goes from one to another. */
+static kan_status all_hold(kan_part_worker *worker, const kan_part_regions *roots, bool *out) {
+    *out = true;
+    for (size_t i = 0; i < roots->n && *out; i++)
+        KAN_TRY(kan_part_holds(worker, &roots->regions[i], out));
+    return KAN_OK;
+}
+
 static kan_status search_folded(const kan_part_space *space, kan_part_worker *workers,
                                 kan_part_shower *shower, bool *is_found) {
-    kan_part_regions regions = {.n = 0};
+    kan_part_regions roots = {.n = 0}, regions = {.n = 0};
     kan_part_region root;
+    kan_status status;
     KAN_TRY(kan_part_root(&workers[0], &root));
-    KAN_TRY(kan_part_holds(&workers[0], &root, is_found));
-    if (!*is_found)
-        return KAN_OK;
-    KAN_TRY(kan_partition(space, workers, &root, &regions));
-    kan_status status = kan_part_shower_add(shower, space, &regions);
+    KAN_TRY_DONE(kan_part_cut_at_levels(&workers[0], &root, &roots));
+    KAN_TRY_DONE(all_hold(&workers[0], &roots, is_found));
+    if (*is_found) {
+        KAN_TRY_DONE(kan_partition(space, workers, roots.regions, roots.n, &regions));
+        KAN_TRY_DONE(kan_part_shower_add(shower, space, &regions));
+    }
+done:
+    kan_free(space->run, roots.regions);
     kan_free(space->run, regions.regions);
     return status;
 }
@@ -174,6 +190,10 @@ static kan_status search_space(kan_part_space *space, kan_answer *out) {
     kan_part_shower *shower = NULL;
     kan_part_worker *workers = NULL;
     bool is_found = false;
+    if (space->question->problem->is_unfolded && kan_part_has_levels(space))
+        return kan_fail(run, KAN_FAILED,
+                        "--level: a highest level needs the table in memory, and --memory is too "
+                        "small for that; allow more, or leave --level out");
     KAN_TRY_DONE(kan_part_shower_create(space, &shower));
     KAN_TRY_DONE(kan_alloc_zero(run, n_workers, sizeof *workers, &workers));
     for (unsigned i = 0; i < n_workers; i++)

@@ -133,6 +133,22 @@ static kan_status walk(search_state *search) {
     return KAN_OK;
 }
 
+/* The head of the root: what must be made, each after its parent. */
+static void add_forced(search_state *search) {
+    const kan_cut_space *space = search->space;
+    for (bool is_more = true; is_more;) {
+        is_more = false;
+        for (unsigned c = 0; c < space->n_choices; c++) {
+            if (!kan_cut_is_forced(space, c) || search->tail.is_made[c] ||
+                !kan_set_tail_can_add(&search->tail, c))
+                continue;
+            search->tail.is_made[c] = 1;
+            kan_set_classes_add(&search->classes, c);
+            is_more = true;
+        }
+    }
+}
+
 static kan_status open_search(search_state *search) {
     const kan_cut_space *space = search->space;
     KAN_TRY(kan_set_classes_make(space, &search->classes));
@@ -141,9 +157,11 @@ static kan_status open_search(search_state *search) {
     KAN_TRY(kan_reserve(space->run, 1, sizeof *search->nodes, &search->n_nodes, &search->nodes));
     KAN_TRY(kan_reserve(space->run, space->n_choices + 1u, sizeof *search->values,
                         &search->n_values, &search->values));
-    search->nodes[0] = (node){.n = space->n_choices};
+    search->nodes[0] = (node){.n = 0};
     for (unsigned c = 0; c < space->n_choices; c++)
-        search->values[c] = (kan_set_value){.choice = c};
+        if (!kan_cut_is_forced(space, c))
+            search->values[search->nodes[0].n++] = (kan_set_value){.choice = c};
+    add_forced(search);
     return KAN_OK;
 }
 
