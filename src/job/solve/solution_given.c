@@ -21,7 +21,7 @@ kan_status kan_solution_take_given(const kan_setup *setup, kan_answer *out) {
 
 kan_status kan_solution_check_given(const kan_solution *solution, bool wants_release) {
     const kan_setup *setup = solution->setup;
-    const uint64_t limit = setup->promise.limit, needed = solution->groups.n_suppressed;
+    const uint64_t limit = setup->promise.limit, needed = solution->groups.n_left_out;
     const char *what = setup->given_path ? "the solution that was given (--apply)"
                                          : "the levels that were given (--levels)";
     char rows[32], most[32];
@@ -37,6 +37,8 @@ kan_status kan_solution_check_given(const kan_solution *solution, bool wants_rel
                     "%s: %s %s in groups that do not keep the promise, and the suppression limit "
                     "is %s; --suppress %llu is what it needs, or a coarser solution, or none: one "
                     "is searched for then",
-                    what, kan_count_text(needed, rows), kan_plural(needed, "row is", "rows are"),
+                    what, kan_count_text(needed, rows),
+                    setup->promise.by_person ? kan_plural(needed, "person is", "people are")
+                                             : kan_plural(needed, "row is", "rows are"),
                     kan_count_text(limit, most), (unsigned long long)needed);
 }
