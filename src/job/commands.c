@@ -137,7 +137,7 @@ static const kan_command_entry entries[] = {
                  .positional = "input"},
      .walk = kan_walk_verify,
      /* A certificate says itself what it is about. */
-     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"),
+     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSONS,
                PROMISE_UNLESS("certificate")},
      .prepare = take_original},
     {.command = {.name = "utility",

@@ -273,7 +273,7 @@ static void sizes_of_one(kan_run *run, uint64_t seed) {
     kan_risk risk;
     make_world(&w, seed);
     kan_table *release = make_table(run, &w, true);
-    EXPECT_OK(run, kan_group_sizes_count(run, release, in_order, w.n_columns, &sizes));
+    EXPECT_OK(run, kan_group_sizes_count(run, release, in_order, w.n_columns, NULL, &sizes));
     kan_risk_measure(&sizes, w.threshold, &risk);
     check_risk(&w, &sizes, &risk);
     check_bands(&sizes, &risk);

@@ -66,11 +66,15 @@ kan_status kan_group_sizes_make(kan_run *run, const uint64_t *sizes, size_t n,
 }
 
 kan_status kan_group_sizes_count(kan_run *run, const kan_table *table, const size_t *columns,
-                                 size_t n_columns, kan_group_sizes *out) {
-    kan_recount_groups groups;
-    KAN_TRY(kan_recount_group(run, table, columns, n_columns, NULL, &groups));
-    const kan_status status = make_sizes(run, groups.tuples.count, groups.tuples.n, out);
-    kan_tuples_destroy(&groups.tuples);
+                                 size_t n_columns, const uint32_t *person_of,
+                                 kan_group_sizes *out) {
+    const kan_model_rows rows = {
+        .table = table, .quasi = columns, .n_quasi = n_columns, .person_of = person_of};
+    kan_model_groups by_group;
+    kan_status status = kan_model_groups_make(run, &rows, &by_group);
+    if (status == KAN_OK)
+        status = make_sizes(run, by_group.groups.tuples.count, by_group.groups.tuples.n, out);
+    kan_model_groups_destroy(&by_group);
     return status;
 }
 

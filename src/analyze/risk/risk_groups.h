@@ -30,10 +30,11 @@ typedef struct kan_group_sizes {
 } kan_group_sizes;
 
 /* Groups the rows of a sealed table by encoded columns. O(rows * columns); memory for the distinct
- * tuples. n_suppressed is for the caller to say. */
+ * tuples. n_suppressed is for the caller to say. With person_of, by row, sizes are numbers of
+ * different people. */
 KAN_MUST_USE kan_status kan_group_sizes_count(kan_run *run, const kan_table *table,
                                               const size_t *columns, size_t n_columns,
-                                              kan_group_sizes *out);
+                                              const uint32_t *person_of, kan_group_sizes *out);
 /* The same of sizes that are known already: sizes[0 .. n-1], in any order, none 0. */
 KAN_MUST_USE kan_status kan_group_sizes_make(kan_run *run, const uint64_t *sizes, size_t n,
                                              uint64_t n_suppressed, kan_group_sizes *out);

@@ -55,7 +55,8 @@ static kan_status count(counting *c) {
                                  .columns = question->columns,
                                  .sensitive = question->sensitive,
                                  .n_columns = question->n_columns,
-                                 .uses_distance = question->figures->use_distance};
+                                 .uses_distance = question->figures->use_distance,
+                                 .person_of = question->person_of};
     return kan_model_groups_make(c->run, &rows, &c->by_group);
 }
 
@@ -121,7 +122,11 @@ static int compare_values(const void *a, const void *b) {
 static kan_status list_values(counting *c, size_t column, const kan_value_confidence *by_place,
                               kan_sensitive_risk *risk) {
     const kan_dictionary *dictionary = &c->question->sensitive[column]->dictionary;
-    const double n_rows = (double)c->by_group.groups.n_rows;
+    const kan_tuples *tuples = &c->by_group.groups.tuples;
+    uint64_t n = 0; /* rows, or people in their groups */
+    for (size_t g = 0; g < tuples->n; g++)
+        n += tuples->count[g];
+    const double n_rows = (double)n;
     KAN_TRY(kan_alloc(c->run, dictionary->n, sizeof *risk->values, &risk->values));
     for (uint32_t code = 0; code < dictionary->n; code++) {
         kan_value_confidence value = by_place[c->by_group.values[column].place_of[code]];

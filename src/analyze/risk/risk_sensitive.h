@@ -62,6 +62,7 @@ typedef struct kan_sensitive_question {
     const kan_column *const *sensitive; /* what the rows of the table show of each */
     size_t n_columns;
     const kan_risk_figures *figures;
+    const uint32_t *person_of; /* by row, where people are counted; NULL: rows are */
 } kan_sensitive_question;
 
 /* Rows of * alone belong to no group. O(rows * columns) for counting, then a sort of each group's

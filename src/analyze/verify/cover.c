@@ -162,27 +162,73 @@ static kan_status check_order(kan_run *run, const kan_cover_question *question) 
                                "the order of the release does not name each row of the original");
 }
 
-kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question, kan_cover *out) {
-    cover c = {.question = question};
-    kan_cover verdict = {0};
-    size_t n = question->n_quasi + question->n_others;
-    kan_status status = KAN_OK;
+static kan_status open_cover(kan_run *run, cover *c) {
+    const kan_cover_question *question = c->question;
+    const size_t n = question->n_quasi + question->n_others;
     if (n == 0)
         return kan_fail(run, KAN_BAD_INPUT, "there is no column to compare; name one");
     KAN_TRY(check_order(run, question));
-    KAN_TRY(kan_alloc_zero(run, n, sizeof *c.relations, &c.relations));
-    for (; c.n_relations < n; c.n_relations++) {
-        bool is_quasi = c.n_relations < question->n_quasi;
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *c->relations, &c->relations));
+    for (; c->n_relations < n; c->n_relations++) {
+        const bool is_quasi = c->n_relations < question->n_quasi;
         const kan_cover_pair *pair = is_quasi
-                                         ? &question->quasi[c.n_relations]
-                                         : &question->others[c.n_relations - question->n_quasi];
-        KAN_TRY_DONE(kan_relation_init(&c.relations[c.n_relations], run, question, pair, is_quasi));
+                                         ? &question->quasi[c->n_relations]
+                                         : &question->others[c->n_relations - question->n_quasi];
+        KAN_TRY(kan_relation_init(&c->relations[c->n_relations], run, question, pair, is_quasi));
     }
+    return KAN_OK;
+}
+
+static void close_cover(kan_run *run, cover *c) {
+    for (size_t i = 0; i < c->n_relations; i++)
+        kan_relation_destroy(&c->relations[i], run);
+    kan_free(run, c->relations);
+}
+
+kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question, kan_cover *out) {
+    cover c = {.question = question};
+    kan_cover verdict = {0};
+    kan_status status;
+    KAN_TRY_DONE(open_cover(run, &c));
     KAN_TRY_DONE(match(run, &c, &verdict));
     *out = verdict;
 done:
-    for (size_t i = 0; i < c.n_relations; i++)
-        kan_relation_destroy(&c.relations[i], run);
-    kan_free(run, c.relations);
+    close_cover(run, &c);
+    return status;
+}
+
+/* ---- which row is which --------------------------------------------------------------------- */
+
+static kan_status find_rows(kan_run *run, const cover *c, uint64_t *row_of, kan_rows_found *out) {
+    const uint64_t n_released = c->question->release->n_rows;
+    const uint64_t n_original = c->question->original->n_rows;
+    uint64_t released = 0;
+    *out = (kan_rows_found){false, 0};
+    for (uint64_t place = 0; place < n_original && released < n_released; place++) {
+        if (place % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(run));
+        if (row_covers(c, released, row_at(c, place)))
+            row_of[released++] = row_at(c, place);
+    }
+    out->in_order = released == n_released;
+    for (uint64_t place = n_original; out->in_order && place-- > 0 && released > 0;) {
+        if (place % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(run));
+        if (!row_covers(c, released - 1, row_at(c, place)))
+            continue;
+        released--;
+        out->n_open += row_of[released] != row_at(c, place);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question, uint64_t *row_of,
+                                kan_rows_found *out) {
+    cover c = {.question = question};
+    kan_status status;
+    KAN_TRY_DONE(open_cover(run, &c));
+    KAN_TRY_DONE(find_rows(run, &c, row_of, out));
+done:
+    close_cover(run, &c);
     return status;
 }

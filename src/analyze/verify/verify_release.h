@@ -177,6 +177,18 @@ typedef struct kan_cover {
 KAN_MUST_USE kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question,
                                          kan_cover *out);
 
+/* Which original row each released row is, where they stand in the order of the original (the
+ * question's order, or their own). Taken as early as possible, and as late as possible: a row for
+ * which both is the same can be no other. */
+typedef struct kan_rows_found {
+    bool in_order;   /* each has one; the members below hold then */
+    uint64_t n_open; /* rows that could be several, and which of them is not known */
+} kan_rows_found;
+
+/* row_of[released] is the original row, the earliest one where it is open. O(rows * columns). */
+KAN_MUST_USE kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question,
+                                             uint64_t *row_of, kan_rows_found *out);
+
 /* ---- means ---------------------------------------------------------------------------------- */
 
 /* A column of the release that shows the mean of an original column over the rows of its group. */

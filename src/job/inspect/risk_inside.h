@@ -52,6 +52,7 @@ typedef struct kan_risk_walk {
     size_t n_means;
     size_t *groups_by; /* columns of the table: quasi-identifiers, then columns of means */
     size_t n_sensitive;
+    const char *person;       /* the column that says whose a row is; NULL: rows are counted */
     kan_risk_figures figures; /* told of each; in the job's arena */
     uint64_t threshold;
     double n_people;               /* of whom the table is a sample; 0: not known */
@@ -70,6 +71,14 @@ typedef struct kan_risk_walk {
 KAN_MUST_USE kan_status kan_risk_read(kan_risk_walk *w);
 /* Whatever reading has made. */
 void kan_risk_close(kan_risk_walk *w);
+
+/* ---- risk_people.c -------------------------------------------------------------------------- */
+
+/* Finds the column of --person in the tables, and asks for it to be read. */
+KAN_MUST_USE kan_status kan_risk_find_person(kan_risk_walk *w);
+/* Who has each row of a table; the caller's. NULL where rows are counted. */
+KAN_MUST_USE kan_status kan_risk_person_of(const kan_risk_walk *w, kan_risk_table table,
+                                           uint32_t **out);
 
 /* ---- risk_special.c, risk_rows.c ------------------------------------------------------------- */
 

@@ -138,6 +138,7 @@ kan_status kan_risk_read(kan_risk_walk *w) {
         KAN_TRY(open_side(w, (kan_risk_table)table));
     KAN_TRY(find_columns(w));
     KAN_TRY(find_means(w));
+    KAN_TRY(kan_risk_find_person(w));
     kan_verify_side *sides = w->sides;
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_ORIGINAL], NULL));
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_TABLE], &sides[KAN_RISK_ORIGINAL].input));

@@ -44,7 +44,7 @@ static kan_role role_of(const kan_verification *v, const char *name) {
     } roles[] = {{"qi", KAN_ROLE_QUASI, false},           {"sensitive", KAN_ROLE_SENSITIVE, false},
                  {"class", KAN_ROLE_CLASS, false},        {"id", KAN_ROLE_ID, true},
                  {"drop", KAN_ROLE_DROP, true},           {"keep", KAN_ROLE_KEEP, true},
-                 {"pseudonym", KAN_ROLE_PSEUDONYM, false}};
+                 {"pseudonym", KAN_ROLE_PSEUDONYM, false}, {"person", KAN_ROLE_PERSON, false}};
     const kan_options *options = &v->job->options;
     const size_t n = sizeof roles / sizeof *roles;
     for (size_t i = 0; i < n; i++)
@@ -85,6 +85,10 @@ static void check_present(kan_verification *v, size_t column) {
     switch (role_of(v, name)) {
     case KAN_ROLE_ID:
         add_fault(v, name, "names people (--id), and is in the release");
+        return;
+    case KAN_ROLE_PERSON: /* as it was it names people; a pseudonym has other values */
+        if (v->has_original)
+            add_fault(v, name, "says whose a row is (--person), and is in the release");
         return;
     case KAN_ROLE_DROP:
         add_fault(v, name, "must be left out (--drop), and is in the release");
@@ -223,6 +227,12 @@ void kan_verify_count_suppressed(kan_verification *v) {
     v->knows_suppressed = v->has_original || v->keeps_suppressed;
     if (!v->has_limit || !v->knows_suppressed)
         return;
+    if (v->person && kan_verify_leaves_by_person(v)) {
+        v->knows_suppressed = !v->person_is_released; /* a release lacks those who left */
+        v->n_suppressed = v->n_left_out;
+        v->limit = kan_suppress_rows(&limit, v->n_people);
+        return;
+    }
     v->n_suppressed = n_blank + n_shown + (v->has_original ? v->cover.n_not_released : 0);
     v->limit = kan_suppress_rows(&limit, v->has_original ? v->original.table->n_rows
                                                          : v->recount.n_rows + n_blank);

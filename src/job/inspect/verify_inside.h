@@ -53,6 +53,12 @@ typedef struct kan_verification {
     kan_cover_pair *others;      /* must be equal */
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;
+    /* --person: the column of the release, or else of the original; NULL: rows are counted. */
+    const char *person;
+    bool person_is_released;
+    uint32_t *person_of; /* by row of the release */
+    uint64_t n_people;   /* in the table that says who has which row */
+    uint64_t n_left_out; /* of these, who has no row in the release */
     kan_claim claim;
     /* Where a model needs a population: */
     bool has_people;
@@ -107,6 +113,17 @@ KAN_MUST_USE kan_status kan_verify_read_population(kan_verification *v);
 /* KAN_BAD_INPUT where it lacks people of the release; the groups are recounted. */
 KAN_MUST_USE kan_status kan_verify_check_population(const kan_verification *v);
 void kan_verify_close_population(kan_verification *v);
+
+/* ---- verify_people.c ------------------------------------------------------------------------ */
+
+/* Before the tables are read: finds the column of --person, and asks for it to be read. */
+KAN_MUST_USE kan_status kan_verify_find_person(kan_verification *v);
+/* Whose each row of the release is; nothing where rows are counted. KAN_FAILED where it cannot be
+ * told. */
+KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,
+                                               const kan_cover_question *question);
+/* Whether people were left out whole, and the limit is of them. */
+bool kan_verify_leaves_by_person(const kan_verification *v);
 
 /* ---- verify_means.c ------------------------------------------------------------------------- */
 

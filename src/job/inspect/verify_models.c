@@ -72,7 +72,8 @@ static kan_status recount(kan_verification *v) {
                                           .quasi = v->groups_by,
                                           .n_quasi = v->n_groups_by,
                                           .claim = claim,
-                                          .sensitive = sensitive};
+                                          .sensitive = sensitive,
+                                          .person_of = v->person_of};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &v->models);
     kan_free(v->run, sensitive);

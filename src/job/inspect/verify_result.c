@@ -89,6 +89,16 @@ static json_t *privacy_json(const kan_verification *v) {
     return kan_recounted_json(&all, v->groups_hold);
 }
 
+/* Where people were counted; then small_rows and failing_rows count them, too. */
+static json_t *person_json(const kan_verification *v) {
+    if (!v->person)
+        return json_null();
+    return json_pack("{s:o, s:s, s:o}", "column", kan_json_text(v->person), "promise",
+                     v->models.has_histories ? "histories" : "groups", "fewest_alike",
+                     v->models.has_histories ? kan_json_count(v->models.histories.fewest_people)
+                                             : json_null());
+}
+
 static json_t *result_json(const kan_verification *v, const kan_result *out) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
@@ -99,7 +109,7 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
-    return json_pack(
+    json_t *object = json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s, "
         "s:o, s:o, s:o}",
         "kanon", KANON_VERSION, "command", "verify", "input", input, "quasi_identifiers",
@@ -112,6 +122,7 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
         column_faults_json(v), "suppression", suppression_json(v), "verified", (int)out->holds,
         "status", kan_result_status_name(out), "unchecked", unchecked, "time_ms", times,
         "peak_memory_bytes", kan_json_count(kan_run_peak_memory(v->run)));
+    return kan_json_set(object, "person", person_json(v));
 }
 
 /* ---- the summary ---------------------------------------------------------------------------- */
@@ -147,9 +158,13 @@ static void add_promise(const kan_verification *v, kan_text *text) {
     const char *label = "promise";
     char groups[32], rows[32];
     if (kan_recounted_has_k(&all)) {
-        kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 ": %s\n", label, v->claim.k,
-                       v->groups_hold ? "holds" : "does not hold");
+        kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 "%s: %s\n", label, v->claim.k,
+                       v->person ? " by people" : "", v->groups_hold ? "holds" : "does not hold");
         label = "";
+        if (v->models.has_histories)
+            kan_text_print(text, "  %-10s  histories of people: %s, the rarest is that of %s\n",
+                           label, kan_histories_hold(&v->models) ? "hold" : "do not hold",
+                           kan_count_text(v->models.histories.fewest_people, groups));
     }
     for (size_t m = 0; m < v->claim.n_models; m++) {
         const kan_model_recount *model = &v->models.models[m];
@@ -169,13 +184,17 @@ static void add_promise(const kan_verification *v, kan_text *text) {
     }
 }
 
+static const char *unit_of(const kan_verification *v, uint64_t n) {
+    return v->person ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows");
+}
+
 static void add_groups(const kan_verification *v, kan_text *text) {
     char groups[32], smallest[32], small[32], rows[32];
     const uint64_t n_blank = v->release.shown.n_blank;
     const kan_recount *found = &v->recount;
-    kan_text_print(text, "  groups      %s, the smallest has %s row%s\n",
-                   kan_count_text(found->n_groups, groups),
-                   kan_count_text(found->smallest_group, smallest), plural(found->smallest_group));
+    kan_text_print(
+        text, "  groups      %s, the smallest has %s %s\n", kan_count_text(found->n_groups, groups),
+        kan_count_text(found->smallest_group, smallest), unit_of(v, found->smallest_group));
     if (n_blank > 0)
         kan_text_print(text, "  suppressed  %s row%s of nothing but *, in every column\n",
                        kan_count_text(n_blank, rows), plural(n_blank));
@@ -185,9 +204,9 @@ static void add_groups(const kan_verification *v, kan_text *text) {
                        plural(found->n_star_rows));
     if (v->groups_hold)
         return;
-    kan_text_print(text, "  too small   %s group%s with %s row%s",
+    kan_text_print(text, "  too small   %s group%s with %s %s",
                    kan_count_text(found->n_small_groups, small), plural(found->n_small_groups),
-                   kan_count_text(found->n_small_rows, rows), plural(found->n_small_rows));
+                   kan_count_text(found->n_small_rows, rows), unit_of(v, found->n_small_rows));
     add_examples(v, v->recount.examples, v->recount.n_examples, text);
 }
 
@@ -272,9 +291,12 @@ static void add_left_out(const kan_verification *v, kan_text *text) {
     if (!v->has_limit)
         return;
     if (v->knows_suppressed)
-        kan_text_print(text, "  left out    %s%s row%s, the limit is %s\n",
+        kan_text_print(text, "  left out    %s%s %s, the limit is %s\n",
                        leaves_too_many_out(v) ? "too many: " : "",
-                       kan_count_text(v->n_suppressed, rows), plural(v->n_suppressed),
+                       kan_count_text(v->n_suppressed, rows),
+                       v->person && kan_verify_leaves_by_person(v)
+                           ? kan_plural(v->n_suppressed, "person", "people")
+                           : kan_plural(v->n_suppressed, "row", "rows"),
                        kan_count_text(v->limit, limit));
     else
         kan_text_print(text, "  left out    not known%s, so the limit was not checked\n",

@@ -67,12 +67,17 @@ static kan_status measure_sensitive(kan_risk_walk *w, const kan_claim *claim,
                                        .columns = claim->columns,
                                        .n_columns = claim->n_columns,
                                        .figures = &w->figures};
+    uint32_t *person_of;
     KAN_TRY(kan_alloc(w->run, claim->n_columns, sizeof *sensitive, &sensitive));
     for (size_t i = 0; i < claim->n_columns; i++)
         sensitive[i] = kan_table_find(rows, claim->columns[i].name, NULL);
     question.sensitive = sensitive;
-    const kan_status status = kan_risk_sensitive(w->run, &question, &w->measures[table].sensitive);
+    kan_status status = kan_risk_person_of(w, table, &person_of);
+    question.person_of = person_of;
+    if (status == KAN_OK)
+        status = kan_risk_sensitive(w->run, &question, &w->measures[table].sensitive);
     w->measures[table].has_sensitive = status == KAN_OK;
+    kan_free(w->run, person_of);
     kan_free(w->run, sensitive);
     return status;
 }
@@ -143,16 +148,25 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_claim *claim) {
-    kan_risk_measures *m = &w->measures[table];
+static kan_status count_sizes(kan_risk_walk *w, kan_risk_table table) {
+    kan_group_sizes *sizes = &w->measures[table].sizes;
     const bool is_table = table == KAN_RISK_TABLE;
     const kan_verify_side *side = &w->sides[table];
+    uint32_t *person_of;
     if (side->is_blank)
-        KAN_TRY(kan_group_sizes_make(w->run, NULL, 0, 0, &m->sizes));
-    else
-        KAN_TRY(kan_group_sizes_count(w->run, side->table,
-                                      is_table ? w->groups_by : w->quasi[table],
-                                      w->n_quasi + (is_table ? w->n_means : 0), &m->sizes));
+        return kan_group_sizes_make(w->run, NULL, 0, 0, sizes);
+    KAN_TRY(kan_risk_person_of(w, table, &person_of));
+    const kan_status status =
+        kan_group_sizes_count(w->run, side->table, is_table ? w->groups_by : w->quasi[table],
+                              w->n_quasi + (is_table ? w->n_means : 0), person_of, sizes);
+    kan_free(w->run, person_of);
+    return status;
+}
+
+static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_claim *claim) {
+    kan_risk_measures *m = &w->measures[table];
+    const kan_verify_side *side = &w->sides[table];
+    KAN_TRY(count_sizes(w, table));
     m->sizes.n_suppressed = side->shown.n_blank;
     kan_risk_measure(&m->sizes, w->threshold, &m->risk);
     if (w->n_people > 0) {

@@ -5,7 +5,8 @@
  * to the original, recount, cover, tell. Without the original the quasi-identifiers and the
  * sensitive columns alone are read; with it every column that both tables have. A table that does
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
- * sensitive values are recounted in verify_models.c, means of groups in verify_means.c, a
+ * sensitive values are recounted in verify_models.c, whose rows they are is found in
+ * verify_people.c, means of groups in verify_means.c, a
  * certificate in certificate_verify.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
  */
@@ -188,6 +189,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_find_means(v));
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
+    KAN_TRY(kan_verify_find_person(v));
     KAN_TRY(kan_verify_check_columns(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
     KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));
@@ -228,17 +230,18 @@ static void cover_blank(kan_verification *v) {
 }
 
 static kan_status check(kan_verification *v) {
+    const kan_cover_question question = {.release = v->release.table,
+                                         .original = v->original.table,
+                                         .quasi = v->covers,
+                                         .n_quasi = v->n_covers,
+                                         .others = v->others,
+                                         .n_others = v->n_others,
+                                         .reads_intervals = true};
     kan_report_progress(v->run, "verify", 0, 0);
+    KAN_TRY(kan_verify_find_people(v, &question));
     KAN_TRY(kan_verify_check_models(v));
     if (!v->has_original)
         return KAN_OK;
-    kan_cover_question question = {.release = v->release.table,
-                                   .original = v->original.table,
-                                   .quasi = v->covers,
-                                   .n_quasi = v->n_covers,
-                                   .others = v->others,
-                                   .n_others = v->n_others,
-                                   .reads_intervals = true};
     if (v->n_covers + v->n_others > 0 && !v->release.is_blank)
         KAN_TRY(kan_verify_cover(v->run, &question, &v->cover));
     else
@@ -285,6 +288,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->covers);
     kan_free(v->run, v->means);
     kan_free(v->run, v->others);
+    kan_free(v->run, v->person_of);
     kan_text_destroy(&v->column_faults);
     kan_verify_close_population(v);
     kan_verify_close_side(&v->release);

@@ -97,6 +97,8 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
     const struct kan_option_value *before = NULL;
     if (!input || !output || strcmp(input, "-") == 0 || strcmp(output, "-") == 0)
         return;
+    if (setup->person && kan_report_is_shuffled(setup))
+        return; /* whose its rows are cannot be told from outside */
     const size_t from = text->size;
     kan_text_print(text, "next: kanon verify ");
     kan_words_add_shell(text, output);

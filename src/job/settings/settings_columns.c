@@ -130,6 +130,24 @@ static const kan_setting_entry columns[] = {
           .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
     {.setting =
+         {.name = "person",
+          .argument = "NAME",
+          .summary =
+              "the column that says whose a row is, where a person may have several: people are "
+              "counted, not rows. Of the release, or of --original in whose order it stands",
+          .group = "Input",
+          .commands = "verify"},
+     .form = KAN_FORM_COLUMN},
+    {.setting =
+         {.name = "person",
+          .argument = "NAME",
+          .summary =
+              "the column that says whose a row is, where a person may have several: groups are "
+              "as large as they have different people",
+          .group = "Input",
+          .commands = "risk"},
+     .form = KAN_FORM_COLUMN},
+    {.setting =
          {.name = "id",
           .argument = "NAME",
           .summary =
