@@ -88,7 +88,11 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
                                                                          : NULL;
     if (!setup->person)
         return KAN_OK;
-    if (kan_search_orders(setup->search))
+    if (setup->has_given && setup->given.type != KAN_RECODING_LEVELS)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--apply: the solution is none of levels, and only of those people are "
+                        "counted; leave it or --person out");
+    if (!setup->has_given && kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--algorithm %s counts the rows of its groups, not people; with --person "
                         "use a search over levels, such as bisect or exhaustive",
