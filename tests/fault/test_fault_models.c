@@ -51,6 +51,36 @@ static const scenario verifies = {"verify",
                                    {"keep-suppressed", "true"},
                                    {"threads", "1"}}};
 
+/* Where people are counted; `pay` says whose a row is. */
+static const scenario anonymizes_people = {"anonymize",
+                                           {{"qi", "age=intervals:20,town=suppress"},
+                                            {"sensitive", "ill"},
+                                            {"person", "pay"},
+                                            {"k", "2"},
+                                            {"alpha", "0.9"},
+                                            {"t", "0.9"},
+                                            {"suppress", "3"},
+                                            {"keep-suppressed", "true"},
+                                            {"threads", "1"}}};
+static const scenario searches_histories = {"search",
+                                            {{"qi", "age=intervals:20,town=suppress"},
+                                             {"person", "pay"},
+                                             {"person-promise", "histories"},
+                                             {"k", "2"},
+                                             {"suppress", "6"},
+                                             {"cost", "ncp"},
+                                             {"threads", "1"}}};
+static const scenario verifies_people = {"verify",
+                                         {{"qi", "town"},
+                                          {"sensitive", "ill"},
+                                          {"person", "pay"},
+                                          {"person-promise", "histories"},
+                                          {"k", "1"},
+                                          {"l", "1"},
+                                          {"threads", "1"}}};
+static const scenario risks_people = {
+    "risk", {{"qi", "town"}, {"sensitive", "ill"}, {"person", "pay"}, {"threads", "1"}}};
+
 static kan_table *people(kan_run *run) {
     static const char *const names[] = {"age", "town", "ill", "pay"};
     static const char *const rows[][4] = {
@@ -116,6 +146,14 @@ static void anonymize_under_all_models_survives_every_failure(void **state) {
     expect_every_failure_is_clean(&anonymizes);
 }
 
+static void counting_people_survives_every_failure(void **state) {
+    (void)state;
+    expect_every_failure_is_clean(&anonymizes_people);
+    expect_every_failure_is_clean(&searches_histories);
+    expect_every_failure_is_clean(&verifies_people);
+    expect_every_failure_is_clean(&risks_people);
+}
+
 static void search_under_models_survives_every_failure(void **state) {
     (void)state;
     expect_every_failure_is_clean(&searches);
@@ -130,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anonymize_under_all_models_survives_every_failure),
         cmocka_unit_test(search_under_models_survives_every_failure),
+        cmocka_unit_test(counting_people_survives_every_failure),
         cmocka_unit_test(verify_of_all_models_survives_every_failure),
     };
     return cmocka_run_group_tests_name("models when memory runs out", tests, NULL, NULL);

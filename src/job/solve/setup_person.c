@@ -39,9 +39,17 @@ static kan_status check_missing(const kan_setup *setup, const kan_column *person
 }
 
 kan_status kan_setup_take_person(kan_setup *setup) {
-    for (size_t i = 0; i < setup->table->n_columns; i++)
-        if (setup->roles[i] == KAN_ROLE_PERSON)
-            setup->person = &setup->table->columns[i];
+    char quoted[256];
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        if (setup->roles[i] != KAN_ROLE_PERSON)
+            continue;
+        setup->person = &setup->table->columns[i];
+        if (kan_input_treatment(&setup->input, i))
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--person: column %s is also changed, by --round or --cap, which would "
+                            "make one of several people; leave one of the two out",
+                            kan_quote(kan_slice_of(setup->person->name), quoted));
+    }
     if (!setup->person)
         return KAN_OK;
     KAN_TRY(check_missing(setup, setup->person));
