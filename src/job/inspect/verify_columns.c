@@ -41,10 +41,14 @@ static kan_role role_of(const kan_verification *v, const char *name) {
         const char *flag;
         kan_role role;
         bool takes_patterns;
-    } roles[] = {{"qi", KAN_ROLE_QUASI, false},           {"sensitive", KAN_ROLE_SENSITIVE, false},
-                 {"class", KAN_ROLE_CLASS, false},        {"id", KAN_ROLE_ID, true},
-                 {"drop", KAN_ROLE_DROP, true},           {"keep", KAN_ROLE_KEEP, true},
-                 {"pseudonym", KAN_ROLE_PSEUDONYM, false}, {"person", KAN_ROLE_PERSON, false}};
+    } roles[] = {{"qi", KAN_ROLE_QUASI, false},
+                 {"sensitive", KAN_ROLE_SENSITIVE, false},
+                 {"class", KAN_ROLE_CLASS, false},
+                 {"id", KAN_ROLE_ID, true},
+                 {"drop", KAN_ROLE_DROP, true},
+                 {"keep", KAN_ROLE_KEEP, true},
+                 {"pseudonym", KAN_ROLE_PSEUDONYM, false},
+                 {"person", KAN_ROLE_PERSON, false}};
     const kan_options *options = &v->job->options;
     const size_t n = sizeof roles / sizeof *roles;
     for (size_t i = 0; i < n; i++)

@@ -88,6 +88,16 @@ void kan_setup_person_promise(kan_setup *setup) {
     setup->promise.histories = setup->person && is_option(setup, "person-promise", "histories");
 }
 
+/* A pseudonym links rows. Histories promise enough where it is the person's own; where it is
+ * another column's, it may link some of her rows, and nothing here is about those. */
+static kan_status check_pseudonym(const kan_setup *setup) {
+    if (!kan_options_find(&setup->job->options, "pseudonym"))
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "--pseudonym: rows with the same pseudonym can be linked, and what --person "
+                    "promises of them then is not worked out; leave one of the two out");
+}
+
 kan_status kan_setup_check_person(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     const char *refused = kan_options_switch(options, "show-suppressed") ? "show-suppressed"
@@ -110,5 +120,6 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
                         "--%s: what it would mean for people is not worked out; leave it or "
                         "--person out",
                         refused);
+    KAN_TRY(check_pseudonym(setup));
     return setup->promise.histories ? check_histories(setup) : KAN_OK;
 }
