@@ -5,8 +5,9 @@
  *   round   numbers become the nearest multiple of a step; halves go away from zero
  *   cap     numbers or dates below a bound become "<LOW", those from another on ">=HIGH"
  *   pseudonym   the value becomes a keyed one, the same wherever key, domain and value are
+ *   shift   dates are moved by days that follow from the key and the row's person
  *
- * A column that is rounded and capped is rounded first. Unknown values ("" and "?") stay as they
+ * A column that is rounded or shifted and capped is capped last. Unknown values ("" and "?") stay as they
  * are. */
 #ifndef KANON_DATA_TREATMENT_H
 #define KANON_DATA_TREATMENT_H
@@ -20,6 +21,9 @@ typedef struct kan_treatment {
     kan_slice low, high; /* cap: numbers, or days such as 1950-01-01; empty: no such bound */
     kan_ends ends;       /* what is shown for them */
     bool is_pseudonym;   /* and nothing else */
+    bool is_shifted;     /* dates, and capped perhaps */
+    size_t person;       /* the column that says whose a row is */
+    uint64_t within;     /* by how many days at most */
     kan_slice key;       /* bytes that nobody else has; borrowed, and wiped by their owner */
     kan_slice domain;    /* what the key is used for */
 } kan_treatment;

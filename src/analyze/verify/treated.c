@@ -122,6 +122,84 @@ static kan_status check_value(const kan_treatment *t, kan_slice raw, kan_slice s
     return KAN_OK;
 }
 
+/* ---- shifted dates -------------------------------------------------------------------------- */
+
+/* What a date must have become: the day that is so many days away, found by walking over months. */
+static bool move_anew(kan_slice raw, int64_t days, char room[64], kan_slice *out) {
+    kan_date d;
+    if (raw.size >= 64 || !kan_date_parse(raw, &d))
+        return false;
+    int64_t day = d.day + days;
+    while (day < 1) {
+        d.month--;
+        if (d.month == 0) {
+            d.month = 12;
+            d.year--;
+        }
+        if (d.year < 0)
+            return false;
+        day += kan_days_of_month(d.year, d.month);
+    }
+    while (day > kan_days_of_month(d.year, d.month)) {
+        day -= kan_days_of_month(d.year, d.month);
+        d.month++;
+        if (d.month == 13) {
+            d.month = 1;
+            d.year++;
+        }
+    }
+    if (d.year > 9999)
+        return false;
+    memcpy(room, raw.bytes, raw.size);
+    const int parts[] = {d.year, d.month, (int)day};
+    static const int ends[] = {4, 7, 10}, sizes[] = {4, 2, 2};
+    for (int p = 0; p < 3; p++)
+        for (int i = 0, left = parts[p]; i < sizes[p]; i++, left /= 10)
+            room[ends[p] - 1 - i] = (char)('0' + left % 10);
+    *out = (kan_slice){room, raw.size};
+    return true;
+}
+
+static kan_status find_shifts(kan_run *run, const kan_treatment *t, const kan_dictionary *people,
+                              kan_text *room, int64_t *shifts) {
+    for (uint32_t code = 0; code < people->n; code++) {
+        KAN_TRY(kan_check_cancel(run));
+        KAN_TRY(kan_verify_shift(t, kan_dictionary_value(people, code), room, &shifts[code]));
+    }
+    return KAN_OK;
+}
+
+static bool date_is_right(const kan_treatment *t, kan_slice raw, int64_t shift, kan_slice shown) {
+    char room[64];
+    kan_slice moved;
+    if (is_unknown(raw))
+        return kan_slice_equal(raw, shown);
+    return move_anew(raw, shift, room, &moved) && number_is_right(t, moved, shown);
+}
+
+static kan_status check_dates(kan_run *run, const kan_treatment *t, const kan_column *raw,
+                              const kan_column *people, const kan_column *treated,
+                              bool *is_right) {
+    enum { WINDOW = 1 << 18 };
+    int64_t *shifts = NULL;
+    kan_text room;
+    kan_status status;
+    kan_text_init(&room, run);
+    KAN_TRY_DONE(kan_alloc(run, people->dictionary.n, sizeof *shifts, &shifts));
+    KAN_TRY_DONE(find_shifts(run, t, &people->dictionary, &room, shifts));
+    for (uint64_t row = 0; row < raw->n_rows && *is_right; row++) {
+        if (row % WINDOW == 0)
+            KAN_TRY_DONE(kan_check_cancel(run));
+        *is_right =
+            date_is_right(t, kan_column_value(raw, row), shifts[kan_column_code(people, row)],
+                          kan_column_value(treated, row));
+    }
+done:
+    kan_text_destroy(&room);
+    kan_free(run, shifts);
+    return status;
+}
+
 /* ---- columns -------------------------------------------------------------------------------- */
 
 enum { ROWS_BETWEEN_CHECKS = 1 << 20 };
@@ -142,12 +220,9 @@ static kan_status follow_codes(kan_run *run, const kan_column *raw, const kan_co
     return KAN_OK;
 }
 
-static kan_status check_column(kan_run *run, const kan_treatment *t, const kan_column *raw,
+static kan_status check_values(kan_run *run, const kan_treatment *t, const kan_column *raw,
                                const kan_column *treated, bool *is_right) {
     uint32_t *shown;
-    *is_right = raw->is_encoded && treated->is_encoded && raw->n_rows == treated->n_rows;
-    if (!*is_right)
-        return KAN_OK;
     KAN_TRY(kan_alloc(run, raw->dictionary.n, sizeof *shown, &shown));
     kan_text room;
     kan_text_init(&room, run);
@@ -162,14 +237,24 @@ static kan_status check_column(kan_run *run, const kan_treatment *t, const kan_c
     return status;
 }
 
+static kan_status check_column(kan_run *run, const kan_treatment *t, const kan_table *table,
+                               const kan_column *treated, bool *is_right) {
+    const kan_column *raw = &table->columns[t->column], *people = &table->columns[t->person];
+    *is_right = raw->is_encoded && treated->is_encoded && raw->n_rows == treated->n_rows &&
+                (!t->is_shifted || people->is_encoded);
+    if (!*is_right)
+        return KAN_OK;
+    return t->is_shifted ? check_dates(run, t, raw, people, treated, is_right)
+                         : check_values(run, t, raw, treated, is_right);
+}
+
 kan_status kan_verify_treated(kan_run *run, const kan_table *raw, const kan_table *treated,
                               const kan_treatment *treatments, size_t n, const char **fault) {
     const char *found = NULL;
     for (size_t i = 0; i < n && !found; i++) {
         const kan_treatment *t = &treatments[i];
         bool is_right;
-        KAN_TRY(check_column(run, t, &raw->columns[t->column], &treated->columns[t->column],
-                             &is_right));
+        KAN_TRY(check_column(run, t, raw, &treated->columns[t->column], &is_right));
         found = is_right ? NULL : t->name;
     }
     *fault = found;

@@ -20,4 +20,8 @@ bool kan_verify_looks_pseudonym(kan_slice shown);
 KAN_MUST_USE kan_status kan_verify_pseudonym(const kan_treatment *treatment, kan_slice raw,
                                              kan_slice shown, kan_text *room, bool *is_right);
 
+/* By how many days the dates of a person are moved. */
+KAN_MUST_USE kan_status kan_verify_shift(const kan_treatment *treatment, kan_slice person,
+                                         kan_text *room, int64_t *out);
+
 #endif

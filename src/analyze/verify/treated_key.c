@@ -1,11 +1,13 @@
-/* Pseudonyms, worked out anew: HMAC as RFC 2104 defines it, from SHA-256 alone, over a message that
+/* Pseudonyms and shifts, worked out anew: HMAC as RFC 2104 defines it, from SHA-256 alone, over a message that
  * is laid out in one piece. */
 #include <nettle/sha2.h>
 #include <nettle/version.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analyze/verify/treated.h"
 #include "analyze/verify/treated_inside.h"
+#include "core/hash.h"
 
 enum { BLOCK = 64, DIGEST = KAN_VERIFY_DIGEST };
 
@@ -82,4 +84,28 @@ kan_status kan_verify_pseudonym(const kan_treatment *t, kan_slice raw, kan_slice
             digest[i];
     explicit_bzero(digest, sizeof digest);
     return KAN_OK;
+}
+
+/* A number of 64 bits at a time; those from the last whole multiple of the choices on are passed
+ * over, so that each choice is as likely as any other. */
+kan_status kan_verify_shift(const kan_treatment *t, kan_slice person, kan_text *room,
+                            int64_t *out) {
+    const kan_u128 all = (kan_u128)1 << 64, n = (kan_u128)t->within * 2 + 1;
+    const kan_u128 end = all - 1 - (all - 1) % n;
+    for (unsigned round = 0;; round++) {
+        uint8_t digest[DIGEST];
+        char purpose[32];
+        snprintf(purpose, sizeof purpose, round == 0 ? "shift" : "shift %u", round);
+        KAN_TRY(kan_verify_digest(t, purpose, person, room, digest));
+        for (unsigned part = 0; part < 4; part++) {
+            kan_u128 number = 0;
+            for (unsigned i = 0; i < 8; i++)
+                number = number * 256 + digest[8 * part + i];
+            if (number >= end)
+                continue;
+            *out = (int64_t)(number % n) - (int64_t)t->within;
+            explicit_bzero(digest, sizeof digest);
+            return KAN_OK;
+        }
+    }
 }

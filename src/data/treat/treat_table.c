@@ -5,10 +5,11 @@
 #include "core/spill.h"
 #include "data/encoder.h"
 #include "data/spelling.h"
-#include "data/treat/treat.h"
+#include "data/treat/treat_inside.h"
 
 typedef struct {
     kan_run *run;
+    const kan_table *raw;
     const char *origin;
     kan_arena *arena; /* of the treated table */
 } treating;
@@ -19,7 +20,7 @@ typedef struct {
 static bool wants_days(const kan_treatment *t) {
     bool day = false;
     (void)kan_cap_bound_parse(t->low.size ? t->low : t->high, &day);
-    return kan_treatment_caps(t) && day;
+    return t->is_shifted || (kan_treatment_caps(t) && day);
 }
 
 static void tell_type(const treating *job, const kan_treatment *t, const kan_column *column) {
@@ -30,6 +31,10 @@ static void tell_type(const treating *job, const kan_treatment *t, const kan_col
                         "%s: column %s holds dates, and --round is for numbers; give it a "
                         "hierarchy such as --qi NAME=date:month,year",
                         job->origin, quoted);
+    else if (t->is_shifted)
+        kan_problem_add(job->run,
+                        "%s: column %s holds numbers, and --shift-dates is for dates; leave it out",
+                        job->origin, quoted);
     else
         kan_problem_add(job->run, "%s: column %s holds %s; write bounds of --cap such as %s",
                         job->origin, quoted, wants_days(t) ? "numbers" : "dates",
@@ -39,7 +44,7 @@ static void tell_type(const treating *job, const kan_treatment *t, const kan_col
 static void tell_misfits(const treating *job, const kan_treatment *t, const kan_column *column,
                          uint32_t n, uint32_t first) {
     char quoted[2][256];
-    const char *flag = t->step.size > 0 ? "round" : "cap";
+    const char *flag = t->is_shifted ? "shift-dates" : t->step.size > 0 ? "round" : "cap";
     const kan_slice value = kan_dictionary_value(&column->dictionary, first);
     double unused;
     const bool is_number = !wants_days(t) && kan_value_exact(KAN_TYPE_NUMBER, value, &unused);
@@ -128,8 +133,8 @@ static kan_status spell(const treating *job, const kan_treatment *t, kan_column 
     return KAN_OK;
 }
 
-static kan_status treat_column(const treating *job, const kan_treatment *t, const kan_column *raw,
-                               kan_column *out) {
+static kan_status map_column(const treating *job, const kan_treatment *t, const kan_column *raw,
+                             kan_column *out) {
     kan_encoder encoder = {.run = job->run};
     kan_column made = *raw;
     uint32_t *map = NULL, *rank = NULL;
@@ -160,6 +165,49 @@ done:
     return status;
 }
 
+/* What is not a date is told by name, before any is moved. */
+static bool has_dates(const treating *job, const kan_treatment *t, const kan_column *raw) {
+    uint32_t n_misfits = 0, first = 0;
+    if (raw->dictionary.type == KAN_TYPE_NUMBER) {
+        tell_type(job, t, raw);
+        return false;
+    }
+    for (uint32_t code = 0; code < raw->dictionary.n; code++) {
+        const kan_slice value = kan_dictionary_value(&raw->dictionary, code);
+        kan_date date;
+        if (!kan_value_is_unknown(value) && !kan_date_parse(value, &date) && n_misfits++ == 0)
+            first = code;
+    }
+    if (n_misfits > 0)
+        tell_misfits(job, t, raw, n_misfits, first);
+    return n_misfits == 0;
+}
+
+/* Shifted, and then capped if it is to be. */
+static kan_status shift_column(const treating *job, const kan_treatment *t, const kan_column *raw,
+                               kan_column *out) {
+    kan_column moved;
+    bool is_made;
+    if (!has_dates(job, t, raw))
+        return KAN_OK;
+    KAN_TRY(kan_treat_shift_column(job->run, t, job->raw, job->origin, &is_made, &moved));
+    if (!is_made)
+        return KAN_OK;
+    if (!kan_treatment_caps(t)) {
+        *out = moved;
+        return KAN_OK;
+    }
+    const kan_status status = map_column(job, t, &moved, out);
+    kan_dictionary_destroy(job->run, &moved.dictionary);
+    kan_free(job->run, moved.codes);
+    return status;
+}
+
+static kan_status treat_column(const treating *job, const kan_treatment *t, kan_column *out) {
+    const kan_column *raw = &job->raw->columns[t->column];
+    return t->is_shifted ? shift_column(job, t, raw, out) : map_column(job, t, raw, out);
+}
+
 /* ---- tables --------------------------------------------------------------------------------- */
 
 kan_status kan_table_treat(kan_run *run, const kan_table *raw, const char *origin,
@@ -173,11 +221,11 @@ kan_status kan_table_treat(kan_run *run, const kan_table *raw, const char *origi
     KAN_TRY_DONE(kan_alloc(run, raw->n_columns, sizeof *table->columns, &table->columns));
     memcpy(table->columns, raw->columns, raw->n_columns * sizeof *table->columns);
     table->n_columns = raw->n_columns;
-    const treating job = {run, origin, &table->arena};
+    const treating job = {run, raw, origin, &table->arena};
     for (size_t i = 0; i < n; i++) {
         KAN_TRY_DONE(kan_check_cancel(run));
-        KAN_TRY_DONE(treat_column(&job, &treatments[i], &raw->columns[treatments[i].column],
-                                  &table->columns[treatments[i].column]));
+        KAN_TRY_DONE(
+            treat_column(&job, &treatments[i], &table->columns[treatments[i].column]));
     }
     *out = table;
     table = NULL;

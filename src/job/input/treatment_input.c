@@ -1,6 +1,7 @@
 /* From settings to treated columns. */
 #include "job/input/treatment_input.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -124,37 +125,101 @@ void kan_input_forget_key(kan_input *input) {
 static kan_status take_key(kan_input *input, bool is_needed) {
     const kan_options *options = &input->job->options;
     const char *path = kan_options_find(options, "key");
-    const bool is_used = kan_options_find(options, "pseudonym") != NULL;
+    const bool shifts = kan_options_find(options, "shift-dates") != NULL;
+    const bool is_used = shifts || kan_options_find(options, "pseudonym");
     if (path && !is_used)
         return kan_fail(input->run, KAN_BAD_INPUT,
-                        "--key is for --pseudonym, and no column is one; leave it out");
+                        "--key is for --pseudonym and --shift-dates, and no column is named by "
+                        "either; leave it out");
     if (!is_used || !is_needed)
         return KAN_OK;
     if (!path)
         return kan_fail(input->run, KAN_BAD_INPUT,
-                        "--pseudonym needs a secret: --key FILE; make one with: (umask 077; head "
-                        "-c 32 /dev/urandom > FILE)");
+                        "--%s needs a secret: --key FILE; make one with: (umask 077; head -c 32 "
+                        "/dev/urandom > FILE)",
+                        shifts ? "shift-dates" : "pseudonym");
     return read_key(input, path);
+}
+
+/* A treatment that needs the key. */
+static void use_key(const kan_input *input, const char *name, kan_treatment *t) {
+    const char *domain = kan_options_find(&input->job->options, "key-domain");
+    t->key = (kan_slice){(const char *)input->key, input->key_size};
+    t->domain = kan_slice_of(domain ? domain : name);
 }
 
 static void take_pseudonyms(kan_input *input) {
     const kan_options *options = &input->job->options;
-    const char *domain = kan_options_find(options, "key-domain");
     char quoted[256];
     for (size_t i = 0; i < kan_options_count_of(options, "pseudonym"); i++) {
         const kan_slice name = kan_slice_of(kan_options_at(options, "pseudonym", i));
         kan_treatment *t = treatment_of(input, "pseudonym", name);
         if (!t)
             continue;
-        if (t->step.size > 0 || kan_treatment_caps(t))
+        if (t->step.size > 0 || kan_treatment_caps(t) || t->is_shifted)
             kan_problem_add(input->run,
                             "--pseudonym: column %s is also named by %s; a pseudonym has no size, "
                             "so leave one of them out",
                             kan_quote(name, quoted), kan_treatment_flags(t));
         t->is_pseudonym = true;
-        t->key = (kan_slice){(const char *)input->key, input->key_size};
-        t->domain = kan_slice_of(domain ? domain : t->name);
+        use_key(input, t->name, t);
     }
+}
+
+/* ---- shifts --------------------------------------------------------------------------------- */
+
+/* --shift-dates, --by and --within go together. */
+static kan_status check_shift(const kan_input *input) {
+    static const char *const names[] = {"shift-dates", "by", "within"};
+    const kan_options *options = &input->job->options;
+    const char *missing = NULL, *given = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        if (kan_options_find(options, names[i]))
+            given = given ? given : names[i];
+        else
+            missing = missing ? missing : names[i];
+    }
+    if (!given || !missing)
+        return KAN_OK;
+    return kan_fail(input->run, KAN_BAD_INPUT,
+                    "--%s needs --%s; write --shift-dates NAME --by PERSON --within DAYS --key "
+                    "FILE, or leave it out",
+                    given, missing);
+}
+
+static void take_shift(kan_input *input, kan_slice name, size_t person, uint64_t within) {
+    char quoted[256];
+    kan_treatment *t = treatment_of(input, "shift-dates", name);
+    if (!t)
+        return;
+    if (t->step.size > 0)
+        kan_problem_add(input->run,
+                        "--shift-dates: column %s is also named by --round, which is for numbers; "
+                        "leave one of them out",
+                        kan_quote(name, quoted));
+    if (t->column == person)
+        kan_problem_add(input->run,
+                        "--shift-dates: column %s is that of --by, too; name the column that says "
+                        "whose a row is with --by",
+                        kan_quote(name, quoted));
+    t->is_shifted = true;
+    t->person = person;
+    t->within = within;
+    use_key(input, input->columns[person], t);
+}
+
+static void take_shifts(kan_input *input, bool is_release) {
+    const kan_options *options = &input->job->options;
+    const char *by = kan_options_find(options, "by");
+    const char *days = kan_options_find(options, "within");
+    size_t person;
+    uint64_t within;
+    /* whose its rows are a release need not tell, and nothing is shifted there */
+    if (!by || is_release || !days || !kan_days_parse(days, &within) ||
+        !kan_input_take(input, "by", kan_slice_of(by), &person))
+        return;
+    for (size_t i = 0; i < kan_options_count_of(options, "shift-dates"); i++)
+        take_shift(input, kan_slice_of(kan_options_at(options, "shift-dates", i)), person, within);
 }
 
 /* In the order of the table. */
@@ -191,7 +256,9 @@ static kan_status strip_fields(kan_input *input) {
 kan_status kan_input_find_treatments(kan_input *input, bool is_release) {
     const kan_options *options = &input->job->options;
     const size_t n = kan_options_count_of(options, "cap") + kan_options_count_of(options, "round") +
-                     kan_options_count_of(options, "pseudonym");
+                     kan_options_count_of(options, "pseudonym") +
+                     kan_options_count_of(options, "shift-dates");
+    KAN_TRY(check_shift(input));
     KAN_TRY(take_key(input, !is_release));
     if (n == 0)
         return KAN_OK;
@@ -199,6 +266,7 @@ kan_status kan_input_find_treatments(kan_input *input, bool is_release) {
     kan_problems_begin(input->run);
     take_steps(input);
     KAN_TRY(take_caps(input));
+    take_shifts(input, is_release);
     take_pseudonyms(input);
     KAN_TRY(kan_problems_end(input->run));
     sort_treatments(input);
@@ -212,10 +280,19 @@ const kan_treatment *kan_input_treatment(const kan_input *input, size_t column) 
     return NULL;
 }
 
+bool kan_input_treats_by(const kan_input *input, size_t column) {
+    for (size_t i = 0; i < input->n_treatments; i++)
+        if (input->treatments[i].is_shifted && input->treatments[i].person == column)
+            return true;
+    return kan_input_treatment(input, column) != NULL;
+}
+
 const char *kan_treatment_flags(const kan_treatment *treatment) {
     const bool rounds = treatment->step.size > 0;
     if (treatment->is_pseudonym)
         return "--pseudonym";
+    if (treatment->is_shifted)
+        return kan_treatment_caps(treatment) ? "--shift-dates and --cap" : "--shift-dates";
     return !kan_treatment_caps(treatment) ? "--round" : rounds ? "--round and --cap" : "--cap";
 }
 
@@ -223,6 +300,11 @@ void kan_treatment_add_words(const kan_treatment *t, kan_text *text) {
     const char *between = "";
     if (t->is_pseudonym)
         kan_text_print(text, "as keyed pseudonyms");
+    if (t->is_shifted) {
+        kan_text_print(text, "moved by up to %" PRIu64 " days, all of a person by the same",
+                       t->within);
+        between = ", ";
+    }
     if (t->step.size > 0) {
         kan_text_print(text, "rounded to multiples of %.*s", (int)t->step.size, t->step.bytes);
         between = ", ";

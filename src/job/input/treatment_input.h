@@ -1,4 +1,5 @@
-/* Columns that settings treat (data/treatment.h): --cap, --round, --pseudonym. */
+/* Columns that settings treat (data/treatment.h): --cap, --round, --pseudonym,
+ * --shift-dates. */
 #ifndef KANON_JOB_INPUT_TREATMENT_INPUT_H
 #define KANON_JOB_INPUT_TREATMENT_INPUT_H
 
@@ -10,6 +11,8 @@
 KAN_MUST_USE kan_status kan_input_find_treatments(kan_input *input, bool is_release);
 /* The treatment of a column; NULL: it has none. */
 const kan_treatment *kan_input_treatment(const kan_input *input, size_t column);
+/* Whether it has one, or says whose dates are shifted: it has to be read. */
+bool kan_input_treats_by(const kan_input *input, size_t column);
 /* The settings that treat the column, for messages: "--cap" or "--round and --cap". */
 const char *kan_treatment_flags(const kan_treatment *treatment);
 

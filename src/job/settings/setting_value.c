@@ -350,6 +350,11 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                    : bad_value(run, name, value,
                                "write a column and a number above 0 of at most 17 decimals, such "
                                "as income=1000");
+    case KAN_FORM_DAYS:
+        return kan_days_parse(value, &bytes)
+                   ? KAN_OK
+                   : bad_value(run, name, value,
+                               "write a whole number of days from 1 to 1000000, such as 365");
     case KAN_FORM_SPELLING:
         return kan_spelled_check(run, name, value);
     case KAN_FORM_TEXT:

@@ -36,6 +36,7 @@ typedef enum kan_setting_form {
     KAN_FORM_ORDER,     /* NAME=FILE; the path as KAN_FORM_PATH */
     KAN_FORM_CAP,       /* NAME=LOW..HIGH, one of them may be left out */
     KAN_FORM_STEP,      /* NAME=STEP */
+    KAN_FORM_DAYS,      /* a whole number of days, from 1 to KAN_DAYS_MOST */
     KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */
     KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
     /* A whole number to one command, as its spec says, and a path to another: any text will do until
@@ -105,6 +106,10 @@ bool kan_level_parse(const char *text, kan_slice *name, const char **range, uint
 /* "NAME=LOW..HIGH" of --cap: the last = splits; both are numbers or days, the first below the
  * second; one of them may be empty. */
 bool kan_cap_parse(const char *text, kan_slice *name, kan_slice *low, kan_slice *high);
+
+/* Days of --within; ten thousand years and no date would be left. */
+enum { KAN_DAYS_MOST = 1000000 };
+bool kan_days_parse(const char *text, uint64_t *days);
 
 /* "NAME=STEP" of --round: the last = splits; the step is a number above 0 of at most 17 decimals. */
 bool kan_step_parse(const char *text, kan_slice *name, kan_slice *step);

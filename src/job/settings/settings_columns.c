@@ -91,12 +91,36 @@ static const kan_setting_entry columns[] = {
           .commands = ON_DATA},
      .form = KAN_FORM_COLUMNS},
     {.setting =
+         {.name = "shift-dates",
+          .argument = "NAME",
+          .summary =
+              "dates of these columns are moved, all of a person by the same number of days, which "
+              "follows from --by, --within and --key; times of day stay",
+          .group = "Input",
+          .repeats = true,
+          .commands = ON_DATA},
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "by",
+                 .argument = "NAME",
+                 .summary = "the column that says whose a row is, for --shift-dates; it need not be "
+                            "released",
+                 .group = "Input",
+                 .commands = ON_DATA},
+     .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "within",
+                 .argument = "DAYS",
+                 .summary = "by how many days --shift-dates moves at most, backwards or forwards; "
+                            "all numbers up to it, 0 included, are equally likely",
+                 .group = "Input",
+                 .commands = ON_DATA},
+     .form = KAN_FORM_DAYS},
+    {.setting =
          {.name = "key",
           .argument = "FILE",
           .summary =
-              "the secret of --pseudonym: a file of at least 16 bytes that nobody can guess, such "
+              "the secret of --pseudonym and --shift-dates: a file of at least 16 bytes that nobody can guess, such "
               "as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has it can find out whose a "
-              "pseudonym is",
+              "pseudonym is, and by how much dates were moved",
           .group = "Input",
           .commands = ON_DATA},
      .form = KAN_FORM_PATH},

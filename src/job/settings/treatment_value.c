@@ -1,4 +1,4 @@
-/* Values of the settings that treat columns: --cap, --round. */
+/* Values of the settings that treat columns: --cap, --round, --within. */
 #include <string.h>
 
 #include "data/decimal.h"
@@ -39,6 +39,10 @@ bool kan_cap_parse(const char *text, kan_slice *name, kan_slice *low, kan_slice 
         return true;
     }
     return false;
+}
+
+bool kan_days_parse(const char *text, uint64_t *days) {
+    return kan_parse_count(text, days) && *days >= 1 && *days <= KAN_DAYS_MOST;
 }
 
 bool kan_step_parse(const char *text, kan_slice *name, kan_slice *step) {

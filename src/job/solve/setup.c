@@ -53,7 +53,7 @@ static kan_status read_rows(kan_setup *setup) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
-            kan_input_treatment(&setup->input, i);
+            kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && !passes && kan_setup_releases(setup, i);
         setup->input.as_is[i] = is_read && is_as_is(setup, i);
         setup->input.encode[i] = is_looked_at || is_read;
