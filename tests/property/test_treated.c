@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "core/hash.h"
 #include "support/random_problem.h"
@@ -273,10 +275,97 @@ static void treated_columns_show_what_their_rules_say_in_every_release(void **st
     random_rounds(500, one_release);
 }
 
+/* ---- shifted dates -------------------------------------------------------------------------- */
+
+enum { PEOPLE = 6, FIRST_DAY = -20000, DAYS_OF_ALL = 60000 };
+
+static void write_day(long day, char *out) {
+    const time_t at = (time_t)day * 86400;
+    struct tm date;
+    assert_non_null(gmtime_r(&at, &date));
+    assert_int_equal(strftime(out, TEXT, "%Y-%m-%d", &date), 10);
+}
+
+static long read_day(const char *text) {
+    struct tm date = {0};
+    assert_non_null(strptime(text, "%Y-%m-%d", &date));
+    return (long)(timegm(&date) / 86400);
+}
+
+/* The kept column has the number of a row, the quasi-identifier is generalized or not. */
+static void one_shifted_release(kan_run *run, uint64_t seed) {
+    static const char *const columns[] = {"who", "first", "second", "row"};
+    char path[] = "/tmp/kanon-key-XXXXXX", text[4][TEXT], within_text[TEXT];
+    long days[MOST_ROWS][2], shifts[PEOPLE];
+    int who[MOST_ROWS];
+    bool is_met[PEOPLE] = {false};
+    world w = {.run = run, .random = seed};
+    FILE *file = fdopen(mkstemp(path), "w");
+    fprintf(file, "a key of %llu that nobody can guess", (unsigned long long)seed);
+    assert_int_equal(fclose(file), 0);
+    const size_t n_rows = 3 + (size_t)below(&w, MOST_ROWS - 2);
+    const long within = 1 + below(&w, 400);
+    snprintf(within_text, sizeof within_text, "%ld", within);
+    EXPECT_OK(run, kan_table_create(run, 4, columns, &w.table));
+    for (size_t row = 0; row < n_rows; row++) {
+        const char *cells[] = {text[0], text[1], text[2], text[3]};
+        who[row] = (int)below(&w, PEOPLE);
+        snprintf(text[0], TEXT, "w%d", who[row]);
+        for (int c = 0; c < 2; c++) {
+            days[row][c] = FIRST_DAY + below(&w, DAYS_OF_ALL);
+            write_day(days[row][c], text[1 + c]);
+        }
+        snprintf(text[3], TEXT, "r%zu", row);
+        EXPECT_OK(run, kan_table_add_row(w.table, cells));
+    }
+    EXPECT_OK(run, kan_job_create(run, &w.job));
+    EXPECT_OK(run, kan_job_use_table(w.job, w.table));
+    set(&w, "qi", below(&w, 2) ? "first=date:month,year" : "first");
+    set(&w, "keep", "second,row");
+    set(&w, "id", "who");
+    set(&w, "shift-dates", "first,second");
+    set(&w, "by", "who");
+    set(&w, "within", within_text);
+    set(&w, "key", path);
+    set(&w, "k", "2");
+    set(&w, "suppress", "all");
+    EXPECT_OK(run, kan_job_run(w.job, "search", &w.result));
+    kan_result_destroy(w.result);
+    w.result = NULL;
+    set(&w, "k", "1");
+    EXPECT_OK(run, kan_job_run(w.job, "anonymize", &w.result));
+    const kan_table *release = kan_result_table(w.result);
+    assert_int_equal(kan_table_n_rows(release), n_rows);
+    for (uint64_t at = 0; at < n_rows; at++) {
+        char cell[64];
+        copy_cell(release, at, 2, cell, sizeof cell);
+        const size_t row = strtoul(cell + 1, NULL, 10);
+        for (int c = 0; c < 2; c++) {
+            copy_cell(release, at, (size_t)c, cell, sizeof cell);
+            const long moved = read_day(cell) - days[row][c];
+            if (!is_met[who[row]])
+                shifts[who[row]] = moved;
+            is_met[who[row]] = true;
+            assert_int_equal(moved, shifts[who[row]]);
+            assert_true(labs(moved) <= within);
+        }
+    }
+    assert_int_equal(unlink(path), 0);
+    kan_result_destroy(w.result);
+    kan_job_destroy(w.job);
+    kan_table_destroy(w.table);
+}
+
+static void all_dates_of_a_person_move_by_the_same_days(void **state) {
+    (void)state;
+    random_rounds(200, one_shifted_release);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(treated_columns_show_what_their_rules_say_in_every_release,
                                   random_tear_down),
+        cmocka_unit_test_teardown(all_dates_of_a_person_move_by_the_same_days, random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include "analyze/verify/treated_inside.h"
 #include "analyze/verify/verify.h"
 #include "core/run.h"
-#include "data/treat/treat.h"
+#include "data/treat/treat_inside.h"
 
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
@@ -216,6 +216,57 @@ static void domain_and_value_do_not_run_into_each_other(void **state) {
     assert_false(kan_slice_equal(out[0], out[1]));
 }
 
+/* The numbers are those of Python, as above. */
+static void a_shift_is_what_its_definition_says(void **state) {
+    static const struct {
+        const char *person;
+        uint64_t within;
+        int64_t days;
+    } cases[] = {{"Ann", 1, 1},    {"Ann", 30, -28}, {"Ann", 365, -265}, {"Bob", 1, -1},
+                 {"Bob", 30, -13}, {"Bob", 365, 78}, {"Cem", 30, 5},     {"Cem", 365, 42}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const kan_treatment t = {.is_shifted = true,
+                                 .within = cases[i].within,
+                                 .key = kan_slice_of("0123456789abcdef0123456789abcdef"),
+                                 .domain = kan_slice_of("patient")};
+        kan_text room;
+        int64_t again;
+        kan_text_init(&room, *state);
+        assert_int_equal(kan_treat_shift(&t, kan_slice_of(cases[i].person)), cases[i].days);
+        assert_int_equal(kan_verify_shift(&t, kan_slice_of(cases[i].person), &room, &again),
+                         KAN_OK);
+        assert_int_equal(again, cases[i].days);
+        kan_text_destroy(&room);
+    }
+}
+
+static void dates_move_over_months_and_leap_days(void **state) {
+    static const struct {
+        const char *from;
+        int64_t days;
+        const char *to; /* NULL: there is no such date */
+    } cases[] = {{"2000-02-28", 1, "2000-02-29"},
+                 {"1900-02-28", 1, "1900-03-01"},
+                 {"2000-03-01", -1, "2000-02-29"},
+                 {"2003-12-31 23:59:59.5+00", 1, "2004-01-01 23:59:59.5+00"},
+                 {"1600-01-01", 146097, "2000-01-01"},
+                 {"2000-01-01", -146097, "1600-01-01"},
+                 {"0000-01-01", 0, "0000-01-01"},
+                 {"0000-01-01", -1, NULL},
+                 {"9999-12-31", 0, "9999-12-31"},
+                 {"9999-12-31", 1, NULL},
+                 {"2003", 1, NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[KAN_TREATED_ROOM];
+        kan_slice out;
+        assert_int_equal(kan_treat_date(kan_slice_of(cases[i].from), cases[i].days, room, &out),
+                         cases[i].to != NULL);
+        if (cases[i].to)
+            assert_true(kan_slice_is(out, cases[i].to));
+    }
+}
+
 /* ---- columns -------------------------------------------------------------------------------- */
 
 static kan_table *table_of(kan_run *run, const char *const *values, size_t n) {
@@ -305,6 +356,8 @@ int main(void) {
         CLAIM(the_recount_has_the_hmac_of_the_standard),
         CLAIM(a_pseudonym_is_what_its_definition_says),
         CLAIM(domain_and_value_do_not_run_into_each_other),
+        CLAIM(a_shift_is_what_its_definition_says),
+        CLAIM(dates_move_over_months_and_leap_days),
         CLAIM(ends_stand_before_and_behind_all_numbers),
         CLAIM(a_column_that_was_not_treated_so_is_found),
     };

@@ -178,8 +178,7 @@ static bool date_is_right(const kan_treatment *t, kan_slice raw, int64_t shift, 
 }
 
 static kan_status check_dates(kan_run *run, const kan_treatment *t, const kan_column *raw,
-                              const kan_column *people, const kan_column *treated,
-                              bool *is_right) {
+                              const kan_column *people, const kan_column *treated, bool *is_right) {
     enum { WINDOW = 1 << 18 };
     int64_t *shifts = NULL;
     kan_text room;

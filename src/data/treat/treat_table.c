@@ -224,8 +224,7 @@ kan_status kan_table_treat(kan_run *run, const kan_table *raw, const char *origi
     const treating job = {run, raw, origin, &table->arena};
     for (size_t i = 0; i < n; i++) {
         KAN_TRY_DONE(kan_check_cancel(run));
-        KAN_TRY_DONE(
-            treat_column(&job, &treatments[i], &table->columns[treatments[i].column]));
+        KAN_TRY_DONE(treat_column(&job, &treatments[i], &table->columns[treatments[i].column]));
     }
     *out = table;
     table = NULL;

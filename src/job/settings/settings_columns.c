@@ -102,8 +102,9 @@ static const kan_setting_entry columns[] = {
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "by",
                  .argument = "NAME",
-                 .summary = "the column that says whose a row is, for --shift-dates; it need not be "
-                            "released",
+                 .summary =
+                     "the column that says whose a row is, for --shift-dates; it need not be "
+                     "released",
                  .group = "Input",
                  .commands = ON_DATA},
      .form = KAN_FORM_COLUMN},
@@ -118,7 +119,8 @@ static const kan_setting_entry columns[] = {
          {.name = "key",
           .argument = "FILE",
           .summary =
-              "the secret of --pseudonym and --shift-dates: a file of at least 16 bytes that nobody can guess, such "
+              "the secret of --pseudonym and --shift-dates: a file of at least 16 bytes that "
+              "nobody can guess, such "
               "as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has it can find out whose a "
               "pseudonym is, and by how much dates were moved",
           .group = "Input",
