@@ -295,6 +295,7 @@ void kan_input_close(kan_input *input) {
     kan_table_destroy(input->owned);
     kan_input_forget_key(input);
     kan_free(input->run, input->treatments);
+    kan_free(input->run, input->end_texts);
     kan_free(input->run, input->treated_fields);
     kan_free(input->run, input->columns);
     kan_free(input->run, input->encode);

@@ -7,6 +7,11 @@
 #include "job/input/spelling_input.h"
 #include "job/settings/settings.h"
 
+/* What is shown for an end of a capped column. */
+typedef struct kan_end_text {
+    char bytes[68];
+} kan_end_text;
+
 typedef struct kan_input {
     kan_run *run;
     kan_source *source; /* NULL: the rows are in memory, or there is no table */
@@ -26,6 +31,7 @@ typedef struct kan_input {
     kan_table *treated;
     kan_treatment *treatments;
     size_t n_treatments;
+    kan_end_text *end_texts;   /* what is shown for their ends */
     kan_field *treated_fields; /* what is known of them then */
     uint8_t *key;              /* of pseudonyms; wiped when the input is closed */
     size_t key_size;

@@ -8,6 +8,8 @@
 #include "core/secret.h"
 #include "data/treat/treat.h"
 
+_Static_assert(sizeof(kan_end_text) >= KAN_TREATED_ROOM + 2, "a bound and its sign fit");
+
 /* ---- finding -------------------------------------------------------------------------------- */
 
 /* The treatment of the column of that name, a new one where it has none; NULL, and a problem, where
@@ -27,27 +29,23 @@ static kan_treatment *treatment_of(kan_input *input, const char *flag, kan_slice
     return made;
 }
 
-static kan_status copy(kan_input *input, kan_slice text, kan_slice *out) {
-    const char *bytes;
-    KAN_TRY(kan_arena_copy(kan_run_arena(input->run), text.bytes, text.size, &bytes));
-    *out = (kan_slice){bytes, text.size};
-    return KAN_OK;
-}
-
-static kan_status name_end(kan_input *input, const char *sign, kan_slice bound, kan_slice *out) {
-    char text[KAN_TREATED_ROOM + 2], room[KAN_TREATED_ROOM];
+/* "<20" or ">=90", in room that the input owns. */
+static kan_slice name_end(kan_end_text *room, const char *sign, kan_slice bound) {
+    char number[KAN_TREATED_ROOM];
     const size_t size = strlen(sign);
-    const kan_slice shown = kan_cap_bound_text(bound, room);
+    const kan_slice shown = kan_cap_bound_text(bound, number);
     if (bound.size == 0)
-        return KAN_OK;
-    memcpy(text, sign, size);
-    memcpy(text + size, shown.bytes, shown.size);
-    return copy(input, (kan_slice){text, size + shown.size}, out);
+        return (kan_slice){"", 0};
+    memcpy(room->bytes, sign, size);
+    memcpy(room->bytes + size, shown.bytes, shown.size);
+    return (kan_slice){room->bytes, size + shown.size};
 }
 
 static kan_status take_caps(kan_input *input) {
     const kan_options *options = &input->job->options;
-    for (size_t i = 0; i < kan_options_count_of(options, "cap"); i++) {
+    const size_t n = kan_options_count_of(options, "cap");
+    KAN_TRY(kan_alloc_zero(input->run, 2 * n, sizeof *input->end_texts, &input->end_texts));
+    for (size_t i = 0; i < n; i++) {
         kan_slice name, low, high;
         kan_treatment *t;
         if (!kan_cap_parse(kan_options_at(options, "cap", i), &name, &low, &high) ||
@@ -55,8 +53,8 @@ static kan_status take_caps(kan_input *input) {
             continue;
         t->low = low;
         t->high = high;
-        KAN_TRY(name_end(input, "<", low, &t->ends.low));
-        KAN_TRY(name_end(input, ">=", high, &t->ends.high));
+        t->ends.low = name_end(&input->end_texts[2 * i], "<", low);
+        t->ends.high = name_end(&input->end_texts[2 * i + 1], ">=", high);
     }
     return KAN_OK;
 }
@@ -333,7 +331,8 @@ kan_status kan_input_treat(kan_input *input) {
 }
 
 kan_status kan_input_take_ends(kan_input *release) {
-    for (size_t i = 0; i < release->n_treatments; i++) {
+    /* a table in memory is somebody else's: its ends stay text */
+    for (size_t i = 0; release->owned && i < release->n_treatments; i++) {
         kan_column *column = &release->owned->columns[release->treatments[i].column];
         if (kan_treatment_caps(&release->treatments[i]) && column->is_encoded)
             KAN_TRY(kan_column_take_ends(release->run, column, &release->treatments[i].ends));
