@@ -109,6 +109,26 @@ const char *kan_options_at(const kan_options *options, const char *name, size_t 
     return NULL;
 }
 
+void kan_option_split(const char *text, kan_slice *column, const char **value) {
+    const char *equals = strrchr(text, '=');
+    *column = (kan_slice){text, equals ? (size_t)(equals - text) : 0};
+    *value = equals ? equals + 1 : text;
+}
+
+const char *kan_options_for(const kan_options *options, const char *name, kan_slice column) {
+    const char *of_all = NULL, *text;
+    for (size_t i = 0; (text = kan_options_at(options, name, i)) != NULL; i++) {
+        kan_slice named;
+        const char *value;
+        kan_option_split(text, &named, &value);
+        if (value == text)
+            of_all = value;
+        else if (kan_slice_equal(named, column))
+            return value;
+    }
+    return of_all;
+}
+
 size_t kan_options_count_of(const kan_options *options, const char *name) {
     size_t n = 0;
     for (size_t i = 0; i < options->n; i++)

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/run.h"
+#include "core/text.h"
 
 typedef enum kan_option_type {
     KAN_OPTION_SWITCH, /* true or false */
@@ -28,6 +29,9 @@ typedef struct kan_option_spec {
     const char *choices;  /* "distinct|entropy|recursive" */
     const char *fallback; /* NULL: not set */
     bool repeats;
+    /* [NAME=]VALUE: for that sensitive column; without a name, for all that are not named. No value
+     * holds a =. */
+    bool is_per_column;
     kan_file_use file; /* of a path; KAN_FILE_NONE: it is read */
 } kan_option_spec;
 
@@ -61,6 +65,10 @@ KAN_MUST_USE kan_status kan_option_check(kan_run *run, const kan_option_spec *sp
 const char *kan_options_find(const kan_options *options, const char *name);
 /* The `index`-th value given for that name, NULL when there are fewer. */
 const char *kan_options_at(const kan_options *options, const char *name, size_t index);
+/* "[NAME=]VALUE": the last = splits; the name is empty where there is none. */
+void kan_option_split(const char *text, kan_slice *column, const char **value);
+/* What was given for the column, or else for all that are not named; NULL: nothing. */
+const char *kan_options_for(const kan_options *options, const char *name, kan_slice column);
 size_t kan_options_count_of(const kan_options *options, const char *name);
 bool kan_options_switch(const kan_options *options, const char *name);
 /* The value as a number; `otherwise` when it was not given. Values were checked when they were set.

@@ -19,6 +19,9 @@ typedef struct kan_problem {
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
     int class_tail; /* place among the tails, or KAN_NO_TAIL */
+    /* While a privacy model is created, a bit for each tail: those that it does not look at, and
+     * those of them that none of its kind looks at. */
+    unsigned passed_over, left_alone;
     /* A person may have several rows: the first tail says whose each is, and models count people.
      * Costs go on counting rows. */
     bool has_person;

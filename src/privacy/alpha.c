@@ -27,8 +27,9 @@ typedef struct {
 
 static const kan_option_spec options[] = {
     {.name = "alpha",
-     .argument = "A",
+     .argument = "[NAME=]A",
      .summary = "no sensitive value has more than this share of the rows of a group, such as 0.5",
+     .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .least = 0,
      .most = 1},
@@ -78,8 +79,12 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
                               const kan_problem *problem, state_of *made) {
     const size_t n_named = kan_options_count_of(given, "alpha-value");
     uint8_t *is_named[KAN_MAX_TAILS];
+    kan_problem whole = *problem; /* a value may be one of a column that has another alpha */
+    kan_sensitive all;
     if (n_named == 0)
         return KAN_OK;
+    whole.passed_over = problem->left_alone;
+    KAN_TRY(kan_sensitive_find(run, &whole, "alpha", &all));
     for (unsigned i = 0; i < made->sensitive.n; i++) {
         const unsigned tail = made->sensitive.tails[i];
         KAN_TRY(kan_arena_alloc(arena, kan_sensitive_column(problem, tail)->dictionary.n, 1,
@@ -89,17 +94,18 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
     for (size_t n = 0; n < n_named; n++) {
         const char *value = kan_options_at(given, "alpha-value", n);
         bool is_found = false;
-        for (unsigned i = 0; i < made->sensitive.n; i++) {
-            const unsigned tail = made->sensitive.tails[i];
+        for (unsigned i = 0; i < all.n; i++) {
+            const unsigned tail = all.tails[i];
             const kan_column *column = kan_sensitive_column(problem, tail);
             uint32_t code;
             if (!kan_column_find_value(column, kan_slice_of(value), &code))
                 continue;
             is_found = true;
-            is_named[tail][code] = 1;
+            if (made->is_named[tail])
+                is_named[tail][code] = 1;
         }
         if (!is_found)
-            return refuse_value(run, problem, &made->sensitive, value);
+            return refuse_value(run, problem, &all, value);
     }
     return KAN_OK;
 }

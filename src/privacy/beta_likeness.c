@@ -39,15 +39,17 @@ typedef struct {
 
 static const kan_option_spec options[] = {
     {.name = "beta",
-     .argument = "B",
+     .argument = "[NAME=]B",
      .summary = "no sensitive value is more frequent in a group than in the whole table by more "
                 "than B times its share there: with 1, at most twice as frequent",
+     .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .least = 0},
     {.name = "beta-kind",
-     .argument = "KIND",
+     .argument = "[NAME=]KIND",
      .summary = "how much a value may gain, enhanced or basic: B, and no more than -ln of its "
                 "share in the table; or B alone",
+     .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .choices = "enhanced|basic",
      .fallback = "enhanced"},

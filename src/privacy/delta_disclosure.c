@@ -41,9 +41,10 @@ typedef struct {
 
 static const kan_option_spec options[] = {
     {.name = "delta-disclosure",
-     .argument = "D",
+     .argument = "[NAME=]D",
      .summary = "the shares of every sensitive value in a group and in the whole table differ by a "
                 "factor below 2 to the power of D, such as 1; no group may lack a value",
+     .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .least = 0},
 };

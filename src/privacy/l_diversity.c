@@ -34,21 +34,24 @@ typedef struct {
 
 static const kan_option_spec options[] = {
     {.name = "l",
-     .argument = "L",
+     .argument = "[NAME=]L",
      .summary = "every group has at least L different sensitive values; a whole number, but for "
                 "--l-kind entropy",
+     .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .least = 1},
     {.name = "l-kind",
-     .argument = "KIND",
+     .argument = "[NAME=]KIND",
      .summary = "how they are counted, distinct, entropy or recursive: different ones; entropy at "
                 "least log L; or the most frequent below c times all from the L-th on",
+     .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .choices = "distinct|entropy|recursive",
      .fallback = "distinct"},
     {.name = "c",
-     .argument = "C",
+     .argument = "[NAME=]C",
      .summary = "the c of --l-kind recursive, a decimal above 0",
+     .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .least = 0},
 };

@@ -75,7 +75,7 @@ extern const kan_privacy_kind kan_privacy_presence;
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
                        bool *absorbs_any);
 
-enum { KAN_MAX_MODELS = 16 };
+enum { KAN_MAX_MODELS = 32 };
 
 typedef struct kan_promise {
     unsigned n_models;

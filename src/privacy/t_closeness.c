@@ -48,17 +48,19 @@ typedef struct {
 
 static const kan_option_spec options[] = {
     {.name = "t",
-     .argument = "T",
+     .argument = "[NAME=]T",
      .summary = "the shares of sensitive values in a group are at most this far from those of the "
                 "whole table, 0 to 1",
+     .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .least = 0,
      .most = 1},
     {.name = "t-distance",
-     .argument = "KIND",
+     .argument = "[NAME=]KIND",
      .summary = "how far values are apart, auto, equal, ordered or hierarchical: all alike; by "
                 "rank; or by the hierarchy. auto is hierarchical for columns with one, ordered for "
                 "other numbers and dates, else equal",
+     .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .choices = "auto|equal|ordered|hierarchical",
      .fallback = "auto"},

@@ -173,6 +173,15 @@ static const kan_recount_kind *kind_of(const kan_page *page, size_t m) {
     return json_is_string(name) ? kan_recount_find(json_string_value(name)) : NULL;
 }
 
+/* "diagnosis and income: ", where the model does not look at all columns. */
+static void add_columns(kan_page *page, size_t m) {
+    const json_t *names = kan_page_find(page, "privacy.%zu.columns", m);
+    if (json_array_size(names) == 0)
+        return;
+    kan_page_names(page, names, 6);
+    kan_page_raw(page, ": ");
+}
+
 static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
     const model_page on = {.words = {.say = model_say,
                                      .count = model_count,
@@ -185,6 +194,7 @@ static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
                            .kind = kind,
                            .m = m};
     kan_page_raw(page, "<li>");
+    add_columns(page, m);
     if (kind)
         kind->show(&on.words);
     else

@@ -219,7 +219,10 @@ static kan_job *make_job(const test_problem *made, const plain_privacy *models, 
     }
     kan_arena_init(&arena, run);
     kan_options_init(&options, &arena);
-    plain_privacy_options(models, run, &options);
+    const char *tails[ORACLE_TAILS] = {NULL};
+    for (unsigned t = 0; t < space->n_tails; t++)
+        tails[t] = space->dimensions[space->n_attributes + t].name;
+    plain_privacy_options(models, run, tails, &options);
     for (size_t i = 0; i < options.n; i++)
         set(run, job, options.values[i].name, options.values[i].value);
     kan_options_destroy(&options);

@@ -156,7 +156,13 @@ static void set_models(world *w, kan_job *job) {
         "c",     "t",           "t-distance",     "delta-disclosure", "beta", "beta-kind"};
     kan_options options;
     kan_options_init(&options, kan_run_arena(w->run));
-    plain_privacy_options(&w->models, w->run, &options);
+    char names_of[ORACLE_TAILS][16];
+    const char *tails[ORACLE_TAILS] = {NULL};
+    for (unsigned t = 0; t < w->plain.n_tails; t++) {
+        name_column(w, w->plain.n_attributes + t, names_of[t]);
+        tails[t] = names_of[t];
+    }
+    plain_privacy_options(&w->models, w->run, tails, &options);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         for (size_t i = 0; i < kan_options_count_of(&options, names[n]); i++) {
             const char *value = kan_options_at(&options, names[n], i);

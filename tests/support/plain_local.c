@@ -331,6 +331,9 @@ bool plain_rest_exists(const plain_privacy *models, uint64_t limit) {
 bool plain_is_single_alpha(const plain_privacy *models) {
     const plain_table *plain = models->plain;
     const unsigned n_sensitive = plain->n_tails - (plain->class_tail == KAN_NO_TAIL ? 0u : 1u);
+    for (unsigned t = 0; t < ORACLE_TAILS; t++)
+        if (models->of_tail[t])
+            return false;
     return models->alpha_parts > 0 && !models->is_refined && models->l == 0 &&
            models->t_parts == 0 && models->delta_parts == 0 && models->beta_parts == 0 &&
            n_sensitive == 1 && (models->n_named == 1 || models->is_combined);

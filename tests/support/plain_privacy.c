@@ -256,14 +256,36 @@ bool plain_is_sensitive(const plain_table *plain) {
     return plain->n_tails > (plain->class_tail == KAN_NO_TAIL ? 0 : 1);
 }
 
+/* The numbers of a column; all else is said once. */
+static plain_privacy for_tail(const plain_privacy *all, unsigned tail) {
+    plain_privacy out = *all;
+    const plain_privacy *own = all->of_tail[tail] ? all->of_tail[tail] : all;
+    out.alpha = own->alpha;
+    out.alpha_parts = own->alpha_parts;
+    out.l = own->l;
+    out.l_parts = own->l_parts;
+    out.l_kind = own->l_kind;
+    out.c = own->c;
+    out.c_parts = own->c_parts;
+    out.t = own->t;
+    out.t_parts = own->t_parts;
+    out.delta = own->delta;
+    out.delta_parts = own->delta_parts;
+    out.beta = own->beta;
+    out.beta_parts = own->beta_parts;
+    out.is_basic = own->is_basic;
+    return out;
+}
+
 bool plain_privacy_passes(const void *context, const oracle_group *group) {
-    const plain_privacy *p = context;
-    bool passes = group->n_rows >= p->k;
-    for (unsigned t = 0; t < p->plain->n_tails && passes; t++) {
-        values *v = &p->values[t];
-        if ((int)t == p->plain->class_tail)
+    const plain_privacy *all = context;
+    bool passes = group->n_rows >= all->k;
+    for (unsigned t = 0; t < all->plain->n_tails && passes; t++) {
+        const plain_privacy own = for_tail(all, t), *p = &own;
+        values *v = &all->values[t];
+        if ((int)t == all->plain->class_tail)
             continue;
-        count_group(p->plain, t, group, v);
+        count_group(all->plain, t, group, v);
         passes = (p->alpha_parts == 0 || alpha_passes(p, v)) && (p->l == 0 || l_passes(p, v)) &&
                  (p->t_parts == 0 || t_passes(p, t, v)) &&
                  (p->delta_parts == 0 || delta_passes(p, v)) &&
@@ -285,6 +307,10 @@ void plain_privacy_init(plain_privacy *privacy, const plain_table *plain) {
 }
 
 void plain_promise_k_alone(plain_privacy *privacy) {
+    for (unsigned t = 0; t < ORACLE_TAILS; t++) {
+        free(privacy->of_tail[t]);
+        privacy->of_tail[t] = NULL;
+    }
     privacy->alpha_parts = privacy->l = privacy->t_parts = 0;
     privacy->delta_parts = privacy->beta_parts = 0;
 }
@@ -296,6 +322,8 @@ void plain_privacy_destroy(plain_privacy *privacy, test_problem *made) {
         if (made)
             made->problem.tail_trees[t] = NULL;
     }
+    for (unsigned t = 0; t < ORACLE_TAILS; t++)
+        free(privacy->of_tail[t]);
     free(privacy->values);
 }
 
@@ -372,6 +400,42 @@ static void random_t(uint64_t *random, test_problem *made, plain_privacy *p) {
     }
 }
 
+/* Other numbers for each column; some columns lack some models, and one has all of them. */
+static void random_columns(uint64_t *random, plain_privacy *p) {
+    const plain_table *plain = p->plain;
+    unsigned whole = (unsigned)kan_random_below(random, plain->n_tails);
+    whole = (int)whole == plain->class_tail ? (whole + 1) % plain->n_tails : whole;
+    for (unsigned t = 0; t < plain->n_tails; t++) {
+        if ((int)t == plain->class_tail)
+            continue;
+        plain_privacy *own = p->of_tail[t] = allocate(1, sizeof *own);
+        *own = *p;
+        memset(own->of_tail, 0, sizeof own->of_tail);
+        unsigned lacks = t == whole ? 0 : (unsigned)kan_random_below(random, 32);
+        lacks &= p->n_named > 0 ? ~1U : ~0U; /* a value must be one of a column with alpha */
+        own->alpha_parts = lacks & 1 ? 0 : own->alpha_parts;
+        own->l = lacks & 2 ? 0 : own->l;
+        own->t_parts = lacks & 4 ? 0 : own->t_parts;
+        own->delta_parts = lacks & 8 ? 0 : own->delta_parts;
+        own->beta_parts = lacks & 16 ? 0 : own->beta_parts;
+        if (own->alpha_parts > 0 && kan_random_below(random, 2))
+            own->alpha = 1 + kan_random_below(random, own->alpha_parts);
+        if (own->l > 0 && kan_random_below(random, 2)) {
+            own->l_kind = "distinct";
+            own->l_parts = 1;
+            own->l = 1 + kan_random_below(random, 3);
+        }
+        if (own->t_parts > 0 && kan_random_below(random, 2))
+            own->t = kan_random_below(random, own->t_parts + 1);
+        if (own->delta_parts > 0 && kan_random_below(random, 2))
+            own->delta = 1 + kan_random_below(random, 16);
+        if (own->beta_parts > 0 && kan_random_below(random, 2)) {
+            own->beta = kan_random_below(random, 16);
+            own->is_basic = !own->is_basic;
+        }
+    }
+}
+
 void random_privacy(const plain_table *plain, uint64_t *random, test_problem *made,
                     plain_privacy *out) {
     static const char *const kinds[] = {"distinct", "entropy", "recursive"};
@@ -404,6 +468,8 @@ void random_privacy(const plain_table *plain, uint64_t *random, test_problem *ma
         out->beta = kan_random_below(random, 16);
         out->is_basic = kan_random_below(random, 2);
     }
+    if (kan_random_below(random, 4) == 0)
+        random_columns(random, out);
 }
 
 /* ---- as settings ---------------------------------------------------------------------------- */
@@ -419,57 +485,109 @@ static const char *decimal(uint64_t number, uint64_t parts, char *room) {
     return room;
 }
 
-void plain_privacy_options(const plain_privacy *privacy, kan_run *run, kan_options *options) {
+/* Where numbers are said: for one column, "column=value". */
+typedef struct {
+    kan_run *run;
+    kan_options *options;
+    const char *column; /* NULL: all */
+} speech;
+
+static void say(const speech *to, const char *name, const char *value) {
+    char text[128];
+    snprintf(text, sizeof text, "%s%s%s", to->column ? to->column : "", to->column ? "=" : "",
+             value);
+    add(to->run, to->options, name, text);
+}
+
+/* The numbers of one column, or of all. */
+static void say_numbers(const plain_privacy *p, const speech *to) {
     char room[32];
-    if (privacy->alpha_parts > 0) {
-        add(run, options, "alpha", decimal(privacy->alpha, privacy->alpha_parts, room));
-        for (size_t i = 0; i < privacy->n_named; i++)
-            add(run, options, "alpha-value", privacy->named[i]);
-        if (privacy->is_combined)
-            add(run, options, "alpha-combined", "true");
-        if (privacy->is_refined)
-            add(run, options, "refined", "true");
+    if (p->alpha_parts > 0)
+        say(to, "alpha", decimal(p->alpha, p->alpha_parts, room));
+    if (p->l > 0) {
+        snprintf(room, sizeof room, "%llu", (unsigned long long)p->l);
+        say(to, "l", p->l_parts > 1 ? decimal(p->l, p->l_parts, room) : room);
+        say(to, "l-kind", p->l_kind);
+        if (strcmp(p->l_kind, "recursive") == 0)
+            say(to, "c", decimal(p->c, p->c_parts, room));
     }
-    if (privacy->l > 0) {
-        snprintf(room, sizeof room, "%llu", (unsigned long long)privacy->l);
-        add(run, options, "l",
-            privacy->l_parts > 1 ? decimal(privacy->l, privacy->l_parts, room) : room);
-        add(run, options, "l-kind", privacy->l_kind);
-        if (strcmp(privacy->l_kind, "recursive") == 0)
-            add(run, options, "c", decimal(privacy->c, privacy->c_parts, room));
+    if (p->t_parts > 0) {
+        say(to, "t", decimal(p->t, p->t_parts, room));
+        say(to, "t-distance", p->t_distance);
     }
-    if (privacy->t_parts > 0) {
-        add(run, options, "t", decimal(privacy->t, privacy->t_parts, room));
-        add(run, options, "t-distance", privacy->t_distance);
-    }
-    if (privacy->delta_parts > 0)
-        add(run, options, "delta-disclosure", decimal(privacy->delta, privacy->delta_parts, room));
-    if (privacy->beta_parts > 0) {
-        add(run, options, "beta", decimal(privacy->beta, privacy->beta_parts, room));
-        if (privacy->is_basic)
-            add(run, options, "beta-kind", "basic");
+    if (p->delta_parts > 0)
+        say(to, "delta-disclosure", decimal(p->delta, p->delta_parts, room));
+    if (p->beta_parts > 0) {
+        say(to, "beta", decimal(p->beta, p->beta_parts, room));
+        if (p->is_basic)
+            say(to, "beta-kind", "basic");
     }
 }
 
+/* What holds for all columns that have an alpha. */
+static void say_values(const plain_privacy *p, kan_run *run, kan_options *options) {
+    if (p->alpha_parts == 0)
+        return;
+    for (size_t i = 0; i < p->n_named; i++)
+        add(run, options, "alpha-value", p->named[i]);
+    if (p->is_combined)
+        add(run, options, "alpha-combined", "true");
+    if (p->is_refined)
+        add(run, options, "refined", "true");
+}
+
+static bool has_columns(const plain_privacy *privacy) {
+    for (unsigned t = 0; t < ORACLE_TAILS; t++)
+        if (privacy->of_tail[t])
+            return true;
+    return false;
+}
+
+void plain_privacy_options(const plain_privacy *privacy, kan_run *run, const char *const *tails,
+                           kan_options *options) {
+    if (!has_columns(privacy))
+        say_numbers(privacy, &(speech){run, options, NULL});
+    for (unsigned t = 0; t < ORACLE_TAILS; t++)
+        if (privacy->of_tail[t])
+            say_numbers(privacy->of_tail[t], &(speech){run, options, tails[t]});
+    say_values(privacy, run, options);
+}
+
+static void add_models(const plain_privacy *p, const test_problem *made, const kan_problem *problem,
+                       kan_arena *arena, kan_options *options, kan_promise *promise) {
+    const struct {
+        const kan_privacy_kind *kind;
+        uint64_t is_wanted;
+    } models[] = {{&kan_privacy_alpha, p->alpha_parts},
+                  {&kan_privacy_l_diversity, p->l},
+                  {&kan_privacy_t_closeness, p->t_parts},
+                  {&kan_privacy_delta_disclosure, p->delta_parts},
+                  {&kan_privacy_beta_likeness, p->beta_parts}};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (models[i].is_wanted > 0)
+            EXPECT_OK(made->run,
+                      kan_promise_add(promise, made->run, arena, models[i].kind, options, problem));
+}
+
+/* Each column by itself, where they have other numbers. */
 void plain_privacy_promise(const plain_privacy *privacy, const test_problem *made, kan_arena *arena,
                            kan_options *options, kan_promise *promise) {
-    plain_privacy_options(privacy, made->run, options);
-    if (privacy->alpha_parts > 0)
-        EXPECT_OK(made->run, kan_promise_add(promise, made->run, arena, &kan_privacy_alpha, options,
-                                             &made->problem));
-    if (privacy->l > 0)
-        EXPECT_OK(made->run, kan_promise_add(promise, made->run, arena, &kan_privacy_l_diversity,
-                                             options, &made->problem));
-    if (privacy->t_parts > 0)
-        EXPECT_OK(made->run, kan_promise_add(promise, made->run, arena, &kan_privacy_t_closeness,
-                                             options, &made->problem));
-    if (privacy->delta_parts > 0)
-        EXPECT_OK(made->run,
-                  kan_promise_add(promise, made->run, arena, &kan_privacy_delta_disclosure, options,
-                                  &made->problem));
-    if (privacy->beta_parts > 0)
-        EXPECT_OK(made->run, kan_promise_add(promise, made->run, arena, &kan_privacy_beta_likeness,
-                                             options, &made->problem));
+    if (!has_columns(privacy)) {
+        plain_privacy_options(privacy, made->run, NULL, options);
+        add_models(privacy, made, &made->problem, arena, options, promise);
+    }
+    for (unsigned t = 0; t < ORACLE_TAILS; t++) {
+        kan_options own;
+        kan_problem problem = made->problem;
+        if (!privacy->of_tail[t])
+            continue;
+        problem.passed_over = ~(1U << t);
+        kan_options_init(&own, arena);
+        say_numbers(privacy->of_tail[t], &(speech){made->run, &own, NULL});
+        say_values(privacy, made->run, &own);
+        add_models(privacy->of_tail[t], made, &problem, arena, &own, promise);
+        kan_options_destroy(&own);
+    }
 }
 
 void plain_privacy_print(const plain_privacy *p) {

@@ -26,6 +26,9 @@ typedef struct plain_privacy {
     uint64_t delta, delta_parts;
     uint64_t beta, beta_parts;
     bool is_basic; /* beta-likeness */
+    /* Of each tail: what holds for it in place of the above, but for k and what is named; NULL: the
+     * above. Every column is then named in the settings. */
+    struct plain_privacy *of_tail[ORACLE_TAILS];
     /* The hierarchy of each tail, for t-closeness; no leaves: none. */
     plain_attribute trees[ORACLE_TAILS];
     kan_hierarchy *bound[ORACLE_TAILS];
@@ -51,7 +54,9 @@ bool plain_is_sensitive(const plain_table *plain);
 bool plain_privacy_passes(const void *context, const oracle_group *group);
 
 /* Adds the settings, and the models to the promise. */
-void plain_privacy_options(const plain_privacy *privacy, kan_run *run, kan_options *options);
+/* `tails` are the names of the tails, for numbers that columns have by themselves. */
+void plain_privacy_options(const plain_privacy *privacy, kan_run *run, const char *const *tails,
+                           kan_options *options);
 void plain_privacy_promise(const plain_privacy *privacy, const test_problem *made, kan_arena *arena,
                            kan_options *options, kan_promise *promise);
 /* What was promised, for a message. */

@@ -4,8 +4,9 @@
  * one does not make the other wrong.
  *
  * A claim has a k, and models. Those that look at sensitive values hold for each of the sensitive
- * columns by itself, in every released group; the others look at the groups alone. The file of a
- * kind (recount_kind.h) says what it means. */
+ * columns that they look at by itself, in every released group; a kind with other numbers for other
+ * columns is there once for each. The others look at the groups alone. The file of a kind
+ * (recount_kind.h) says what it means. */
 #ifndef KANON_ANALYZE_VERIFY_CLAIM_H
 #define KANON_ANALYZE_VERIFY_CLAIM_H
 
@@ -42,6 +43,7 @@ typedef struct kan_claim_column {
 typedef struct kan_claim_model {
     const struct kan_recount_kind *kind;
     const kan_options *options; /* the settings; what was named there is told again */
+    const bool *looks_at;       /* by column of the claim; NULL: at all of them */
     /* Its decimal = numerator / denominator; denominator <= 10^18. */
     uint64_t numerator, denominator;
     const char *text; /* the decimal as the user wrote it; NULL without one */
@@ -51,6 +53,10 @@ typedef struct kan_claim_model {
      * column: every value. */
     const bool *const *is_named;
 } kan_claim_model;
+
+static inline bool kan_claim_looks_at(const kan_claim_model *model, size_t column) {
+    return !model->looks_at || model->looks_at[column];
+}
 
 /* The population that models hold groups against, with a column for each quasi-identifier. */
 typedef struct kan_claim_population {
@@ -63,7 +69,7 @@ typedef struct kan_claim_population {
 /* The model that needs no recount of its own: every recount begins with the sizes of groups. */
 #define KAN_CLAIM_K "k-anonymity"
 
-enum { KAN_CLAIM_MODELS = 16 };
+enum { KAN_CLAIM_MODELS = 32 };
 
 typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */

@@ -9,14 +9,14 @@
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
 
-_Static_assert(KAN_CLAIM_MODELS <= 16, "a group has a bit for each model");
+_Static_assert(KAN_CLAIM_MODELS <= 32, "a group has a bit for each model");
 
 typedef struct {
     kan_run *run;
     const kan_models_question *question;
     kan_model_groups by_group;
     kan_matched matched; /* people of each group, where a model needs them */
-    uint16_t *fails;     /* by group: a bit for each model */
+    uint32_t *fails;     /* by group: a bit for each model */
     kan_models_recount out;
 } counting;
 
@@ -143,10 +143,10 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
         if (g % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(c->run));
         for (size_t m = 0; m < claim->n_models; m++)
-            if (claim->models[m].kind->check &&
+            if (claim->models[m].kind->check && kan_claim_looks_at(&claim->models[m], column) &&
                 !claim->models[m].kind->check(&claim->models[m], &c->by_group.values[column],
                                               &tally, &c->out.models[m]))
-                c->fails[g] |= (uint16_t)(1U << m);
+                c->fails[g] |= 1U << m;
     }
     return KAN_OK;
 }

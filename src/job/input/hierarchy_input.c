@@ -116,7 +116,7 @@ static const char *named_file(const kan_job *job, const kan_column *column) {
 }
 
 kan_status kan_input_tree(const kan_job *job, const kan_column *column, kan_hierarchy **out) {
-    const char *distance = kan_options_find(&job->options, "t-distance");
+    const char *distance = kan_options_for(&job->options, "t-distance", kan_slice_of(column->name));
     const bool is_hierarchical = distance && strcmp(distance, "hierarchical") == 0;
     const bool is_auto = !distance || strcmp(distance, "auto") == 0;
     const char *path = named_file(job, column);

@@ -47,6 +47,8 @@ static const rule rules[] = {
     {"privacy", "a"},
     {"privacy.*", "o"},
     {"privacy.*.model", "s"},
+    {"?privacy.*.columns", "a"},
+    {"privacy.*.columns.*", "s"},
     {"?privacy.*.k", "n"},
     {MODELS, ""},
     {"?privacy.*.reached", "R"},

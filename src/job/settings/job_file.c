@@ -11,7 +11,8 @@
  * a list. A scalar of a repeating setting is split at commas as a flag's value is; the items of a
  * list are taken whole. `qi` may also be a mapping of column to hierarchy, `weight`, `bins`, `cap` and `round` of
  * column to number, `order` of column to file, `missing`, `decimal`, `thousands` and `date-format`
- * of column to how it is written, or a list with such mappings in it.
+ * of column to how it is written, numbers of privacy models of sensitive column to number, or a list
+ * with such mappings in it.
  *
  * The parser's events are read one by one, so nothing is built up and nesting costs nothing: it is
  * refused at the first level that has no meaning. All problems of a file are told together, each
@@ -248,7 +249,8 @@ static bool takes_pairs(const kan_setting_entry *entry) {
     return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
            entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_LEVEL ||
            entry->form == KAN_FORM_ORDER || entry->form == KAN_FORM_CAP ||
-           entry->form == KAN_FORM_STEP || entry->form == KAN_FORM_SPELLING;
+           entry->form == KAN_FORM_STEP || entry->form == KAN_FORM_SPELLING ||
+           entry->form == KAN_FORM_NAMED;
 }
 
 /* `column: spelling`; a name that could be read otherwise gets quotes. */

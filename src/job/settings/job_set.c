@@ -35,6 +35,8 @@ static kan_slice item_column(kan_setting_form form, const char *item) {
         (void)kan_step_parse(item, &column, &first);
     else if (form == KAN_FORM_SPELLING)
         kan_spelled_parse(item, &column, &rest);
+    else if (form == KAN_FORM_NAMED)
+        kan_option_split(item, &column, &rest);
     return column;
 }
 
@@ -44,11 +46,15 @@ static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, con
     char quoted[256];
     if (strcmp(name, "missing") == 0)
         return KAN_OK; /* lists add up */
-    for (size_t i = 0; i < job->options.n; i++)
-        if (strcmp(job->options.values[i].name, name) == 0 &&
-            kan_slice_equal(item_column(entry->form, job->options.values[i].value), column))
-            return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s is given twice; leave one out", name,
-                            kan_quote(column.size ? column : kan_slice_of(item), quoted));
+    for (size_t i = 0; i < job->options.n; i++) {
+        if (strcmp(job->options.values[i].name, name) != 0 ||
+            !kan_slice_equal(item_column(entry->form, job->options.values[i].value), column))
+            continue;
+        if (entry->form == KAN_FORM_NAMED && column.size == 0)
+            return kan_fail(job->run, KAN_BAD_INPUT, "--%s is given twice; leave one out", name);
+        return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s is given twice; leave one out", name,
+                        kan_quote(column.size ? column : kan_slice_of(item), quoted));
+    }
     return KAN_OK;
 }
 

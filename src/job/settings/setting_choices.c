@@ -42,7 +42,8 @@ const char *kan_setting_choices(const kan_setting *setting) {
         pthread_once(&filled, fill);
         return entry->automatic ? automatic_lists[entry->family] : lists[entry->family];
     }
-    return entry->form == KAN_FORM_SPEC && entry->spec.type == KAN_OPTION_CHOICE
+    return (entry->form == KAN_FORM_SPEC || entry->form == KAN_FORM_NAMED) &&
+                   entry->spec.type == KAN_OPTION_CHOICE
                ? entry->spec.choices
                : NULL;
 }

@@ -266,6 +266,18 @@ static kan_status bad_value(kan_run *run, const char *name, const char *value, c
                     kan_quote(kan_slice_of(value), quoted), remedy);
 }
 
+static kan_status check_per_column(kan_run *run, const kan_setting_entry *entry, const char *text) {
+    kan_slice column;
+    const char *value, *name = entry->setting.name;
+    char quoted[256];
+    kan_option_split(text, &column, &value);
+    if (value == text || (column.size > 0 && *value))
+        return kan_option_check(run, &entry->spec, value);
+    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s stands %s the = of %s; write --%s %s", name,
+                    *value ? "no column" : "nothing", *value ? "before" : "behind",
+                    kan_quote(kan_slice_of(text), quoted), name, entry->setting.argument);
+}
+
 kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const char *value) {
     const char *name = entry->setting.name;
     kan_suppress_limit limit;
@@ -280,6 +292,8 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
     switch (entry->form) {
     case KAN_FORM_SPEC:
         return kan_option_check(run, &entry->spec, value);
+    case KAN_FORM_NAMED:
+        return check_per_column(run, entry, value);
     case KAN_FORM_K:
         return check_k(run, name, value);
     case KAN_FORM_QUASI:

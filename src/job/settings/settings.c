@@ -77,6 +77,8 @@ static void add_fixed(kan_setting_list list) {
 
 /* A path that repeats is one per column. */
 static kan_setting_form form_of(const kan_option_spec *spec) {
+    if (spec->is_per_column)
+        return KAN_FORM_NAMED;
     if (spec->type == KAN_OPTION_PATH)
         return spec->repeats ? KAN_FORM_ORDER : KAN_FORM_PATH;
     return spec->type == KAN_OPTION_TEXT && spec->repeats ? KAN_FORM_VALUES : KAN_FORM_SPEC;
@@ -109,7 +111,7 @@ static void add_options(kan_family family, const char *group, const char *comman
                                                 .summary = spec->summary,
                                                 .group = group,
                                                 .fallback = spec->fallback,
-                                                .repeats = spec->repeats,
+                                                .repeats = spec->repeats || spec->is_per_column,
                                                 .commands = commands,
                                                 .file = spec->file},
                                     .form = form_of(spec),
@@ -173,7 +175,7 @@ const kan_setting *kan_setting_find(const char *name) {
 bool kan_setting_takes_lists(const kan_setting *setting) {
     const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
     return entry && setting->repeats && entry->form != KAN_FORM_VALUES &&
-           entry->form != KAN_FORM_SPELLING;
+           entry->form != KAN_FORM_SPELLING && entry->form != KAN_FORM_NAMED;
 }
 
 bool kan_setting_is_for(const kan_setting *setting, const char *command) {

@@ -38,6 +38,7 @@ typedef enum kan_setting_form {
     KAN_FORM_STEP,      /* NAME=STEP */
     KAN_FORM_DAYS,      /* a whole number of days, from 1 to KAN_DAYS_MOST */
     KAN_FORM_SPELLING,  /* [NAME=]..., how values are written; a comma is part of it */
+    KAN_FORM_NAMED,     /* [NAME=]VALUE, the value as an option spec says */
     KAN_FORM_VALUES,    /* values of the table as they are: a comma is part of one */
     /* A whole number to one command, as its spec says, and a path to another: any text will do until
      * the command is known. In a job file what is no number is a path. */
@@ -48,7 +49,7 @@ typedef enum kan_setting_form {
 typedef struct kan_setting_entry {
     kan_setting setting; /* what the public header shows */
     kan_setting_form form;
-    kan_option_spec spec;  /* for KAN_FORM_SPEC */
+    kan_option_spec spec;  /* for KAN_FORM_SPEC and KAN_FORM_NAMED */
     kan_family family;     /* for KAN_FORM_KIND */
     const char *automatic; /* for KAN_FORM_KIND: a name that leaves the choice to us, or NULL */
     /* Of files: */
@@ -76,6 +77,10 @@ KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry 
 /* The same of KAN_FORM_COUNT_OR_PATH for the command to which it is a number, once that is known. */
 KAN_MUST_USE kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,
                                                 const char *value);
+
+/* Every column of a setting of the form [NAME=]VALUE is a sensitive one, and what says more about a
+ * model is of columns that have the model: else KAN_BAD_INPUT. */
+KAN_MUST_USE kan_status kan_per_column_check(const kan_job *job);
 
 /* ---- reading checked values ----------------------------------------------------------------- */
 

@@ -22,13 +22,15 @@ static const kan_setting_entry output[] = {
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {.name = "t-distance",
-                 .argument = "KIND",
+                 .argument = "[NAME=]KIND",
                  .summary =
                      "how far sensitive values are apart: auto, equal, ordered or hierarchical, as "
                      "with kanon anonymize",
                  .group = "Privacy",
                  .fallback = "auto",
+                 .repeats = true,
                  .commands = "risk"},
+     .form = KAN_FORM_NAMED,
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "auto|equal|ordered|hierarchical"}},
     {.setting = {.name = "t-hierarchy",
                  .argument = "NAME=FILE",

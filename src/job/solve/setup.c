@@ -74,21 +74,10 @@ static kan_status make_promise(kan_setup *setup) {
     kan_setup_person_promise(setup);
     setup->promise.limit = kan_suppress_rows(
         &limit, setup->promise.by_person ? setup->problem.n_people : setup->table->n_rows);
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
-        const kan_privacy_kind *kind =
-            (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        bool is_wanted;
-        KAN_TRY(kan_registry_ask(setup->run, &kind->kind, &setup->job->options, &is_wanted));
-        if (is_wanted)
-            KAN_TRY(kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind,
-                                    &setup->job->options, &setup->problem));
-    }
+    KAN_TRY(kan_setup_models(setup));
     if (setup->promise.n_models == 0)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "nothing is promised: say how large a crowd everybody hides in with --k N");
-    if (!setup->promise.needs_tallies && kan_options_find(&setup->job->options, "sensitive"))
-        kan_note(setup->run, "no model of this promise looks at sensitive values: all rows of a "
-                             "group may share one");
     return kan_promise_check_possible(&setup->promise, setup->run, &setup->problem);
 }
 

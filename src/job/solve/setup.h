@@ -120,6 +120,9 @@ KAN_MUST_USE kan_status kan_setup_check_person(const kan_setup *setup);
 /* Makes the other tails of the space: the sensitive columns, if a model looks at them, and the
  * class. Counts their values, and binds hierarchies to them. */
 KAN_MUST_USE kan_status kan_setup_tails(kan_setup *setup);
+/* Makes the models of the promise that the settings ask for, and notes sensitive columns that none
+ * of them looks at. */
+KAN_MUST_USE kan_status kan_setup_models(kan_setup *setup);
 
 /* Reads the population, where a model needs one, binds the hierarchies to it and folds it. The space
  * is made. */

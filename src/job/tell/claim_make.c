@@ -101,7 +101,7 @@ static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree, kan_cla
 
 /* How far the values of a column are apart. Problems of the hierarchy are the caller's. */
 static kan_status measure_distance(kan_job *job, const kan_column *from, kan_claim_column *column) {
-    const char *wanted = kan_options_find(&job->options, "t-distance");
+    const char *wanted = kan_options_for(&job->options, "t-distance", kan_slice_of(from->name));
     const bool is_auto = !wanted || strcmp(wanted, "auto") == 0;
     const bool has_order = from->dictionary.type != KAN_TYPE_TEXT;
     kan_hierarchy *tree;
@@ -134,7 +134,7 @@ static const kan_column *person_of(const kan_job *job, const kan_table *whole) {
 }
 
 static kan_status add_column(kan_job *job, const kan_table *whole, const char *name,
-                             bool uses_distance, kan_claim_column *out) {
+                             bool needs_distance, kan_claim_column *out) {
     const kan_column *from = kan_table_find(whole, name, NULL);
     const size_t before = kan_problems_count(job->run);
     char quoted[256];
@@ -145,11 +145,18 @@ static kan_status add_column(kan_job *job, const kan_table *whole, const char *n
     }
     KAN_TRY(count_values(&job->arena, from, person_of(job, whole), whole->n_rows, out));
     out->spelling = from->spelling;
-    const kan_status status = uses_distance ? measure_distance(job, from, out) : KAN_OK;
+    const kan_status status = needs_distance ? measure_distance(job, from, out) : KAN_OK;
     return kan_problems_count(job->run) == before ? status : KAN_OK;
 }
 
-kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool uses_distance,
+static bool uses_distance(const kan_claim *claim, size_t column) {
+    for (size_t m = 0; m < claim->n_models; m++)
+        if (claim->models[m].kind->uses_distance && kan_claim_looks_at(&claim->models[m], column))
+            return true;
+    return false;
+}
+
+kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool all_distances,
                              kan_claim *out) {
     const size_t n = kan_options_count_of(&job->options, "sensitive");
     kan_claim_column *columns;
@@ -160,8 +167,8 @@ kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool uses_dis
     KAN_TRY(kan_arena_alloc(&job->arena, n, sizeof *columns, &columns));
     kan_problems_begin(job->run);
     for (size_t i = 0; i < n; i++)
-        KAN_TRY(add_column(job, whole, kan_options_at(&job->options, "sensitive", i), uses_distance,
-                           &columns[i]));
+        KAN_TRY(add_column(job, whole, kan_options_at(&job->options, "sensitive", i),
+                           all_distances || uses_distance(out, i), &columns[i]));
     KAN_TRY(kan_problems_end(job->run));
     out->columns = columns;
     out->n_columns = n;
@@ -187,6 +194,21 @@ static kan_status miss_value(const kan_job *job, const char *option, const char 
     return KAN_OK;
 }
 
+static bool has_kind(const kan_claim *claim, const kan_recount_kind *kind, size_t column) {
+    for (size_t m = 0; m < claim->n_models; m++)
+        if (claim->models[m].kind == kind && kan_claim_looks_at(&claim->models[m], column))
+            return true;
+    return false;
+}
+
+/* Of several models of a kind one tells. */
+static bool is_first(const kan_claim *claim, const kan_claim_model *model) {
+    size_t m = 0;
+    while (claim->models[m].kind != model->kind)
+        m++;
+    return &claim->models[m] == model;
+}
+
 /* Which values a model looks at. */
 static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_release,
                               kan_claim_model *model) {
@@ -206,33 +228,18 @@ static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_rele
             const kan_slice wanted = kan_spelling_take(
                 column->spelling, kan_slice_of(kan_options_at(&job->options, option, i)), room);
             for (size_t v = 0; v < column->n_values; v++)
-                if (kan_slice_equal(column->values[v], wanted))
-                    is_named[v] = is_found[i] = true;
+                if (kan_slice_equal(column->values[v], wanted)) {
+                    is_named[v] = true;
+                    is_found[i] |= has_kind(claim, model->kind, c);
+                }
         }
         by_column[c] = is_named;
     }
     for (size_t i = 0; i < n_named; i++)
-        if (!is_found[i])
+        if (!is_found[i] && is_first(claim, model))
             KAN_TRY(miss_value(job, option, kan_options_at(&job->options, option, i), is_release));
     model->is_named = by_column;
     return KAN_OK;
-}
-
-static kan_status add_model(const kan_job *job, const char *name, kan_claim *claim) {
-    const kan_recount_kind *kind = kan_recount_find(name);
-    if (!kind)
-        return kan_claim_refuse(job, name);
-    if (claim->n_models == KAN_CLAIM_MODELS)
-        return kan_fail(job->run, KAN_BAD_INPUT, "more than %d privacy models at once",
-                        KAN_CLAIM_MODELS);
-    kan_claim_model *model = &claim->models[claim->n_models++];
-    *model = (kan_claim_model){.kind = kind, .options = &job->options};
-    if (claim->person && !kind->counts_people)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--person: %s counts rows, and what it would mean for people is not worked "
-                        "out; leave one of the two out",
-                        name);
-    return kind->read(job->run, &job->options, model);
 }
 
 kan_status kan_claim_refuse(const kan_job *job, const char *name) {
@@ -247,7 +254,8 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
     kan_claim claim = {.k = kan_options_count(&job->options, "k", 1),
                        .person = kan_options_find(&job->options, "person"),
                        .histories = promised && strcmp(promised, "histories") == 0};
-    bool has_k = false, uses_distance = false, uses_columns = false;
+    bool has_k = false, uses_columns = false;
+    KAN_TRY(kan_per_column_check(job));
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
         const bool is_k = strcmp(kind->name, KAN_CLAIM_K) == 0;
@@ -255,17 +263,15 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
         KAN_TRY(kan_registry_ask(job->run, kind, &job->options, &is_wanted));
         has_k |= is_k && is_wanted;
         if (is_wanted && !is_k)
-            KAN_TRY(add_model(job, kind->name, &claim));
+            KAN_TRY(kan_claim_add_kind(job, kind, &claim));
     }
     if (!has_k && claim.n_models == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "nothing is promised: say how large a crowd everybody hides in with --k N");
-    for (size_t m = 0; m < claim.n_models; m++) {
-        uses_distance |= claim.models[m].kind->uses_distance;
+    for (size_t m = 0; m < claim.n_models; m++)
         uses_columns |= claim.models[m].kind->check != NULL;
-    }
     if (uses_columns)
-        KAN_TRY(kan_claim_columns(job, whole, uses_distance, &claim));
+        KAN_TRY(kan_claim_columns(job, whole, false, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         KAN_TRY(name_values(job, &claim, is_release, &claim.models[m]));
     *out = claim;

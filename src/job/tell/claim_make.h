@@ -19,9 +19,12 @@
  * KAN_FAILED where a model has no recount. */
 KAN_MUST_USE kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
                                        kan_claim *out);
-/* The sensitive columns alone, with how far their values are apart or without it. */
-KAN_MUST_USE kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool uses_distance,
+/* The sensitive columns alone, with how far the values of all of them are apart; or, without
+ * `all_distances`, of those that a model of the claim looks at who needs to know. */
+KAN_MUST_USE kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool all_distances,
                                           kan_claim *out);
+/* Adds the models of a kind that the settings ask for. */
+KAN_MUST_USE kan_status kan_claim_add_kind(kan_job *job, const kan_kind *kind, kan_claim *claim);
 /* KAN_FAILED: no recount knows the model. Nothing is released, nor verified, that was not counted.
  */
 KAN_MUST_USE kan_status kan_claim_refuse(const kan_job *job, const char *name);

@@ -10,13 +10,16 @@
 
 /* ---- the promise ---------------------------------------------------------------------------- */
 
-static bool knows(const kan_claim *claim, const char *name) {
+/* As many models of that name as the promise has: one for each set of columns. */
+static bool knows(const kan_claim *claim, const kan_promise *promise, const char *name) {
+    size_t n_claimed = 0, n_promised = 0;
     if (strcmp(name, KAN_CLAIM_K) == 0)
         return true;
     for (size_t m = 0; m < claim->n_models; m++)
-        if (strcmp(claim->models[m].kind->name, name) == 0)
-            return true;
-    return false;
+        n_claimed += strcmp(claim->models[m].kind->name, name) == 0;
+    for (unsigned m = 0; m < promise->n_models; m++)
+        n_promised += strcmp(promise->models[m].kind->kind.name, name) == 0;
+    return n_claimed == n_promised;
 }
 
 kan_status kan_recounted_claim(kan_job *job, const kan_promise *promise, const kan_table *whole,
@@ -24,7 +27,7 @@ kan_status kan_recounted_claim(kan_job *job, const kan_promise *promise, const k
     kan_claim claim;
     KAN_TRY(kan_claim_make(job, whole, is_release, &claim));
     for (unsigned m = 0; promise && m < promise->n_models; m++)
-        if (!knows(&claim, promise->models[m].kind->kind.name))
+        if (!knows(&claim, promise, promise->models[m].kind->kind.name))
             return kan_claim_refuse(job, promise->models[m].kind->kind.name);
     *out = claim;
     return KAN_OK;
@@ -82,13 +85,39 @@ static bool has_column(const kan_recounted *recounted, size_t m) {
     return recounted->claim->models[m].kind->check != NULL;
 }
 
-/* The column that says most of a model: where the worst was found, else the first; NULL for a model
- * that looks at none. */
+static bool looks_at(const kan_recounted *recounted, size_t m, size_t column) {
+    return kan_claim_looks_at(&recounted->claim->models[m], column);
+}
+
+/* The column that says most of a model: where the worst was found, else the first that it looks at;
+ * NULL for a model that looks at none. */
 static const kan_claim_column *column_of(const kan_recounted *recounted, size_t m) {
-    const bool is_known = recounted->found && !is_hidden(recounted, m);
+    const kan_claim *claim = recounted->claim;
+    size_t column = 0;
     if (!has_column(recounted, m))
         return NULL;
-    return &recounted->claim->columns[is_known ? recounted->found->models[m].column : 0];
+    while (!looks_at(recounted, m, column) && column + 1 < claim->n_columns)
+        column++;
+    if (recounted->found && recounted->found->models[m].is_reached && !is_hidden(recounted, m))
+        column = recounted->found->models[m].column;
+    return &claim->columns[column];
+}
+
+/* Whether it looks at several columns, so that the one which says most is told. */
+static bool has_columns(const kan_recounted *recounted, size_t m) {
+    size_t n = 0;
+    for (size_t c = 0; c < recounted->claim->n_columns; c++)
+        n += looks_at(recounted, m, c);
+    return has_column(recounted, m) && n > 1;
+}
+
+/* The columns of a model that does not look at all of them. */
+static json_t *columns_json(const kan_recounted *recounted, size_t m) {
+    json_t *names = json_array();
+    for (size_t c = 0; c < recounted->claim->n_columns; c++)
+        if (looks_at(recounted, m, c))
+            names = kan_json_append(names, kan_json_text(recounted->claim->columns[c].name));
+    return names;
 }
 
 static json_t *promised_json(const kan_recounted *recounted, size_t m) {
@@ -99,6 +128,8 @@ static json_t *promised_json(const kan_recounted *recounted, size_t m) {
     for (size_t i = 0; i < facts.n; i++)
         object = kan_json_set(object, facts.facts[i].key,
                               fact_json(&facts.facts[i], &recounted->job->options));
+    if (model->looks_at)
+        object = kan_json_set(object, "columns", columns_json(recounted, m));
     return object;
 }
 
@@ -112,7 +143,7 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
     const kan_model_recount *found = recounted->found ? &recounted->found->models[m] : NULL;
     json_t *object = promised_json(recounted, m);
     object = kan_json_set(object, "reached", reached_json(found));
-    if (recounted->claim->n_columns > 1 && has_column(recounted, m))
+    if (has_columns(recounted, m))
         object = kan_json_set(object, "column", kan_json_text(column_of(recounted, m)->name));
     if (found && recounted->tells_holds) {
         object = kan_json_set(object, "holds", json_boolean(found->holds));
@@ -142,6 +173,12 @@ void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_te
     const kan_claim_model *model = &recounted->claim->models[m];
     kan_text_print(text, "%s", model->kind->name);
     model->kind->say_promised(model, column_of(recounted, m), text);
+    const char *before = " for ";
+    for (size_t c = 0; model->looks_at && c < recounted->claim->n_columns; c++)
+        if (looks_at(recounted, m, c)) {
+            kan_text_print(text, "%s'%s'", before, recounted->claim->columns[c].name);
+            before = ", ";
+        }
 }
 
 void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_text *text) {
@@ -153,6 +190,6 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
         return;
     }
     recounted->claim->models[m].kind->say_reached(found->reached, text);
-    if (recounted->claim->n_columns > 1 && has_column(recounted, m))
+    if (has_columns(recounted, m))
         kan_text_print(text, " in column '%s'", column_of(recounted, m)->name);
 }
