@@ -31,6 +31,7 @@ const kan_cost_kind kan_cost_average_class = {
     .kind = {"average-class", "rows per class over k; all suppressed rows are one class", NULL, 0},
     .is_by_groups = true,
     .create = kan_cost_keep_k,
+    .grows_with_losses = true,
     .measure = measure,
     .bound = bound,
 };

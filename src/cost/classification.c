@@ -39,6 +39,7 @@ const kan_cost_kind kan_cost_classification = {
     .needs_class = true,
     .is_by_groups = true,
     .create = kan_cost_keep_problem,
+    .grows_with_losses = true,
     .measure = measure,
     .bound = bound,
 };

@@ -54,6 +54,9 @@ typedef struct kan_cost_kind {
      * group passes by its size alone: then those rows are among the ones that `low` suppresses.
      * NULL: nothing is known. */
     kan_score (*bound)(const void *state, const kan_groups *low, uint64_t n_lost);
+    /* To leave out further groups of a node never costs less: searches may then bound what they do
+     * not know yet. */
+    bool grows_with_losses;
     bool bound_is_by_levels; /* it looks at low->levels alone, not at groups */
 } kan_cost_kind;
 

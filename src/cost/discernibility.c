@@ -46,6 +46,7 @@ const kan_cost_kind kan_cost_discernibility = {
     .kind = {"discernibility", "how many rows each row cannot be told from, summed", NULL, 0},
     .is_by_groups = true,
     .create = kan_cost_keep_k,
+    .grows_with_losses = true,
     .measure = measure,
     .bound = bound,
 };

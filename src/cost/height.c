@@ -40,6 +40,7 @@ const kan_cost_kind kan_cost_height = {
     .uses_weights = true,
     .needs_levels = true,
     .create = create,
+    .grows_with_losses = true,
     .measure = measure,
     .bound = bound,
     .bound_is_by_levels = true,

@@ -54,6 +54,7 @@ const kan_cost_kind kan_cost_ncp = {
     .needs_loss = true,
     .uses_weights = true,
     .create = create,
+    .grows_with_losses = true,
     .measure = measure,
     .bound = bound,
     .bound_is_by_levels = true,

@@ -37,6 +37,7 @@
 
 #define KAN_SEARCH_KINDS(KIND)                                                                     \
     KIND(kan_search_kind, kan_search_bisect)                                                       \
+    KIND(kan_search_kind, kan_search_screen)                                                       \
     KIND(kan_search_kind, kan_search_exhaustive)                                                   \
     KIND(kan_search_kind, kan_search_incognito)                                                    \
     KIND(kan_search_kind, kan_search_incognito_superroots)                                         \

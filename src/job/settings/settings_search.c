@@ -75,7 +75,7 @@ static const kan_setting_entry search[] = {
           .argument = "NAME",
           .summary =
               "how the best release is looked for: `kanon list` shows the searches; auto is "
-              "bisect, the quickest, or exhaustive where leaving out would be wrong; k-optimize "
+              "bisect, the quickest, or screen where that would be wrong; k-optimize "
               "cuts values into intervals instead of taking levels of hierarchies; mondrian cuts "
               "the rows into small groups, each with ranges of its own",
           .group = "Search",

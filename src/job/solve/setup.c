@@ -147,12 +147,13 @@ static kan_status choose_kinds(kan_setup *setup) {
     return KAN_OK;
 }
 
-/* The quickest search prunes; where that would be wrong `auto` looks at everything. */
+/* The quickest search prunes by the promise; where that would be wrong `auto` takes the one that
+ * prunes by k alone. */
 static void prefer_sound(kan_setup *setup) {
     const char *algorithm = kan_options_find(&setup->job->options, "algorithm");
     const bool is_chosen = algorithm && strcmp(algorithm, "auto") != 0;
     if (!is_chosen && setup->search->needs_monotone && !kan_promise_is_monotone(&setup->promise))
-        setup->search = &kan_search_exhaustive;
+        setup->search = &kan_search_screen;
 }
 
 /* Whether the base would fit into memory, with what folding and cutting need beside it, even if all

@@ -177,6 +177,8 @@ static kan_status open_explorer(kan_box_plan *p, const kan_question *question,
                                 kan_box_explorer *e) {
     e->plan = p;
     KAN_TRY(kan_probe_init(&e->probe, question));
+    if (p->boxes->strict)
+        KAN_TRY(kan_probe_be_strict(&e->probe, p->boxes->strict));
     return kan_alloc_zero(e->probe.run, p->n_depths, sizeof *e->sets, &e->sets);
 }
 

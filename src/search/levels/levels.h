@@ -3,8 +3,8 @@
  * The choices form a lattice (lattice.h). Its nodes are checked and measured by a judge (judge.h),
  * with marks for what follows from nodes that were checked (marking.h); these three are open to
  * other rooms. Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
- * both bottom-up searches), and branch and bound over boxes of nodes (boxes.h) for `bisect`, and
- * for every search that knows which nodes satisfy and asks for the best of them. The room may touch
+ * both bottom-up searches), and branch and bound over boxes of nodes (boxes.h) for `bisect`, for
+ * `screen`, and for every search that knows which nodes satisfy and asks for the best of them. The room may touch
  * what src/search may, and no other room of it. */
 #ifndef KANON_SEARCH_LEVELS_LEVELS_H
 #define KANON_SEARCH_LEVELS_LEVELS_H
@@ -21,5 +21,6 @@ extern const kan_search_kind kan_search_samarati;
 extern const kan_search_kind kan_search_hash_minimal;
 extern const kan_search_kind kan_search_datafly;
 extern const kan_search_kind kan_search_bisect;
+extern const kan_search_kind kan_search_screen;
 
 #endif

@@ -21,6 +21,8 @@ void kan_probe_destroy(kan_probe *probe) {
     kan_workspace_destroy(probe->workspace);
     kan_sizes_destroy(&probe->sizes);
     kan_freqset_destroy(probe->run, &probe->scratch);
+    kan_freqset_destroy(probe->run, &probe->strict_base);
+    kan_freqset_destroy(probe->run, &probe->strict_set);
     kan_free(probe->run, probe->is_released);
 }
 
@@ -53,6 +55,17 @@ kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset 
         chosen[i] = levels[order[i]];
     kan_layout_make(probe->space, order, chosen, probe->space->n_attributes, &to);
     return kan_freqset_regroup(probe->space, base, &to, KAN_KERNEL_AUTO, probe->workspace, out);
+}
+
+kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict) {
+    unsigned order[KAN_MAX_ATTRIBUTES];
+    probe->strict = strict;
+    kan_judge_destroy(&probe->judge);
+    kan_judge_init(&probe->judge, strict);
+    order_attributes(probe->space, order);
+    probe->effort.n_scans++;
+    probe->effort.n_tuples += strict->problem->base.n;
+    return kan_question_base(strict, order, probe->workspace, &probe->strict_base);
 }
 
 /* Where one attribute has changed and few bits are loose below it, fields stay where they are,
@@ -199,6 +212,15 @@ bool kan_probe_is_hopeless(const kan_probe *probe, const kan_score *bound, const
                                   : memcmp(low, best->levels, probe->space->n_attributes) >= 0;
 }
 
+static kan_status measure_strictly(kan_probe *probe, const unsigned *levels) {
+    bool satisfies;
+    probe->effort.n_rollups++;
+    probe->effort.n_tuples += probe->strict_base.n;
+    KAN_TRY(kan_freqset_rollup(probe->space, &probe->strict_base, levels, probe->workspace,
+                               &probe->strict_set));
+    return kan_judge_node(&probe->judge, &probe->strict_set, &satisfies);
+}
+
 kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const kan_freqset *made,
                              kan_groups *groups) {
     const kan_question *question = probe->question;
@@ -215,6 +237,8 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
     if (kan_probe_bound(probe, groups, groups->n_suppressed, &bound) &&
         kan_probe_is_hopeless(probe, &bound, node))
         return KAN_OK;
+    if (probe->strict)
+        return measure_strictly(probe, levels);
     if (!probe->needs_sets && !question->objective->kind->needs_loss) {
         KAN_TRY(flag_groups(probe, groups));
         kan_judge_measure_groups(&probe->judge, groups);

@@ -17,12 +17,17 @@ typedef struct kan_probe {
     kan_freqset scratch; /* the set of the node in hand, when it was made and nobody keeps it */
     uint8_t *is_released;
     size_t flag_room;
-    bool needs_sets; /* sizes alone tell too little for this promise or cost */
+    /* NULL, or: what a node must keep beside the question's promise to be measured (boxes.h). */
+    const kan_question *strict;
+    kan_freqset strict_base, strict_set; /* with the tails that it looks at */
+    bool needs_sets;                     /* sizes alone tell too little for this promise or cost */
     uint64_t n_checked;
     kan_effort effort;
 } kan_probe;
 
 KAN_MUST_USE kan_status kan_probe_init(kan_probe *probe, const kan_question *question);
+/* From here on nodes count only if they keep the promise of this question, too. */
+KAN_MUST_USE kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict);
 /* Also after a failed init. */
 void kan_probe_destroy(kan_probe *probe);
 

@@ -1,0 +1,220 @@
+/* screen against brute force, under promises that generalizing can break: models of sensitive
+ * values at random, alone and together, with every cost and with limits from none to all rows. And
+ * what it rests on: at any node a release under more models costs no less than one under k alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/settings/registry.h"
+#include "support/models.h"
+#include "support/question.h"
+#include "support/random_problem.h"
+
+static const random_spec spec = {.least_attributes = 1,
+                                 .most_attributes = 4,
+                                 .least_rows = 1,
+                                 .most_rows = 120,
+                                 .most_leaves = 10,
+                                 .most_height = 4,
+                                 .most_tails = 3,
+                                 .most_nodes = 200};
+
+typedef struct {
+    uint64_t random;
+    plain_table plain;
+    test_problem made;
+    oracle truth;
+} scene;
+
+static void scene_make(kan_run *run, uint64_t seed, scene *out) {
+    out->random = seed;
+    random_plain(&spec, &out->random, &out->plain);
+    test_problem_make(run, &out->plain, &out->made);
+    oracle_open(&out->plain, &out->truth);
+}
+
+static void scene_destroy(scene *here) {
+    oracle_close(&here->truth);
+    test_problem_destroy(&here->made);
+    plain_destroy(&here->plain);
+}
+
+static uint64_t random_limit(scene *here) {
+    const uint64_t n = here->plain.n_rows;
+    const uint64_t limits[] = {
+        0, 1, n / 50, n / 10, n / 3, kan_random_below(&here->random, n + 1), n, UINT64_MAX};
+    return limits[kan_random_below(&here->random, 8)];
+}
+
+static bool has_cost(const scene *here, const kan_cost_kind *cost) {
+    return !cost->needs_class || here->plain.class_tail != KAN_NO_TAIL;
+}
+
+static struct { size_t n_found, n_open; } seen;
+
+/* How often it had something to do: a promise that is not monotone, and something to find. */
+static void count_question(const scene *here, const test_question *question) {
+    test_asked asked;
+    test_ask(&here->made, question, &asked);
+    seen.n_open += !kan_promise_is_monotone(&asked.promise);
+    seen.n_found += here->truth.n_anonymous > 0 && !kan_promise_is_monotone(&asked.promise);
+    test_asked_destroy(&asked);
+}
+
+static void models_on_one_table(kan_run *run, uint64_t seed) {
+    scene here;
+    kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
+    scene_make(run, seed, &here);
+    for (unsigned turn = 0; turn < 3 && plain_is_sensitive(&here.plain); turn++) {
+        plain_privacy models;
+        random_privacy(&here.plain, &here.random, &here.made, &models);
+        test_question question = {.models = &models,
+                                  .k = models.k,
+                                  .limit = random_limit(&here),
+                                  .wants_release = kan_random_below(&here.random, 2),
+                                  .wants_best_alone = turn < 2};
+        oracle_judge(&here.truth, plain_privacy_passes, &models, question.limit);
+        for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
+            question.cost = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+            if (!has_cost(&here, question.cost))
+                continue;
+            count_question(&here, &question);
+            expect_search_is_right(&kan_search_screen, &here.made, &here.truth, &question);
+        }
+        plain_privacy_destroy(&models, &here.made);
+    }
+    scene_destroy(&here);
+}
+
+static void screen_finds_what_brute_force_finds(void **state) {
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    random_rounds(300, models_on_one_table);
+    print_message("%zu questions that generalizing can break, %zu with an answer\n", seen.n_open,
+                  seen.n_found);
+    if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+        assert_true(seen.n_found > 500);
+}
+
+/* A number of rows that k divides: what passes is spoilt by almost any merge. */
+static void multiples_on_one_table(kan_run *run, uint64_t seed) {
+    scene here;
+    kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
+    scene_make(run, seed, &here);
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const kan_cost_kind *const costs[] = {&kan_cost_ncp, &kan_cost_discernibility,
+                                              &kan_cost_average_class, &kan_cost_height};
+        const test_question question = {.privacy = &model_multiples,
+                                        .cost = costs[turn],
+                                        .k = 2 + kan_random_below(&here.random, 3),
+                                        .limit = random_limit(&here),
+                                        .wants_release = kan_random_below(&here.random, 2),
+                                        .wants_best_alone = true};
+        oracle_judge(&here.truth, model_passes_multiples, &question.k, question.limit);
+        expect_search_is_right(&kan_search_screen, &here.made, &here.truth, &question);
+    }
+    scene_destroy(&here);
+}
+
+static void a_promise_that_no_merge_respects_is_screened_rightly(void **state) {
+    (void)state;
+    random_rounds(200, multiples_on_one_table);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+static void threads_on_one_table(kan_run *run, uint64_t seed) {
+    scene here;
+    plain_privacy models;
+    kan_answer answers[2] = {{0}, {0}};
+    scene_make(run, seed, &here);
+    if (!plain_is_sensitive(&here.plain)) {
+        scene_destroy(&here);
+        return;
+    }
+    random_privacy(&here.plain, &here.random, &here.made, &models);
+    const test_question question = {.models = &models,
+                                    .cost = &kan_cost_ncp,
+                                    .k = models.k,
+                                    .limit = random_limit(&here),
+                                    .wants_best_alone = true};
+    for (unsigned i = 0; i < 2; i++) {
+        test_asked asked;
+        kan_run_set_threads(run, 1 + 2 * i);
+        test_ask(&here.made, &question, &asked);
+        EXPECT_OK(run, kan_search_screen.search(run, &asked.question, &answers[i]));
+        test_asked_destroy(&asked);
+    }
+    assert_int_equal(answers[0].is_found, answers[1].is_found);
+    assert_int_equal(answers[0].n_checked, answers[1].n_checked);
+    assert_memory_equal(answers[0].recoding.levels, answers[1].recoding.levels,
+                        sizeof answers[0].recoding.levels);
+    for (unsigned i = 0; i < 2; i++)
+        kan_answer_destroy(run, &answers[i]);
+    plain_privacy_destroy(&models, &here.made);
+    scene_destroy(&here);
+}
+
+static void any_number_of_threads_gives_the_same_answer(void **state) {
+    (void)state;
+    random_rounds(60, threads_on_one_table);
+}
+
+/* ---- what it rests on ----------------------------------------------------------------------- */
+
+static kan_score score_at(const scene *here, const test_question *question,
+                          const unsigned *levels) {
+    test_asked asked;
+    test_node node;
+    test_ask(&here->made, question, &asked);
+    test_node_make(&here->made, &asked, levels, &node);
+    const kan_score score = question->cost->measure(asked.objective.state, &node.groups);
+    test_node_destroy(&here->made, &node);
+    test_asked_destroy(&asked);
+    return score;
+}
+
+static void losses_on_one_table(kan_run *run, uint64_t seed) {
+    scene here;
+    plain_privacy models;
+    scene_make(run, seed, &here);
+    if (!plain_is_sensitive(&here.plain)) {
+        scene_destroy(&here);
+        return;
+    }
+    random_privacy(&here.plain, &here.random, &here.made, &models);
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
+        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+        const test_question k_alone = {.cost = cost, .k = models.k, .limit = UINT64_MAX};
+        test_question strict = k_alone;
+        strict.models = &models;
+        if (!has_cost(&here, cost) || !cost->grows_with_losses)
+            continue;
+        for (size_t node = 0; node < here.truth.n_nodes; node++) {
+            const kan_score less = score_at(&here, &k_alone, here.truth.nodes[node].levels);
+            const kan_score more = score_at(&here, &strict, here.truth.nodes[node].levels);
+            if (kan_score_compare(&less, &more) > 0 && less.real > more.real * (1 + 1e-12))
+                fail_msg("%s: %.17g by k alone, %.17g by more", cost->kind.name, less.real,
+                         more.real);
+        }
+    }
+    plain_privacy_destroy(&models, &here.made);
+    scene_destroy(&here);
+}
+
+static void what_loses_more_costs_no_less(void **state) {
+    (void)state;
+    random_rounds(60, losses_on_one_table);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(screen_finds_what_brute_force_finds, random_tear_down),
+        cmocka_unit_test_teardown(a_promise_that_no_merge_respects_is_screened_rightly,
+                                  random_tear_down),
+        cmocka_unit_test_teardown(any_number_of_threads_gives_the_same_answer, random_tear_down),
+        cmocka_unit_test_teardown(what_loses_more_costs_no_less, random_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
