@@ -189,7 +189,7 @@ static void the_ceiling_is_searched_node_by_node(void **state) {
     set(&s, "alpha-value", "HIV");
     set(&s, "refined", "true");
     EXPECT_OK(s.run, kan_job_run(s.job, "search", &result));
-    assert_non_null(strstr(kan_result_json(result), "\"algorithm\": \"exhaustive\""));
+    assert_non_null(strstr(kan_result_json(result), "\"algorithm\": \"screen\""));
     assert_non_null(strstr(kan_result_json(result), "\"anonymous\": 1, \"minimal\": [[0]]"));
     kan_result_destroy(result);
     for (size_t i = 0; i < sizeof pruning / sizeof *pruning; i++) {

@@ -18,6 +18,7 @@ void kan_probe_destroy(kan_probe *probe) {
     if (!probe->question)
         return;
     kan_judge_destroy(&probe->judge);
+    kan_judge_destroy(&probe->strict_judge);
     kan_workspace_destroy(probe->workspace);
     kan_sizes_destroy(&probe->sizes);
     kan_freqset_destroy(probe->run, &probe->scratch);
@@ -60,8 +61,7 @@ kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset 
 kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict) {
     unsigned order[KAN_MAX_ATTRIBUTES];
     probe->strict = strict;
-    kan_judge_destroy(&probe->judge);
-    kan_judge_init(&probe->judge, strict);
+    kan_judge_init(&probe->strict_judge, strict);
     order_attributes(probe->space, order);
     probe->effort.n_scans++;
     probe->effort.n_tuples += strict->problem->base.n;
@@ -218,7 +218,10 @@ static kan_status measure_strictly(kan_probe *probe, const unsigned *levels) {
     probe->effort.n_tuples += probe->strict_base.n;
     KAN_TRY(kan_freqset_rollup(probe->space, &probe->strict_base, levels, probe->workspace,
                                &probe->strict_set));
-    return kan_judge_node(&probe->judge, &probe->strict_set, &satisfies);
+    probe->strict_judge.best = probe->judge.best;
+    KAN_TRY(kan_judge_node(&probe->strict_judge, &probe->strict_set, &satisfies));
+    probe->judge.best = probe->strict_judge.best;
+    return KAN_OK;
 }
 
 kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const kan_freqset *made,

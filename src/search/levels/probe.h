@@ -19,6 +19,7 @@ typedef struct kan_probe {
     size_t flag_room;
     /* NULL, or: what a node must keep beside the question's promise to be measured (boxes.h). */
     const kan_question *strict;
+    kan_judge strict_judge;              /* what it finds best becomes the best of `judge` */
     kan_freqset strict_base, strict_set; /* with the tails that it looks at */
     bool needs_sets;                     /* sizes alone tell too little for this promise or cost */
     uint64_t n_checked;

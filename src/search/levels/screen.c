@@ -26,7 +26,7 @@
 static bool can_screen(const kan_question *question) {
     return !question->wants_all && question->objective->kind->grows_with_losses &&
            kan_options_count(question->options, "k", 1) <= question->problem->n_rows &&
-           !kan_options_find(question->options, "person");
+           !question->problem->has_person;
 }
 
 static kan_status find_best(const kan_question *question, const kan_question *relaxed,
