@@ -15,7 +15,7 @@ static const char *name_of(const kan_setup *setup, size_t column) {
 /* ---- finding -------------------------------------------------------------------------------- */
 
 static bool is_open(const kan_setup *setup, size_t column) {
-    return setup->roles[column] == KAN_ROLE_CLASS || setup->roles[column] == KAN_ROLE_PSEUDONYM ||
+    return setup->roles[column] == KAN_ROLE_CLASS || kan_setup_is_pseudonym(setup, column) ||
            kan_setup_keeps(setup, column);
 }
 
@@ -63,12 +63,16 @@ static bool repeats(const kan_people *people) {
 static void tell_pseudonyms(const kan_setup *setup) {
     char quoted[256];
     for (size_t i = 0; i < setup->table->n_columns; i++)
-        if (setup->roles[i] == KAN_ROLE_PSEUDONYM)
+        if (kan_setup_is_pseudonym(setup, i))
             kan_note(setup->run,
                      "column %s is released as pseudonyms: rows can be linked by it, in this "
                      "release and with others that have the key; the release is pseudonymous, not "
-                     "anonymous, and the promise is about each row by itself",
-                     kan_quote(kan_slice_of(name_of(setup, i)), quoted));
+                     "anonymous, and %s",
+                     kan_quote(kan_slice_of(name_of(setup, i)), quoted),
+                     setup->shows_person ? "the promise is about what the quasi-identifiers show "
+                                           "of all rows of a person"
+                                         : "the promise is about each row by itself; --person NAME "
+                                           "--person-promise histories makes it one about people");
 }
 
 void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings) {
@@ -224,10 +228,9 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
     char single[32], rows[32];
     (void)kan_count_text(findings->n_released, rows);
     for (size_t i = 0; i < findings->n_open; i++) {
-        const kan_role role = setup->roles[findings->open[i]];
-        add_lead(text, role == KAN_ROLE_CLASS       ? "class"
-                       : role == KAN_ROLE_PSEUDONYM ? "pseudonym"
-                                                    : "kept");
+        const bool is_class = setup->roles[findings->open[i]] == KAN_ROLE_CLASS;
+        const bool is_pseudonym = kan_setup_is_pseudonym(setup, findings->open[i]);
+        add_lead(text, is_class ? "class" : is_pseudonym ? "pseudonym" : "kept");
         (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
                                   NAME_COLUMNS);
         kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows\n",
@@ -272,7 +275,7 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
     const char *lead = "left out";
     if (add_list(text, setup, lead, KAN_ROLE_ID, "(naming people)"))
         lead = "";
-    if (add_list(text, setup, lead, KAN_ROLE_PERSON, "(whose a row is)"))
+    if (!setup->shows_person && add_list(text, setup, lead, KAN_ROLE_PERSON, "(whose a row is)"))
         lead = "";
     if (add_list(text, setup, lead, KAN_ROLE_DROP, "(dropped)"))
         lead = "";

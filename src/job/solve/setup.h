@@ -15,6 +15,7 @@ typedef struct kan_setup {
     const kan_table *table; /* of the input, once it is read */
     kan_role *roles;        /* by column of the table */
     bool *by_pattern;       /* by column: a pattern gave it its role, no name */
+    bool shows_person;      /* the column of --person is released as pseudonyms */
     bool keeps_others;      /* columns without a role are released as they are */
 
     unsigned n_quasi;
@@ -91,6 +92,8 @@ KAN_MUST_USE kan_status kan_setup_take_treatments(kan_setup *setup);
 void kan_setup_tell_others(const kan_setup *setup);
 /* Whether a column is in the release. */
 bool kan_setup_releases(const kan_setup *setup, size_t column);
+/* Whether it is released as pseudonyms. */
+bool kan_setup_is_pseudonym(const kan_setup *setup, size_t column);
 /* Whether it stands there as it is, though no model looks at it. */
 bool kan_setup_keeps(const kan_setup *setup, size_t column);
 

@@ -44,9 +44,10 @@ kan_status kan_setup_take_person(kan_setup *setup) {
         if (setup->roles[i] != KAN_ROLE_PERSON)
             continue;
         setup->person = &setup->table->columns[i];
-        if (kan_input_treatment(&setup->input, i))
+        const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
+        if (treatment && !treatment->is_pseudonym)
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--person: column %s is also changed, by --round or --cap, which would "
+                            "--person: column %s is also changed, which would "
                             "make one of several people; leave one of the two out",
                             kan_quote(kan_slice_of(setup->person->name), quoted));
     }
@@ -88,14 +89,21 @@ void kan_setup_person_promise(kan_setup *setup) {
     setup->promise.histories = setup->person && is_option(setup, "person-promise", "histories");
 }
 
-/* A pseudonym links rows. Histories promise enough where it is the person's own; where it is
- * another column's, it may link some of her rows, and nothing here is about those. */
-static kan_status check_pseudonym(const kan_setup *setup) {
-    if (!kan_options_find(&setup->job->options, "pseudonym"))
-        return KAN_OK;
-    return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "--pseudonym: rows with the same pseudonym can be linked, and what --person "
-                    "promises of them then is not worked out; leave one of the two out");
+/* By pseudonyms rows can be linked, so that groups, each by itself, say too little. Pseudonyms of
+ * something else than people, such as cases, tell people with one history apart. */
+static kan_status check_pseudonyms(const kan_setup *setup) {
+    char quoted[256];
+    for (size_t i = 0; i < setup->table->n_columns; i++)
+        if (setup->roles[i] == KAN_ROLE_PSEUDONYM)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--pseudonym: column %s is not that of --person, and what it links is "
+                            "not worked out for people; leave one of the two out",
+                            kan_quote(kan_slice_of(setup->table->columns[i].name), quoted));
+    if (setup->shows_person && !setup->promise.histories)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--pseudonym: rows of a person can be linked by it, and each group by "
+                        "itself says too little then; add --person-promise histories");
+    return KAN_OK;
 }
 
 kan_status kan_setup_check_person(const kan_setup *setup) {
@@ -120,6 +128,6 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
                         "--%s: what it would mean for people is not worked out; leave it or "
                         "--person out",
                         refused);
-    KAN_TRY(check_pseudonym(setup));
+    KAN_TRY(check_pseudonyms(setup));
     return setup->promise.histories ? check_histories(setup) : KAN_OK;
 }

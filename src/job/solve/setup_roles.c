@@ -35,7 +35,12 @@ bool kan_setup_keeps(const kan_setup *setup, size_t column) {
 bool kan_setup_releases(const kan_setup *setup, size_t column) {
     const kan_role role = setup->roles[column];
     return role == KAN_ROLE_QUASI || role == KAN_ROLE_SENSITIVE || role == KAN_ROLE_CLASS ||
-           role == KAN_ROLE_PSEUDONYM || kan_setup_keeps(setup, column);
+           kan_setup_is_pseudonym(setup, column) || kan_setup_keeps(setup, column);
+}
+
+bool kan_setup_is_pseudonym(const kan_setup *setup, size_t column) {
+    const kan_role role = setup->roles[column];
+    return role == KAN_ROLE_PSEUDONYM || (role == KAN_ROLE_PERSON && setup->shows_person);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -49,7 +54,9 @@ static bool take_role(kan_setup *setup, kan_slice name, kan_role role, size_t *c
         return false;
     }
     const kan_role before = setup->roles[*column];
-    if (before == role)
+    if (before == KAN_ROLE_PERSON && role == KAN_ROLE_PSEUDONYM)
+        setup->shows_person = true; /* whose a row is, under another name */
+    else if (before == role)
         kan_problem_add(setup->run, "--%s: column %s is named twice", flag,
                         kan_quote(name, quoted));
     else if (before != KAN_ROLE_OTHER)
