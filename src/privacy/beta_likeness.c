@@ -25,14 +25,14 @@ enum { UNIT_BITS = 32, MOST_LOG_BITS = 38 }; /* ln(2^47) < 33 */
 
 typedef struct {
     unsigned tail;
+    uint64_t all;         /* N: rows, or with --person the pairs of person and value */
     const uint64_t *rows; /* b of each value */
     const uint64_t *log;  /* enhanced: of each value ln(N/b) in units; NULL: basic */
 } column_state;
 
 typedef struct {
-    kan_u128 most;   /* T + D */
-    uint64_t parts;  /* D */
-    uint64_t n_rows; /* N */
+    kan_u128 most;  /* T + D */
+    uint64_t parts; /* D */
     unsigned n;
     column_state columns[KAN_MAX_TAILS];
 } state_of;
@@ -64,26 +64,25 @@ static unsigned bits_of(kan_u128 number) {
     return bits;
 }
 
-static kan_status check_room(kan_run *run, const state_of *state, bool is_enhanced) {
+static kan_status check_room(kan_run *run, const state_of *state, uint64_t all, bool is_enhanced) {
     unsigned bits = bits_of(state->most);
     if (is_enhanced && bits < MOST_LOG_BITS)
         bits = MOST_LOG_BITS;
-    if (bits + 2 * bits_of(state->n_rows) <= 127)
+    if (bits + 2 * bits_of(all) <= 127)
         return KAN_OK;
     return kan_fail(run, KAN_BAD_INPUT,
                     "--beta: shares cannot be compared exactly for so many rows; write beta with "
                     "fewer digits");
 }
 
-static kan_status find_logs(kan_arena *arena, uint64_t n_rows, uint32_t n_values,
-                            column_state *column) {
+static kan_status find_logs(kan_arena *arena, uint32_t n_values, column_state *column) {
     uint64_t *log_of;
     KAN_TRY(kan_arena_alloc(arena, n_values, sizeof *log_of, &log_of));
     for (uint32_t code = 0; code < n_values; code++) {
         const uint64_t rows = column->rows[code];
         if (rows == 0)
             continue;
-        const double units = ldexp(log((double)n_rows / (double)rows), UNIT_BITS);
+        const double units = ldexp(log((double)column->all / (double)rows), UNIT_BITS);
         log_of[code] = units > 1 ? (uint64_t)units - 1 : 0;
     }
     column->log = log_of;
@@ -102,15 +101,15 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     KAN_TRY(kan_sensitive_find(run, problem, "beta", &sensitive));
     made->parts = beta.denominator;
     made->most = (kan_u128)beta.numerator + beta.denominator;
-    made->n_rows = problem->n_rows;
-    KAN_TRY(check_room(run, made, is_enhanced));
     for (; made->n < sensitive.n; made->n++) {
         column_state *column = &made->columns[made->n];
         column->tail = sensitive.tails[made->n];
         column->rows = problem->tail_rows[column->tail];
+        column->all = kan_problem_tail_total(problem, column->tail);
+        KAN_TRY(check_room(run, made, column->all, is_enhanced));
         const uint32_t n = kan_sensitive_column(problem, column->tail)->dictionary.n;
         if (is_enhanced)
-            KAN_TRY(find_logs(arena, problem->n_rows, n, column));
+            KAN_TRY(find_logs(arena, n, column));
     }
     *out = made;
     return KAN_OK;
@@ -126,11 +125,11 @@ static uint64_t least_size(const void *state) {
 /* ---- the model ------------------------------------------------------------------------------ */
 
 static bool group_passes(const state_of *state, const column_state *column, const kan_tally *tally,
-                         size_t g, uint64_t n_rows) {
+                         size_t g, uint64_t total) {
     for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++) {
         const uint32_t value = tally->value[i];
-        const kan_u128 here = (kan_u128)tally->count[i] * state->n_rows;
-        const kan_u128 whole = (kan_u128)column->rows[value] * n_rows;
+        const kan_u128 here = (kan_u128)tally->count[i] * column->all;
+        const kan_u128 whole = (kan_u128)column->rows[value] * total;
         if (here <= whole)
             continue;
         if (here * state->parts > whole * state->most)
@@ -147,7 +146,8 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
     for (unsigned i = 0; i < state->n; i++) {
         const kan_tally *tally = &groups->tallies[state->columns[i].tail];
         for (size_t g = first; g < end; g++)
-            ok[g] = ok[g] && group_passes(state, &state->columns[i], tally, g, groups->count[g]);
+            ok[g] = ok[g] && group_passes(state, &state->columns[i], tally, g,
+                                          kan_groups_total(groups, state->columns[i].tail, g));
     }
 }
 
@@ -157,6 +157,7 @@ const kan_privacy_kind kan_privacy_beta_likeness = {
              sizeof options / sizeof *options},
     .survives_merge = true,
     .needs_tallies = true,
+    .counts_people = true,
     .create = create,
     .least_size = least_size,
     .check = check,

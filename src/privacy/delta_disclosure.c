@@ -26,6 +26,7 @@ enum { UNIT_BITS = 32, MOST_D = 32 };
 
 typedef struct {
     unsigned tail;
+    uint64_t all;         /* N: rows, or with --person the pairs of person and value */
     const uint64_t *rows; /* b of each value */
     size_t n_present;     /* values that have a row */
 } column_state;
@@ -34,7 +35,6 @@ typedef struct {
     bool is_whole;  /* D is: the bound itself is too much */
     uint64_t bound; /* the ratio is below bound / 2^shift; where D is not whole, or equal to it */
     unsigned shift;
-    uint64_t n_rows; /* N */
     unsigned n;
     column_state columns[KAN_MAX_TAILS];
 } state_of;
@@ -78,11 +78,11 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
                         "0, such as 1: no share is halved or doubled");
     KAN_TRY(kan_sensitive_find(run, problem, "delta-disclosure", &sensitive));
     bound_ratio(&d, made);
-    made->n_rows = problem->n_rows;
     for (; made->n < sensitive.n; made->n++) {
         column_state *column = &made->columns[made->n];
         column->tail = sensitive.tails[made->n];
         column->rows = problem->tail_rows[column->tail];
+        column->all = kan_problem_tail_total(problem, column->tail);
         const uint32_t n = kan_sensitive_column(problem, column->tail)->dictionary.n;
         for (uint32_t code = 0; code < n; code++)
             column->n_present += column->rows[code] > 0;
@@ -106,13 +106,13 @@ static bool is_below(const state_of *state, kan_u128 share, kan_u128 other) {
 }
 
 static bool group_passes(const state_of *state, const column_state *column, const kan_tally *tally,
-                         size_t g, uint64_t n_rows) {
+                         size_t g, uint64_t total) {
     const size_t first = tally->start[g], end = tally->start[g + 1];
     if (end - first < column->n_present)
         return false;
     for (size_t i = first; i < end; i++) {
-        const kan_u128 here = (kan_u128)tally->count[i] * state->n_rows;
-        const kan_u128 whole = (kan_u128)column->rows[tally->value[i]] * n_rows;
+        const kan_u128 here = (kan_u128)tally->count[i] * column->all;
+        const kan_u128 whole = (kan_u128)column->rows[tally->value[i]] * total;
         if (!is_below(state, here, whole) || !is_below(state, whole, here))
             return false;
     }
@@ -125,7 +125,8 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
     for (unsigned i = 0; i < state->n; i++) {
         const kan_tally *tally = &groups->tallies[state->columns[i].tail];
         for (size_t g = first; g < end; g++)
-            ok[g] = ok[g] && group_passes(state, &state->columns[i], tally, g, groups->count[g]);
+            ok[g] = ok[g] && group_passes(state, &state->columns[i], tally, g,
+                                          kan_groups_total(groups, state->columns[i].tail, g));
     }
 }
 
@@ -136,6 +137,7 @@ const kan_privacy_kind kan_privacy_delta_disclosure = {
              options, sizeof options / sizeof *options},
     .survives_merge = true,
     .needs_tallies = true,
+    .counts_people = true,
     .create = create,
     .least_size = least_size,
     .check = check,

@@ -24,6 +24,8 @@ typedef struct {
     unsigned n_rows, n_people, n_quasi;
     row_of rows[MOST_ROWS];
     unsigned k, l, alpha, t; /* shares in tenths; 0: not promised */
+    unsigned beta;           /* basic, in tenths */
+    unsigned delta;          /* a whole number */
     char l_kind;             /* distinct, entropy, recursive with c = 2 */
     bool by_person, histories, has_class;
     unsigned limit;
@@ -107,6 +109,27 @@ static bool is_close(const question *q, const group_of *group) {
     return sum * 10 <= (long long)q->t * n * whole_n;
 }
 
+/* Pairs of person and value: of the group, and of the whole table. */
+static bool is_like(const question *q, const group_of *group) {
+    bool all[MOST_ROWS];
+    unsigned n = 0, whole_n = 0;
+    memset(all, 1, sizeof all);
+    const group_of whole = find_group(q, NULL, all, 0);
+    for (unsigned v = 0; v < N_VALUES; v++) {
+        n += count_bits(group->have[v]);
+        whole_n += count_bits(whole.have[v]);
+    }
+    for (unsigned v = 0; v < N_VALUES; v++) {
+        const unsigned here = count_bits(group->have[v]) * whole_n;
+        const unsigned there = count_bits(whole.have[v]) * n;
+        if (q->beta && 10 * here > (10 + q->beta) * there)
+            return false;
+        if (q->delta && there > 0 && (here >= there << q->delta || there >= here << q->delta))
+            return false;
+    }
+    return true;
+}
+
 static bool passes(const question *q, const group_of *group) {
     const unsigned n_people = count_bits(group->people);
     if (n_people < q->k)
@@ -114,7 +137,7 @@ static bool passes(const question *q, const group_of *group) {
     for (unsigned v = 0; v < N_VALUES && q->alpha; v++)
         if (10 * count_bits(group->have[v]) > q->alpha * n_people)
             return false;
-    return (!q->l || has_diversity(q, group)) && (!q->t || is_close(q, group));
+    return (!q->l || has_diversity(q, group)) && (!q->t || is_close(q, group)) && is_like(q, group);
 }
 
 static void take_people(const question *q, unsigned people, bool *is_in) {
@@ -137,7 +160,7 @@ static unsigned find_failing(const question *q, const unsigned *levels, unsigned
 }
 
 static bool absorbs(const question *q) {
-    return !q->alpha && !q->t && (!q->l || q->l_kind == 'd');
+    return !q->alpha && !q->t && !q->beta && !q->delta && (!q->l || q->l_kind == 'd');
 }
 
 static bool has_same_history(const question *q, const unsigned *levels, unsigned a, unsigned b) {
@@ -320,6 +343,12 @@ static kan_job *make_job(kan_run *run, const question *q, kan_table *table) {
         set_number(run, job, "alpha", q->alpha == 10 ? "1" : "0.%u", q->alpha);
     if (q->t)
         set_number(run, job, "t", "0.%u", q->t);
+    if (q->beta) {
+        set_number(run, job, "beta", "0.%u", q->beta);
+        EXPECT_OK(run, kan_job_set(job, "beta-kind", "basic"));
+    }
+    if (q->delta)
+        set_number(run, job, "delta-disclosure", "%u", q->delta);
     if (q->l) {
         set_number(run, job, "l", "%u", q->l);
         EXPECT_OK(run, kan_job_set(job, "l-kind",
@@ -458,6 +487,10 @@ static void random_models(uint64_t *random, question *q) {
         q->alpha = 4 + below(random, 7);
     if (below(random, 5) == 0)
         q->t = 1 + below(random, 6);
+    if (below(random, 6) == 0)
+        q->beta = 2 + below(random, 8);
+    if (below(random, 6) == 0)
+        q->delta = 1 + below(random, 3);
 }
 
 static void random_question(uint64_t *random, question *q) {
@@ -520,7 +553,7 @@ static void bounds_on_one_table(kan_run *run, uint64_t seed) {
     uint64_t random = seed * 7411 + 5;
     question q;
     random_question(&random, &q);
-    q.alpha = q.t = 0;
+    q.alpha = q.t = q.beta = q.delta = 0;
     q.l = q.l_kind == 'd' ? q.l : 0;
     q.has_class = true;
     kan_table *table = make_table(run, &q);

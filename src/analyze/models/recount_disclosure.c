@@ -45,7 +45,7 @@ static bool check(const kan_claim_model *model, const kan_model_values *values,
         const size_t place = tally->counts[i].place;
         const uint64_t rows = place < values->n_known ? column->rows[values->index_of[place]] : 0;
         const kan_u128 here = (kan_u128)tally->counts[i].count * column->n_rows;
-        const kan_u128 whole = (kan_u128)rows * tally->n_rows;
+        const kan_u128 whole = (kan_u128)rows * tally->total;
         const kan_u128 more = here > whole ? here : whole, less = here > whole ? whole : here;
         const double distance = rows == 0 ? (double)INFINITY : distance_of(more, less);
         farthest = distance > farthest ? distance : farthest;
@@ -111,6 +111,7 @@ static const kan_recount_figure figures[] = {
 
 const kan_recount_kind kan_recount_disclosure = {
     .name = "delta-disclosure",
+    .counts_people = true,
     .uses_whole = true,
     .read = read,
     .check = check,

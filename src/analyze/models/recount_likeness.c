@@ -57,7 +57,7 @@ static bool check(const kan_claim_model *model, const kan_model_values *values,
     for (size_t i = 0; i < tally->n; i++) {
         const size_t place = tally->counts[i].place;
         const uint64_t rows = place < values->n_known ? column->rows[values->index_of[place]] : 0;
-        const gain g = gain_of(column, rows, tally->counts[i].count, tally->n_rows);
+        const gain g = gain_of(column, rows, tally->counts[i].count, tally->total);
         take_greatest(&g, tally, so_far);
         passes = passes && is_allowed(model, column, rows, &g);
     }
@@ -116,6 +116,7 @@ static const kan_recount_figure figures[] = {
 
 const kan_recount_kind kan_recount_likeness = {
     .name = "beta-likeness",
+    .counts_people = true,
     .uses_whole = true,
     .read = read,
     .check = check,
