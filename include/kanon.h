@@ -177,12 +177,23 @@ KAN_API const char *kan_setting_nearest(const char *name, const char *command);
 
 KAN_API KAN_MUST_USE kan_status kan_job_create(kan_run *run, kan_job **out);
 KAN_API void kan_job_destroy(kan_job *job);
-/* Sets `name` to `value` ("true" or NULL for a switch); a repeated setting is added to. */
+/* Sets `name` to `value` ("true" or NULL for a switch); a repeated setting is added to. Where it
+ * takes comma lists, a name that holds commas stands in double quotes: "a,b" or "a,b"=2. So does one
+ * that holds an equals sign before a hierarchy, an order or how it is written: "a=b"=digits:5. The
+ * items of a job file's list are taken whole, and the names of its mappings need nothing. */
 KAN_API KAN_MUST_USE kan_status kan_job_set(kan_job *job, const char *name, const char *value);
+/* Adds a column to a setting that is about columns, with what holds for it ("intervals:5", "2") or
+ * NULL where the name alone does. No sign in the name is special. */
+KAN_API KAN_MUST_USE kan_status kan_job_set_column(kan_job *job, const char *name,
+                                                   const char *column, const char *value);
 /* The `index`-th value that was given for a setting, NULL when there are fewer. */
 KAN_API const char *kan_job_get(const kan_job *job, const char *name, size_t index);
 /* Takes every setting from a YAML file that has not been set before: flags win. */
 KAN_API KAN_MUST_USE kan_status kan_job_load(kan_job *job, const char *path);
+/* The settings of the job as the text of a job file: those that were given, in the order of
+ * kan_setting_at, paths as they were given. kan_job_load reads the same settings back. KAN_BAD_INPUT
+ * where YAML cannot hold a value (bytes that are not UTF-8). The text lives as long as the job. */
+KAN_API KAN_MUST_USE kan_status kan_job_write(kan_job *job, const char **out);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
@@ -214,6 +225,9 @@ KAN_API const kan_table *kan_result_table(const kan_result *result);
 /* Every privacy model, cost, search and generator with its options, for people or as JSON. The text
  * is the run's and lives as long as it. */
 KAN_API KAN_MUST_USE kan_status kan_list(kan_run *run, bool as_json, const char **out);
+
+/* The style of the report, as CSS: for pages that look like it, light and dark. */
+KAN_API const char *kan_page_style(void);
 
 /* The name that a misspelt one most likely means; NULL when none is near. */
 KAN_API const char *kan_nearest(const char *name, const char *const *names, size_t n);

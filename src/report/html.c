@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/html_style.h"
 #include "report/svg.h"
 
 enum { KEY_BYTES = 160, NUMBER_BYTES = 64 };
@@ -277,8 +276,7 @@ void kan_page_begin(kan_page *page, const char *title, const char *name) {
         kan_page_raw(page, "INTERNAL \u2013 ");
     kan_page_text(page, title, strlen(title), 160);
     kan_page_raw(page, "</title>\n<style>\n");
-    for (const char *const *part = kan_html_style; *part; part++)
-        kan_page_raw(page, *part);
+    kan_page_raw(page, kan_page_style());
     add_foot(page, name);
     kan_page_raw(page, "</style>\n</head>\n");
     kan_page_raw(page, page->is_internal ? "<body class=\"secret\">\n" : "<body>\n");

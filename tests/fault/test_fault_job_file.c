@@ -69,6 +69,31 @@ static void loading_survives_every_failed_allocation(void **state) {
     }
 }
 
+static void writing_survives_every_failed_allocation(void **state) {
+    (void)state;
+    bool has_failed = true;
+    for (uint64_t n = 1; has_failed; n++) {
+        fault_reset();
+        kan_run *run = kan_run_create();
+        kan_job *job;
+        const char *written = NULL;
+        assert_int_equal(kan_job_create(run, &job), KAN_OK);
+        assert_int_equal(kan_job_set(job, "k", "7"), KAN_OK);
+        fault_fail_allocation_at(n);
+        kan_status status = kan_job_set_column(job, "qi", "a=b", "digits:5");
+        if (status == KAN_OK)
+            status = kan_job_write(job, &written);
+        has_failed = fault_happened();
+        fault_reset();
+        if (has_failed)
+            assert_clean(run, status);
+        else
+            assert_string_equal(written, "qi:\n  - \"\\\"a=b\\\"=digits:5\"\nk: 7\n");
+        kan_job_destroy(job);
+        kan_run_destroy(run);
+    }
+}
+
 static void a_list_survives_every_failed_allocation(void **state) {
     (void)state;
     bool has_failed = true;
@@ -140,6 +165,7 @@ static void a_file_that_cannot_be_opened_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loading_survives_every_failed_allocation),
+        cmocka_unit_test(writing_survives_every_failed_allocation),
         cmocka_unit_test(a_list_survives_every_failed_allocation),
         cmocka_unit_test(listing_survives_every_failed_allocation),
         cmocka_unit_test(a_file_that_cannot_be_opened_is_an_error),

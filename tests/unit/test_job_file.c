@@ -196,6 +196,23 @@ static void a_key_stands_once(void **state) {
     refuses(*state, "time-limit: 5\ntime_limit: 6\n", "time-limit stands twice");
 }
 
+static void names_of_a_mapping_need_nothing(void **state) {
+    fixture *f = *state;
+    loads(f, "qi: {a=b: digits:5, '\"c\"': , 'd,e': suppress}\n"
+             "order: {a=b: order.txt}\n"
+             "level: {a=b: 2, 'd,e': 1..3}\n"
+             "keep: [\"x\\ny\", 'f,g', '\"h\"']\n");
+    assert_value(f, "qi", 0, "\"a=b\"=digits:5");
+    assert_value(f, "qi", 1, "\"\"c\"\"");
+    assert_value(f, "qi", 2, "d,e=suppress");
+    assert_path(f, "order", 0, "\"a=b\"=", "order.txt");
+    assert_value(f, "level", 0, "a=b=2");
+    assert_value(f, "level", 1, "d,e=1..3");
+    assert_value(f, "keep", 0, "x\ny");
+    assert_value(f, "keep", 1, "f,g");
+    assert_value(f, "keep", 2, "\"h\"");
+}
+
 static void junk_is_refused_clearly(void **state) {
     fixture *f = *state;
     refuses(f, "", "is empty");
@@ -211,7 +228,8 @@ static void junk_is_refused_clearly(void **state) {
     refuses(f, "id: [[a]]\n", "is a list itself");
     refuses(f, "id: []\n", "the list is empty");
     refuses(f, "qi: {age: [1]}\n", "write a column and one value");
-    refuses(f, "qi: {a=b: x}\n", "rename the column");
+    refuses(f, "qi: {'a\"=b': x}\n", "rename it in the table");
+    refuses(f, "missing: {'a\"=b': x}\n", "rename it in the table");
     refuses(f, "k: &x 5\n", "anchors");
     refuses(f, "seed: !!int 5\n", "tags");
     refuses(f, "qi: &x [a]\n", "anchors");
@@ -288,6 +306,7 @@ int main(void) {
         TEST(a_value_is_checked_even_where_a_flag_wins),
         TEST(all_problems_are_told_together_with_their_lines),
         TEST(a_key_stands_once),
+        TEST(names_of_a_mapping_need_nothing),
         TEST(junk_is_refused_clearly),
         TEST(deep_nesting_is_refused_at_once),
         TEST(a_table_is_not_taken_for_a_job_file),

@@ -361,6 +361,20 @@ static void what_is_no_argument_begins_a_new_item(void **state) {
     assert_items("a,", true, "[a][]");
 }
 
+static void a_name_in_quotes_may_hold_commas(void **state) {
+    fixture *f = *state;
+    assert_items("\"a,b\",c", false, "[\"a,b\"][c]");
+    assert_items("c, \"a,b\"=2 ,d", false, "[c][\"a,b\"=2][d]");
+    assert_items("\"a,b\"=intervals:5,10,c", true, "[\"a,b\"=intervals:5,10][c]");
+    assert_items("\"a=b,c\",d", true, "[\"a=b,c\"][d]");
+    assert_items("\"a,b", false, "[\"a][b]");
+    takes(f, "keep", "\"a,b\",\"c\"");
+    takes(f, "level", "\"a,b\"=2");
+    assert_string_equal(kan_job_get(f->job, "keep", 0), "a,b");
+    assert_string_equal(kan_job_get(f->job, "keep", 1), "\"c\"");
+    assert_string_equal(kan_job_get(f->job, "level", 0), "a,b=2");
+}
+
 static void repeated_settings_add_up_in_order(void **state) {
     fixture *f = *state;
     takes(f, "qi", "age=intervals:5,10,zip=digits:5");
@@ -489,6 +503,7 @@ int main(void) {
         TEST(the_name_of_a_kind_must_be_registered),
         TEST(a_builder_keeps_its_arguments_in_a_comma_list),
         TEST(what_is_no_argument_begins_a_new_item),
+        TEST(a_name_in_quotes_may_hold_commas),
         TEST(repeated_settings_add_up_in_order),
         TEST(a_list_is_taken_whole_or_not_at_all),
         TEST(everything_that_is_missing_is_told_together),

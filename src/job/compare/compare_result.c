@@ -138,8 +138,10 @@ static json_t *names_json(const kan_compare *compare) {
     const kan_options *options = &compare->job->options;
     json_t *names = json_array();
     for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
-        const char *text = kan_options_at(options, "qi", i);
-        names = kan_json_append(names, kan_json_slice((kan_slice){text, strcspn(text, "=")}));
+        kan_slice name;
+        const char *unused;
+        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &unused);
+        names = kan_json_append(names, kan_json_slice(name));
     }
     return names;
 }

@@ -449,8 +449,7 @@ static void add_doubts(const kan_profile_walk *p, kan_text *text) {
     }
 }
 
-void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text,
-                             void (*add_scalar)(kan_text *text, const char *scalar)) {
+void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text) {
     static const char *const lists[] = {"separator", "encoding",  "missing",
                                         "decimal",   "thousands", "date-format"};
     const kan_options *options = &p->job->options;
@@ -467,7 +466,7 @@ void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text,
         for (size_t i = 0; i < n; i++) {
             const char *item = kan_options_at(options, lists[s], i);
             kan_text_print(text, is_list ? "  - " : "");
-            add_scalar(text, item);
+            kan_yaml_add_scalar(text, item);
             if (is_list)
                 add_told(p, lists[s], item, text);
             else if (p->encoding.name && strcmp(lists[s], "encoding") == 0)

@@ -79,9 +79,8 @@ void kan_profile_tell_convention(const kan_profile_walk *p, size_t column,
                                  char room[KAN_PROFILE_TOLD]);
 void kan_profile_add_conventions(const kan_profile_walk *p, kan_text *text);
 json_t *kan_profile_conventions_json(const kan_profile_walk *p);
-/* The lines of a job file that say how the table is read; `add_scalar` writes a text of YAML. */
-void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text,
-                             void (*add_scalar)(kan_text *text, const char *scalar));
+/* The lines of a job file that say how the table is read. */
+void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text);
 
 /* Writes what --job-out names, if anything. */
 KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);

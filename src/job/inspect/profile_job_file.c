@@ -1,8 +1,8 @@
 /* A job file to start from: the suggested roles, k = 5, and hierarchies that can be built.
  *
  * It must be safe to run as it is: what is undecided has no role, and is left out. What cannot be
- * said in a job file (a name with a line break in it, or a quasi-identifier whose name holds =) is
- * an error, and quasi-identifiers beyond those that a job can have are dropped. No command stands
+ * said in a job file (a name that is not UTF-8, or a quasi-identifier whose name holds "=) is an
+ * error, and quasi-identifiers beyond those that a job can have are dropped. No command stands
  * in it: the same file serves anonymize, search, compare, verify and risk. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,75 +11,25 @@
 #include "job/inspect/profile_inside.h"
 
 enum {
-    MOST_BYTES = 1 << 20, /* that a job file may have */
-    MOST_SEARCHED = 12,   /* quasi-identifiers that are searched without a time limit */
+    LONG_NAME = 128,    /* bytes; YAML takes keys of 1024, escapes included */
+    MOST_SEARCHED = 12, /* quasi-identifiers that are searched without a time limit */
     TIME_LIMIT_SECONDS = 60
 };
 
-/* ---- YAML ----------------------------------------------------------------------------------- */
-
-static bool is_plain(const char *text) {
-    static const char *const words[] = {"true", "false", "null", "yes", "no",
-                                        "on",   "off",   "y",    "n"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
-            return false;
-    for (size_t i = 0; text[i]; i++) {
-        const char c = text[i];
-        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!is_letter && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.')))
-            return false;
-    }
-    return *text != '\0';
-}
-
-static unsigned code_point(const char *at, size_t size) {
-    unsigned point = (unsigned char)at[0] & (0xffu >> (size + 1));
-    for (size_t i = 1; i < size; i++)
-        point = point << 6 | ((unsigned char)at[i] & 0x3fu);
-    return point;
-}
-
-/* What YAML would refuse, or take for a line break, unless it is escaped. */
-static bool needs_escape(unsigned point) {
-    return (point >= 0x7f && point <= 0xa0) || point == 0x2028 || point == 0x2029 ||
-           point == 0xfeff || point == 0xfffe || point == 0xffff;
-}
-
-/* A scalar, in quotes where it needs them. The text is UTF-8. */
-static void add_scalar(kan_text *text, const char *scalar) {
-    if (is_plain(scalar)) {
-        kan_text_add(text, scalar, strlen(scalar));
-        return;
-    }
-    kan_text_add(text, "\"", 1);
-    for (const char *at = scalar; *at;) {
-        const size_t size = kan_utf8_length(at, strlen(at));
-        const unsigned point = size > 1 ? code_point(at, size) : (unsigned char)*at;
-        if (*at == '"' || *at == '\\')
-            kan_text_print(text, "\\%c", *at);
-        else if (point < 0x20)
-            kan_text_print(text, "\\x%02x", point);
-        else if (needs_escape(point))
-            kan_text_print(text, "\\u%04x", point);
-        else
-            kan_text_add(text, at, size ? size : 1);
-        at += size ? size : 1;
-    }
-    kan_text_add(text, "\"", 1);
-}
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* Whether a job file can hold the name. */
 static bool is_sayable(const char *name, bool is_quasi) {
-    if (strchr(name, '\n') || (is_quasi && strchr(name, '=')) || name[0] == '\0')
-        return false;
-    for (const char *at = name; *at;) {
-        const size_t size = kan_utf8_length(at, strlen(at));
-        if (size == 0)
-            return false;
-        at += size;
-    }
-    return true;
+    return name[0] && kan_yaml_is_sayable(name) &&
+           (!is_quasi || kan_pair_is_sayable(kan_setting_entry_find("qi"), name));
+}
+
+/* `name: `; a long one is no key to YAML unless a question mark says so. */
+static void add_key(kan_text *text, const char *name) {
+    const bool is_long = strlen(name) > LONG_NAME;
+    kan_text_print(text, is_long ? "  ? " : "  ");
+    kan_yaml_add_scalar(text, name);
+    kan_text_print(text, is_long ? "\n  : " : ": ");
 }
 
 static kan_status check_names(const kan_profile_walk *p) {
@@ -89,8 +39,8 @@ static kan_status check_names(const kan_profile_walk *p) {
         const kan_role role = p->columns[c].role;
         if (role != KAN_ROLE_OTHER && !is_sayable(p->input.columns[c], role == KAN_ROLE_QUASI))
             kan_problem_add(p->run,
-                            "--job-out: column %s cannot be named in a job file (a line break, =, "
-                            "or bytes that are not UTF-8); rename it in the table",
+                            "--job-out: column %s cannot be named in a job file (bytes that are "
+                            "not UTF-8, or \"= in it); rename it in the table",
                             kan_quote(kan_slice_of(p->input.columns[c]), quoted));
     }
     return kan_problems_end(p->run);
@@ -125,7 +75,7 @@ static kan_status add_input(const kan_profile_walk *p, const char *path, kan_tex
         input = whole;
     }
     kan_text_print(text, "input: ");
-    add_scalar(text, input);
+    kan_yaml_add_scalar(text, input);
     kan_text_print(text, "\n");
     free(whole);
     return KAN_OK;
@@ -140,7 +90,7 @@ static void add_output(const kan_profile_walk *p, kan_text *text) {
     snprintf(output, sizeof output, "%.*s-release.csv", size ? (int)(size < 200 ? size : 200) : 5,
              size ? name : "table");
     kan_text_print(text, "output: ");
-    add_scalar(text, is_sayable(output, false) ? output : "release.csv");
+    kan_yaml_add_scalar(text, is_sayable(output, false) ? output : "release.csv");
     kan_text_print(text, "\n");
 }
 
@@ -173,9 +123,8 @@ static void add_quasi(const kan_profile_walk *p, const size_t *quasi, size_t n, 
         kan_text_print(text, "qi:\n");
     for (size_t i = 0; i < n; i++) {
         const kan_profile_column *column = &p->columns[quasi[i]];
-        kan_text_print(text, "  ");
-        add_scalar(text, column->name);
-        kan_text_print(text, ": %s", column->spec);
+        add_key(text, column->name);
+        kan_text_print(text, "%s", column->spec);
         add_reason(column, text);
     }
 }
@@ -190,7 +139,7 @@ static void add_list(const kan_profile_walk *p, const char *key, kan_role role, 
             kan_text_print(text, "\n# %s\n%s:\n", about, key);
         is_begun = true;
         kan_text_print(text, "  - ");
-        add_scalar(text, p->input.columns[c]);
+        kan_yaml_add_scalar(text, p->input.columns[c]);
         add_reason(&p->columns[c], text);
     }
 }
@@ -207,7 +156,7 @@ static void add_drops(const kan_profile_walk *p, const size_t *beyond, size_t n,
                        KAN_MAX_ATTRIBUTES);
     for (size_t i = 0; i < n; i++) {
         kan_text_print(text, "  - ");
-        add_scalar(text, p->input.columns[beyond[i]]);
+        kan_yaml_add_scalar(text, p->input.columns[beyond[i]]);
         kan_text_print(text, "\n");
     }
 }
@@ -253,7 +202,7 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
                    "kanon anonymize, search,\n# compare, verify and risk: --job FILE.\n");
     KAN_TRY(add_input(p, path, text));
     add_output(p, text);
-    kan_profile_add_reading(p, text, add_scalar);
+    kan_profile_add_reading(p, text);
     add_quasi(p, quasi, n_taken, text);
     add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
     add_drops(p, quasi + n_taken, n_quasi - n_taken, text);
@@ -277,7 +226,7 @@ kan_status kan_profile_print_job(const kan_profile_walk *p, const char *path, ka
     KAN_TRY(kan_alloc(p->run, p->input.n_columns, sizeof *quasi, &quasi));
     kan_status status = print_job(p, path, quasi, list_quasi(p, quasi), text);
     kan_free(p->run, quasi);
-    if (status == KAN_OK && text->size > MOST_BYTES)
+    if (status == KAN_OK && text->size > KAN_JOB_FILE_BYTES)
         status = kan_fail(p->run, KAN_BAD_INPUT,
                           "--job-out: the table has too many columns for a job file; leave out "
                           "columns that the release does not need");

@@ -26,6 +26,14 @@ struct kan_job {
 /* Adds one checked value without splitting it at commas: an item of a job file's list. */
 KAN_MUST_USE kan_status kan_job_add_item(kan_job *job, const char *name, const char *item);
 
+/* Bytes that a job file may have. */
+enum { KAN_JOB_FILE_BYTES = 1 << 20 };
+
+/* Whether YAML can hold the text at all: it is UTF-8. */
+bool kan_yaml_is_sayable(const char *text);
+/* Adds it as a scalar, in quotes where it needs them. */
+void kan_yaml_add_scalar(kan_text *text, const char *scalar);
+
 /* Hands the settings of the run (threads, memory, seed, time limit, where temporary files go) to
  * it. */
 KAN_MUST_USE kan_status kan_job_prepare_run(const kan_job *job);

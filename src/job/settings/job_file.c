@@ -28,7 +28,7 @@
 #include "job/settings/job.h"
 #include "job/settings/settings.h"
 
-enum { MOST_BYTES = 1 << 20, MOST_DEPTH = 4, MOST_NAME = 64 };
+enum { MOST_DEPTH = 4, MOST_NAME = 64 };
 
 typedef struct {
     kan_job *job;
@@ -59,6 +59,8 @@ static kan_status take_problem(reader *r, size_t line, kan_status status) {
     char text[1024];
     const char *error = kan_run_error(r->job->run);
     snprintf(text, sizeof text, "%s", strncmp(error, "--", 2) == 0 ? error + 2 : error);
+    for (char *at = text; *at; at++)
+        *at = *at == '\n' ? ' ' : *at; /* one line per problem */
     add_problem(r, line, text);
     return KAN_OK;
 }
@@ -166,10 +168,11 @@ static kan_status take_scalar(reader *r, const char **out) {
                     "a value that begins with & or ! needs quotes");
         return KAN_OK;
     }
-    if (memchr(value, '\0', size) || memchr(value, '\n', size)) {
+    const bool is_escaped = r->event.data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+    if (memchr(value, '\0', size) || (!is_escaped && memchr(value, '\n', size))) {
         add_problem(r, line_of(r),
-                    "a value holds a line break or a zero byte; write it on one "
-                    "line");
+                    "a value holds a line break or a zero byte; write it on one line, a line break "
+                    "that belongs to a name as \\n in double quotes");
         return KAN_OK;
     }
     return kan_arena_copy(&r->job->arena, value, size, out);
@@ -192,15 +195,16 @@ static kan_status resolve_path(reader *r, const char *path, const char **out) {
     return KAN_OK;
 }
 
-/* "name=value" as one text. */
-static kan_status join_pair(reader *r, kan_slice name, const char *value, const char **out) {
-    size_t size = strlen(value);
+/* The same of the path that an item ends with. */
+static kan_status resolve_end(reader *r, const char *path, const char **item) {
+    const size_t head = (size_t)(path - *item);
     char *joined;
-    KAN_TRY(kan_arena_alloc(&r->job->arena, name.size + size + 2, 1, &joined));
-    memcpy(joined, name.bytes, name.size);
-    joined[name.size] = '=';
-    memcpy(joined + name.size + 1, value, size + 1);
-    *out = joined;
+    KAN_TRY(resolve_path(r, path, &path));
+    const size_t size = strlen(path);
+    KAN_TRY(kan_arena_alloc(&r->job->arena, head + size + 1, 1, &joined));
+    memcpy(joined, *item, head);
+    memcpy(joined + head, path, size + 1);
+    *item = joined;
     return KAN_OK;
 }
 
@@ -217,14 +221,11 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
     if (*item && is_path) {
         KAN_TRY(resolve_path(r, item, &item));
     } else if (entry->form == KAN_FORM_ORDER && kan_order_parse(item, &name, &path)) {
-        KAN_TRY(resolve_path(r, path, &path));
-        KAN_TRY(join_pair(r, name, path, &item));
+        KAN_TRY(resolve_end(r, path, &item));
     } else if (entry->form == KAN_FORM_QUASI) {
         kan_quasi_parse(item, &name, &hierarchy);
-        if (hierarchy && *hierarchy && !kan_hierarchy_is_spec(hierarchy)) {
-            KAN_TRY(resolve_path(r, hierarchy, &hierarchy));
-            KAN_TRY(join_pair(r, name, hierarchy, &item));
-        }
+        if (hierarchy && *hierarchy && !kan_hierarchy_is_spec(hierarchy))
+            KAN_TRY(resolve_end(r, hierarchy, &item));
     }
     return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
 }
@@ -234,59 +235,31 @@ static kan_status add_scalar(reader *r, const kan_setting_entry *entry, size_t l
                              const char *value) {
     kan_slice slice;
     const char *item;
-    if (!kan_setting_takes_lists(&entry->setting) ||
-        kan_list_is_one(value, entry->form == KAN_FORM_QUASI))
+    if (!kan_setting_takes_lists(&entry->setting))
         return add_item(r, entry, line, value);
+    if (kan_list_is_one(value, entry->form == KAN_FORM_QUASI)) {
+        KAN_TRY(kan_list_take(&r->job->arena, entry, kan_slice_of(value), &item));
+        return add_item(r, entry, line, item);
+    }
     while (kan_list_next(&value, entry->form == KAN_FORM_QUASI, &slice)) {
-        KAN_TRY(kan_arena_copy(&r->job->arena, slice.bytes, slice.size, &item));
+        KAN_TRY(kan_list_take(&r->job->arena, entry, slice, &item));
         KAN_TRY(add_item(r, entry, line, item));
     }
     return KAN_OK;
 }
 
-/* Whether the setting's values are pairs, so that a mapping can say them. */
-static bool takes_pairs(const kan_setting_entry *entry) {
-    return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
-           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_LEVEL ||
-           entry->form == KAN_FORM_ORDER || entry->form == KAN_FORM_CAP ||
-           entry->form == KAN_FORM_STEP || entry->form == KAN_FORM_SPELLING ||
-           entry->form == KAN_FORM_NAMED;
-}
-
-/* `column: spelling`; a name that could be read otherwise gets quotes. */
-static kan_status add_spelled(reader *r, const kan_setting_entry *entry, size_t line,
-                              const char *name, const char *value) {
-    const bool needs_quotes = strchr(name, '=') || strchr(name, '"');
-    kan_text quoted;
-    kan_text_init(&quoted, r->job->run);
-    kan_text_print(&quoted, needs_quotes ? "\"%s\"=%s" : "%s=%s", name, value);
-    kan_status status = kan_text_status(&quoted);
-    if (status == KAN_OK)
-        status = take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, quoted.bytes));
-    kan_text_destroy(&quoted);
-    return status;
-}
-
 /* One pair of a mapping, `column: hierarchy` or `column: weight`; a column may stand alone. */
 static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t line, const char *name,
                            const char *value) {
-    const bool is_order = entry->form == KAN_FORM_ORDER;
-    if (entry->form == KAN_FORM_SPELLING)
-        return add_spelled(r, entry, line, name, value);
-    if ((entry->form == KAN_FORM_QUASI || is_order) && strchr(name, '=')) {
-        add_problem(r, line,
-                    is_order ? "order: a column whose name holds = cannot have an order here; "
-                               "rename the column"
-                             : "qi: a column whose name holds = cannot have a hierarchy here; "
-                               "rename the column");
-        return KAN_OK;
-    }
-    const char *item = name;
-    if (*value && (is_order || (entry->form == KAN_FORM_QUASI && !kan_hierarchy_is_spec(value))))
+    const bool is_path = entry->form == KAN_FORM_ORDER ||
+                         (entry->form == KAN_FORM_QUASI && !kan_hierarchy_is_spec(value));
+    const char *item;
+    if (*value && is_path)
         KAN_TRY(resolve_path(r, value, &value));
-    if (*value)
-        KAN_TRY(join_pair(r, kan_slice_of(name), value, &item));
-    return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
+    kan_status status = kan_pair_join(r->job, entry, name, value, &item);
+    if (status == KAN_OK)
+        status = kan_job_add_item(r->job, entry->setting.name, item);
+    return take_problem(r, line, status);
 }
 
 static const char *pair_example(const kan_setting_entry *entry) {
@@ -312,7 +285,7 @@ static kan_status read_missing(reader *r, const kan_setting_entry *entry, const 
         const char *value;
         KAN_TRY(take_scalar(r, &value));
         if (value)
-            KAN_TRY(add_spelled(r, entry, line, name, value));
+            KAN_TRY(add_pair(r, entry, line, name, value));
         else if (r->has_event && !is_event(r, YAML_SCALAR_EVENT) && !is_event(r, YAML_ALIAS_EVENT))
             add_problem(r, line,
                         "missing: an item of the list is a list itself; write one value "
@@ -363,7 +336,7 @@ static kan_status read_list(reader *r, const kan_setting_entry *entry) {
     for (; r->has_event && !is_event(r, YAML_SEQUENCE_END_EVENT); n_items++) {
         const char *item;
         size_t line = line_of(r);
-        if (is_event(r, YAML_MAPPING_START_EVENT) && takes_pairs(entry)) {
+        if (is_event(r, YAML_MAPPING_START_EVENT) && kan_setting_takes_pairs(entry)) {
             KAN_TRY(read_pairs(r, entry));
         } else if (is_event(r, YAML_MAPPING_START_EVENT) ||
                    is_event(r, YAML_SEQUENCE_START_EVENT)) {
@@ -404,7 +377,7 @@ static kan_status read_value(reader *r, const kan_setting_entry *entry) {
     }
     if (is_list && entry->setting.repeats)
         return read_list(r, entry);
-    if (is_mapping && takes_pairs(entry))
+    if (is_mapping && kan_setting_takes_pairs(entry))
         return read_pairs(r, entry);
     if (is_list || is_mapping) {
         snprintf(text, sizeof text, "%s: takes %s, not a %s", name,
@@ -547,7 +520,7 @@ static kan_status read_bytes(kan_run *run, const char *path, kan_text *out) {
     while (status == KAN_OK && (size = fread(block, 1, sizeof block, file)) > 0) {
         kan_text_add(out, block, size);
         status = kan_text_status(out);
-        if (status == KAN_OK && out->size > MOST_BYTES)
+        if (status == KAN_OK && out->size > KAN_JOB_FILE_BYTES)
             status = kan_fail(run, KAN_BAD_INPUT,
                               "%s: larger than 1 MiB; is it a job file, and not a table?", path);
     }

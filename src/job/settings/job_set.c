@@ -78,8 +78,10 @@ static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const c
     const char *name = entry->setting.name, *left = list, *copy;
     const bool is_quasi = entry->form == KAN_FORM_QUASI;
     kan_slice item;
-    if (kan_list_is_one(list, is_quasi))
-        return kan_job_add_item(job, name, list);
+    if (kan_list_is_one(list, is_quasi)) {
+        KAN_TRY(kan_list_take(&job->arena, entry, kan_slice_of(list), &copy));
+        return kan_job_add_item(job, name, copy);
+    }
     while (kan_list_next(&left, is_quasi, &item)) {
         if (item.size == 0) {
             char quoted[256];
@@ -87,7 +89,7 @@ static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const c
                             name, kan_quote(kan_slice_of(list), quoted),
                             left ? "doubled" : "left over at the end");
         }
-        KAN_TRY(kan_arena_copy(&job->arena, item.bytes, item.size, &copy));
+        KAN_TRY(kan_list_take(&job->arena, entry, item, &copy));
         KAN_TRY(kan_job_add_item(job, name, copy));
     }
     return KAN_OK;

@@ -120,8 +120,20 @@ bool kan_order_parse(const char *text, kan_slice *name, const char **path) {
     return name->size > 0 && *path && **path && strcmp(*path, "-") != 0;
 }
 
+const char *kan_quoted_end(const char *text, const char *behind) {
+    const char *at = text[0] == '"' && text[1] ? strchr(text + 2, '"') : NULL;
+    while (at && at[1] && !strchr(behind, at[1]))
+        at = strchr(at + 1, '"');
+    return at;
+}
+
 void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy) {
-    const char *equals = strchr(text, '=');
+    const char *end = kan_quoted_end(text, "="), *equals = strchr(text, '=');
+    if (end) {
+        *name = (kan_slice){text + 1, (size_t)(end - text) - 1};
+        *hierarchy = end[1] ? end + 2 : NULL;
+        return;
+    }
     *name = (kan_slice){text, equals ? (size_t)(equals - text) : strlen(text)};
     *hierarchy = equals ? equals + 1 : NULL;
 }
@@ -168,8 +180,11 @@ static argument_fn arguments_of(kan_slice item) {
                  {"date:", is_date_part},
                  {"quantiles:", is_width},
                  {"frequency:", is_width}};
-    const char *equals = item.size ? memchr(item.bytes, '=', item.size) : NULL;
-    if (!equals)
+    if (item.size == 0)
+        return NULL;
+    const char *end = kan_quoted_end(item.bytes, "=,");
+    const char *equals = end ? end + 1 : memchr(item.bytes, '=', item.size);
+    if (!equals || *equals != '=')
         return NULL;
     size_t left = item.size - (size_t)(equals + 1 - item.bytes);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -184,7 +199,8 @@ bool kan_list_next(const char **list, bool is_quasi, kan_slice *item) {
     const char *from = *list;
     if (!from)
         return false;
-    size_t size = strcspn(from, ",");
+    const char *end = kan_quoted_end(from + strspn(from, " "), "=,");
+    size_t size = end ? (size_t)(end - from) + strcspn(end, ",") : strcspn(from, ",");
     argument_fn is_argument = is_quasi ? arguments_of(trimmed(from, size)) : NULL;
     while (is_argument && from[size] == ',') {
         size_t next = strcspn(from + size + 1, ",");
@@ -200,6 +216,23 @@ bool kan_list_next(const char **list, bool is_quasi, kan_slice *item) {
 bool kan_list_is_one(const char *list, bool is_quasi) {
     kan_slice item;
     return kan_list_next(&list, is_quasi, &item) && !list && item.size > 0;
+}
+
+kan_status kan_list_take(kan_arena *arena, const kan_setting_entry *entry, kan_slice item,
+                         const char **out) {
+    const kan_setting_form form = entry->form;
+    char *copy;
+    KAN_TRY(kan_arena_copy(arena, item.bytes, item.size, out));
+    const char *end = kan_quoted_end(*out, "=");
+    if (!end || !memchr(*out, ',', (size_t)(end - *out)) || form == KAN_FORM_QUASI ||
+        form == KAN_FORM_ORDER)
+        return KAN_OK;
+    const size_t name_size = (size_t)(end - *out) - 1, rest_size = strlen(end + 1);
+    KAN_TRY(kan_arena_alloc(arena, name_size + rest_size + 1, 1, &copy));
+    memcpy(copy, *out + 1, name_size);
+    memcpy(copy + name_size, end + 1, rest_size + 1);
+    *out = copy;
+    return KAN_OK;
 }
 
 /* ---- checks --------------------------------------------------------------------------------- */

@@ -82,6 +82,15 @@ KAN_MUST_USE kan_status kan_setting_check_count(kan_run *run, const kan_setting_
  * model is of columns that have the model: else KAN_BAD_INPUT. */
 KAN_MUST_USE kan_status kan_per_column_check(const kan_job *job);
 
+/* Whether values of the setting are about columns, NAME=VALUE. */
+bool kan_setting_takes_pairs(const kan_setting_entry *entry);
+/* Whether such a value can name the column. */
+bool kan_pair_is_sayable(const kan_setting_entry *entry, const char *column);
+/* The value that says so of a column, its name in quotes where it needs them, as text of the job's
+ * arena; an empty `value` leaves the column alone. KAN_BAD_INPUT where it cannot be named. */
+KAN_MUST_USE kan_status kan_pair_join(kan_job *job, const kan_setting_entry *entry,
+                                      const char *column, const char *value, const char **out);
+
 /* ---- reading checked values ----------------------------------------------------------------- */
 
 /* `suppress`: how many rows may be left out. */
@@ -130,14 +139,19 @@ bool kan_thousands_sign_parse(const char *text, char *out); /* 0: none */
 /* As kan_setting_check, for these settings. */
 KAN_MUST_USE kan_status kan_spelled_check(kan_run *run, const char *setting, const char *text);
 
-/* "NAME=FILE": the first = splits. */
+/* The closing quote of a name in double quotes: the first one with the end of the text or one of the
+ * signs `behind` it behind it. NULL where the text does not begin with such a name. */
+const char *kan_quoted_end(const char *text, const char *behind);
+
+/* "NAME=FILE": as kan_quasi_parse. */
 bool kan_order_parse(const char *text, kan_slice *name, const char **path);
 
-/* "NAME[=HIERARCHY]": the first = splits; *hierarchy is NULL when none is named. */
+/* "NAME[=HIERARCHY]": the first = splits, unless the name stands in double quotes; *hierarchy is NULL when none is named. */
 void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy);
 
 /* Takes the next item off a comma list, the blanks around it left out; *list starts as the whole
- * list and is NULL when the last item was taken. False when there was none left. In a list of
+ * list and is NULL when the last item was taken. False when there was none left. A name in double
+ * quotes may hold commas. In a list of
  * quasi-identifiers a builder keeps the arguments that belong to it: after `intervals:`,
  * `prefix:`, `quantiles:` and `frequency:` the items that are numbers, after `date:` those that are
  * parts of a date. */
@@ -145,6 +159,10 @@ bool kan_list_next(const char **list, bool is_quasi, kan_slice *item);
 /* Whether there is one item, and it is not blank: then blanks around it are part of it, because a
  * column may be called so. */
 bool kan_list_is_one(const char *list, bool is_quasi);
+/* An item of a comma list as the setting stores it: a name that holds a comma loses the double
+ * quotes that it needed in the list, unless the setting reads them itself. */
+KAN_MUST_USE kan_status kan_list_take(kan_arena *arena, const kan_setting_entry *entry,
+                                      kan_slice item, const char **out);
 
 /* What --summary says of numbers in a release by regions. */
 typedef enum kan_summary_form {

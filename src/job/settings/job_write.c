@@ -1,0 +1,132 @@
+/* The settings of a job as a job file: YAML that reads back as what was set.
+ *
+ * A setting that repeats is a list in any case, because the items of a list are taken whole: no
+ * comma and no equals sign in them splits anything that was not split before. Linear in the size of
+ * the text. */
+#include "job/settings/job.h"
+#include "job/settings/settings.h"
+
+/* ---- scalars -------------------------------------------------------------------------------- */
+
+static bool is_word_of_yaml(const char *text) {
+    static const char *const words[] = {"true", "false", "null", "yes", "no",
+                                        "on",   "off",   "y",    "n"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Signs that mean nothing to YAML between letters; a colon does at the end. */
+static bool is_plain(const char *text) {
+    const size_t size = strlen(text);
+    if (size == 0 || is_word_of_yaml(text) || text[size - 1] == ':' ||
+        !(is_letter_or_digit(text[0]) || text[0] == '/'))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (!is_letter_or_digit(text[i]) && !strchr("-./%=@:", text[i]))
+            return false;
+    return true;
+}
+
+static unsigned code_point(const char *at, size_t size) {
+    unsigned point = (unsigned char)at[0] & (0xffu >> (size + 1));
+    for (size_t i = 1; i < size; i++)
+        point = point << 6 | ((unsigned char)at[i] & 0x3fu);
+    return point;
+}
+
+/* What YAML would refuse, or take for a line break, unless it is escaped. */
+static bool needs_escape(unsigned point) {
+    return (point >= 0x7f && point <= 0xa0) || point == 0x2028 || point == 0x2029 ||
+           point == 0xfeff || point == 0xfffe || point == 0xffff;
+}
+
+void kan_yaml_add_scalar(kan_text *text, const char *scalar) {
+    if (is_plain(scalar)) {
+        kan_text_add(text, scalar, strlen(scalar));
+        return;
+    }
+    kan_text_add(text, "\"", 1);
+    for (size_t left = strlen(scalar), size; left > 0; scalar += size, left -= size) {
+        const size_t length = kan_utf8_length(scalar, left);
+        size = length ? length : 1;
+        const unsigned point = size > 1 ? code_point(scalar, size) : (unsigned char)*scalar;
+        if (*scalar == '"' || *scalar == '\\')
+            kan_text_print(text, "\\%c", *scalar);
+        else if (point < 0x20)
+            kan_text_print(text, "\\x%02x", point);
+        else if (needs_escape(point))
+            kan_text_print(text, "\\u%04x", point);
+        else
+            kan_text_add(text, scalar, size);
+    }
+    kan_text_add(text, "\"", 1);
+}
+
+bool kan_yaml_is_sayable(const char *text) {
+    for (size_t left = strlen(text), size; left > 0; text += size, left -= size) {
+        size = kan_utf8_length(text, left);
+        if (size == 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static bool is_first_of_name(size_t index) {
+    return kan_setting_entry_find(kan_setting_at(index)->name) == kan_setting_entry_at(index);
+}
+
+static kan_status add_value(const kan_job *job, const kan_setting *setting, const char *value,
+                            kan_text *text) {
+    char quoted[256];
+    if (!kan_yaml_is_sayable(value))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--%s: %s is not UTF-8, which a job file must be; rename what it names",
+                        setting->name, kan_quote(kan_slice_of(value), quoted));
+    kan_text_print(text, setting->repeats ? "  - " : "%s: ", setting->name);
+    if (setting->argument)
+        kan_yaml_add_scalar(text, value);
+    else
+        kan_text_print(text, "%s", value);
+    kan_text_print(text, "\n");
+    return KAN_OK;
+}
+
+static kan_status add_setting(const kan_job *job, const kan_setting *setting, kan_text *text) {
+    const char *value;
+    for (size_t i = 0; (value = kan_job_get(job, setting->name, i)) != NULL; i++) {
+        if (i == 0 && setting->repeats)
+            kan_text_print(text, "%s:\n", setting->name);
+        KAN_TRY(add_value(job, setting, value, text));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_job_write(kan_job *job, const char **out) {
+    kan_status status = KAN_OK;
+    kan_text text;
+    kan_text_init(&text, job->run);
+    if (job->command)
+        kan_text_print(&text, "command: %s\n", job->command);
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        if (is_first_of_name(i))
+            KAN_TRY_DONE(add_setting(job, kan_setting_at(i), &text));
+    if (text.size == 0)
+        kan_text_print(&text, "{}\n");
+    KAN_TRY_DONE(kan_text_status(&text));
+    if (text.size > KAN_JOB_FILE_BYTES)
+        KAN_TRY_DONE(kan_fail(job->run, KAN_BAD_INPUT,
+                              "the settings take more than 1 MiB, which a job file cannot have; "
+                              "leave out columns that are not needed"));
+    KAN_TRY_DONE(kan_arena_copy(&job->arena, text.bytes, text.size, out));
+done:
+    kan_text_destroy(&text);
+    return status;
+}
