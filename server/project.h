@@ -1,0 +1,87 @@
+/* A project: a folder below the folder of projects, with a job file and what it needs.
+ *
+ *   NAME/kanon.yaml     the job file: every choice that was made; `kanon anonymize --job kanon.yaml`
+ *   NAME/<table>        the table as it came (the setting `input`)
+ *   NAME/hierarchies/   a file per column: c<number>-<name>.csv, or .txt for a tree
+ *   NAME/work/          what tasks found: KIND.json, KIND.end.json; all of it can be made again
+ *   NAME/releases/N/    release, report, certificate, result and the job file that made them
+ *
+ * It is read anew for each request and written whole, under another name first: whatever ends the
+ * server, a project is as it was after some click. All commands run in the project's folder, so that
+ * its paths are short and a copy of the folder works elsewhere. */
+#ifndef KANON_SERVER_PROJECT_H
+#define KANON_SERVER_PROJECT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "kanon.h"
+#include "server.h"
+#include "text.h"
+
+typedef struct sv_project {
+    char *name;   /* of the folder: letters, digits, - and _ */
+    char *folder; /* absolute */
+    kan_run *run; /* errors of the settings */
+    kan_job *job; /* settings as they are */
+    char *error;  /* why the job file cannot be read; NULL: it can */
+} sv_project;
+
+/* NULL: there is no project of that name, or memory is out. */
+sv_project *sv_project_open(sv_server *server, const char *name);
+void sv_project_close(sv_project *project);
+/* Makes a folder for a table that was uploaded (moved from `path`) under its own name; `*name` is
+ * the caller's. */
+bool sv_project_create(sv_server *server, const char *title, const char *path,
+                       const char *file_name, char **name, sv_text *error);
+/* The names of all projects, by time of change, last first. The list and its texts are the
+ * caller's. */
+size_t sv_project_names(sv_server *server, char ***names);
+bool sv_project_delete(sv_server *server, const char *name, sv_text *error);
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+/* The index-th value of a setting; NULL: fewer. */
+const char *sv_setting(const sv_project *project, const char *name, size_t index);
+/* Replaces all values of a setting; none take it away. One value is one item, commas and all. False,
+ * and kan_run_error(project->run) says why, when a value is not understood: nothing has changed
+ * then. It is in memory alone until sv_project_save. */
+bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n);
+bool sv_set(sv_project *project, const char *name, const char *value);
+/* Writes kanon.yaml: complete, or as it was. */
+bool sv_project_save(sv_project *project);
+
+/* What a result depends on, as text: the table's name, size and time, the settings of reading it;
+ * with `whole`, all settings and the hierarchy files, too. A task started under one key is stale
+ * when the key is another. */
+void sv_project_key(const sv_project *project, bool whole, sv_text *out);
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* The path of a file of the project; false when `relative` leaves the folder, also by a link. The
+ * file need not be there. */
+bool sv_project_path(const sv_project *project, const char *relative, sv_text *out);
+/* A JSON file of the project; NULL: not there, or not whole. */
+json_t *sv_project_json(const sv_project *project, const char *relative);
+/* The whole text of a small file (up to 16 MiB); NULL: not there. The caller's. */
+char *sv_project_text(const sv_project *project, const char *relative, size_t *size);
+/* Writes it whole, or not at all. */
+bool sv_project_write(const sv_project *project, const char *relative, const char *bytes,
+                      size_t size);
+bool sv_project_remove(const sv_project *project, const char *relative);
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+/* The names of the table's columns, as the profile found them: a JSON array of its objects, borrowed
+ * from `profile` (sv_project_json(project, "work/profile.json")). */
+json_t *sv_profile_columns(const json_t *profile);
+/* The role of a column by the settings: "qi", "sensitive", "id", "keep", "drop", "class", "person",
+ * "pseudonym"; NULL: none was given. */
+const char *sv_column_role(const sv_project *project, const char *column);
+/* What stands behind the name in the setting qi, "intervals:5,10" or a file; "" for nothing; NULL:
+ * the column is no quasi-identifier. The caller's. */
+char *sv_column_hierarchy(const sv_project *project, const char *column);
+/* "hierarchies/c3-age" without an ending: the file of a column's hierarchy. */
+void sv_hierarchy_file(size_t index, const char *column, sv_text *out);
+
+#endif

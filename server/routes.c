@@ -1,0 +1,38 @@
+/* Which handler answers which path. A star stands for one part of it. */
+#include "routes.h"
+
+#include "pages/pages.h"
+
+static const sv_route routes[] = {
+    {"GET", "/", sv_projects},
+    {"POST", "/projects", sv_projects_new},
+    {"POST", "/p/*/delete", sv_projects_delete},
+    {"GET", "/p/*/table", sv_table},
+    {"POST", "/p/*/table", sv_table_change},
+    {"GET", "/p/*/columns", sv_columns},
+    {"POST", "/p/*/columns", sv_columns_change},
+    {"GET", "/p/*/hierarchies", sv_hierarchies},
+    {"GET", "/p/*/hierarchies/*", sv_hierarchy},
+    {"POST", "/p/*/hierarchies/*", sv_hierarchy_change},
+    {"POST", "/p/*/hierarchies/*/preview", sv_hierarchy_preview},
+    {"GET", "/p/*/hierarchies/*/file", sv_hierarchy_file_get},
+    {"GET", "/p/*/promise", sv_promise},
+    {"POST", "/p/*/promise", sv_promise_change},
+    {"POST", "/p/*/promise/estimate", sv_promise_estimate},
+    {"GET", "/p/*/explore", sv_explore},
+    {"POST", "/p/*/explore", sv_explore_start},
+    {"POST", "/p/*/explore/pin", sv_explore_pin},
+    {"GET", "/p/*/explore/nodes", sv_explore_nodes},
+    {"GET", "/p/*/explore/compare", sv_compare},
+    {"GET", "/p/*/release", sv_release},
+    {"POST", "/p/*/release", sv_release_start},
+    {"GET", "/p/*/release/*/*", sv_release_file},
+    {"GET", "/p/*/tasks/*", sv_task_page},
+    {"GET", "/p/*/tasks/*/events", sv_task_events},
+    {"POST", "/p/*/tasks/*/stop", sv_task_stop_it},
+};
+
+const sv_route *sv_routes(size_t *n) {
+    *n = sizeof routes / sizeof *routes;
+    return routes;
+}
