@@ -22,6 +22,7 @@ static const cli_command *const files[] = {
     &cli_generate,
     &cli_list,
     &cli_demo,
+    &cli_serve,
 };
 
 enum { N_FILES = sizeof files / sizeof *files, MOST = 64 };

@@ -1,0 +1,68 @@
+#include "confine.h"
+
+#include <string.h>
+
+/* A path, or what stands behind the name of a column: both may be a word that names no file, which
+ * is as good. */
+static bool is_inside(const sv_project *project, const char *path) {
+    sv_text out = {0};
+    const size_t n = strlen(path);
+    /* A folder may be written with a slash behind it. */
+    sv_text plain = {0};
+    sv_bytes(&plain, path, n > 1 && path[n - 1] == '/' ? n - 1 : n);
+    const bool is_good = n == 0 || (!plain.failed && sv_project_path(project, plain.bytes, &out));
+    sv_text_free(&plain);
+    sv_text_free(&out);
+    return is_good;
+}
+
+static bool is_value_inside(const sv_project *project, const kan_setting *setting,
+                            const char *value) {
+    const bool takes_columns = kan_setting_takes_columns(setting);
+    const char *equals = takes_columns ? strrchr(value, '=') : NULL;
+    if (equals)
+        return is_inside(project, equals + 1);
+    return takes_columns || !kan_setting_takes_path(setting) || is_inside(project, value);
+}
+
+static bool refuse(sv_text *error, const char *name, const char *value) {
+    sv_print(error, "--%s %s: this names a file outside of the project, which is not read.", name,
+             value);
+    return false;
+}
+
+bool sv_confine_job(const sv_project *project, sv_text *error) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        const char *value;
+        for (size_t at = 0; (value = sv_setting(project, setting->name, at)); at++)
+            if (!is_value_inside(project, setting, value))
+                return refuse(error, setting->name, value);
+    }
+    return true;
+}
+
+static const kan_setting *flag_setting(const char *word) {
+    if (strcmp(word, "-o") == 0)
+        return kan_setting_find("output");
+    return strncmp(word, "--", 2) == 0 ? kan_setting_find(word + 2) : NULL;
+}
+
+bool sv_confine_words(const sv_project *project, const char *const *words, sv_text *error) {
+    for (size_t i = 0; words[i]; i++) {
+        const kan_setting *setting = flag_setting(words[i]);
+        if (words[i][0] == '-' && strchr(words[i], '=')) {
+            sv_print(error, "%s: a flag and its value are two words here.", words[i]);
+            return false;
+        }
+        if (!setting) {
+            if (words[i][0] != '-' && !is_inside(project, words[i]))
+                return refuse(error, "input", words[i]);
+        } else if (setting->argument && words[i + 1]) {
+            if (!is_value_inside(project, setting, words[i + 1]))
+                return refuse(error, setting->name, words[i + 1]);
+            i++;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,279 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pages/pages.h"
+#include "routes.h"
+#include "server_inside.h"
+
+enum { MOST_PARTS = 8, FORM_ROOM = 64 << 10 };
+
+/* What is known of a request while its body comes in. */
+typedef struct {
+    sv_request request;
+    sv_form_reader form;
+    struct MHD_PostProcessor *processor;
+    char *url;
+    char *path; /* the same, its parts each with a NUL behind it */
+    const char *parts[MOST_PARTS];
+    size_t n_parts;
+    const sv_route *route;
+} exchange;
+
+static const char *header(struct MHD_Connection *connection, const char *name) {
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* ---- refusals ------------------------------------------------------------------------------- */
+
+static enum MHD_Result refuse_plain(struct MHD_Connection *connection, unsigned status,
+                                    const char *title, const char *text) {
+    sv_reply reply = {.status = status};
+    sv_html(&reply.body,
+            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title>"
+            "<h1>%s</h1><p>%s</p></html>\n",
+            title, title, text);
+    return sv_respond(connection, &reply, NULL);
+}
+
+static enum MHD_Result refuse_stranger(struct MHD_Connection *connection) {
+    return refuse_plain(connection, 403, "This browser may not come in",
+                        "Open the link that kanon serve printed. It works once; pressing Enter in "
+                        "the terminal where kanon serve runs prints a new one.");
+}
+
+/* ---- finding the handler -------------------------------------------------------------------- */
+
+static bool split(exchange *work, const char *url) {
+    work->path = strdup(url);
+    work->url = strdup(url);
+    work->request.path = work->url ? work->url : "/";
+    if (!work->path)
+        return false;
+    for (char *at = work->path; at && *at == '/';) {
+        *at++ = '\0';
+        if (!*at)
+            break;
+        if (work->n_parts == MOST_PARTS)
+            return false;
+        work->parts[work->n_parts++] = at;
+        at = strchr(at, '/');
+    }
+    return true;
+}
+
+/* Whether the parts of a path are those of a pattern; a star is any. */
+static bool matches(const exchange *work, const char *pattern) {
+    size_t n = 0;
+    for (const char *at = pattern; *at == '/' && at[1]; n++) {
+        const size_t size = strcspn(++at, "/");
+        if (n == work->n_parts)
+            return false;
+        if (!(size == 1 && *at == '*') &&
+            (strlen(work->parts[n]) != size || strncmp(work->parts[n], at, size) != 0))
+            return false;
+        at += size;
+    }
+    return n == work->n_parts;
+}
+
+static void find_route(exchange *work, const char *method) {
+    size_t n;
+    const sv_route *routes = sv_routes(&n);
+    for (size_t i = 0; i < n && !work->route; i++)
+        if (strcmp(routes[i].method, method) == 0 && matches(work, routes[i].pattern))
+            work->route = &routes[i];
+}
+
+/* The project, and what stands for the other stars. */
+static bool bind(exchange *work) {
+    size_t at = 0, n = 0;
+    for (const char *part = work->route->pattern; (part = strchr(part, '/')) && part[1]; at++) {
+        part++;
+        if (*part != '*')
+            continue;
+        if (at == 1 && strcmp(work->parts[0], "p") == 0)
+            work->request.project = sv_project_open(work->request.server, work->parts[at]);
+        else if (n < 2)
+            work->request.rest[n++] = work->parts[at];
+    }
+    return work->n_parts < 2 || strcmp(work->parts[0], "p") != 0 || work->request.project;
+}
+
+/* ---- the request ---------------------------------------------------------------------------- */
+
+static enum MHD_Result take_argument(void *user, enum MHD_ValueKind kind, const char *key,
+                                     size_t key_size, const char *value, size_t size) {
+    exchange *work = user;
+    (void)kind;
+    if (!key || strlen(key) != key_size || (value && memchr(value, '\0', size)) ||
+        work->request.n_fields > 1000 ||
+        !sv_form_add(&work->request, key, value ? value : "", value ? size : 0))
+        work->form.status = 400;
+    return work->form.status ? MHD_NO : MHD_YES;
+}
+
+static enum MHD_Result handle(exchange *work, struct MHD_Connection *connection) {
+    sv_reply reply = {0};
+    if (work->form.file >= 0) {
+        if (close(work->form.file) != 0 && !work->form.status) {
+            work->form.status = 507;
+            work->form.why = "The disk is full; nothing was kept of the file.";
+        }
+        work->form.file = -1;
+    }
+    if (work->form.status)
+        sv_refuse(&work->request, &reply, work->form.status, "%s",
+                  work->form.why ? work->form.why : "The request is malformed.");
+    else if (!bind(work))
+        sv_refuse(&work->request, &reply, 404, "There is no project of that name.");
+    else if (work->request.project && work->request.project->error &&
+             work->route->handler != sv_projects_delete)
+        sv_refuse(&work->request, &reply, 409, "The job file of this project cannot be read. %s",
+                  work->request.project->error);
+    else
+        work->route->handler(&work->request, &reply);
+    return sv_respond(connection, &reply, NULL);
+}
+
+static bool begin_form(exchange *work, struct MHD_Connection *connection) {
+    work->processor = MHD_create_post_processor(connection, FORM_ROOM, sv_form_take, &work->form);
+    return work->processor != NULL;
+}
+
+/* The link: the token is used up, and the browser has the cookie from here on. */
+static enum MHD_Result enter(sv_server *server, struct MHD_Connection *connection) {
+    char cookie[128];
+    const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
+    sv_reply reply = {0};
+    pthread_mutex_lock(&server->guard_lock);
+    const bool is_good = sv_guard_enter(&server->guard, token);
+    snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
+             server->guard.cookie_name, server->guard.cookie);
+    const bool is_known = sv_guard_cookie(&server->guard, header(connection, "Cookie"));
+    pthread_mutex_unlock(&server->guard_lock);
+    if (!is_good && !is_known)
+        return refuse_stranger(connection);
+    sv_redirect(&reply, "%s", server->start);
+    return sv_respond(connection, &reply, is_good ? cookie : NULL);
+}
+
+/* Everything that can be known before the body: true to go on, else `*result` is the answer's. */
+static bool let_in(sv_server *server, struct MHD_Connection *connection, const char *url,
+                   const char *method, enum MHD_Result *result) {
+    const bool is_post = strcmp(method, "POST") == 0;
+    const sv_asked asked = {.host = header(connection, "Host"),
+                            .origin = header(connection, "Origin"),
+                            .fetch_site = header(connection, "Sec-Fetch-Site"),
+                            .cookie = header(connection, "Cookie"),
+                            .is_post = is_post};
+    pthread_mutex_lock(&server->guard_lock);
+    const bool is_host = sv_guard_host(&server->guard, asked.host);
+    const bool is_origin = sv_guard_origin(&server->guard, &asked);
+    const bool is_known = sv_guard_cookie(&server->guard, asked.cookie);
+    pthread_mutex_unlock(&server->guard_lock);
+    if (!is_post && strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+        *result = refuse_plain(connection, 405, "Not here", "Pages are read with GET and changed "
+                                                            "with POST.");
+    else if (!is_host)
+        *result = refuse_plain(connection, 421, "Not this server",
+                               "The request is meant for another host.");
+    else if (strcmp(url, "/enter") == 0 && !is_post)
+        *result = enter(server, connection);
+    else if (!is_known)
+        *result = refuse_stranger(connection);
+    else if (!is_origin)
+        *result = refuse_plain(connection, 403, "Not from there",
+                               "The request comes from another page than one of this server.");
+    else
+        return true;
+    return false;
+}
+
+static exchange *begin(sv_server *server, const char *url, const char *method) {
+    exchange *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->request.server = server;
+    work->request.is_post = strcmp(method, "POST") == 0;
+    work->form = (sv_form_reader){.request = &work->request, .file = -1, .folder = server->folder};
+    if (split(work, url))
+        find_route(work, strcmp(method, "HEAD") == 0 ? "GET" : method);
+    return work;
+}
+
+/* The size that the body is said to have; 0: nothing is said. */
+static uint64_t body_size(struct MHD_Connection *connection) {
+    const char *size = header(connection, "Content-Length");
+    return size ? strtoull(size, NULL, 10) : 0;
+}
+
+static enum MHD_Result first_call(sv_server *server, struct MHD_Connection *connection,
+                                  const char *url, const char *method, void **memory) {
+    enum MHD_Result result;
+    sv_reply reply = {0};
+    if (!let_in(server, connection, url, method, &result))
+        return result;
+    if (strcmp(method, "POST") != 0 && sv_asset_get(url, &reply))
+        return sv_respond(connection, &reply, NULL);
+    exchange *work = begin(server, url, method);
+    if (!work)
+        return MHD_NO;
+    *memory = work;
+    if (!work->route) {
+        sv_refuse(&work->request, &reply, 404, "There is no such page.");
+        return sv_respond(connection, &reply, NULL);
+    }
+    (void)MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, take_argument, work);
+    if (!work->request.is_post)
+        return MHD_YES;
+    if (body_size(connection) > server->upload_limit) {
+        sv_refuse(&work->request, &reply, 413,
+                  "The file is larger than this server takes; kanon serve --upload-limit sets "
+                  "how much that is.");
+        return sv_respond(connection, &reply, NULL);
+    }
+    if (!begin_form(work, connection)) {
+        sv_refuse(&work->request, &reply, 415, "The request is not a form.");
+        return sv_respond(connection, &reply, NULL);
+    }
+    return MHD_YES;
+}
+
+enum MHD_Result sv_exchange_answer(void *user, struct MHD_Connection *connection, const char *url,
+                                   const char *method, const char *version, const char *bytes,
+                                   size_t *size, void **memory) {
+    sv_server *server = user;
+    exchange *work = *memory;
+    (void)version;
+    if (!work)
+        return first_call(server, connection, url, method, memory);
+    if (*size == 0)
+        return handle(work, connection);
+    if (work->request.upload.size > server->upload_limit)
+        return MHD_NO; /* more than it said: nobody to answer */
+    if (!work->form.status && work->processor &&
+        MHD_post_process(work->processor, bytes, *size) == MHD_NO && !work->form.status)
+        work->form.status = 400;
+    *size = 0;
+    return MHD_YES;
+}
+
+void sv_exchange_end(void *server, struct MHD_Connection *connection, void **memory,
+                     enum MHD_RequestTerminationCode how) {
+    exchange *work = *memory;
+    (void)server;
+    (void)connection;
+    (void)how;
+    if (!work)
+        return;
+    if (work->processor)
+        (void)MHD_destroy_post_processor(work->processor);
+    if (work->form.file >= 0)
+        close(work->form.file);
+    sv_request_free(&work->request);
+    free(work->path);
+    free(work->url);
+    free(work);
+    *memory = NULL;
+}

@@ -1,0 +1,277 @@
+#include "serve.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "first_project.h"
+#include "server_inside.h"
+
+enum { MOST_CONNECTIONS = 900, IDLE_SECONDS = 30, CONNECTION_ROOM = 128 << 10 };
+
+typedef void (*say)(const char *format, ...);
+
+const char *sv_folder(const sv_server *server) {
+    return server->folder;
+}
+
+sv_tasks *sv_server_tasks(sv_server *server) {
+    return server->tasks;
+}
+
+/* ---- the folder of projects ----------------------------------------------------------------- */
+
+static bool begins(const char *name, const char *with) {
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* What a server that was killed left half. */
+static void clean(const char *folder) {
+    DIR *list = opendir(folder);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        sv_text path = {0};
+        if (!begins(entry->d_name, ".incoming-") && !begins(entry->d_name, ".new-") &&
+            !begins(entry->d_name, ".gone-"))
+            continue;
+        sv_print(&path, "%s/%s", folder, entry->d_name);
+        if (!path.failed)
+            (void)sv_folder_remove(path.bytes);
+        sv_text_free(&path);
+    }
+    if (list)
+        closedir(list);
+}
+
+/* The folder, absolute; made where it is not there, and held against a second server. */
+static char *open_folder(const char *path, int *lock, say error) {
+    sv_text lock_path = {0};
+    if (!sv_folder_make(path) && access(path, F_OK) != 0) {
+        error("--dir %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *folder = realpath(path, NULL);
+    if (!folder) {
+        error("--dir %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    sv_print(&lock_path, "%s/.lock", folder);
+    *lock = lock_path.failed
+                ? -1
+                : open(lock_path.bytes, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    sv_text_free(&lock_path);
+    if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0) {
+        clean(folder);
+        return folder;
+    }
+    if (*lock >= 0 && errno == EWOULDBLOCK)
+        error("--dir %s: another kanon serve works in this folder; stop it, or name another", path);
+    else
+        error("--dir %s: cannot be written: %s", path, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+/* ---- the socket ----------------------------------------------------------------------------- */
+
+static int listen_on(uint16_t *port, say error) {
+    const int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int on = 1;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(*port)};
+    socklen_t size = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (socket_ < 0 || (*port && setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on)) ||
+        bind(socket_, (struct sockaddr *)&address, sizeof address) != 0 ||
+        listen(socket_, SOMAXCONN) != 0 ||
+        getsockname(socket_, (struct sockaddr *)&address, &size) != 0) {
+        error("port %u of 127.0.0.1: %s; another --port, or none, may work", (unsigned)*port,
+              strerror(errno));
+        if (socket_ >= 0)
+            close(socket_);
+        return -1;
+    }
+    *port = ntohs(address.sin_port);
+    return socket_;
+}
+
+/* Many tabs and streams need many files. */
+static void raise_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 4096) {
+        limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static void stay_silent(void *user, const char *format, va_list arguments) {
+    (void)user, (void)format, (void)arguments;
+}
+
+static bool start(sv_server *server, int listener) {
+    server->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
+        NULL, sv_exchange_answer, server, MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL,
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_ROOM, MHD_OPTION_STRICT_FOR_CLIENT,
+        1, MHD_OPTION_NOTIFY_COMPLETED, sv_exchange_end, server, MHD_OPTION_END);
+    return server->daemon != NULL;
+}
+
+/* ---- the link ------------------------------------------------------------------------------- */
+
+static void print_link(sv_server *server) {
+    pthread_mutex_lock(&server->guard_lock);
+    printf("  http://127.0.0.1:%u/enter?token=%s\n", (unsigned)server->guard.port,
+           server->guard.link);
+    pthread_mutex_unlock(&server->guard_lock);
+    fflush(stdout);
+}
+
+/* Opens the link with the user's browser, and does not wait for it. */
+static void open_link(sv_server *server, const char *program, say error) {
+    char link[128];
+    snprintf(link, sizeof link, "http://127.0.0.1:%u/enter?token=%s",
+             (unsigned)server->guard.port, server->guard.link);
+    const pid_t child = fork();
+    if (child == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        (void)sigprocmask(SIG_SETMASK, &none, NULL);
+        (void)setsid();
+        execlp(program, program, link, (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0)
+        error("%s could not be started: %s; open the link yourself", program, strerror(errno));
+}
+
+/* Waits for the end; Enter makes a new link. */
+static void wait_for_end(sv_server *server, int signals) {
+    struct pollfd wait[2] = {{.fd = signals, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
+    const bool has_terminal = isatty(0);
+    for (;;) {
+        char room[256];
+        if (poll(wait, has_terminal ? 2 : 1, -1) < 0) {
+            if (errno == EINTR)
+                continue;
+            return;
+        }
+        if (wait[0].revents) {
+            struct signalfd_siginfo got;
+            if (read(signals, &got, sizeof got) == (ssize_t)sizeof got && got.ssi_signo != SIGCHLD)
+                return;
+            continue;
+        }
+        if (wait[1].revents) {
+            if (read(0, room, sizeof room) <= 0) {
+                wait[1].fd = -1; /* the terminal is gone: go on without it */
+                continue;
+            }
+            pthread_mutex_lock(&server->guard_lock);
+            const bool is_good = sv_guard_renew(&server->guard);
+            pthread_mutex_unlock(&server->guard_lock);
+            if (is_good)
+                print_link(server);
+        }
+    }
+}
+
+/* ---- all together --------------------------------------------------------------------------- */
+
+static bool first_project(sv_server *server, const sv_options *options, const char *program,
+                          say error) {
+    sv_text why = {0}, page = {0};
+    char *name = NULL;
+    bool is_good = true;
+    if (options->table)
+        is_good = sv_first_of_file(server, options->table, &name, &why);
+    else if (options->demo)
+        is_good = sv_first_of_demo(server, program, &name, &why);
+    if (!is_good)
+        error("%s", why.bytes && !why.failed ? why.bytes : "memory is out");
+    if (is_good && name)
+        sv_print(&page, "/p/%s/table", name);
+    else
+        sv_raw(&page, "/");
+    free(name);
+    sv_text_free(&why);
+    server->start = page.bytes;
+    return is_good && !page.failed;
+}
+
+static int serve_on(sv_server *server, const sv_options *options, int listener, int signals,
+                    say error) {
+    if (!start(server, listener)) {
+        error("the server could not be started");
+        return 1;
+    }
+    printf("projects are in %s\nopen this link in a browser on this machine; it works once:\n\n",
+           server->folder);
+    print_link(server);
+    printf("\n%sCtrl-C stops the server.\n", isatty(0) ? "Enter makes a new link, " : "");
+    fflush(stdout);
+    if (options->opens)
+        open_link(server, options->open_with, error);
+    wait_for_end(server, signals);
+    printf("stopping\n");
+    fflush(stdout);
+    sv_tasks_end(server->tasks);
+    MHD_stop_daemon(server->daemon);
+    return 0;
+}
+
+int sv_serve(const sv_options *options, say error) {
+    sv_server server = {.upload_limit = options->upload_limit};
+    char program[PATH_MAX];
+    int lock = -1, listener = -1, signals = -1, status = 1;
+    uint16_t port = options->port;
+    sigset_t caught;
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n < 0) {
+        error("this program cannot find itself: %s", strerror(errno));
+        return 1;
+    }
+    program[n] = '\0';
+    sigemptyset(&caught);
+    sigaddset(&caught, SIGINT);
+    sigaddset(&caught, SIGTERM);
+    sigaddset(&caught, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &caught, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    raise_limit();
+    pthread_mutex_init(&server.guard_lock, NULL);
+    signals = signalfd(-1, &caught, SFD_CLOEXEC);
+    server.folder = open_folder(options->folder, &lock, error);
+    if (server.folder && first_project(&server, options, program, error))
+        listener = listen_on(&port, error);
+    else
+        status = 2;
+    if (listener >= 0 && signals >= 0 && sv_guard_begin(&server.guard, port) &&
+        (server.tasks = sv_tasks_create(program, options->flags)))
+        status = serve_on(&server, options, listener, signals, error);
+    if (server.tasks)
+        sv_tasks_destroy(server.tasks);
+    if (listener >= 0 && !server.daemon)
+        close(listener);
+    if (signals >= 0)
+        close(signals);
+    if (lock >= 0)
+        close(lock);
+    pthread_mutex_destroy(&server.guard_lock);
+    free(server.start);
+    free(server.folder);
+    return status;
+}
