@@ -72,8 +72,8 @@ static bool takes_value(const char *flag) {
 }
 
 static bool parse(serve_line *line, int n, char **arguments) {
-    static const char *const known[] = {"--dir",  "--port", "--open", "--upload-limit", "--threads",
-                                        "--memory", "--tmp",  "--demo"};
+    static const char *const known[] = {"--dir",     "--port",   "--open", "--upload-limit",
+                                        "--threads", "--memory", "--tmp",  "--demo"};
     for (int i = 0; i < n; i++) {
         char *word = arguments[i], *equals = strchr(word, '=');
         if (strcmp(word, "--open") == 0) {
@@ -92,8 +92,7 @@ static bool parse(serve_line *line, int n, char **arguments) {
             if (!takes_value(word)) {
                 const char *near = kan_nearest(word, known, sizeof known / sizeof *known);
                 cli_error("%s is not a flag of kanon serve; %s%s", word,
-                          near ? "did you mean " : "kanon help serve lists them",
-                          near ? near : "");
+                          near ? "did you mean " : "kanon help serve lists them", near ? near : "");
                 return false;
             }
             if (!equals && i + 1 == n) {
@@ -150,15 +149,14 @@ const cli_command cli_serve = {
         "nobody else. TABLE is copied into the folder of projects.",
     .examples = "kanon serve --demo\n"
                 "kanon serve people.csv --dir projects\n",
-    .own_flags =
-        "--dir DIR               the folder of projects; it is made where it is not there "
-        "(default: kanon-projects)\n"
-        "--port N                the port to listen on (default: one that is free)\n"
-        "--open                  open the link with xdg-open\n"
-        "--demo                  begin with a built-in table\n"
-        "--upload-limit SIZE     the largest file that the page takes (default: 20G)\n"
-        "--threads N             threads of each search\n"
-        "--memory SIZE           most memory of each search\n"
-        "--tmp DIR               where searches keep temporary files\n",
+    .own_flags = "--dir DIR               the folder of projects; it is made where it is not there "
+                 "(default: kanon-projects)\n"
+                 "--port N                the port to listen on (default: one that is free)\n"
+                 "--open                  open the link with xdg-open\n"
+                 "--demo                  begin with a built-in table\n"
+                 "--upload-limit SIZE     the largest file that the page takes (default: 20G)\n"
+                 "--threads N             threads of each search\n"
+                 "--memory SIZE           most memory of each search\n"
+                 "--tmp DIR               where searches keep temporary files\n",
     .main = serve_main,
 };

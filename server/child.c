@@ -27,8 +27,9 @@ static void become(const sv_child *child, char **arguments, int errors, pid_t pa
     const int nothing = open("/dev/null", O_RDWR);
     if (chdir(child->folder) != 0 || nothing < 0)
         _exit(1);
-    const int output =
-        child->output ? open(child->output, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600) : nothing;
+    const int output = child->output
+                           ? open(child->output, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600)
+                           : nothing;
     if (output < 0 || dup2(errors, 2) < 0 || dup2(nothing, 0) < 0 || dup2(output, 1) < 0)
         _exit(1);
     for (int i = 3; i < most; i++)

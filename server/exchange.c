@@ -86,7 +86,7 @@ static void find_route(exchange *work, const char *method) {
 }
 
 /* The project, and what stands for the other stars. */
-static bool bind(exchange *work) {
+static bool find_project(exchange *work) {
     size_t at = 0, n = 0;
     for (const char *part = work->route->pattern; (part = strchr(part, '/')) && part[1]; at++) {
         part++;
@@ -122,10 +122,14 @@ static enum MHD_Result handle(exchange *work, struct MHD_Connection *connection)
         }
         work->form.file = -1;
     }
-    if (work->form.status)
+    if (!work->route && !work->request.is_post && sv_asset_get(work->request.path, &reply))
+        return sv_respond(connection, &reply, NULL);
+    if (!work->route)
+        sv_refuse(&work->request, &reply, 404, "There is no such page.");
+    else if (work->form.status)
         sv_refuse(&work->request, &reply, work->form.status, "%s",
                   work->form.why ? work->form.why : "The request is malformed.");
-    else if (!bind(work))
+    else if (!find_project(work))
         sv_refuse(&work->request, &reply, 404, "There is no project of that name.");
     else if (work->request.project && work->request.project->error &&
              work->route->handler != sv_projects_delete)
@@ -173,8 +177,9 @@ static bool let_in(sv_server *server, struct MHD_Connection *connection, const c
     const bool is_known = sv_guard_cookie(&server->guard, asked.cookie);
     pthread_mutex_unlock(&server->guard_lock);
     if (!is_post && strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-        *result = refuse_plain(connection, 405, "Not here", "Pages are read with GET and changed "
-                                                            "with POST.");
+        *result = refuse_plain(connection, 405, "Not here",
+                               "Pages are read with GET and changed "
+                               "with POST.");
     else if (!is_host)
         *result = refuse_plain(connection, 421, "Not this server",
                                "The request is meant for another host.");
@@ -214,19 +219,17 @@ static enum MHD_Result first_call(sv_server *server, struct MHD_Connection *conn
     sv_reply reply = {0};
     if (!let_in(server, connection, url, method, &result))
         return result;
-    if (strcmp(method, "POST") != 0 && sv_asset_get(url, &reply))
-        return sv_respond(connection, &reply, NULL);
     exchange *work = begin(server, url, method);
     if (!work)
         return MHD_NO;
     *memory = work;
+    (void)MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, take_argument, work);
+    if (!work->request.is_post)
+        return MHD_YES;
     if (!work->route) {
         sv_refuse(&work->request, &reply, 404, "There is no such page.");
         return sv_respond(connection, &reply, NULL);
     }
-    (void)MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, take_argument, work);
-    if (!work->request.is_post)
-        return MHD_YES;
     if (body_size(connection) > server->upload_limit) {
         sv_refuse(&work->request, &reply, 413,
                   "The file is larger than this server takes; kanon serve --upload-limit sets "

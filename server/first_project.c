@@ -83,9 +83,11 @@ static const struct {
     const char *column;
     bool is_quasi;
 } demo_columns[] = {
-    {"age", true},        {"gender", true},         {"race", true},
-    {"marital-status", true}, {"education", false}, {"native-country", true},
-    {"work-class", false},    {"occupation", false}, {"salary-class", false},
+    {"age", true},           {"gender", true},
+    {"race", true},          {"marital-status", true},
+    {"education", false},    {"native-country", true},
+    {"work-class", false},   {"occupation", false},
+    {"salary-class", false},
 };
 
 enum { N_DEMO = sizeof demo_columns / sizeof *demo_columns };
@@ -118,8 +120,7 @@ static bool generate(const char *program, const char *folder) {
     return status == 0;
 }
 
-static bool move(const char *from_folder, const char *from, const char *to_folder,
-                 const char *to) {
+static bool move(const char *from_folder, const char *from, const char *to_folder, const char *to) {
     sv_text a = {0}, b = {0};
     sv_print(&a, "%s/%s", from_folder, from);
     sv_print(&b, "%s/%s", to_folder, to);

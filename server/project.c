@@ -58,8 +58,8 @@ static void table_name(const char *file_name, sv_text *out) {
     /* A long name keeps its end. */
     if (size > MOST_NAME)
         add_name(out, base, kept, "_");
-    add_name(out, size > MOST_NAME ? base + size - 16 : base,
-             size > MOST_NAME ? 16 : size, size > MOST_NAME ? "._" : "._-");
+    add_name(out, size > MOST_NAME ? base + size - 16 : base, size > MOST_NAME ? 16 : size,
+             size > MOST_NAME ? "._" : "._-");
     if (out->size == 0)
         sv_raw(out, "table.csv");
     const char *const ours[] = {JOB_FILE, "work", "hierarchies", "releases"};
@@ -81,13 +81,52 @@ void sv_project_close(sv_project *project) {
     free(project);
 }
 
+/* A value with the project's own folder left out of its path: job files that are loaded have whole
+ * paths, and commands run in the folder. */
+static void shorten(const sv_project *project, const char *value, sv_text *out) {
+    const char *at = strstr(value, project->folder);
+    const size_t n = strlen(project->folder);
+    if (at && (at == value || at[-1] == '=') && at[n] == '/') {
+        sv_bytes(out, value, (size_t)(at - value));
+        value = at + n + 1;
+    }
+    sv_raw(out, value);
+}
+
+/* Whether an earlier line of the table has the same name. */
+static bool is_repeated(size_t index) {
+    return kan_setting_find(kan_setting_at(index)->name) != kan_setting_at(index);
+}
+
+/* Adds every setting of a job to another, but one of them. */
+static kan_status add_all(const sv_project *project, kan_job *to, const kan_job *from,
+                          const char *but) {
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const char *name = kan_setting_at(i)->name, *value;
+        if (is_repeated(i) || strcmp(name, but) == 0)
+            continue;
+        for (size_t at = 0; status == KAN_OK && (value = kan_job_get(from, name, at)); at++) {
+            sv_text plain = {0};
+            shorten(project, value, &plain);
+            status = plain.failed ? KAN_FAILED : kan_job_add(to, name, plain.bytes);
+            sv_text_free(&plain);
+        }
+    }
+    return status;
+}
+
 static bool load(sv_project *project) {
     sv_text path = {0};
-    bool is_good = sv_below(project->folder, JOB_FILE, &path) && !path.failed;
-    if (is_good && kan_job_load(project->job, path.bytes) != KAN_OK) {
+    kan_job *read = NULL;
+    bool is_good = sv_below(project->folder, JOB_FILE, &path) && !path.failed &&
+                   kan_job_create(project->run, &read) == KAN_OK;
+    if (is_good && (kan_job_load(read, path.bytes) != KAN_OK ||
+                    add_all(project, project->job, read, "") != KAN_OK)) {
         project->error = strdup(kan_run_error(project->run));
         is_good = project->error != NULL;
     }
+    kan_job_destroy(read);
     sv_text_free(&path);
     return is_good;
 }
@@ -268,32 +307,16 @@ const char *sv_setting(const sv_project *project, const char *name, size_t index
     return kan_job_get(project->job, name, index);
 }
 
-/* Whether an earlier line of the table has the same name. */
-static bool is_repeated(size_t index) {
-    return kan_setting_find(kan_setting_at(index)->name) != kan_setting_at(index);
-}
-
-static kan_status add_all(kan_job *to, const kan_job *from, const char *but) {
-    for (size_t i = 0; i < kan_setting_count(); i++) {
-        const char *name = kan_setting_at(i)->name, *value;
-        if (is_repeated(i) || strcmp(name, but) == 0)
-            continue;
-        for (size_t at = 0; (value = kan_job_get(from, name, at)); at++) {
-            const kan_status status = kan_job_add(to, name, value);
-            if (status != KAN_OK)
-                return status;
-        }
-    }
-    return KAN_OK;
-}
-
-bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n) {
+/* Values of a setting, or columns with what holds for them. */
+static bool replace(sv_project *project, const char *name, const char *const *columns,
+                    const char *const *values, size_t n) {
     kan_job *job = NULL;
     if (kan_job_create(project->run, &job) != KAN_OK)
         return false;
-    kan_status status = add_all(job, project->job, name);
+    kan_status status = add_all(project, job, project->job, name);
     for (size_t i = 0; i < n && status == KAN_OK; i++)
-        status = kan_job_add(job, name, values[i]);
+        status = columns ? kan_job_set_column(job, name, columns[i], values ? values[i] : NULL)
+                         : kan_job_add(job, name, values[i]);
     if (status != KAN_OK) {
         kan_job_destroy(job);
         return false;
@@ -301,6 +324,15 @@ bool sv_set_all(sv_project *project, const char *name, const char *const *values
     kan_job_destroy(project->job);
     project->job = job;
     return true;
+}
+
+bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n) {
+    return replace(project, name, NULL, values, n);
+}
+
+bool sv_set_columns(sv_project *project, const char *name, const char *const *columns,
+                    const char *const *values, size_t n) {
+    return replace(project, name, columns, values, n);
 }
 
 bool sv_set(sv_project *project, const char *name, const char *value) {
@@ -349,9 +381,9 @@ static void add_hierarchy_keys(const sv_project *project, sv_text *out) {
 }
 
 void sv_project_key(const sv_project *project, bool whole, sv_text *out) {
-    static const char *const reading[] = {"format",      "separator", "missing", "decimal",
-                                          "thousands",   "date-format", "encoding", "labels",
-                                          "sheet"};
+    static const char *const reading[] = {"format",   "separator", "missing",
+                                          "decimal",  "thousands", "date-format",
+                                          "encoding", "labels",    "sheet"};
     const char *input = sv_setting(project, "input", 0), *value;
     if (input)
         add_file_key(project, input, out);
@@ -418,6 +450,10 @@ json_t *sv_profile_columns(const json_t *profile) {
  * equals sign; NULL: it names another. */
 static const char *after_name(const char *value, const char *column) {
     const size_t n = strlen(column);
+    /* A name with signs of its own stands in double quotes (kan_job_set_column). */
+    if (value[0] == '"' && strncmp(value + 1, column, n) == 0 && value[n + 1] == '"' &&
+        (value[n + 2] == '\0' || value[n + 2] == '='))
+        return value + n + 2 + (value[n + 2] == '=');
     if (strncmp(value, column, n) != 0 || (value[n] != '\0' && value[n] != '='))
         return NULL;
     return value + n + (value[n] == '=');
@@ -440,7 +476,7 @@ const char *sv_column_role(const sv_project *project, const char *column) {
             return "qi";
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++)
         for (size_t i = 0; (value = sv_setting(project, roles[r], i)); i++)
-            if (strcmp(value, column) == 0)
+            if (after_name(value, column))
                 return roles[r];
     return NULL;
 }

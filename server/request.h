@@ -22,13 +22,13 @@ typedef struct sv_upload {
 
 typedef struct sv_request {
     sv_server *server;
-    const char *path;    /* decoded, without query */
+    const char *path; /* decoded, without query */
     bool is_post;
     sv_project *project; /* of /p/NAME/...; NULL elsewhere */
     const char *rest[2]; /* what stands for the `*` of the route, the project's name left out */
     sv_field *fields;    /* of the query, then of the form */
     size_t n_fields;
-    sv_upload upload;    /* the one file of a form; name NULL: none */
+    sv_upload upload; /* the one file of a form; name NULL: none */
 } sv_request;
 
 /* The first value of that name; NULL: none. */
@@ -37,13 +37,13 @@ const char *sv_field_of(const sv_request *request, const char *name);
 const char *sv_field_at(const sv_request *request, const char *name, size_t index);
 
 typedef struct sv_reply {
-    unsigned status;      /* 200 unless set */
-    const char *type;     /* text/html; charset=utf-8 unless set */
+    unsigned status;  /* 200 unless set */
+    const char *type; /* text/html; charset=utf-8 unless set */
     sv_text body;
-    sv_text location;     /* where to go from here (303) */
-    sv_text file;         /* a path to send instead of the body */
-    sv_text download;     /* the name under which the browser keeps it; empty: it is shown */
-    bool is_sandboxed;    /* a page that somebody's data made, such as a report: no script, its own
+    sv_text location;  /* where to go from here (303) */
+    sv_text file;      /* a path to send instead of the body */
+    sv_text download;  /* the name under which the browser keeps it; empty: it is shown */
+    bool is_sandboxed; /* a page that somebody's data made, such as a report: no script, its own
                            * inline style */
     struct sv_task *events; /* the reply is the stream of this task */
 } sv_reply;

@@ -128,8 +128,8 @@ static struct MHD_Response *make_response(struct MHD_Connection *connection, sv_
     }
     if (!reply->body.bytes)
         return MHD_create_response_from_buffer(0, (char *)"", MHD_RESPMEM_PERSISTENT);
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        reply->body.size, reply->body.bytes, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(reply->body.size, reply->body.bytes, MHD_RESPMEM_MUST_FREE);
     if (response)
         reply->body = (sv_text){0};
     return response;

@@ -121,12 +121,12 @@ static void stay_silent(void *user, const char *format, va_list arguments) {
 
 static bool start(sv_server *server, int listener) {
     server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
-        NULL, sv_exchange_answer, server, MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL,
-        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_ROOM, MHD_OPTION_STRICT_FOR_CLIENT,
-        1, MHD_OPTION_NOTIFY_COMPLETED, sv_exchange_end, server, MHD_OPTION_END);
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        sv_exchange_answer, server, MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL,
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_ROOM, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
+        sv_exchange_end, server, MHD_OPTION_END);
     return server->daemon != NULL;
 }
 
@@ -143,8 +143,8 @@ static void print_link(sv_server *server) {
 /* Opens the link with the user's browser, and does not wait for it. */
 static void open_link(sv_server *server, const char *program, say error) {
     char link[128];
-    snprintf(link, sizeof link, "http://127.0.0.1:%u/enter?token=%s",
-             (unsigned)server->guard.port, server->guard.link);
+    snprintf(link, sizeof link, "http://127.0.0.1:%u/enter?token=%s", (unsigned)server->guard.port,
+             server->guard.link);
     const pid_t child = fork();
     if (child == 0) {
         sigset_t none;

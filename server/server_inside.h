@@ -21,9 +21,9 @@ struct sv_server {
 
 /* ---- exchange.c: one request from its first header to its last byte -------------------------- */
 
-enum MHD_Result sv_exchange_answer(void *server, struct MHD_Connection *connection,
-                                   const char *url, const char *method, const char *version,
-                                   const char *bytes, size_t *size, void **memory);
+enum MHD_Result sv_exchange_answer(void *server, struct MHD_Connection *connection, const char *url,
+                                   const char *method, const char *version, const char *bytes,
+                                   size_t *size, void **memory);
 void sv_exchange_end(void *server, struct MHD_Connection *connection, void **memory,
                      enum MHD_RequestTerminationCode how);
 
@@ -31,8 +31,8 @@ void sv_exchange_end(void *server, struct MHD_Connection *connection, void **mem
 
 typedef struct sv_form_reader {
     sv_request *request;
-    size_t bytes; /* of all fields */
-    int file;     /* that is being written; -1: none */
+    size_t bytes;    /* of all fields */
+    int file;        /* that is being written; -1: none */
     unsigned status; /* of the refusal; 0: all is well */
     const char *why;
     const char *folder; /* of projects */

@@ -114,8 +114,8 @@ static sv_task *make_task(sv_tasks *all, const sv_project *project, const char *
                       .status = SV_WAITING,
                       .began = now(),
                       .holds = 2};
-    bool is_good = task->project && task->folder && task->kind && task->title && task->key &&
-                   task->steps;
+    bool is_good =
+        task->project && task->folder && task->kind && task->title && task->key && task->steps;
     for (size_t i = 0; i < n && is_good; i++) {
         is_good = (task->steps[i] = copy_words(steps[i].words)) != NULL;
         sv_raw(&task->commands, "kanon");
@@ -135,9 +135,8 @@ static sv_task *make_task(sv_tasks *all, const sv_project *project, const char *
 /* ---- the end of a task on the disk ---------------------------------------------------------- */
 
 static const char *const status_words[] = {
-    [SV_NONE] = "none",     [SV_WAITING] = "waiting", [SV_RUNNING] = "running",
-    [SV_DONE] = "done",     [SV_FAILED] = "failed",   [SV_STOPPED] = "stopped",
-    [SV_LOST] = "lost",
+    [SV_NONE] = "none",     [SV_WAITING] = "waiting", [SV_RUNNING] = "running", [SV_DONE] = "done",
+    [SV_FAILED] = "failed", [SV_STOPPED] = "stopped", [SV_LOST] = "lost",
 };
 
 const char *sv_status_word(sv_task_status status) {
@@ -177,7 +176,7 @@ static void write_end(sv_task *task, sv_task_status status) {
     json_decref(json);
 }
 
-static char *json_copy(const json_t *json, const char *name) {
+static char *copy_of(const json_t *json, const char *name) {
     const char *text = json_string_value(json_object_get(json, name));
     return strdup(text ? text : "");
 }
@@ -195,11 +194,11 @@ static void read_end(const sv_project *project, const char *kind, sv_task_state 
     out->step = (size_t)json_integer_value(json_object_get(json, "step"));
     out->n_steps = (size_t)json_integer_value(json_object_get(json, "n_steps"));
     out->seconds = json_number_value(json_object_get(json, "seconds"));
-    out->key = json_copy(json, "key");
-    out->title = json_copy(json, "title");
-    out->error = json_copy(json, "error");
-    out->notes = json_copy(json, "notes");
-    out->commands = json_copy(json, "commands");
+    out->key = copy_of(json, "key");
+    out->title = copy_of(json, "title");
+    out->error = copy_of(json, "error");
+    out->notes = copy_of(json, "notes");
+    out->commands = copy_of(json, "commands");
     out->progress = strdup("");
     json_decref(json);
 }
@@ -356,10 +355,10 @@ static void *run_task(void *user) {
 
     pthread_mutex_lock(&all->lock);
     task->ended = now();
-    const sv_task_status status = is_done       ? SV_DONE
-                                  : task->stops ? SV_STOPPED
+    const sv_task_status status = is_done        ? SV_DONE
+                                  : task->stops  ? SV_STOPPED
                                   : task->is_cut ? SV_LOST
-                                                : SV_FAILED;
+                                                 : SV_FAILED;
     const bool leaves_trace = !task->is_replaced;
     pthread_mutex_unlock(&all->lock);
     if (leaves_trace)
@@ -379,8 +378,8 @@ static void *run_task(void *user) {
 /* ---- the door ------------------------------------------------------------------------------- */
 
 /* Under the lock: takes tasks off the list that are over and have a successor. */
-static void sweep(sv_tasks *all, const sv_task *newest) {
-    for (sv_task **at = &newest->next ? &((sv_task *)newest)->next : NULL; at && *at;) {
+static void sweep(sv_task *newest) {
+    for (sv_task **at = &newest->next; *at;) {
         sv_task *task = *at;
         if (is_over(task) && strcmp(task->project, newest->project) == 0 &&
             strcmp(task->kind, newest->kind) == 0) {
@@ -390,7 +389,6 @@ static void sweep(sv_tasks *all, const sv_task *newest) {
             at = &task->next;
         }
     }
-    (void)all;
 }
 
 static sv_task *find(sv_tasks *all, const char *project, const char *kind) {
@@ -431,7 +429,7 @@ bool sv_task_start(sv_tasks *all, const sv_project *project, const char *kind, c
     pthread_attr_destroy(&detached);
     if (is_good) {
         all->n_threads++;
-        sweep(all, task);
+        sweep(task);
     } else {
         all->first = task->next;
         free_task(task);

@@ -24,8 +24,8 @@ const char *sv_status_word(sv_task_status status);
 
 /* A browser that follows a task. */
 typedef struct sv_stream {
-    sv_task *task;  /* held */
-    uint64_t seen;  /* the version that was sent last; 0: none */
+    sv_task *task; /* held */
+    uint64_t seen; /* the version that was sent last; 0: none */
     void *connection;
     struct sv_stream *next; /* of those that wait for news */
     sv_text unsent;         /* what the connection has not taken yet */

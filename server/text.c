@@ -66,7 +66,8 @@ static size_t character(const unsigned char *at) {
 static bool is_direction(const unsigned char *at, size_t n) {
     if (n != 3 || at[0] != 0xE2)
         return false;
-    return (at[1] == 0x80 && ((at[2] >= 0xAA && at[2] <= 0xAE) || at[2] == 0x8E || at[2] == 0x8F)) ||
+    return (at[1] == 0x80 &&
+            ((at[2] >= 0xAA && at[2] <= 0xAE) || at[2] == 0x8E || at[2] == 0x8F)) ||
            (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9);
 }
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tasks_inside.h"
 #include "pages.h"
+#include "server/tasks_inside.h"
 
 static const struct {
     const char *page, *title;
@@ -121,7 +121,9 @@ static void add_running(const sv_request *request, sv_text *out, const char *kin
     sv_link(request, out, "tasks");
     sv_html(out, "/%s/events\">\n<p><strong>%s</strong> ", kind, state->title);
     sv_html(out, "<span class=\"stage\" role=\"status\">%s</span></p>\n",
-            state->status == SV_WAITING ? "waits for other work" : stage ? stage : "begins");
+            state->status == SV_WAITING ? "waits for other work"
+            : stage                     ? stage
+                                        : "begins");
     sv_html(out, "<progress aria-label=\"%s\" max=\"1\"", state->title);
     if (json_is_number(share))
         sv_print(out, " value=\"%.4f\"", json_number_value(share));
@@ -140,7 +142,9 @@ void sv_page_task(const sv_request *request, sv_text *out, const char *kind) {
     sv_task_look(sv_server_tasks(request->server), request->project, kind, &state);
     switch (state.status) {
     case SV_WAITING:
-    case SV_RUNNING: add_running(request, out, kind, &state); break;
+    case SV_RUNNING:
+        add_running(request, out, kind, &state);
+        break;
     case SV_FAILED:
         sv_html(out,
                 "<div class=\"message wrong\" role=\"alert\"><strong>%s failed.</strong>"
@@ -157,7 +161,8 @@ void sv_page_task(const sv_request *request, sv_text *out, const char *kind) {
                 state.title);
         break;
     case SV_DONE:
-    case SV_NONE: break;
+    case SV_NONE:
+        break;
     }
     sv_task_state_free(&state);
 }

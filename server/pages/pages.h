@@ -4,8 +4,8 @@
 #ifndef KANON_SERVER_PAGES_H
 #define KANON_SERVER_PAGES_H
 
-#include "../request.h"
-#include "../tasks.h"
+#include "server/request.h"
+#include "server/tasks.h"
 
 /* ---- frame.c -------------------------------------------------------------------------------- */
 
@@ -35,31 +35,32 @@ void sv_go_said(sv_reply *reply, const sv_project *project, const char *page, co
 
 /* ---- handlers ------------------------------------------------------------------------------- */
 
-void sv_projects(sv_request *request, sv_reply *reply);       /* GET  /                        */
-void sv_projects_new(sv_request *request, sv_reply *reply);   /* POST /projects                */
-void sv_projects_delete(sv_request *request, sv_reply *reply); /* POST /p/NAME/delete           */
-void sv_table(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/table            */
-void sv_table_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/table            */
-void sv_columns(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/columns          */
-void sv_columns_change(sv_request *request, sv_reply *reply); /* POST /p/NAME/columns          */
-void sv_hierarchies(sv_request *request, sv_reply *reply);    /* GET  /p/NAME/hierarchies      */
-void sv_hierarchy(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/hierarchies/N    */
+void sv_projects(sv_request *request, sv_reply *reply);         /* GET  /                        */
+void sv_projects_new(sv_request *request, sv_reply *reply);     /* POST /projects                */
+void sv_projects_delete(sv_request *request, sv_reply *reply);  /* POST /p/NAME/delete           */
+void sv_table(sv_request *request, sv_reply *reply);            /* GET  /p/NAME/table            */
+void sv_table_change(sv_request *request, sv_reply *reply);     /* POST /p/NAME/table            */
+void sv_columns(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/columns          */
+void sv_columns_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/columns          */
+void sv_hierarchies(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/hierarchies      */
+void sv_hierarchy(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/hierarchies/N    */
 void sv_hierarchy_change(sv_request *request, sv_reply *reply); /* POST /p/NAME/hierarchies/N  */
-void sv_hierarchy_preview(sv_request *request, sv_reply *reply); /* POST .../hierarchies/N/preview */
+void sv_hierarchy_preview(sv_request *request,
+                          sv_reply *reply); /* POST .../hierarchies/N/preview */
 void sv_hierarchy_file_get(sv_request *request, sv_reply *reply); /* GET .../hierarchies/N/file */
-void sv_promise(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/promise          */
-void sv_promise_change(sv_request *request, sv_reply *reply); /* POST /p/NAME/promise          */
+void sv_promise(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/promise          */
+void sv_promise_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/promise          */
 void sv_promise_estimate(sv_request *request, sv_reply *reply); /* POST /p/NAME/promise/estimate */
-void sv_explore(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/explore          */
-void sv_explore_start(sv_request *request, sv_reply *reply);  /* POST /p/NAME/explore          */
-void sv_explore_pin(sv_request *request, sv_reply *reply);    /* POST /p/NAME/explore/pin      */
-void sv_explore_nodes(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/explore/nodes    */
-void sv_compare(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/explore/compare  */
-void sv_release(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/release          */
-void sv_release_start(sv_request *request, sv_reply *reply);  /* POST /p/NAME/release          */
-void sv_release_file(sv_request *request, sv_reply *reply);   /* GET  /p/NAME/release/N/FILE   */
-void sv_task_page(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/tasks/KIND       */
-void sv_task_events(sv_request *request, sv_reply *reply);    /* GET  /p/NAME/tasks/KIND/events */
-void sv_task_stop_it(sv_request *request, sv_reply *reply);   /* POST /p/NAME/tasks/KIND/stop  */
+void sv_explore(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/explore          */
+void sv_explore_start(sv_request *request, sv_reply *reply);    /* POST /p/NAME/explore          */
+void sv_explore_pin(sv_request *request, sv_reply *reply);      /* POST /p/NAME/explore/pin      */
+void sv_explore_nodes(sv_request *request, sv_reply *reply);    /* GET  /p/NAME/explore/nodes    */
+void sv_compare(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/explore/compare  */
+void sv_release(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/release          */
+void sv_release_start(sv_request *request, sv_reply *reply);    /* POST /p/NAME/release          */
+void sv_release_file(sv_request *request, sv_reply *reply);     /* GET  /p/NAME/release/N/FILE   */
+void sv_task_page(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/tasks/KIND       */
+void sv_task_events(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/tasks/KIND/events */
+void sv_task_stop_it(sv_request *request, sv_reply *reply);     /* POST /p/NAME/tasks/KIND/stop  */
 
 #endif

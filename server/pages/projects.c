@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tasks_inside.h"
 #include "pages.h"
+#include "server/tasks_inside.h"
 
 static void add_project(const sv_request *request, sv_text *out, const char *name) {
     sv_project *project = sv_project_open(request->server, name);
@@ -26,14 +26,13 @@ void sv_projects(sv_request *request, sv_reply *reply) {
     char **names;
     const size_t n = sv_project_names(request->server, &names);
     sv_page_begin(request, out, n ? "Projects" : "Begin with a table", NULL);
-    sv_raw(out,
-           "<section aria-labelledby=\"new\"><h2 id=\"new\">Open a table</h2>\n"
-           "<form method=\"post\" action=\"/projects\" enctype=\"multipart/form-data\" "
-           "class=\"drop\">\n"
-           "<p><label for=\"file\">A file with one row per person or visit: CSV, Excel, SPSS, "
-           "Stata, SAS, Parquet or JSON lines. It stays on this machine.</label></p>\n"
-           "<p><input type=\"file\" id=\"file\" name=\"file\" required></p>\n"
-           "<p><button>Open</button></p>\n</form></section>\n");
+    sv_raw(out, "<section aria-labelledby=\"new\"><h2 id=\"new\">Open a table</h2>\n"
+                "<form method=\"post\" action=\"/projects\" enctype=\"multipart/form-data\" "
+                "class=\"drop\">\n"
+                "<p><label for=\"file\">A file with one row per person or visit: CSV, Excel, SPSS, "
+                "Stata, SAS, Parquet or JSON lines. It stays on this machine.</label></p>\n"
+                "<p><input type=\"file\" id=\"file\" name=\"file\" required></p>\n"
+                "<p><button>Open</button></p>\n</form></section>\n");
     if (n) {
         sv_raw(out, "<section aria-labelledby=\"old\"><h2 id=\"old\">Go on with</h2>\n"
                     "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">project</th>"

@@ -1,9 +1,9 @@
 /* Pages that are not there yet. Each of these goes when its page comes. */
 #include "pages.h"
 
-#define NOT_YET(name)                                                   \
-    void name(sv_request *request, sv_reply *reply) {                   \
-        sv_refuse(request, reply, 501, "This page is not there yet."); \
+#define NOT_YET(name)                                                                              \
+    void name(sv_request *request, sv_reply *reply) {                                              \
+        sv_refuse(request, reply, 501, "This page is not there yet.");                             \
     }
 
 NOT_YET(sv_table)

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tasks_inside.h"
 #include "pages.h"
+#include "server/tasks_inside.h"
 
 static bool is_kind(const char *kind) {
     for (const char *at = kind; *at; at++)

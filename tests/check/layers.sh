@@ -56,8 +56,9 @@ src/job/outcome        = job/solve analyze/* report job/inspect
 src/job/release        = job/outcome
 src/job/compare        = job/release
 src/job                = job/compare job/hierarchies generate engine
-cli                    header
-server                 header
+cli                    header server/serve.h
+server                 header server/pages/pages.h
+server/pages           header server
 examples               header
 '
 
@@ -76,6 +77,7 @@ check() {
         function folder_of(path,   parts, n) {
             n = split(path, parts, "/")
             if (parts[1] == "include") return "header"
+            if (parts[1] == "server") return n > 2 ? "server/" parts[2] : "server"
             if (parts[1] != "src") return parts[1]
             return n > 3 ? "src/" parts[2] "/" parts[3] : n > 2 ? "src/" parts[2] : "src"
         }
@@ -116,6 +118,7 @@ check() {
             if (exists(own)) return own
             if (exists("src/" name)) return "src/" name
             if (exists("include/" name)) return "include/" name
+            if (exists(name)) return name
             return ""
         }
         function complain(text) { print text; n_bad++ }

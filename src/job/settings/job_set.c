@@ -115,3 +115,7 @@ kan_status kan_job_set(kan_job *job, const char *name, const char *value) {
         job->options.n = n_before; /* all of a list, or nothing of it */
     return status;
 }
+
+kan_status kan_job_add(kan_job *job, const char *name, const char *value) {
+    return kan_job_add_item(job, name, value);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Projects are folders: made of a file, found again, deleted; and nothing else is reached.
+source "$(dirname "$0")/harness.sh"
+
+serve
+get / >page
+expect "Begin with a table" "$(cat page)"
+
+printf 'name,age\nAnn,31\nBob,42\n' >people.csv
+upload /projects file people.csv
+is "$status" 303
+is "$location" /p/people/table
+cmp people.csv projects/people/people.csv || fail "the table is not what was sent"
+expect "input: people.csv" "$(cat projects/people/kanon.yaml)"
+
+# The same name again is another project; names that try to go elsewhere stay here.
+upload /projects file people.csv
+is "$location" /p/people-2/table
+upload /projects file people.csv '../../../etc/evil.csv'
+is "$location" /p/evil/table
+upload /projects file people.csv 'kanon.yaml'
+is "$location" /p/kanon/table
+expect "input: kanon.yaml.csv" "$(cat projects/kanon/kanon.yaml)"
+upload /projects file people.csv '....'
+is "$location" /p/table/table
+upload /projects file people.csv 'Übersicht "x" & <b>.csv'
+is "$status" 303
+[[ -z $(find . -newer people.csv -name 'evil*' -not -path './projects/*') ]] || fail "a file outside"
+
+# No file, an empty file.
+: >empty.csv
+upload /projects file empty.csv
+expect "empty" "$location"
+post /projects title=x
+expect "wrong" "$location"
+
+# Paths that leave the folder, and links that do.
+for name in .. . '%2e%2e' '..%2f..%2fetc' people%2f..%2f.. .lock 'people%00' nobody; do
+    is "$(raw -b jar --path-as-is -o body -w '%{http_code}' "$base/p/$name/table")" 404
+done
+ln -s "$work" projects/outside
+is "$(raw -b jar -o body -w '%{http_code}' "$base/p/outside/table")" 404
+get / >page
+refuse "outside" "$(cat page)"
+
+# A job file that somebody broke is told, and the others still work.
+printf 'k: [' >projects/people-2/kanon.yaml
+get /p/people-2/table >page
+is "$status" 409
+get / >page
+is "$status" 200
+expect "cannot be read" "$(cat page)"
+
+post /p/people/delete
+is "$location" "/?said=Deleted."
+[[ ! -e projects/people ]] || fail "the project is still there"
+is "$(raw -b jar -o body -w '%{http_code}' "$base/p/people/table")" 404
+
+# What a killed server left half is gone, what was whole is there.
+mkdir projects/.new-abc projects/.gone-x
+: >projects/.incoming-abc
+kill -9 "$server"
+wait "$server" 2>/dev/null || true
+serve
+[[ ! -e projects/.new-abc && ! -e projects/.gone-x && ! -e projects/.incoming-abc ]] || fail "leftovers"
+get / >page
+expect "evil" "$(cat page)"
+stop
+
+# A file that the command line names is copied once.
+serve people.csv
+stop
+is "$(grep -c . <(ls projects | grep '^people'))" 2
+serve people.csv
+stop
+is "$(grep -c . <(ls projects | grep '^people'))" 2
+cmp people.csv projects/people/people.csv || fail "the copy differs"
+if "$kanon" serve nobody.csv --dir projects 2>err </dev/null; then fail "a file that is not there"; fi
+expect "nobody.csv" "$(cat err)"
+if "$kanon" serve --prot 1 2>err </dev/null; then fail "a flag that is not one"; fi
+expect "did you mean --port" "$(cat err)"
