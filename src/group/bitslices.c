@@ -16,6 +16,31 @@ kan_digit kan_digit_of(const kan_space *space, const kan_key_field *field, unsig
                        .weight = weight};
 }
 
+bool kan_digits_find(const kan_space *space, const kan_layout *layout, const unsigned *levels,
+                     unsigned first, uint64_t most, kan_digit *digits, unsigned *n_digits,
+                     size_t *n_numbers) {
+    unsigned n = 0;
+    uint64_t numbers =
+        first == KAN_NO_DIGIT ? 1 : kan_dimension_groups(&space->dimensions[first], levels[first]);
+    if (layout->n_words > 1)
+        return false;
+    for (unsigned f = layout->n_fields; f-- > 0 && numbers <= most;) {
+        const kan_key_field *field = &layout->fields[f];
+        if (field->dimension >= space->n_attributes)
+            continue;
+        const unsigned level = levels[field->dimension];
+        const uint32_t n_groups = kan_dimension_groups(&space->dimensions[field->dimension], level);
+        if (n_groups == 1)
+            continue;
+        const bool is_first = field->dimension == first;
+        digits[n++] = kan_digit_of(space, field, level, is_first ? 1 : numbers);
+        numbers *= is_first ? 1 : n_groups;
+    }
+    *n_digits = n;
+    *n_numbers = (size_t)numbers;
+    return numbers <= most;
+}
+
 /* Appends a digit to the table of a slice that has `bits` bits so far: each value of the digit is a
  * copy of what is there, plus its own share. */
 static void extend_table(uint64_t *table, unsigned bits, const kan_digit *digit) {

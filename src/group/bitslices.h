@@ -31,6 +31,16 @@ typedef struct kan_bitslices {
 kan_digit kan_digit_of(const kan_space *space, const kan_key_field *field, unsigned level,
                        uint64_t weight);
 
+enum { KAN_NO_DIGIT = KAN_MAX_FIELDS };
+
+/* The digits of a group's number at `levels`, least significant bits of the key first: numbers are
+ * below n_numbers. False when there would be more than `most`, or keys have several words. The
+ * groups of attribute `first`, unless it is KAN_NO_DIGIT, are next to each other. Tails count for
+ * nothing. */
+bool kan_digits_find(const kan_space *space, const kan_layout *layout, const unsigned *levels,
+                     unsigned first, uint64_t most, kan_digit *digits, unsigned *n_digits,
+                     size_t *n_numbers);
+
 /* Makes the tables for digits in ascending order of their shifts, for about n tuples: tables should
  * cost less than the pass over them. `fits` is false when there would be too many slices. */
 KAN_MUST_USE kan_status kan_bitslices_make(kan_run *run, const kan_digit *digits, unsigned n_digits,

@@ -25,33 +25,12 @@ void kan_sizes_destroy(kan_sizes *sizes) {
     kan_freqset_destroy(run, &sizes->set);
 }
 
-enum { NO_ATTRIBUTE = KAN_MAX_FIELDS };
-
-/* The digits of a counter's number, least significant bits of the key first; false when there would
- * be too many counters. The groups of attribute `first` are next to each other. */
+/* A large set may have more counters: clearing them still costs less than the tuples. */
 static bool find_digits(const kan_space *space, const kan_freqset *from, const unsigned *levels,
                         unsigned first, kan_digit *digits, unsigned *n_digits, size_t *n_cells) {
-    const kan_layout *layout = &from->layout;
-    /* A large set may have more: clearing them still costs less than the tuples. */
     const uint64_t most_cells = from->n / 2 > MOST_CELLS ? from->n / 2 : MOST_CELLS;
-    unsigned n = 0;
-    uint64_t cells =
-        first == NO_ATTRIBUTE ? 1 : kan_dimension_groups(&space->dimensions[first], levels[first]);
-    for (unsigned f = layout->n_fields; f-- > 0 && cells <= most_cells;) {
-        const kan_key_field *field = &layout->fields[f];
-        if (field->dimension >= space->n_attributes)
-            continue;
-        const unsigned level = levels[field->dimension];
-        const uint32_t n_groups = kan_dimension_groups(&space->dimensions[field->dimension], level);
-        if (n_groups == 1)
-            continue;
-        const bool is_first = field->dimension == first;
-        digits[n++] = kan_digit_of(space, field, level, is_first ? 1 : cells);
-        cells *= is_first ? 1 : n_groups;
-    }
-    *n_digits = n;
-    *n_cells = (size_t)cells;
-    return cells <= most_cells;
+    return kan_digits_find(space, &from->layout, levels, first, most_cells, digits, n_digits,
+                           n_cells);
 }
 
 /* Adds every tuple to its counter, and notes each counter once. Returns the number of counters in
@@ -219,8 +198,7 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
     size_t n_cells;
-    bool fits = from->layout.n_words == 1 &&
-                find_digits(sizes->space, from, levels, NO_ATTRIBUTE, digits, &n_digits, &n_cells);
+    bool fits = find_digits(sizes->space, from, levels, KAN_NO_DIGIT, digits, &n_digits, &n_cells);
     sizes->n_others = 0;
     if (fits)
         KAN_TRY(kan_bitslices_make(sizes->space->run, digits, n_digits, from->n, &sizes->slices,
@@ -235,8 +213,7 @@ kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsi
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
     size_t n_cells;
-    bool fits = from->layout.n_words == 1 &&
-                find_digits(sizes->space, from, levels, attribute, digits, &n_digits, &n_cells) &&
+    bool fits = find_digits(sizes->space, from, levels, attribute, digits, &n_digits, &n_cells) &&
                 is_dense(from, n_cells);
     sizes->n_others = 0;
     if (fits)

@@ -91,7 +91,8 @@ typedef struct kan_promise {
     /* Of all models together: */
     uint64_t least_size;
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
-    bool is_of_table; /* some model is one of the whole table */
+    bool people_decide; /* a group passes exactly when it has least_size people */
+    bool is_of_table;   /* some model is one of the whole table */
 } kan_promise;
 
 /* Without a model nothing is promised: add at least one. */

@@ -7,6 +7,7 @@ void kan_promise_init(kan_promise *promise, uint64_t limit) {
     *promise = (kan_promise){.limit = limit,
                              .least_size = 1,
                              .size_decides = true,
+                             .people_decide = true,
                              .survives_merge = true,
                              .absorbs_any = true};
 }
@@ -38,6 +39,7 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     uint64_t least = kind->least_size(state);
     promise->least_size = least > promise->least_size ? least : promise->least_size;
     promise->size_decides &= kind->size_decides && !has_person;
+    promise->people_decide &= kind->size_decides && has_person;
     promise->needs_tallies |= kind->needs_tallies;
     bool survives_merge, absorbs_any;
     kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);

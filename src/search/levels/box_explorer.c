@@ -202,8 +202,9 @@ static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_fre
     }
     if (lower.at_high.n_failing <= limit && !kan_box_is_node(e, &lower)) {
         set_bound_by_levels(e, &lower);
+        compare_again(e, &lower);
         /* More rows are lost at the new corner: the bound rises. */
-        if (!e->plan->is_by_levels && is_low_set && lower.may_hold_best &&
+        if (e->plan->bounds_losses && is_low_set && lower.may_hold_best &&
             lower.at_high.n_failing > b->at_high.n_failing) {
             KAN_TRY(kan_probe_see(&e->probe, set, &groups));
             kan_box_explorer_bound(e, &lower, &groups);

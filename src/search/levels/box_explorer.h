@@ -49,10 +49,12 @@ typedef struct {
     kan_boxes *boxes;
     const kan_promise *promise;
     unsigned n_attributes;
-    bool wants_low;    /* the groups at a low corner often settle a box */
-    bool shaves;       /* boxes are shaved before they are cut */
-    bool never_fails;  /* every row may be suppressed */
-    bool is_by_levels; /* the cost's bound looks at levels alone */
+    bool wants_low;     /* the groups at a low corner often settle a box */
+    bool shaves;        /* boxes are shaved before they are cut */
+    bool never_fails;   /* every row may be suppressed */
+    bool is_by_levels;  /* the cost's bound looks at levels alone */
+    bool bounds_losses; /* it rises with the rows that are lost */
+    kan_crowd crowd;    /* where people are counted without sets */
     /* Then: how much dearer each level of an attribute is. */
     double *dearer[KAN_MAX_ATTRIBUTES];
     unsigned n_depths;  /* no box is cut more often */

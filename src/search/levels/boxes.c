@@ -90,7 +90,9 @@ static kan_status explore_root(kan_box_explorer *e) {
     kan_box_levels(e, root.low, levels);
     KAN_TRY(kan_probe_scan(&e->probe, levels, e->sets[0]));
     kan_box_levels(e, root.high, levels);
+    e->probe.counts_all = true; /* where nothing keeps the promise it is told what is lost here */
     KAN_TRY(kan_probe_look(&e->probe, e->sets[0], levels, NULL, &groups));
+    e->probe.counts_all = false;
     root.at_high = (kan_corner){true, groups.n_left_out};
     KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
     if (root.at_high.n_failing <= e->plan->promise->limit) {
@@ -204,9 +206,9 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
                         .n_attributes = problem->space.n_attributes,
                         .never_fails = kan_promise_takes_all(question->promise, problem),
                         .is_by_levels = question->objective->kind->bound_is_by_levels};
-    const bool needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
-                            question->objective->kind->needs_class;
-    p->wants_low = needs_sets || (question->promise->limit > 0 && !p->is_by_levels);
+    p->bounds_losses = !p->is_by_levels && kan_probe_bounds_losses(question);
+    p->wants_low =
+        kan_probe_wants_sets(question) || (question->promise->limit > 0 && !p->is_by_levels);
     p->shaves = question->promise->limit == 0 && !p->wants_low;
     p->n_depths = TASK_CUTS + 4;
     for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
@@ -222,6 +224,10 @@ static kan_status run_plan(kan_box_plan *p, kan_box_explorer *explorers, unsigne
     kan_run *run = question->problem->run;
     for (unsigned i = 0; i < n_explorers; i++)
         KAN_TRY(open_explorer(p, question, &explorers[i]));
+    if (explorers[0].probe.counts_people)
+        KAN_TRY(kan_probe_make_crowd(&explorers[0].probe, &p->crowd));
+    for (unsigned i = 0; i < n_explorers && explorers[0].probe.counts_people; i++)
+        KAN_TRY(kan_probe_use_crowd(&explorers[i].probe, &p->crowd));
     KAN_TRY(price_levels(p, &explorers[0]));
     explorers[0].is_collecting = p->task_cuts > 0;
     KAN_TRY(explore_root(&explorers[0]));
@@ -276,6 +282,7 @@ kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge) {
     make_plan(&p, boxes, question);
     const unsigned n_explorers = count_explorers(&p, question->problem);
     kan_box_explorer *explorers;
+    kan_crowd_init(&p.crowd, run);
     KAN_TRY(kan_alloc_zero(run, n_explorers, sizeof *explorers, &explorers));
     KAN_TRY_DONE(run_plan(&p, explorers, n_explorers, question));
     conclude(boxes, explorers, n_explorers, judge);
@@ -288,6 +295,7 @@ done:
         kan_freqset_destroy(run, p.kept[i]);
         kan_free(run, p.kept[i]);
     }
+    kan_crowd_destroy(&p.crowd);
     kan_free(run, p.kept);
     kan_free(run, p.tasks);
     for (unsigned a = 0; a < p.n_attributes; a++)

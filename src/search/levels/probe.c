@@ -4,11 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+bool kan_probe_wants_sets(const kan_question *question) {
+    const kan_promise *promise = question->promise;
+    return !(promise->size_decides || kan_stayers_fit(question->problem, promise)) ||
+           promise->needs_tallies || question->objective->kind->needs_class;
+}
+
 kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
     *probe = (kan_probe){
         .run = question->problem->run, .question = question, .space = &question->problem->space};
-    probe->needs_sets = !question->promise->size_decides || question->promise->needs_tallies ||
-                        question->objective->kind->needs_class;
+    probe->needs_sets = kan_probe_wants_sets(question);
+    probe->counts_people = !probe->needs_sets && question->problem->has_person;
     kan_judge_init(&probe->judge, question);
     kan_sizes_init(&probe->sizes, probe->space);
     return kan_workspace_create(probe->run, &probe->workspace);
@@ -21,6 +27,7 @@ void kan_probe_destroy(kan_probe *probe) {
     kan_judge_destroy(&probe->strict_judge);
     kan_workspace_destroy(probe->workspace);
     kan_sizes_destroy(&probe->sizes);
+    kan_stayers_destroy(&probe->stayers);
     kan_freqset_destroy(probe->run, &probe->scratch);
     kan_freqset_destroy(probe->run, &probe->strict_base);
     kan_freqset_destroy(probe->run, &probe->strict_set);
@@ -56,6 +63,19 @@ kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset 
         chosen[i] = levels[order[i]];
     kan_layout_make(probe->space, order, chosen, probe->space->n_attributes, &to);
     return kan_freqset_regroup(probe->space, base, &to, KAN_KERNEL_AUTO, probe->workspace, out);
+}
+
+kan_status kan_probe_make_crowd(kan_probe *probe, kan_crowd *crowd) {
+    unsigned order[KAN_MAX_ATTRIBUTES];
+    KAN_ASSERT(probe->counts_people);
+    order_attributes(probe->space, order);
+    KAN_TRY(kan_question_base(probe->question, order, probe->workspace, &probe->scratch));
+    return kan_crowd_make(crowd, probe->question->problem, &probe->scratch, probe->workspace);
+}
+
+kan_status kan_probe_use_crowd(kan_probe *probe, const kan_crowd *crowd) {
+    return kan_stayers_init(&probe->stayers, probe->question->problem, probe->question->promise,
+                            crowd);
 }
 
 kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict) {
@@ -106,6 +126,15 @@ static void count_small(const kan_probe *probe, kan_groups *groups) {
     groups->n_released_groups = groups->n_groups - n_small;
 }
 
+/* What a node leaves out, where sets are not needed. */
+static kan_status count_failing(kan_probe *probe, kan_groups *groups) {
+    const uint64_t limit = probe->question->promise->limit;
+    if (probe->counts_people)
+        return kan_stayers_check(&probe->stayers, probe->counts_all ? UINT64_MAX : limit, groups);
+    count_small(probe, groups);
+    return KAN_OK;
+}
+
 static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
     if (groups->is_released || groups->n_suppressed == 0)
         return KAN_OK;
@@ -119,7 +148,7 @@ kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *o
         KAN_TRY(kan_judge_see(&probe->judge, set, out));
     } else {
         KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
-        count_small(probe, out);
+        KAN_TRY(count_failing(probe, out));
     }
     if (out->n_left_out < probe->judge.least_suppressed)
         probe->judge.least_suppressed = out->n_left_out;
@@ -127,14 +156,15 @@ kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *o
 }
 
 /* The sizes that were counted, as groups. */
-static void see_sizes(kan_probe *probe, const unsigned *levels, kan_groups *groups) {
+static kan_status see_sizes(kan_probe *probe, const unsigned *levels, kan_groups *groups) {
     *groups = (kan_groups){.n_groups = probe->sizes.n,
                            .n_rows = probe->question->problem->n_rows,
                            .count = probe->sizes.counts,
                            .levels = levels};
-    count_small(probe, groups);
-    if (groups->n_suppressed < probe->judge.least_suppressed)
-        probe->judge.least_suppressed = groups->n_suppressed;
+    KAN_TRY(count_failing(probe, groups));
+    if (groups->n_left_out < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = groups->n_left_out;
+    return KAN_OK;
 }
 
 kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
@@ -148,8 +178,7 @@ kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsig
         return kan_probe_see(probe, set, out);
     }
     KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
-    see_sizes(probe, levels, out);
-    return KAN_OK;
+    return see_sizes(probe, levels, out);
 }
 
 kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
@@ -167,8 +196,8 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
     probe->effort.n_rollups++;
     probe->effort.n_tuples += from->n;
     KAN_TRY(kan_sizes_begin(&probe->sizes, from, levels, attribute, probe->workspace));
-    see_sizes(probe, levels, out);
-    while (out->n_suppressed > limit && levels[attribute] < most) {
+    KAN_TRY(see_sizes(probe, levels, out));
+    while (out->n_left_out > limit && levels[attribute] < most) {
         levels[attribute]++;
         if (!kan_sizes_climb(&probe->sizes, levels[attribute])) {
             KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
@@ -176,22 +205,24 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
         }
         probe->n_checked++;
         probe->effort.n_rollups++;
-        see_sizes(probe, levels, out);
+        KAN_TRY(see_sizes(probe, levels, out));
     }
     return KAN_OK;
 }
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
-/* Lost rows count only where it is known which groups they are in: those of fewer than k. */
+bool kan_probe_bounds_losses(const kan_question *question) {
+    return question->promise->size_decides && question->promise->n_models == 1;
+}
+
 bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
                      kan_score *out) {
     const kan_objective *objective = probe->question->objective;
     if (!objective->kind->bound || !kan_judge_can_bound(&probe->judge, low))
         return false;
-    const kan_promise *promise = probe->question->promise;
-    const bool is_known = promise->size_decides && promise->n_models == 1;
-    *out = objective->kind->bound(objective->state, low, is_known ? n_failing : 0);
+    *out = objective->kind->bound(objective->state, low,
+                                  kan_probe_bounds_losses(probe->question) ? n_failing : 0);
     return true;
 }
 
@@ -242,6 +273,11 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
         return KAN_OK;
     if (probe->strict)
         return measure_strictly(probe, levels);
+    if (probe->counts_people) {
+        kan_stayers_keep(&probe->stayers, question->objective->kind->needs_loss, groups);
+        kan_judge_measure_groups(&probe->judge, groups);
+        return KAN_OK;
+    }
     if (!probe->needs_sets && !question->objective->kind->needs_loss) {
         KAN_TRY(flag_groups(probe, groups));
         kan_judge_measure_groups(&probe->judge, groups);

@@ -1,11 +1,13 @@
 /* The probe: looks at one node at a time from a frequency set at a node below it, and measures what
  * satisfies the promise, doing no more than the question needs. Where group sizes decide, sizes are
- * counted and no set is made; a node that cannot be the best is not measured. One per thread. */
+ * counted and no set is made; where the number of people does, they are counted from the crowd; a node
+ * that cannot be the best is not measured. One per thread. */
 #ifndef KANON_SEARCH_LEVELS_PROBE_H
 #define KANON_SEARCH_LEVELS_PROBE_H
 
 #include "group/sizes.h"
 #include "search/levels/judge.h"
+#include "search/stayers.h"
 
 typedef struct kan_probe {
     kan_run *run;
@@ -22,6 +24,9 @@ typedef struct kan_probe {
     kan_judge strict_judge;              /* what it finds best becomes the best of `judge` */
     kan_freqset strict_base, strict_set; /* with the tails that it looks at */
     bool needs_sets;                     /* sizes alone tell too little for this promise or cost */
+    bool counts_people;                  /* sizes, and the crowd */
+    bool counts_all; /* people beyond the limit are counted to the end, to be told */
+    kan_stayers stayers;
     uint64_t n_checked;
     kan_effort effort;
 } kan_probe;
@@ -29,6 +34,9 @@ typedef struct kan_probe {
 KAN_MUST_USE kan_status kan_probe_init(kan_probe *probe, const kan_question *question);
 /* From here on nodes count only if they keep the promise of this question, too. */
 KAN_MUST_USE kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict);
+/* Where counts_people: makes the crowd (initialised) that every probe is then given. */
+KAN_MUST_USE kan_status kan_probe_make_crowd(kan_probe *probe, kan_crowd *crowd);
+KAN_MUST_USE kan_status kan_probe_use_crowd(kan_probe *probe, const kan_crowd *crowd);
 /* Also after a failed init. */
 void kan_probe_destroy(kan_probe *probe);
 
@@ -48,6 +56,11 @@ KAN_MUST_USE kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *fro
 KAN_MUST_USE kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from,
                                           const kan_freqset *made, kan_groups *groups);
 
+/* Whether the rows that a question's nodes lose at least make its bounds higher: where it is known
+ * which groups they are in, those of fewer than k. */
+bool kan_probe_bounds_losses(const kan_question *question);
+/* Whether sizes alone tell too little of a question's nodes, and sets must be made. */
+bool kan_probe_wants_sets(const kan_question *question);
 /* No node at or above `low` costs less, when all of those that count suppress at least the rows
  * that `n_failing` counts. False when the cost has no bound. */
 bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
