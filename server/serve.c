@@ -20,7 +20,7 @@
 #include "first_project.h"
 #include "server_inside.h"
 
-enum { MOST_CONNECTIONS = 900, IDLE_SECONDS = 30, CONNECTION_ROOM = 128 << 10 };
+enum { MOST_CONNECTIONS = 2000, IDLE_SECONDS = 30, CONNECTION_ROOM = 128 << 10 };
 
 typedef void (*say)(const char *format, ...);
 
@@ -119,9 +119,10 @@ static void stay_silent(void *user, const char *format, va_list arguments) {
     (void)user, (void)format, (void)arguments;
 }
 
+/* With poll: by epoll the library misses the end of a line that came together with half a request. */
 static bool start(sv_server *server, int listener) {
     server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         sv_exchange_answer, server, MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
