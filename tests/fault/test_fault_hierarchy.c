@@ -88,6 +88,7 @@ static kan_status show(kan_job *job) {
     KAN_TRY(set(job, "input", "%s/data.csv"));
     KAN_TRY(set(job, "hierarchy", "%s/town.txt"));
     KAN_TRY(kan_job_set(job, "depth", "2"));
+    KAN_TRY(kan_job_set(job, "list", "3"));
     return finish(job, "hierarchy-show");
 }
 

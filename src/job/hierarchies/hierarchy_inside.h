@@ -32,6 +32,10 @@ bool kan_hierarchy_is_text_name(const char *path);
 
 /* Labels, rows of the smallest and of the largest label, for each level. */
 json_t *kan_hierarchy_levels_json(const kan_hierarchy_tree *tree);
+/* Adds to each of these levels a list of its first labels, at most `most`. They are values of the
+ * data. */
+KAN_MUST_USE kan_status kan_hierarchy_list_labels(const kan_hierarchy_tree *tree, uint64_t most,
+                                                  json_t *levels);
 void kan_hierarchy_levels_text(const kan_hierarchy_tree *tree, kan_text *text);
 
 #endif

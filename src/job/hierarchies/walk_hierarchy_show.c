@@ -154,11 +154,25 @@ static kan_status find_column(const kan_job *job, const char *origin, kan_input 
     return kan_problems_end(job->run);
 }
 
-static json_t *result_json(const char *origin, const char *column, const kan_hierarchy_tree *tree) {
+static json_t *result_json(const char *origin, const char *column, json_t *levels) {
     return json_pack("{s:s, s:s, s:o, s:o, s:o}", "kanon", KANON_VERSION, "command",
                      "hierarchy-show", "hierarchy", kan_json_text(origin), "column",
-                     column ? kan_json_text(column) : json_null(), "levels",
-                     kan_hierarchy_levels_json(tree));
+                     column ? kan_json_text(column) : json_null(), "levels", levels);
+}
+
+/* Counts alone, unless labels are asked for: these are values of the data. */
+static kan_status write_json(const kan_job *job, const char *origin, const char *column,
+                             const kan_hierarchy_tree *tree, kan_result *out) {
+    json_t *levels = kan_hierarchy_levels_json(tree);
+    if (kan_options_find(&job->options, "list")) {
+        const kan_status status =
+            kan_hierarchy_list_labels(tree, kan_options_count(&job->options, "list", 0), levels);
+        if (status != KAN_OK) {
+            json_decref(levels);
+            return status;
+        }
+    }
+    return kan_result_set_json(out, result_json(origin, column, levels));
 }
 
 static kan_status walk(kan_job *job, kan_input *data, kan_known_hierarchy *known, kan_result *out) {
@@ -176,8 +190,7 @@ static kan_status walk(kan_job *job, kan_input *data, kan_known_hierarchy *known
     if (status != KAN_OK && kan_problems_count(job->run) == 0)
         return status;
     KAN_TRY(kan_problems_end(job->run));
-    KAN_TRY(
-        kan_result_set_json(out, result_json(origin, column ? column->name : NULL, known->tree)));
+    KAN_TRY(write_json(job, origin, column ? column->name : NULL, known->tree, out));
     return draw(job, known->tree, &out->summary);
 }
 
