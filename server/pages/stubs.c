@@ -6,15 +6,6 @@
         sv_refuse(request, reply, 501, "This page is not there yet.");                             \
     }
 
-NOT_YET(sv_table)
-NOT_YET(sv_table_change)
-NOT_YET(sv_columns)
-NOT_YET(sv_columns_change)
-NOT_YET(sv_hierarchies)
-NOT_YET(sv_hierarchy)
-NOT_YET(sv_hierarchy_change)
-NOT_YET(sv_hierarchy_preview)
-NOT_YET(sv_hierarchy_file_get)
 NOT_YET(sv_promise)
 NOT_YET(sv_promise_change)
 NOT_YET(sv_promise_estimate)

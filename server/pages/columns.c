@@ -1,0 +1,190 @@
+/* The page of the columns: what part each plays, by click. Nothing is decided before it is saved. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "column_roles.h"
+#include "found.h"
+#include "pages.h"
+#include "table_parts.h"
+#include "values.h"
+
+/* ---- what is released unchanged ------------------------------------------------------------- */
+
+static void add_kept(const sv_project *project, sv_text *out, const json_t *columns) {
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *name = sv_json_text(column, "name"), *role = sv_column_role(project, name);
+        const json_t *alone =
+            json_object_get(json_object_get(column, "role"), "alone_with_quasi_identifiers");
+        if (!role || strcmp(role, "keep") != 0)
+            continue;
+        if (n++ == 0)
+            sv_raw(out, "<section class=\"verdict open\"><div><h2>Released unchanged</h2><p>Nothing "
+                        "protects these columns. Whoever knows such a value of somebody may find "
+                        "the row by it. Keep a column only if nobody outside can know its "
+                        "values.</p><ul>");
+        sv_raw(out, "<li>");
+        sv_value(out, name);
+        if (json_is_integer(alone)) {
+            sv_raw(out, ": together with the columns that looked like quasi-identifiers, ");
+            sv_count_of(out, (uint64_t)json_integer_value(alone), "row is", "rows are");
+            sv_raw(out, " alone in the raw table");
+        }
+        sv_raw(out, "</li>");
+    }
+    if (n > 0)
+        sv_raw(out, "</ul></div></section>");
+}
+
+/* ---- one column ----------------------------------------------------------------------------- */
+
+static void add_radios(sv_text *out, size_t number, const char *chosen) {
+    sv_raw(out, "<div class=\"choices\">");
+    for (size_t i = 0; i < SV_N_ROLES; i++)
+        sv_html(out,
+                "<label><input type=\"radio\" name=\"role-%zu\" value=\"%s\"%s> <span>%s</span>"
+                "</label>",
+                number, sv_roles[i].name, strcmp(chosen, sv_roles[i].name) == 0 ? " checked" : "",
+                sv_roles[i].words);
+    sv_raw(out, "</div>");
+}
+
+static void add_suggestion(sv_text *out, const json_t *column) {
+    const json_t *role = json_object_get(column, "role");
+    const char *reason = sv_json_text(role, "reason");
+    sv_html(out, "<p class=\"soft\">%s, ", sv_json_text(column, "type"));
+    sv_count_of(out, sv_json_count(column, "distinct"), "value", "different values");
+    sv_html(out, ". Suggested: <strong>%s</strong>%s%s.</p>",
+            sv_role_words(sv_json_text(role, "suggestion")), *reason ? ", because " : "", reason);
+    if (json_is_true(json_object_get(role, "repeats")))
+        sv_raw(out, "<p class=\"note\">Its values repeat: somebody may have several rows. If so, "
+                    "choose it below as the column that says whose a row is.</p>");
+}
+
+/* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
+static void add_treatment(const sv_project *project, sv_text *out, const json_t *column,
+                          size_t number) {
+    const char *type = sv_json_text(column, "type"), *name = sv_json_text(column, "name");
+    const bool is_number = strcmp(type, "number") == 0;
+    char *step = sv_column_value(project, "round", name), *cap = sv_column_value(project, "cap", name);
+    char *dots = cap ? strstr(cap, "..") : NULL;
+    if (!is_number && strcmp(type, "date") != 0)
+        goto done;
+    if (dots)
+        *dots = '\0';
+    sv_html(out, "<details%s><summary>Round or cap its values</summary><div class=\"fields small\">",
+            step || cap ? " open" : "");
+    if (is_number)
+        sv_html(out,
+                "<div class=\"field\"><label for=\"round-%zu\">Round to the nearest multiple of"
+                "</label><input id=\"round-%zu\" name=\"round-%zu\" inputmode=\"decimal\" "
+                "value=\"%s\"></div>",
+                number, number, number, step ? step : "");
+    sv_html(out,
+            "<div class=\"field\"><label for=\"low-%zu\">Show what is below</label><input "
+            "id=\"low-%zu\" name=\"low-%zu\" value=\"%s\"></div>"
+            "<div class=\"field\"><label for=\"high-%zu\">Show what is at or above</label><input "
+            "id=\"high-%zu\" name=\"high-%zu\" value=\"%s\"></div></div>"
+            "<p class=\"hint\">For columns that are kept or sensitive. Extreme values, such as an "
+            "age of 103, single people out: at or above 90 shows all of them as &gt;=90.</p>"
+            "</details>",
+            number, number, number, dots ? cap : "", number, number, number,
+            dots ? dots + 2 : "");
+done:
+    free(step);
+    free(cap);
+}
+
+static void add_column(const sv_request *request, sv_text *out, const json_t *column, size_t number,
+                       bool is_new) {
+    const char *name = sv_json_text(column, "name");
+    const char *role = sv_column_role(request->project, name);
+    const char *chosen = is_new ? sv_suggested_role(column) : role ? role : "";
+    sv_raw(out, "<fieldset class=\"column\"><legend>");
+    sv_value(out, name);
+    sv_raw(out, "</legend>");
+    add_suggestion(out, column);
+    if (role && !sv_role_is_choice(role))
+        sv_html(out, "<p class=\"note\">Now: %s. What is chosen here does not count.</p>",
+                sv_role_words(role));
+    add_radios(out, number, sv_role_is_choice(chosen) ? chosen : "");
+    add_treatment(request->project, out, column, number);
+    sv_raw(out, "</fieldset>");
+}
+
+/* ---- class and person ----------------------------------------------------------------------- */
+
+static void add_select(const sv_project *project, sv_text *out, const json_t *columns,
+                       const char *setting, const char *label, const char *hint) {
+    const char *chosen = sv_setting(project, setting, 0);
+    sv_html(out,
+            "<div class=\"field\"><label for=\"s-%s\">%s</label><select id=\"s-%s\" name=\"%s\" "
+            "aria-describedby=\"h-%s\"><option value=\"\">none</option>",
+            setting, label, setting, setting, setting);
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const char *name = sv_json_text(json_array_get(columns, i), "name");
+        sv_html(out, "<option value=\"%zu\"%s>", i + 1,
+                chosen && strcmp(chosen, name) == 0 ? " selected" : "");
+        sv_value_plain(out, name);
+        sv_raw(out, "</option>");
+    }
+    sv_html(out, "</select><p class=\"hint\" id=\"h-%s\">%s</p></div>", setting, hint);
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+static void add_form(const sv_request *request, sv_text *out, const json_t *columns) {
+    const bool is_new = !sv_has_roles(request->project);
+    sv_form(request, out, "columns");
+    sv_html(out, "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><section><h2>What part "
+                 "each column plays</h2>",
+            sv_columns_stamp(columns));
+    sv_raw(out,
+           "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it of somebody: age, "
+           "postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should learn "
+           "it about somebody: a diagnosis, an income. It is released, and protected.</dd><dt>Name "
+           "or number</dt><dd>names people directly. It is left out.</dd><dt>Keep "
+           "unchanged</dt><dd>released as it is, without any protection.</dd><dt>Leave "
+           "out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left out, until you "
+           "decide.</dd></dl>");
+    if (is_new)
+        sv_raw(out, "<p class=\"note careful\">Chosen below is what the values and names suggest. "
+                    "Nothing is decided until you save.</p>");
+    sv_raw(out, "<p><button name=\"action\" value=\"save\">Save</button> <button "
+                "name=\"action\" value=\"suggest\">Take all suggestions</button></p>");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        add_column(request, out, json_array_get(columns, i), i + 1, is_new);
+    sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
+    add_select(request->project, out, columns, "person", "Column that says whose a row is",
+               "Where somebody may have several rows: people are counted, not rows. It is left out "
+               "of the release.");
+    add_select(request->project, out, columns, "class", "Column that a classifier will predict",
+               "It is released as it is. The cost <em>classification</em> looks at it.");
+    sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
+                "</section></form>");
+}
+
+static void add_next(const sv_request *request, sv_text *out) {
+    if (sv_setting(request->project, "qi", 0))
+        sv_html(out, "<p class=\"next\"><a class=\"button\" href=\"/p/%s/hierarchies\">Go on: how "
+                     "values become coarser</a></p>",
+                request->project->name);
+}
+
+void sv_columns(sv_request *request, sv_reply *reply) {
+    sv_text *out = &reply->body;
+    sv_found profile;
+    sv_found_profile(request, &profile);
+    sv_page_begin(request, out, "The columns", "columns");
+    if (sv_found_columns(&profile) && profile.is_fresh) {
+        add_next(request, out);
+        add_kept(request->project, out, sv_found_columns(&profile));
+        add_form(request, out, sv_found_columns(&profile));
+    } else {
+        sv_profile_page(request, out, &profile);
+    }
+    sv_page_end(request, out);
+    sv_found_close(&profile);
+}

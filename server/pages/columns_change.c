@@ -1,0 +1,273 @@
+/* What the form of the columns says becomes settings: all of it, or nothing. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "column_roles.h"
+#include "found.h"
+#include "hierarchy_parts.h"
+#include "pages.h"
+#include "table_parts.h"
+#include "values.h"
+
+const sv_role sv_roles[SV_N_ROLES] = {
+    {"qi", "Quasi-identifier"}, {"sensitive", "Sensitive"}, {"id", "Name or number"},
+    {"keep", "Keep unchanged"}, {"drop", "Leave out"},      {"", "Undecided"},
+};
+
+bool sv_role_is_choice(const char *role) {
+    for (size_t i = 0; i < SV_N_ROLES; i++)
+        if (strcmp(role, sv_roles[i].name) == 0)
+            return true;
+    return false;
+}
+
+const char *sv_suggested_role(const json_t *column) {
+    const char *role = sv_json_text(json_object_get(column, "role"), "suggestion");
+    return strcmp(role, "quasi-identifier") == 0 ? "qi"
+           : strcmp(role, "undecided") == 0      ? ""
+           : sv_role_is_choice(role)             ? role
+                                                 : "";
+}
+
+bool sv_has_roles(const sv_project *project) {
+    static const char *const settings[] = {"qi", "sensitive", "id", "keep", "drop"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (sv_setting(project, settings[i], 0))
+            return true;
+    return false;
+}
+
+bool sv_split_pair(const char *value, char **name, const char **rest) {
+    const char *end = value[0] == '"' ? strstr(value + 1, "\"=") : strchr(value, '=');
+    const bool is_quoted = value[0] == '"' && end;
+    if (!end)
+        end = strchr(value, '=');
+    if (!end)
+        return false;
+    *name = strndup(value + is_quoted, (size_t)(end - value) - is_quoted);
+    *rest = end + 1 + is_quoted;
+    return *name != NULL;
+}
+
+char *sv_column_value(const sv_project *project, const char *setting, const char *column) {
+    const char *value, *rest;
+    char *name, *found = NULL;
+    for (size_t i = 0; !found && (value = sv_setting(project, setting, i)); i++)
+        if (sv_split_pair(value, &name, &rest)) {
+            if (strcmp(name, column) == 0)
+                found = strdup(rest);
+            free(name);
+        }
+    return found;
+}
+
+/* ---- the form ------------------------------------------------------------------------------- */
+
+/* What was chosen for a column; borrowed from the request. */
+typedef struct {
+    const char *role, *round, *low, *high;
+} choice;
+
+typedef struct {
+    sv_request *request;
+    const json_t *columns;
+    size_t n;
+    choice *choices;
+    size_t person, class; /* numbers of columns, from 1; 0: none */
+} change;
+
+static bool is_said(const char *text) {
+    return text && *text;
+}
+
+/* "role-12" is the number 12 behind "role-"; 0: it is another field. */
+static size_t number_behind(const char *field, const char *prefix, size_t most) {
+    const size_t n = strlen(prefix);
+    if (strncmp(field, prefix, n) != 0)
+        return 0;
+    const unsigned long number = strtoul(field + n, NULL, 10);
+    return number <= most ? number : 0;
+}
+
+static void read_choices(change *c) {
+    for (size_t i = 0; i < c->request->n_fields; i++) {
+        const sv_field *field = &c->request->fields[i];
+        size_t at;
+        if ((at = number_behind(field->name, "role-", c->n)))
+            c->choices[at - 1].role = field->value;
+        else if ((at = number_behind(field->name, "round-", c->n)))
+            c->choices[at - 1].round = field->value;
+        else if ((at = number_behind(field->name, "low-", c->n)))
+            c->choices[at - 1].low = field->value;
+        else if ((at = number_behind(field->name, "high-", c->n)))
+            c->choices[at - 1].high = field->value;
+    }
+    const char *person = sv_field_of(c->request, "person"),
+               *class = sv_field_of(c->request, "class");
+    c->person = person ? number_behind(person, "", c->n) : 0;
+    c->class = class ? number_behind(class, "", c->n) : 0;
+}
+
+static void take_suggestions(change *c) {
+    for (size_t i = 0; i < c->n; i++)
+        c->choices[i].role = sv_suggested_role(json_array_get(c->columns, i));
+}
+
+static const char *name_of(const change *c, size_t at) {
+    return sv_json_text(json_array_get(c->columns, at), "name");
+}
+
+/* Says what is wrong with the choices; true: nothing. */
+static bool check(const change *c, sv_text *wrong) {
+    for (size_t i = 0; i < c->n; i++) {
+        const choice *here = &c->choices[i];
+        const bool is_treated = is_said(here->round) || is_said(here->low) || is_said(here->high);
+        const bool is_special = i + 1 == c->person || i + 1 == c->class;
+        if (here->role && !sv_role_is_choice(here->role)) {
+            sv_print(wrong, "Column %s: there is no role of that name. Nothing was changed.",
+                     name_of(c, i));
+            return false;
+        }
+        if (is_treated && i + 1 != c->class &&
+            (is_special || !here->role ||
+             (strcmp(here->role, "keep") != 0 && strcmp(here->role, "sensitive") != 0))) {
+            sv_print(wrong,
+                     "Column %s: rounding and capping are for columns that are kept or sensitive. A "
+                     "quasi-identifier is made coarser by its hierarchy. Nothing was changed.",
+                     name_of(c, i));
+            return false;
+        }
+    }
+    if (c->person && c->person == c->class) {
+        sv_print(wrong, "One column cannot say whose a row is and be the class, too. Nothing was "
+                        "changed.");
+        return false;
+    }
+    return true;
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+/* The hierarchy that a quasi-identifier had, or has a file for, or that suits its values. */
+static bool hierarchy_of(const change *c, size_t at, char *had, sv_text *out) {
+    const json_t *column = json_array_get(c->columns, at);
+    const char *suggested = sv_json_text(json_object_get(column, "role"), "hierarchy");
+    if (had && *had)
+        sv_raw(out, sv_spec_relative(c->request->project, had));
+    else if (!sv_hierarchy_kept(c->request->project, at + 1, name_of(c, at), out))
+        sv_raw(out, *suggested ? suggested : "");
+    return !out->failed;
+}
+
+static bool set_quasi(const change *c, size_t at, char *had) {
+    sv_text spec = {0};
+    const bool is_good =
+        hierarchy_of(c, at, had, &spec) &&
+        kan_job_set_column(c->request->project->job, "qi", name_of(c, at),
+                           spec.size > 0 ? spec.bytes : NULL) == KAN_OK;
+    sv_text_free(&spec);
+    return is_good;
+}
+
+static bool set_treatment(const change *c, size_t at) {
+    const choice *here = &c->choices[at];
+    kan_job *job = c->request->project->job;
+    sv_text cap = {0};
+    bool is_good = true;
+    if (is_said(here->round))
+        is_good = kan_job_set_column(job, "round", name_of(c, at), here->round) == KAN_OK;
+    if (is_good && (is_said(here->low) || is_said(here->high))) {
+        sv_print(&cap, "%s..%s", here->low ? here->low : "", here->high ? here->high : "");
+        is_good = !cap.failed &&
+                  kan_job_set_column(job, "cap", name_of(c, at), cap.bytes) == KAN_OK;
+    }
+    sv_text_free(&cap);
+    return is_good;
+}
+
+static bool set_column(const change *c, size_t at, char *had) {
+    const char *role = c->choices[at].role;
+    kan_job *job = c->request->project->job;
+    if (at + 1 == c->person)
+        return kan_job_set_column(job, "person", name_of(c, at), NULL) == KAN_OK;
+    if (at + 1 == c->class)
+        return kan_job_set_column(job, "class", name_of(c, at), NULL) == KAN_OK &&
+               set_treatment(c, at);
+    if (!is_said(role))
+        return true;
+    if (strcmp(role, "qi") == 0)
+        return set_quasi(c, at, had);
+    return kan_job_set_column(job, role, name_of(c, at), NULL) == KAN_OK && set_treatment(c, at);
+}
+
+static bool forget(sv_project *project) {
+    static const char *const settings[] = {"qi",    "sensitive", "id",     "keep", "drop",
+                                           "class", "person",    "round", "cap"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (!sv_set(project, settings[i], NULL))
+            return false;
+    return true;
+}
+
+static bool apply(change *c) {
+    sv_project *project = c->request->project;
+    char **had = calloc(c->n ? c->n : 1, sizeof *had);
+    bool is_good = had != NULL;
+    for (size_t i = 0; is_good && i < c->n; i++)
+        had[i] = sv_column_hierarchy(project, name_of(c, i));
+    is_good = is_good && forget(project);
+    for (size_t i = 0; is_good && i < c->n; i++)
+        is_good = set_column(c, i, had[i]);
+    for (size_t i = 0; had && i < c->n; i++)
+        free(had[i]);
+    free(had);
+    return is_good;
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+static void save(change *c, const json_t *profile, sv_reply *reply) {
+    sv_project *project = c->request->project;
+    bool is_changed = false;
+    if (apply(c) && sv_take_conventions(project, profile, &is_changed) && sv_project_save(project))
+        sv_go_said(reply, project, "columns",
+                   is_changed ? "Saved, and how the table is written, too: it is read once more."
+                              : "Saved.");
+    else
+        sv_go_wrong(reply, project, "columns", kan_run_error(project->run));
+}
+
+static void answer(change *c, const json_t *profile, sv_reply *reply) {
+    const char *action = sv_field_of(c->request, "action");
+    sv_text wrong = {0};
+    read_choices(c);
+    if (action && strcmp(action, "suggest") == 0)
+        take_suggestions(c);
+    if (check(c, &wrong))
+        save(c, profile, reply);
+    else
+        sv_go_wrong(reply, c->request->project, "columns", wrong.bytes ? wrong.bytes : "");
+    sv_text_free(&wrong);
+}
+
+void sv_columns_change(sv_request *request, sv_reply *reply) {
+    const char *stamp = sv_field_of(request, "stamp");
+    sv_found profile;
+    sv_found_profile(request, &profile);
+    const json_t *columns = sv_found_columns(&profile);
+    change c = {.request = request, .columns = columns, .n = json_array_size(columns)};
+    if (!columns || !stamp || strtoull(stamp, NULL, 10) != sv_columns_stamp(columns)) {
+        sv_go_wrong(reply, request->project, "columns",
+                    "The table has been read anew meanwhile; look at its columns again. Nothing was "
+                    "changed.");
+    } else if ((c.choices = calloc(c.n ? c.n : 1, sizeof *c.choices))) {
+        answer(&c, profile.json, reply);
+    } else {
+        sv_refuse(request, reply, 500, "Memory is out.");
+    }
+    free(c.choices);
+    sv_found_close(&profile);
+}

@@ -1,0 +1,117 @@
+/* One column of the table, on a card: its values as bars, and what part it might play. */
+#include <string.h>
+
+#include "table_parts.h"
+#include "values.h"
+
+/* A role of the settings, or a suggestion of the profile. */
+const char *sv_role_words(const char *role) {
+    static const char *const words[][2] = {
+        {"qi", "quasi-identifier"},
+        {"quasi-identifier", "quasi-identifier"},
+        {"sensitive", "sensitive"},
+        {"id", "name or number of a person, left out"},
+        {"keep", "kept unchanged"},
+        {"drop", "left out"},
+        {"class", "class to be predicted"},
+        {"person", "whose a row is, left out"},
+        {"pseudonym", "released as a pseudonym"},
+    };
+    for (size_t i = 0; role && i < sizeof words / sizeof *words; i++)
+        if (strcmp(role, words[i][0]) == 0)
+            return words[i][1];
+    return "undecided";
+}
+
+static void add_counts(sv_text *out, const json_t *column) {
+    const uint64_t missing = sv_json_count(column, "missing"),
+                   once = sv_json_count(column, "unique");
+    sv_html(out, "<p class=\"soft\">%s, ", sv_json_text(column, "type"));
+    sv_count_of(out, sv_json_count(column, "distinct"), "value", "different values");
+    if (once > 0) {
+        sv_raw(out, ", ");
+        sv_count(out, once);
+        sv_raw(out, " of them once");
+    }
+    if (missing > 0) {
+        sv_raw(out, ", missing in ");
+        sv_count_of(out, missing, "row", "rows");
+    }
+    sv_raw(out, "</p>");
+}
+
+static void add_range(sv_text *out, const json_t *column) {
+    const json_t *range = json_object_get(column, "range"), *bins = json_object_get(column, "bins");
+    if (!json_is_array(bins))
+        return;
+    sv_bins(out, bins, "How many rows lie where between the least and the greatest value");
+    if (!json_is_object(range))
+        return;
+    sv_raw(out, "<p class=\"range\"><span>");
+    sv_value(out, sv_json_text(range, "least"));
+    sv_raw(out, "</span><span>half up to ");
+    sv_value(out, sv_json_text(range, "median"));
+    sv_raw(out, "</span><span>");
+    sv_value(out, sv_json_text(range, "greatest"));
+    sv_raw(out, "</span></p>");
+}
+
+static void add_top(sv_text *out, const json_t *column) {
+    enum { MOST = 5 };
+    const json_t *top = json_object_get(column, "top");
+    const size_t n = json_array_size(top);
+    if (n == 0)
+        return;
+    sv_raw(out, "<table class=\"top\"><caption>Most frequent</caption><tbody>");
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        const json_t *value = json_array_get(top, i);
+        const double share = sv_json_real(value, "share");
+        sv_raw(out, "<tr><th scope=\"row\" class=\"v\">");
+        sv_value(out, sv_json_text(value, "value"));
+        if (json_is_true(json_object_get(value, "cut")))
+            sv_raw(out, "\xE2\x80\xA6");
+        sv_raw(out, "</th><td class=\"n\">");
+        sv_share(out, share);
+        sv_raw(out, "</td><td class=\"bars\">");
+        sv_bar(out, share);
+        sv_raw(out, "</td></tr>");
+    }
+    sv_raw(out, "</tbody></table>");
+}
+
+static void add_role(sv_text *out, const json_t *column) {
+    const json_t *role = json_object_get(column, "role");
+    sv_html(out, "<p><strong>Suggested: %s</strong>",
+            sv_role_words(sv_json_text(role, "suggestion")));
+    if (strcmp(sv_json_text(role, "certainty"), "perhaps") == 0)
+        sv_raw(out, " (perhaps)");
+    sv_html(out, "<br>%s", sv_json_text(role, "reason"));
+    if (*sv_json_text(role, "hierarchy"))
+        sv_html(out, "; made coarser by <code>%s</code>", sv_json_text(role, "hierarchy"));
+    sv_raw(out, "</p>");
+}
+
+/* How the column is written, where that is worth a word. */
+static void add_convention(sv_text *out, const json_t *profile, const char *name) {
+    const json_t *found = json_object_get(json_object_get(profile, "conventions"), "columns");
+    for (size_t i = 0; i < json_array_size(found); i++) {
+        const json_t *way = json_array_get(found, i);
+        if (strcmp(sv_json_text(way, "name"), name) != 0)
+            continue;
+        sv_raw(out, "<p class=\"note\">Written as: ");
+        sv_html(out, "%s. <a href=\"#reading\">Say otherwise</a></p>", sv_json_text(way, "words"));
+    }
+}
+
+void sv_table_card(sv_text *out, const json_t *profile, const json_t *column) {
+    const char *name = sv_json_text(column, "name");
+    sv_raw(out, "<article class=\"card\"><h3>");
+    sv_value(out, name);
+    sv_raw(out, "</h3>");
+    add_counts(out, column);
+    add_range(out, column);
+    add_top(out, column);
+    add_role(out, column);
+    add_convention(out, profile, name);
+    sv_raw(out, "</article>");
+}

@@ -1,0 +1,29 @@
+/* The parts of the page of the table. */
+#ifndef KANON_SERVER_TABLE_PARTS_H
+#define KANON_SERVER_TABLE_PARTS_H
+
+#include <jansson.h>
+
+#include "../request.h"
+
+#define SV_RAW_NOTE \
+    "<p class=\"note careful\">These are raw values: for those who may see the table.</p>"
+
+/* The table's file as the settings name it, within the project. */
+const char *sv_input_name(const sv_project *project);
+
+/* A column: what it holds, and what part it might play. */
+void sv_table_card(sv_text *out, const json_t *profile, const json_t *column);
+
+/* How the table is written, by looking at it, and a button that makes settings of it. */
+void sv_table_found(const sv_request *request, sv_text *out, const json_t *profile);
+/* The settings by which the table is read, as a form. */
+void sv_table_reading(const sv_request *request, sv_text *out, bool is_open);
+/* Takes over what the profile found and took for granted: other commands read by settings alone.
+ * In memory; false: kan_run_error says why. */
+bool sv_take_conventions(sv_project *project, const json_t *profile, bool *is_changed);
+
+/* The words of a role: "quasi-identifier", "sensitive" ... */
+const char *sv_role_words(const char *role);
+
+#endif

@@ -1,0 +1,267 @@
+/* How the table is read: what was found by looking at it, the settings as a form, and their change.
+ *
+ * The profile reads a table by what it found. Other commands read by settings alone, so what it took
+ * for granted becomes settings before anything else is done (sv_take_conventions). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "found.h"
+#include "pages.h"
+#include "table_parts.h"
+#include "values.h"
+
+/* One setting of reading; those that may be said of single columns have a line for each. */
+typedef struct {
+    const char *name, *label, *hint;
+    bool has_lines;
+} reading;
+
+static const reading readings[] = {
+    {"format", "Kind of file", "by its ending, unless you name one: csv, sav, dta, sas7bdat, xlsx, "
+                               "parquet", false},
+    {"separator", "Separator", "what stands between fields: one character, or tab; detected",
+     false},
+    {"encoding", "Encoding", "utf-8 unless you name another: latin1, windows-1252, utf-16", false},
+    {"sheet", "Sheet", "of a workbook: its name or number; otherwise the first", false},
+    {"missing", "Missing values",
+     "what stands for a missing value, such as NA,NULL in all columns, or age=-9,99 in one", true},
+    {"decimal", "Decimal sign", "a comma or a point; income=, says it of one column", true},
+    {"thousands", "Thousands sign", ". , ' _ or blank; income=. says it of one column", true},
+    {"date-format", "Dates", "%d.%m.%Y in all columns, or born=%m/%d/%Y in one", true},
+    {"labels", "Labels of codes",
+     "of SPSS, Stata and SAS: labels, codes or auto; q1=codes says it of one column", true},
+};
+
+enum { N_READINGS = sizeof readings / sizeof *readings };
+
+const char *sv_input_name(const sv_project *project) {
+    const char *input = sv_setting(project, "input", 0);
+    const size_t n = strlen(project->folder);
+    if (!input)
+        return "no table";
+    return strncmp(input, project->folder, n) == 0 && input[n] == '/' ? input + n + 1 : input;
+}
+
+/* ---- what was found ------------------------------------------------------------------------- */
+
+static void add_quoted(sv_text *out, const char *value) {
+    const size_t n = strlen(value);
+    const bool needs_quotes =
+        strpbrk(value, ",=\"") || value[0] == ' ' || (n > 0 && value[n - 1] == ' ');
+    sv_raw(out, needs_quotes ? "\"" : "");
+    for (size_t i = 0; i < n; i++) {
+        sv_raw(out, value[i] == '"' ? "\"" : "");
+        sv_bytes(out, &value[i], 1);
+    }
+    sv_raw(out, needs_quotes ? "\"" : "");
+}
+
+/* The words for missing values that were taken, "-9,NA"; nothing when none was. */
+static void add_missing(sv_text *out, const json_t *way) {
+    const json_t *words = json_object_get(way, "missing");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const json_t *word = json_array_get(words, i);
+        if (!json_is_true(json_object_get(word, "taken")))
+            continue;
+        sv_raw(out, out->size > 0 ? "," : "");
+        add_quoted(out, sv_json_text(word, "value"));
+    }
+}
+
+static bool take(sv_project *project, const char *setting, const char *column, const char *value,
+                 bool *is_changed) {
+    if (!value || !*value)
+        return true;
+    *is_changed = true;
+    return kan_job_set_column(project->job, setting, column, value) == KAN_OK;
+}
+
+static bool take_way(sv_project *project, const json_t *way, bool *is_changed) {
+    const char *column = sv_json_text(way, "name"), *thousands = sv_json_text(way, "thousands");
+    sv_text missing = {0};
+    add_missing(&missing, way);
+    bool is_good = !missing.failed && take(project, "missing", column, missing.bytes, is_changed);
+    sv_text_free(&missing);
+    if (json_is_true(json_object_get(way, "taken")))
+        is_good = is_good &&
+                  take(project, "decimal", column, sv_json_text(way, "decimal"), is_changed) &&
+                  take(project, "thousands", column,
+                       strcmp(thousands, " ") == 0 ? "blank" : thousands, is_changed) &&
+                  take(project, "date-format", column, sv_json_text(way, "date_format"), is_changed);
+    return is_good;
+}
+
+bool sv_take_conventions(sv_project *project, const json_t *profile, bool *is_changed) {
+    const json_t *found = json_object_get(profile, "conventions");
+    const json_t *ways = json_object_get(found, "columns");
+    const char *encoding = sv_json_text(found, "encoding");
+    *is_changed = false;
+    if (*encoding && !sv_setting(project, "encoding", 0)) {
+        *is_changed = true;
+        if (!sv_set(project, "encoding", encoding))
+            return false;
+    }
+    for (size_t i = 0; i < json_array_size(ways); i++)
+        if (!take_way(project, json_array_get(ways, i), is_changed))
+            return false;
+    return true;
+}
+
+static void add_way(sv_text *out, const json_t *way) {
+    sv_raw(out, "<li>");
+    sv_value(out, sv_json_text(way, "name"));
+    sv_html(out, ": %s</li>", sv_json_text(way, "words"));
+}
+
+/* Whether there is anything that the settings do not say yet. */
+static bool has_news(const sv_project *project, const json_t *found) {
+    const json_t *ways = json_object_get(found, "columns");
+    if (*sv_json_text(found, "encoding") && !sv_setting(project, "encoding", 0))
+        return true;
+    for (size_t i = 0; i < json_array_size(ways); i++) {
+        const json_t *way = json_array_get(ways, i);
+        sv_text missing = {0};
+        add_missing(&missing, way);
+        const bool has_missing = missing.size > 0;
+        sv_text_free(&missing);
+        if (has_missing || json_is_true(json_object_get(way, "taken")))
+            return true;
+    }
+    return false;
+}
+
+void sv_table_found(const sv_request *request, sv_text *out, const json_t *profile) {
+    enum { MOST = 40 };
+    const json_t *found = json_object_get(profile, "conventions");
+    const json_t *ways = json_object_get(found, "columns");
+    const char *encoding = sv_json_text(found, "encoding");
+    const size_t n = json_array_size(ways);
+    if (n == 0 && !*encoding)
+        return;
+    sv_raw(out, "<section><h2>How the table is written</h2><p>Found by looking at it.</p><ul>");
+    if (*encoding)
+        sv_html(out, "<li>The text is encoded as %s%s.</li>", encoding,
+                json_is_true(json_object_get(found, "encoding_is_sure")) ? "" : " (a guess)");
+    for (size_t i = 0; i < n && i < MOST; i++)
+        add_way(out, json_array_get(ways, i));
+    sv_raw(out, "</ul>");
+    if (n > MOST)
+        sv_html(out, "<p>And %zu more columns.</p>", n - MOST);
+    if (has_news(request->project, found)) {
+        sv_form(request, out, "table");
+        sv_raw(out, "<p><button name=\"action\" value=\"found\">Yes, read it so</button> or <a "
+                    "href=\"#reading\">say otherwise</a>. When you choose columns, it is read "
+                    "so.</p></form>");
+    } else {
+        sv_raw(out, "<p><a href=\"#reading\">Say otherwise</a></p>");
+    }
+    sv_raw(out, "</section>");
+}
+
+/* ---- the form ------------------------------------------------------------------------------- */
+
+static void add_lines(const sv_project *project, sv_text *out, const reading *r) {
+    const char *value;
+    sv_html(out, "<textarea id=\"r-%s\" name=\"%s\" rows=\"2\" aria-describedby=\"h-%s\">", r->name,
+            r->name, r->name);
+    for (size_t i = 0; (value = sv_setting(project, r->name, i)); i++)
+        sv_html(out, "%s\n", value);
+    sv_raw(out, "</textarea>");
+}
+
+static void add_reading(const sv_project *project, sv_text *out, const reading *r) {
+    const char *value = sv_setting(project, r->name, 0);
+    sv_html(out, "<div class=\"field\"><label for=\"r-%s\">%s</label>", r->name, r->label);
+    if (r->has_lines)
+        add_lines(project, out, r);
+    else
+        sv_html(out, "<input id=\"r-%s\" name=\"%s\" value=\"%s\" aria-describedby=\"h-%s\">",
+                r->name, r->name, value ? value : "", r->name);
+    sv_html(out, "<p class=\"hint\" id=\"h-%s\">%s%s</p></div>", r->name, r->hint,
+            r->has_lines ? "; one a line" : "");
+}
+
+void sv_table_reading(const sv_request *request, sv_text *out, bool is_open) {
+    sv_html(out,
+            "<section id=\"reading\"><h2>How the table is read</h2><details%s><summary>Separator, "
+            "encoding, missing values, numbers, dates, sheet, labels</summary>",
+            is_open ? " open" : "");
+    sv_form(request, out, "table");
+    sv_raw(out, "<div class=\"fields\">");
+    for (size_t i = 0; i < N_READINGS; i++)
+        add_reading(request->project, out, &readings[i]);
+    sv_raw(out, "</div><p><button name=\"action\" value=\"read\">Save, and look at the table "
+                "again</button></p></form></details></section>");
+}
+
+/* ---- change --------------------------------------------------------------------------------- */
+
+enum { MOST_LINES = 4096 };
+
+/* The lines of a field that are not blank; `text` is cut up for it. */
+static size_t split_lines(char *text, const char **lines) {
+    size_t n = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\r\n", &rest); line && n < MOST_LINES;
+         line = strtok_r(NULL, "\r\n", &rest))
+        if (line[strspn(line, " \t")])
+            lines[n++] = line;
+    return n;
+}
+
+static bool change_lines(sv_project *project, const char *name, const char *value) {
+    char *copy = strdup(value);
+    const char **lines = malloc(MOST_LINES * sizeof *lines);
+    const bool is_good =
+        copy && lines && sv_set_all(project, name, lines, split_lines(copy, lines));
+    free(copy);
+    free(lines);
+    return is_good;
+}
+
+static bool change_reading(const sv_request *request) {
+    for (size_t i = 0; i < N_READINGS; i++) {
+        const char *value = sv_field_of(request, readings[i].name);
+        if (!value)
+            continue;
+        const bool is_blank = !value[strspn(value, " \t\r\n")];
+        /* a blank can be the separator itself */
+        const bool is_sign = strcmp(readings[i].name, "separator") == 0 && *value;
+        if (!(is_blank && !is_sign ? sv_set(request->project, readings[i].name, NULL)
+              : readings[i].has_lines
+                  ? change_lines(request->project, readings[i].name, value)
+                  : sv_set(request->project, readings[i].name, value)))
+            return false;
+    }
+    return true;
+}
+
+static bool take_found(const sv_request *request) {
+    json_t *profile = sv_project_json(request->project, "work/profile.json");
+    bool is_changed;
+    const bool is_good = sv_take_conventions(request->project, profile, &is_changed);
+    json_decref(profile);
+    return is_good;
+}
+
+void sv_table_change(sv_request *request, sv_reply *reply) {
+    const char *action = sv_field_of(request, "action");
+    const bool is_reading = action && strcmp(action, "read") == 0,
+               is_found = action && strcmp(action, "found") == 0;
+    sv_text error = {0};
+    if (!action || (!is_reading && !is_found && strcmp(action, "again") != 0)) {
+        sv_refuse(request, reply, 400, "The form does not say what to do.");
+        return;
+    }
+    if ((is_reading && !change_reading(request)) || (is_found && !take_found(request)) ||
+        (!request->project->error && strcmp(action, "again") != 0 &&
+         !sv_project_save(request->project))) {
+        sv_go_wrong(reply, request->project, "table", kan_run_error(request->project->run));
+        return;
+    }
+    if (sv_profile_start(request, &error))
+        sv_go(reply, request->project, "table");
+    else
+        sv_go_wrong(reply, request->project, "table", error.bytes ? error.bytes : "");
+    sv_text_free(&error);
+}
