@@ -149,7 +149,7 @@ void sv_html(sv_text *text, const char *format, ...) {
         }
         const size_t size = strcspn(at + 1, "diucsfgeEG") + 2;
         char spec[16];
-        if (size >= sizeof spec || at[size - 1] == '\0') {
+        if (size >= sizeof spec || at[size - 1] == '\0' || memchr(at, '*', size)) {
             text->failed = true;
             break;
         }

@@ -71,16 +71,17 @@ let lines = [], chosen = new Set(), isMine = false;
 // Each line with its depth; what is for people (blank lines, #) stays with the line below it.
 function read(text) {
   const found = [], indents = [];
-  let before = [];
+  let before = [], number = 0;
   for (const raw of text.split(/\r?\n/)) {
     const label = raw.trim();
+    number++;
     if (!label || label.startsWith("#")) {
       if (label) before.push(raw);
       continue;
     }
     const indent = raw.length - raw.trimStart().length;
     while (indents.length && indents[indents.length - 1] >= indent) indents.pop();
-    found.push({ label, depth: indents.length, before });
+    found.push({ label, depth: indents.length, before, number });
     indents.push(indent);
     before = [];
   }
@@ -252,8 +253,11 @@ function rowsOfValues() {
   return rows;
 }
 
+// What the preview knows of the lines: rows of values, and what is wrong where.
 function drawRows() {
-  const rows = rowsOfValues();
+  const rows = rowsOfValues(), wrong = new Set();
+  for (const line of document.querySelectorAll("#preview .problems li")) wrong.add(Number(line.dataset.line));
+  for (const line of editor.querySelectorAll("ul.tree li")) line.classList.toggle("bad", wrong.has(lines[line.dataset.at].number));
   for (const count of editor.querySelectorAll(".rows")) {
     const n = rows.get(count.dataset.label);
     count.textContent = n === undefined ? "" : `${n} rows`;
@@ -306,6 +310,8 @@ function finish(said, kept) {
   lines[0].depth = 0;
   isMine = true;
   area.value = write();
+  let number = 0;
+  for (const line of lines) line.number = number += line.before.length + 1;
   choose(area);
   draw();
   isMine = false;

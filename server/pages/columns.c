@@ -21,10 +21,11 @@ static void add_kept(const sv_project *project, sv_text *out, const json_t *colu
         if (!role || strcmp(role, "keep") != 0)
             continue;
         if (n++ == 0)
-            sv_raw(out, "<section class=\"verdict open\"><div><h2>Released unchanged</h2><p>Nothing "
-                        "protects these columns. Whoever knows such a value of somebody may find "
-                        "the row by it. Keep a column only if nobody outside can know its "
-                        "values.</p><ul>");
+            sv_raw(out,
+                   "<section class=\"verdict open\"><div><h2>Released unchanged</h2><p>Nothing "
+                   "protects these columns. Whoever knows such a value of somebody may find "
+                   "the row by it. Keep a column only if nobody outside can know its "
+                   "values.</p><ul>");
         sv_raw(out, "<li>");
         sv_value(out, name);
         if (json_is_integer(alone)) {
@@ -56,8 +57,10 @@ static void add_suggestion(sv_text *out, const json_t *column) {
     const char *reason = sv_json_text(role, "reason");
     sv_html(out, "<p class=\"soft\">%s, ", sv_json_text(column, "type"));
     sv_count_of(out, sv_json_count(column, "distinct"), "value", "different values");
-    sv_html(out, ". Suggested: <strong>%s</strong>%s%s.</p>",
-            sv_role_words(sv_json_text(role, "suggestion")), *reason ? ", because " : "", reason);
+    sv_html(out, ". Suggested: <strong>%s</strong>%s%s%s.</p>",
+            sv_role_words(sv_json_text(role, "suggestion")),
+            strcmp(sv_json_text(role, "certainty"), "perhaps") == 0 ? ", perhaps" : "",
+            *reason ? ", because " : "", reason);
     if (json_is_true(json_object_get(role, "repeats")))
         sv_raw(out, "<p class=\"note\">Its values repeat: somebody may have several rows. If so, "
                     "choose it below as the column that says whose a row is.</p>");
@@ -68,13 +71,15 @@ static void add_treatment(const sv_project *project, sv_text *out, const json_t 
                           size_t number) {
     const char *type = sv_json_text(column, "type"), *name = sv_json_text(column, "name");
     const bool is_number = strcmp(type, "number") == 0;
-    char *step = sv_column_value(project, "round", name), *cap = sv_column_value(project, "cap", name);
+    char *step = sv_column_value(project, "round", name),
+         *cap = sv_column_value(project, "cap", name);
     char *dots = cap ? strstr(cap, "..") : NULL;
     if (!is_number && strcmp(type, "date") != 0)
         goto done;
     if (dots)
         *dots = '\0';
-    sv_html(out, "<details%s><summary>Round or cap its values</summary><div class=\"fields small\">",
+    sv_html(out,
+            "<details%s><summary>Round or cap its values</summary><div class=\"fields small\">",
             step || cap ? " open" : "");
     if (is_number)
         sv_html(out,
@@ -90,8 +95,7 @@ static void add_treatment(const sv_project *project, sv_text *out, const json_t 
             "<p class=\"hint\">For columns that are kept or sensitive. Extreme values, such as an "
             "age of 103, single people out: at or above 90 shows all of them as &gt;=90.</p>"
             "</details>",
-            number, number, number, dots ? cap : "", number, number, number,
-            dots ? dots + 2 : "");
+            number, number, number, dots ? cap : "", number, number, number, dots ? dots + 2 : "");
 done:
     free(step);
     free(cap);
@@ -138,22 +142,25 @@ static void add_select(const sv_project *project, sv_text *out, const json_t *co
 static void add_form(const sv_request *request, sv_text *out, const json_t *columns) {
     const bool is_new = !sv_has_roles(request->project);
     sv_form(request, out, "columns");
-    sv_html(out, "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><section><h2>What part "
-                 "each column plays</h2>",
+    sv_html(out,
+            "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><section><h2>What part "
+            "each column plays</h2>",
             sv_columns_stamp(columns));
-    sv_raw(out,
-           "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it of somebody: age, "
-           "postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should learn "
-           "it about somebody: a diagnosis, an income. It is released, and protected.</dd><dt>Name "
-           "or number</dt><dd>names people directly. It is left out.</dd><dt>Keep "
-           "unchanged</dt><dd>released as it is, without any protection.</dd><dt>Leave "
-           "out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left out, until you "
-           "decide.</dd></dl>");
+    sv_raw(
+        out,
+        "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it of somebody: age, "
+        "postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should learn "
+        "it about somebody: a diagnosis, an income. It is released, and protected.</dd><dt>Name "
+        "or number</dt><dd>names people directly. It is left out.</dd><dt>Keep "
+        "unchanged</dt><dd>released as it is, without any protection.</dd><dt>Leave "
+        "out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left out, until you "
+        "decide.</dd></dl>");
     if (is_new)
         sv_raw(out, "<p class=\"note careful\">Chosen below is what the values and names suggest. "
                     "Nothing is decided until you save.</p>");
-    sv_raw(out, "<p><button name=\"action\" value=\"save\">Save</button> <button "
-                "name=\"action\" value=\"suggest\">Take all suggestions</button></p>");
+    sv_raw(out,
+           "<p><button name=\"action\" value=\"save\">Save</button> <button "
+           "class=\"plain\" name=\"action\" value=\"suggest\">Take all suggestions</button></p>");
     for (size_t i = 0; i < json_array_size(columns); i++)
         add_column(request, out, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
@@ -161,15 +168,16 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
                "Where somebody may have several rows: people are counted, not rows. It is left out "
                "of the release.");
     add_select(request->project, out, columns, "class", "Column that a classifier will predict",
-               "It is released as it is. The cost <em>classification</em> looks at it.");
+               "It is released as it is. The cost called classification looks at it.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");
 }
 
 static void add_next(const sv_request *request, sv_text *out) {
     if (sv_setting(request->project, "qi", 0))
-        sv_html(out, "<p class=\"next\"><a class=\"button\" href=\"/p/%s/hierarchies\">Go on: how "
-                     "values become coarser</a></p>",
+        sv_html(out,
+                "<p class=\"next\"><a class=\"button\" href=\"/p/%s/hierarchies\">Go on: how "
+                "values become coarser</a></p>",
                 request->project->name);
 }
 

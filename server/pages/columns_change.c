@@ -134,10 +134,11 @@ static bool check(const change *c, sv_text *wrong) {
         if (is_treated && i + 1 != c->class &&
             (is_special || !here->role ||
              (strcmp(here->role, "keep") != 0 && strcmp(here->role, "sensitive") != 0))) {
-            sv_print(wrong,
-                     "Column %s: rounding and capping are for columns that are kept or sensitive. A "
-                     "quasi-identifier is made coarser by its hierarchy. Nothing was changed.",
-                     name_of(c, i));
+            sv_print(
+                wrong,
+                "Column %s: rounding and capping are for columns that are kept or sensitive. A "
+                "quasi-identifier is made coarser by its hierarchy. Nothing was changed.",
+                name_of(c, i));
             return false;
         }
     }
@@ -164,10 +165,9 @@ static bool hierarchy_of(const change *c, size_t at, char *had, sv_text *out) {
 
 static bool set_quasi(const change *c, size_t at, char *had) {
     sv_text spec = {0};
-    const bool is_good =
-        hierarchy_of(c, at, had, &spec) &&
-        kan_job_set_column(c->request->project->job, "qi", name_of(c, at),
-                           spec.size > 0 ? spec.bytes : NULL) == KAN_OK;
+    const bool is_good = hierarchy_of(c, at, had, &spec) &&
+                         kan_job_set_column(c->request->project->job, "qi", name_of(c, at),
+                                            spec.size > 0 ? spec.bytes : NULL) == KAN_OK;
     sv_text_free(&spec);
     return is_good;
 }
@@ -181,8 +181,8 @@ static bool set_treatment(const change *c, size_t at) {
         is_good = kan_job_set_column(job, "round", name_of(c, at), here->round) == KAN_OK;
     if (is_good && (is_said(here->low) || is_said(here->high))) {
         sv_print(&cap, "%s..%s", here->low ? here->low : "", here->high ? here->high : "");
-        is_good = !cap.failed &&
-                  kan_job_set_column(job, "cap", name_of(c, at), cap.bytes) == KAN_OK;
+        is_good =
+            !cap.failed && kan_job_set_column(job, "cap", name_of(c, at), cap.bytes) == KAN_OK;
     }
     sv_text_free(&cap);
     return is_good;
@@ -204,7 +204,7 @@ static bool set_column(const change *c, size_t at, char *had) {
 }
 
 static bool forget(sv_project *project) {
-    static const char *const settings[] = {"qi",    "sensitive", "id",     "keep", "drop",
+    static const char *const settings[] = {"qi",    "sensitive", "id",    "keep", "drop",
                                            "class", "person",    "round", "cap"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (!sv_set(project, settings[i], NULL))
@@ -260,9 +260,10 @@ void sv_columns_change(sv_request *request, sv_reply *reply) {
     const json_t *columns = sv_found_columns(&profile);
     change c = {.request = request, .columns = columns, .n = json_array_size(columns)};
     if (!columns || !stamp || strtoull(stamp, NULL, 10) != sv_columns_stamp(columns)) {
-        sv_go_wrong(reply, request->project, "columns",
-                    "The table has been read anew meanwhile; look at its columns again. Nothing was "
-                    "changed.");
+        sv_go_wrong(
+            reply, request->project, "columns",
+            "The table has been read anew meanwhile; look at its columns again. Nothing was "
+            "changed.");
     } else if ((c.choices = calloc(c.n ? c.n : 1, sizeof *c.choices))) {
         answer(&c, profile.json, reply);
     } else {

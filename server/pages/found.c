@@ -32,8 +32,8 @@ bool sv_found_is_wanted(const sv_found *found) {
 
 #define PROFILE "work/profile.json"
 
-static const char *const profile_words[] = {"profile", "--job",  "kanon.yaml", "--rows", "20",
-                                            "--json",  PROFILE, "--force",    NULL};
+static const char *const profile_words[] = {"profile", "--job",   "kanon.yaml", "--json",
+                                            PROFILE,   "--force", NULL};
 
 const char *const *sv_profile_words(void) {
     return profile_words;
@@ -44,9 +44,9 @@ bool sv_profile_start(const sv_request *request, sv_text *error) {
     sv_text key = {0};
     sv_project_key(request->project, false, &key);
     const bool is_good =
-        !key.failed && sv_task_start(sv_server_tasks(request->server), request->project, "profile",
-                                     "looking at the table", key.bytes ? key.bytes : "", &step, 1,
-                                     false, error);
+        !key.failed &&
+        sv_task_start(sv_server_tasks(request->server), request->project, "profile",
+                      "looking at the table", key.bytes ? key.bytes : "", &step, 1, false, error);
     sv_text_free(&key);
     return is_good;
 }

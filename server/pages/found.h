@@ -9,10 +9,10 @@
 
 typedef struct sv_found {
     sv_task_state task;
-    json_t *json;      /* NULL: there is none */
-    bool is_fresh;     /* done, under the key that was asked for, and there */
-    bool is_busy;      /* waits or runs under that key */
-    bool has_failed;   /* ended under that key, and found nothing */
+    json_t *json;    /* NULL: there is none */
+    bool is_fresh;   /* done, under the key that was asked for, and there */
+    bool is_busy;    /* waits or runs under that key */
+    bool has_failed; /* ended under that key, and found nothing */
 } sv_found;
 
 void sv_found_open(const sv_request *request, const char *kind, const char *path, const char *key,

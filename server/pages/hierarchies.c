@@ -50,10 +50,11 @@ static void add_quasi(const sv_request *request, sv_text *out, const sv_quasi *q
         sv_raw(out, "<p class=\"soft\">Being looked at.</p>");
     if (preview.is_busy)
         *busy = quasi->number;
-    sv_html(out,
-            "<p><a class=\"button\" href=\"/p/%s/hierarchies/%zu\">Change<span class=\"off\"> it "
-            "for column ",
-            request->project->name, quasi->number);
+    sv_html(
+        out,
+        "<p><a class=\"button plain\" href=\"/p/%s/hierarchies/%zu\">Change<span class=\"off\"> it "
+        "for column ",
+        request->project->name, quasi->number);
     sv_value_plain(out, quasi->name);
     sv_raw(out, "</span></a></p></article>");
     sv_found_close(&preview);
@@ -93,8 +94,9 @@ static void add_list(const sv_request *request, sv_text *out, const json_t *colu
     add_progress(request, out, busy);
     sv_raw(out, "</section>");
     if (n > 0)
-        sv_html(out, "<p class=\"next\"><a class=\"button\" href=\"/p/%s/promise\">Go on: what is "
-                     "promised</a></p>",
+        sv_html(out,
+                "<p class=\"next\"><a class=\"button\" href=\"/p/%s/promise\">Go on: what is "
+                "promised</a></p>",
                 request->project->name);
 }
 

@@ -140,11 +140,11 @@ static void add_busy(const view *v, sv_text *out) {
 }
 
 static void add_preview(const view *v, sv_text *out) {
-    sv_html(out,
-            "<section class=\"internal\" id=\"preview\" aria-live=\"polite\" data-state=\"%s\"><h2>%s "
-            "<span class=\"tag\">raw values</span></h2>" SV_RAW_NOTE,
-            v->preview.is_busy ? "busy" : "idle",
-            v->is_draft ? "How it would look" : "How it looks");
+    sv_html(
+        out,
+        "<section class=\"internal\" id=\"preview\" aria-live=\"polite\" data-state=\"%s\"><h2>%s "
+        "<span class=\"tag\">raw values</span></h2>" SV_RAW_NOTE,
+        v->preview.is_busy ? "busy" : "idle", v->is_draft ? "How it would look" : "How it looks");
     if (v->preview.is_fresh) {
         sv_raw(out, "<p class=\"path\">");
         sv_preview_path(out, v->preview.json);
@@ -155,8 +155,9 @@ static void add_preview(const view *v, sv_text *out) {
     } else if (v->preview.is_busy) {
         add_busy(v, out);
     } else if (v->preview.has_failed) {
+        size_t size;
         char *text = sv_spec_is_file(v->spec.bytes)
-                         ? sv_project_text(v->request->project, v->spec.bytes, NULL)
+                         ? sv_project_text(v->request->project, v->spec.bytes, &size)
                          : NULL;
         sv_preview_problems(out, v->preview.task.error ? v->preview.task.error : "", text);
         free(text);
@@ -164,10 +165,11 @@ static void add_preview(const view *v, sv_text *out) {
         sv_raw(out, "<p>Press <em>Show me first</em> to see what becomes of the values.</p>");
     }
     if (v->is_draft)
-        sv_html(out,
-                "<p class=\"note careful\">This is not saved. <a href=\"/p/%s/hierarchies/%zu\">Back "
-                "to what is saved</a></p>",
-                v->request->project->name, v->quasi->number);
+        sv_html(
+            out,
+            "<p class=\"note careful\">This is not saved. <a href=\"/p/%s/hierarchies/%zu\">Back "
+            "to what is saved</a></p>",
+            v->request->project->name, v->quasi->number);
     sv_raw(out, "</section>");
 }
 
@@ -178,7 +180,8 @@ static void add_export(const view *v, sv_text *out) {
     sv_found made;
     sv_made_open(v->request, v->quasi, "export", v->quasi->spec, &made);
     if (sv_spec_is_file(v->quasi->spec) || made.is_fresh) {
-        sv_html(out, "<p><a class=\"button\" href=\"/p/%s/hierarchies/%zu/file\">Download it</a></p>",
+        sv_html(out,
+                "<p><a class=\"button\" href=\"/p/%s/hierarchies/%zu/file\">Download it</a></p>",
                 project, v->quasi->number);
     } else if (made.is_busy) {
         sv_text kind = {0};
@@ -200,15 +203,16 @@ static void add_export(const view *v, sv_text *out) {
 static void add_files(const view *v, sv_text *out) {
     sv_raw(out, "<section><h2>As a file</h2>");
     add_export(v, out);
-    sv_html(out,
-            "<form method=\"post\" enctype=\"multipart/form-data\" "
-            "action=\"/p/%s/hierarchies/%zu\"><div class=\"field\"><label for=\"file\">Bring a "
-            "file</label><input type=\"file\" id=\"file\" name=\"file\" accept=\".csv,.txt\" "
-            "aria-describedby=\"h-file\"><p class=\"hint\" id=\"h-file\">A line per value, from the "
-            "value to the top, as other tools write it (.csv): <code>Clerk;At a desk;*</code>. Or a "
-            "tree (.txt). It takes the place of what is there.</p></div><p><button name=\"action\" "
-            "value=\"import\">Use the file</button></p></form></section>",
-            v->request->project->name, v->quasi->number);
+    sv_html(
+        out,
+        "<form method=\"post\" enctype=\"multipart/form-data\" "
+        "action=\"/p/%s/hierarchies/%zu\"><div class=\"field\"><label for=\"file\">Bring a "
+        "file</label><input type=\"file\" id=\"file\" name=\"file\" accept=\".csv,.txt\" "
+        "aria-describedby=\"h-file\"><p class=\"hint\" id=\"h-file\">A line per value, from the "
+        "value to the top, as other tools write it (.csv): <code>Clerk;At a desk;*</code>. Or a "
+        "tree (.txt). It takes the place of what is there.</p></div><p><button name=\"action\" "
+        "value=\"import\">Use the file</button></p></form></section>",
+        v->request->project->name, v->quasi->number);
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
@@ -222,8 +226,9 @@ static void add_made(const view *v, sv_text *out) {
         sv_page_task(v->request, out, kind.bytes);
     sv_text_free(&kind);
     if (!v->tree && sv_spec_is_tree(v->quasi->spec))
-        sv_raw(out, "<p class=\"note\">The tree is too large to be changed here: download it, change "
-                    "it in an editor, and bring it back.</p>");
+        sv_raw(out,
+               "<p class=\"note\">The tree is too large to be changed here: download it, change "
+               "it in an editor, and bring it back.</p>");
 }
 
 static void add_command(const view *v, sv_text *out) {
@@ -239,12 +244,10 @@ static void add_command(const view *v, sv_text *out) {
 static void add_page(const sv_request *request, sv_text *out, const sv_quasi *quasi) {
     view v;
     open_view(request, quasi, &v);
-    sv_html(out, "<p><a href=\"/p/%s/hierarchies\">All quasi-identifiers</a></p><h2>",
-            request->project->name);
-    sv_value(out, quasi->name);
-    sv_raw(out, "</h2><p class=\"lead\">Now: ");
+    sv_raw(out, "<p class=\"lead\">Now: ");
     sv_spec_words(out, quasi->spec);
-    sv_raw(out, "</p>");
+    sv_html(out, ". <a href=\"/p/%s/hierarchies\">All quasi-identifiers</a></p>",
+            request->project->name);
     add_made(&v, out);
     sv_raw(out, "<div class=\"sides\"><div>");
     sv_builder_form(request, out, quasi, v.shown, v.tree);
@@ -269,11 +272,16 @@ void sv_hierarchy(sv_request *request, sv_reply *reply) {
         sv_found_close(&profile);
         return;
     }
-    sv_page_begin(request, out, "A hierarchy", "hierarchies");
     if (profile.is_fresh) {
+        sv_text title = {0};
+        sv_raw(&title, "Hierarchy of ");
+        sv_value_cut(&title, quasi.name);
+        sv_page_begin(request, out, title.bytes ? title.bytes : "", "hierarchies");
+        sv_text_free(&title);
         add_page(request, out, &quasi);
         free(quasi.spec);
     } else {
+        sv_page_begin(request, out, "A hierarchy", "hierarchies");
         sv_profile_page(request, out, &profile);
     }
     sv_page_end(request, out);

@@ -238,7 +238,8 @@ void sv_hierarchy_file_get(sv_request *request, sv_reply *reply) {
         sv_text name = {0};
         reply->type = "text/plain; charset=utf-8";
         sv_hierarchy_path(&quasi, sv_spec_is_tree(quasi.spec) ? ".txt" : ".csv", &name);
-        sv_raw(&reply->download, name.failed ? "hierarchy.csv" : name.bytes + strlen("hierarchies/"));
+        sv_raw(&reply->download,
+               name.failed ? "hierarchy.csv" : name.bytes + strlen("hierarchies/"));
         sv_text_free(&name);
     } else {
         sv_refuse(request, reply, 404, "The hierarchy has not been written as a file yet.");

@@ -15,7 +15,8 @@ static const builder builders[] = {
     {"intervals", "Intervals of numbers", "Widths, each dividing the next",
      "5,10,20: intervals of five, then of ten, then of twenty.", "5,10,20"},
     {"quantiles", "Intervals with about equally many rows", "How many, from many to few",
-     "20,5: twenty intervals, merged into five. Their bounds are values of the data, and show where "
+     "20,5: twenty intervals, merged into five. Their bounds are values of the data, and show "
+     "where "
      "its rows lie.",
      "20,5"},
     {"digits", "Mask the last characters", "How many at most",
@@ -108,8 +109,10 @@ static void add_exactly(sv_text *out, const char *text) {
 static void add_tree(sv_text *out, const char *spec, const char *tree) {
     const bool is_tree = strcmp(spec, SV_DRAFT_TREE) == 0 || sv_spec_is_tree(spec);
     add_radio(out, SV_DRAFT_TREE, "A tree of your own", is_tree);
-    sv_raw(out, "<p><button name=\"action\" value=\"tree-now\">Begin with what it is now</button> "
-                "<button name=\"action\" value=\"tree-values\">Begin with the values alone</button>"
+    sv_raw(out, "<p><button class=\"plain\" name=\"action\" value=\"tree-now\">Begin with what it "
+                "is now</button> "
+                "<button class=\"plain\" name=\"action\" value=\"tree-values\">Begin with the "
+                "values alone</button>"
                 "</p><div class=\"field\"><label for=\"tree\">The tree: one label a line, what "
                 "belongs to it below and indented, the values innermost</label><textarea "
                 "id=\"tree\" name=\"tree\" rows=\"16\" spellcheck=\"false\" wrap=\"off\" "
@@ -120,8 +123,7 @@ static void add_tree(sv_text *out, const char *spec, const char *tree) {
 
 void sv_builder_form(const sv_request *request, sv_text *out, const sv_quasi *quasi,
                      const char *spec, const char *tree) {
-    const char *suggested =
-        sv_json_text(json_object_get(quasi->column, "role"), "hierarchy");
+    const char *suggested = sv_json_text(json_object_get(quasi->column, "role"), "hierarchy");
     sv_html(out,
             "<form method=\"post\" action=\"/p/%s/hierarchies/%zu\" id=\"builder\" "
             "data-preview=\"/p/%s/hierarchies/%zu/preview\">",
@@ -143,7 +145,8 @@ void sv_builder_form(const sv_request *request, sv_text *out, const sv_quasi *qu
     add_tree(out, spec, tree);
     sv_html(out,
             "</fieldset><p class=\"sticky\"><button name=\"action\" "
-            "value=\"save\">Save</button> <button formaction=\"/p/%s/hierarchies/%zu/preview\" "
+            "value=\"save\">Save</button> <button class=\"plain\" "
+            "formaction=\"/p/%s/hierarchies/%zu/preview\" "
             "name=\"action\" value=\"preview\">Show me first</button></p></section></form>",
             request->project->name, quasi->number);
 }

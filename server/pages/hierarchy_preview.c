@@ -12,8 +12,8 @@ static void add_level_row(sv_text *out, const json_t *level, size_t at, size_t t
                           uint64_t least) {
     const uint64_t smallest = sv_json_count(level, "smallest_rows");
     const json_t *first = json_array_get(json_object_get(level, "list"), 0);
-    sv_html(out, "<tr%s><th scope=\"row\">%zu%s</th><td class=\"n\">",
-            smallest < least ? " class=\"open\"" : "", at,
+    sv_raw(out, smallest < least ? "<tr class=\"open\">" : "<tr>");
+    sv_html(out, "<th scope=\"row\">%zu%s</th><td class=\"n\">", at,
             at == 0     ? " (the values)"
             : at == top ? " (the top)"
                         : "");
@@ -30,7 +30,8 @@ static void add_level_row(sv_text *out, const json_t *level, size_t at, size_t t
 
 static void add_label(sv_text *out, const json_t *label, double most, uint64_t least) {
     const uint64_t rows = sv_json_count(label, "rows"), values = sv_json_count(label, "values");
-    sv_html(out, "<tr%s><th scope=\"row\" class=\"v\">", rows < least ? " class=\"open\"" : "");
+    sv_raw(out, rows < least ? "<tr class=\"open\">" : "<tr>");
+    sv_raw(out, "<th scope=\"row\" class=\"v\">");
     sv_value(out, sv_json_text(label, "label"));
     sv_raw(out, "</th><td class=\"n\">");
     sv_count(out, values);

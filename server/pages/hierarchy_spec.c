@@ -33,8 +33,8 @@ static bool are_date_parts(const char *list) {
 }
 
 bool sv_spec_is_builder(const char *spec) {
-    static const char *const names[] = {"intervals:", "quantiles:", "digits:", "prefix:",
-                                        "frequency:"};
+    static const char *const names[] = {
+        "intervals:", "quantiles:", "digits:", "prefix:", "frequency:"};
     if (strcmp(spec, "suppress") == 0)
         return true;
     if (strncmp(spec, "date:", 5) == 0)
@@ -67,6 +67,19 @@ bool sv_spec_is_tree(const char *spec) {
     return sv_spec_is_file(spec) && n > 4 && strcmp(spec + n - 4, ".txt") == 0;
 }
 
+/* "5,10@17" as "5, then 10, from 17 on". What is no builder's is shown as it is. */
+static void add_numbers_words(sv_text *out, const char *numbers) {
+    const size_t end = strcspn(numbers, "@");
+    for (size_t at = 0, size; at < end; at += size + 1) {
+        char number[64];
+        size = strcspn(numbers + at, ",@");
+        snprintf(number, sizeof number, "%.*s", (int)size, numbers + at);
+        sv_html(out, "%s%s", at > 0 ? ", then " : "", number);
+    }
+    if (numbers[end])
+        sv_html(out, ", from %s on", numbers + end + 1);
+}
+
 void sv_spec_words(sv_text *out, const char *spec) {
     static const char *const words[][2] = {
         {"intervals:", "intervals as wide as "},
@@ -79,7 +92,8 @@ void sv_spec_words(sv_text *out, const char *spec) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t n = strlen(words[i][0]);
         if (strncmp(spec, words[i][0], n) == 0) {
-            sv_html(out, "%s%s", words[i][1], spec + n);
+            sv_raw(out, words[i][1]);
+            add_numbers_words(out, spec + n);
             return;
         }
     }
@@ -99,8 +113,7 @@ bool sv_hierarchy_kept(const sv_project *project, size_t number, const char *col
         sv_text relative = {0}, path = {0};
         sv_hierarchy_file(number, column, &relative);
         sv_raw(&relative, endings[i]);
-        const bool is_there = !relative.failed &&
-                              sv_project_path(project, relative.bytes, &path) &&
+        const bool is_there = !relative.failed && sv_project_path(project, relative.bytes, &path) &&
                               access(path.bytes, R_OK) == 0;
         if (is_there)
             sv_raw(out, relative.bytes);
@@ -138,7 +151,8 @@ static bool add_origin(sv_text *out, const char *text) {
     const size_t size = strcspn(text, " ");
     char *end;
     (void)strtod(text, &end);
-    if (strspn(text, "0123456789.-") != size || end != text + size || text[size + strspn(text + size, " ")])
+    if (strspn(text, "0123456789.-") != size || end != text + size ||
+        text[size + strspn(text + size, " ")])
         return false;
     sv_raw(out, "@");
     sv_bytes(out, text, size);
@@ -219,15 +233,15 @@ bool sv_quasi_set(sv_project *project, const char *name, const char *spec) {
             names[n] = strdup(value);
             rest = "";
         }
-        specs[n] = strdup(names[n] && strcmp(names[n], name) == 0 ? spec
-                                                                  : sv_spec_relative(project, rest));
+        specs[n] = strdup(
+            names[n] && strcmp(names[n], name) == 0 ? spec : sv_spec_relative(project, rest));
         n++;
     }
     bool is_good = sv_set(project, "qi", NULL);
     for (size_t i = 0; i < n; i++) {
-        is_good = is_good && names[i] && specs[i] &&
-                  kan_job_set_column(project->job, "qi", names[i], *specs[i] ? specs[i] : NULL) ==
-                      KAN_OK;
+        is_good =
+            is_good && names[i] && specs[i] &&
+            kan_job_set_column(project->job, "qi", names[i], *specs[i] ? specs[i] : NULL) == KAN_OK;
         free(names[i]);
         free(specs[i]);
     }

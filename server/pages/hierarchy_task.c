@@ -57,9 +57,10 @@ void sv_show_words(const sv_quasi *quasi, const char *spec, bool is_draft, sv_te
     add_column_word(&room[0], quasi->name);
     sv_work_path(quasi->number, kind_of(is_draft), ".json", &room[1]);
     sv_raw(&room[2], told(spec));
-    const char *const all[SV_SHOW_WORDS] = {
-        "hierarchy", "show",    room[2].bytes, "--job",     "kanon.yaml", "--column", room[0].bytes,
-        "--list",    MOST_LABELS, "--json",    room[1].bytes, "--force",  NULL};
+    const char *const all[SV_SHOW_WORDS] = {"hierarchy",  "show",     room[2].bytes, "--job",
+                                            "kanon.yaml", "--column", room[0].bytes, "--list",
+                                            MOST_LABELS,  "--json",   room[1].bytes, "--force",
+                                            NULL};
     memcpy(words, all, sizeof all);
 }
 
@@ -101,12 +102,12 @@ bool sv_preview_start(const sv_request *request, const sv_quasi *quasi, const ch
     }
     sv_show_words(quasi, spec, is_draft, room, show);
     sv_work_path(quasi->number, kind_of(is_draft), ".check.json", &found);
-    const char *const check[] = {"hierarchy",   "check",    spec,          "--job",
-                                 "kanon.yaml",  "--column", room[0].bytes, "--json",
-                                 found.bytes,   "--force",  NULL};
+    const char *const check[] = {"hierarchy",  "check",    spec,          "--job",
+                                 "kanon.yaml", "--column", room[0].bytes, "--json",
+                                 found.bytes,  "--force",  NULL};
     const sv_step both[] = {{check}, {show}};
-    const bool is_file = sv_spec_is_file(spec), has_failed = room[0].failed || room[1].failed ||
-                                                             room[2].failed || found.failed;
+    const bool is_file = sv_spec_is_file(spec),
+               has_failed = room[0].failed || room[1].failed || room[2].failed || found.failed;
     const bool is_good =
         !has_failed && start(request, quasi, kind_of(is_draft), "looking at the hierarchy", spec,
                              is_file ? both : both + 1, is_file ? 2 : 1, error);
@@ -146,11 +147,12 @@ bool sv_made_start(const sv_request *request, const sv_quasi *quasi, const char 
     sv_print(&column, "=%s", told(spec));
     sv_work_path(quasi->number, kind, ".json", &json);
     sv_work_path(quasi->number, kind, strcmp(kind, "tree") == 0 ? ".made.txt" : ".made.csv", &made);
-    const char *const build[] = {"hierarchy", "build",    "--job",    "kanon.yaml",
-                                 "--column",  column.bytes, "-o",     made.bytes,
-                                 "--json",    json.bytes, "--force",  NULL};
-    const char *const convert[] = {"hierarchy", "convert", spec, "--job", "kanon.yaml", "-o", made.bytes,
-                                   "--json",    json.bytes, "--force", NULL};
+    const char *const build[] = {"hierarchy", "build",      "--job",   "kanon.yaml",
+                                 "--column",  column.bytes, "-o",      made.bytes,
+                                 "--json",    json.bytes,   "--force", NULL};
+    const char *const convert[] = {"hierarchy",  "convert", spec,       "--job",
+                                   "kanon.yaml", "-o",      made.bytes, "--json",
+                                   json.bytes,   "--force", NULL};
     const sv_step step = {sv_spec_is_file(spec) ? convert : build};
     bool is_good = !column.failed && !json.failed && !made.failed;
     if (is_good && *spec && !sv_spec_is_builder(spec) && !sv_spec_is_file(spec)) {

@@ -22,7 +22,12 @@ static void add_size(sv_text *out, const sv_project *project, const char *input)
         size_t unit = 0;
         for (; size >= 1024 && unit < 4; unit++)
             size /= 1024;
-        sv_html(out, "<div><dt>Size</dt><dd>%.*f %s</dd></div>", unit ? 1 : 0, size, units[unit]);
+        sv_raw(out, "<div><dt>Size</dt><dd>");
+        if (unit > 0)
+            sv_html(out, "%.1f", size);
+        else
+            sv_count(out, (unsigned long long)seen.st_size);
+        sv_html(out, " %s</dd></div>", units[unit]);
     }
     sv_text_free(&path);
 }
@@ -48,8 +53,8 @@ static void add_file(const sv_request *request, sv_text *out, const json_t *prof
     if (profile)
         sv_html(out,
                 "<p>Below: the first rows, every column with what part it might play, and which "
-                "columns together single people out. Then go on to <a href=\"/p/%s/columns\">the "
-                "columns</a>.</p>",
+                "columns together single people out.</p><p class=\"next\"><a class=\"button\" "
+                "href=\"/p/%s/columns\">Go on: choose what part each column plays</a></p>",
                 request->project->name);
     sv_raw(out, "</section>");
 }
@@ -143,17 +148,19 @@ static void add_combinations(sv_text *out, const json_t *profile) {
                     "in a hundred rows.</p></section>");
         return;
     }
-    sv_raw(out, "<p>A row is <em>alone</em> when no other row has the same values in these columns. "
-                "Somebody who knows them of a person finds that person&#39;s row.");
+    sv_raw(out,
+           "<p>A row is <em>alone</em> when no other row has the same values in these columns. "
+           "Somebody who knows them of a person finds that person&#39;s row.");
     if (json_is_true(json_object_get(found, "sampled"))) {
         sv_raw(out, " Counted in a sample of ");
         sv_count_of(out, rows, "row", "rows");
         sv_raw(out, ".");
     }
-    sv_raw(out, "</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Columns that "
-                "single people out\"><table><thead><tr><th scope=\"col\">Columns</th><th "
-                "scope=\"col\" class=\"n\">Rows alone</th><th scope=\"col\" class=\"n\">Share</th>"
-                "<td></td></tr></thead><tbody>");
+    sv_raw(out,
+           "</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Columns that "
+           "single people out\"><table><thead><tr><th scope=\"col\">Columns</th><th "
+           "scope=\"col\" class=\"n\">Rows alone</th><th scope=\"col\" class=\"n\">Share</th>"
+           "<td></td></tr></thead><tbody>");
     add_minimal(out, json_object_get(found, "list"));
     sv_raw(out, "</tbody></table></div>");
     if (n > MOST_COMBINATIONS)

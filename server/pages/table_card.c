@@ -1,6 +1,7 @@
 /* One column of the table, on a card: its values as bars, and what part it might play. */
 #include <string.h>
 
+#include "hierarchy_parts.h"
 #include "table_parts.h"
 #include "values.h"
 
@@ -86,8 +87,10 @@ static void add_role(sv_text *out, const json_t *column) {
     if (strcmp(sv_json_text(role, "certainty"), "perhaps") == 0)
         sv_raw(out, " (perhaps)");
     sv_html(out, "<br>%s", sv_json_text(role, "reason"));
-    if (*sv_json_text(role, "hierarchy"))
-        sv_html(out, "; made coarser by <code>%s</code>", sv_json_text(role, "hierarchy"));
+    if (*sv_json_text(role, "hierarchy")) {
+        sv_raw(out, "<br>How it could be made coarser: ");
+        sv_spec_words(out, sv_json_text(role, "hierarchy"));
+    }
     sv_raw(out, "</p>");
 }
 

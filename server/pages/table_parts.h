@@ -6,7 +6,7 @@
 
 #include "../request.h"
 
-#define SV_RAW_NOTE \
+#define SV_RAW_NOTE                                                                                \
     "<p class=\"note careful\">These are raw values: for those who may see the table.</p>"
 
 /* The table's file as the settings name it, within the project. */

@@ -17,8 +17,10 @@ typedef struct {
 } reading;
 
 static const reading readings[] = {
-    {"format", "Kind of file", "by its ending, unless you name one: csv, sav, dta, sas7bdat, xlsx, "
-                               "parquet", false},
+    {"format", "Kind of file",
+     "by its ending, unless you name one: csv, sav, dta, sas7bdat, xlsx, "
+     "parquet",
+     false},
     {"separator", "Separator", "what stands between fields: one character, or tab; detected",
      false},
     {"encoding", "Encoding", "utf-8 unless you name another: latin1, windows-1252, utf-16", false},
@@ -83,11 +85,11 @@ static bool take_way(sv_project *project, const json_t *way, bool *is_changed) {
     bool is_good = !missing.failed && take(project, "missing", column, missing.bytes, is_changed);
     sv_text_free(&missing);
     if (json_is_true(json_object_get(way, "taken")))
-        is_good = is_good &&
-                  take(project, "decimal", column, sv_json_text(way, "decimal"), is_changed) &&
-                  take(project, "thousands", column,
-                       strcmp(thousands, " ") == 0 ? "blank" : thousands, is_changed) &&
-                  take(project, "date-format", column, sv_json_text(way, "date_format"), is_changed);
+        is_good =
+            is_good && take(project, "decimal", column, sv_json_text(way, "decimal"), is_changed) &&
+            take(project, "thousands", column, strcmp(thousands, " ") == 0 ? "blank" : thousands,
+                 is_changed) &&
+            take(project, "date-format", column, sv_json_text(way, "date_format"), is_changed);
     return is_good;
 }
 
@@ -227,10 +229,9 @@ static bool change_reading(const sv_request *request) {
         const bool is_blank = !value[strspn(value, " \t\r\n")];
         /* a blank can be the separator itself */
         const bool is_sign = strcmp(readings[i].name, "separator") == 0 && *value;
-        if (!(is_blank && !is_sign ? sv_set(request->project, readings[i].name, NULL)
-              : readings[i].has_lines
-                  ? change_lines(request->project, readings[i].name, value)
-                  : sv_set(request->project, readings[i].name, value)))
+        if (!(is_blank && !is_sign    ? sv_set(request->project, readings[i].name, NULL)
+              : readings[i].has_lines ? change_lines(request->project, readings[i].name, value)
+                                      : sv_set(request->project, readings[i].name, value)))
             return false;
     }
     return true;

@@ -17,12 +17,20 @@ static size_t cut_at(const char *text, size_t most) {
     return at;
 }
 
+static void cut(sv_text *out, const char *value, size_t most) {
+    const size_t size = cut_at(value, most);
+    sv_bytes(out, value, size);
+    if (value[size])
+        sv_raw(out, "\xE2\x80\xA6");
+}
+
+void sv_value_cut(sv_text *out, const char *value) {
+    cut(out, value, MOST_SHOWN);
+}
+
 static void add_cut(sv_text *out, const char *value, size_t most) {
     sv_text part = {0};
-    const size_t size = cut_at(value, most);
-    sv_bytes(&part, value, size);
-    if (value[size])
-        sv_raw(&part, "\xE2\x80\xA6");
+    cut(&part, value, most);
     sv_html(out, "%s", part.bytes);
     out->failed |= part.failed;
     sv_text_free(&part);
@@ -66,11 +74,12 @@ void sv_share(sv_text *out, double share) {
 
 void sv_bar(sv_text *out, double share) {
     const double width = share < 0 ? 0 : share > 1 ? 100 : 100 * share;
-    sv_html(out,
-            "<svg class=\"bar thin\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
-            "aria-hidden=\"true\" focusable=\"false\"><rect class=\"t\" width=\"100\" height=\"10\"/>"
-            "<rect class=\"f\" width=\"%.2f\" height=\"10\"/></svg>",
-            width);
+    sv_html(
+        out,
+        "<svg class=\"bar thin\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
+        "aria-hidden=\"true\" focusable=\"false\"><rect class=\"t\" width=\"100\" height=\"10\"/>"
+        "<rect class=\"f\" width=\"%.2f\" height=\"10\"/></svg>",
+        width);
 }
 
 void sv_bins(sv_text *out, const json_t *counts, const char *title) {

@@ -12,6 +12,8 @@
 void sv_value(sv_text *out, const char *value);
 /* The same without markup: for options, titles and captions. */
 void sv_value_plain(sv_text *out, const char *value);
+/* The same, not escaped yet. */
+void sv_value_cut(sv_text *out, const char *value);
 
 /* "1 row", "5,000 rows". */
 void sv_count_of(sv_text *out, uint64_t count, const char *one, const char *many);

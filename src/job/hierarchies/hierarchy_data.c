@@ -28,6 +28,11 @@ void kan_hierarchy_check_builder(kan_job *job) {
                         hierarchy);
 }
 
+kan_slice kan_hierarchy_column_name(const char *value) {
+    const char *end = kan_quoted_end(value, "");
+    return end && !end[1] ? (kan_slice){value + 1, (size_t)(end - value) - 1} : kan_slice_of(value);
+}
+
 /* ---- hierarchies ---------------------------------------------------------------------------- */
 
 kan_status kan_known_hierarchy_load(kan_run *run, const char *origin, const kan_column *column,

@@ -9,6 +9,10 @@
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 
+/* The column that a value of --column names where no builder can follow: the whole of it, or what
+ * its double quotes hold. */
+kan_slice kan_hierarchy_column_name(const char *value);
+
 /* A hierarchy, read or built, checked, as a tree. */
 typedef struct kan_known_hierarchy {
     kan_hierarchy_lines *lines;

@@ -59,9 +59,9 @@ kan_status kan_hierarchy_list_labels(const kan_hierarchy_tree *tree, uint64_t mo
             below = upper;
         }
         json_t *level = json_array_get(levels, i);
-        if (!level || json_object_set_new(level, "list",
-                                          list_json(&tree->levels[i], order,
-                                                    is_top ? NULL : parent, most)) != 0)
+        if (!level || json_object_set_new(
+                          level, "list",
+                          list_json(&tree->levels[i], order, is_top ? NULL : parent, most)) != 0)
             status = kan_fail(tree->run, KAN_FAILED, "out of memory while labels were listed");
     }
     for (unsigned i = 0; i < 3; i++)

@@ -71,7 +71,7 @@ static kan_status find_one(check_walk *c) {
         return kan_fail(c->run, KAN_BAD_INPUT,
                         "%s is one hierarchy, and --column names several columns; leave one",
                         c->path);
-    if (named && !kan_input_take(&c->data, "column", kan_slice_of(named), &column))
+    if (named && !kan_input_take(&c->data, "column", kan_hierarchy_column_name(named), &column))
         return KAN_BAD_INPUT;
     const kan_slice stem = stem_of(c->path);
     if (!named && !kan_input_find(&c->data, stem, &column))
@@ -146,7 +146,8 @@ static kan_status find_all(check_walk *c) {
     kan_status status;
     kan_problems_begin(c->run);
     for (size_t i = 0; i < n_named; i++)
-        if (kan_input_take(&c->data, "column", kan_slice_of(kan_options_at(options, "column", i)),
+        if (kan_input_take(&c->data, "column",
+                           kan_hierarchy_column_name(kan_options_at(options, "column", i)),
                            &column))
             KAN_TRY(find_for(c, column, true));
     for (column = 0; n_named == 0 && column < c->data.n_columns; column++)

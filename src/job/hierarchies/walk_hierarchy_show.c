@@ -143,7 +143,7 @@ static kan_status find_column(const kan_job *job, const char *origin, kan_input 
         kan_problem_add(job->run, "--column names several columns, and one hierarchy is shown; "
                                   "leave one");
     else if (named)
-        (void)kan_input_take(data, "column", kan_slice_of(named), column);
+        (void)kan_input_take(data, "column", kan_hierarchy_column_name(named), column);
     else if (kan_input_find(data, stem, column))
         data->encode[*column] = true;
     else

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The page of the columns: nothing is decided before it is saved, and what is saved is all of it.
+source "$(dirname "$0")/harness.sh"
+
+"$kanon" generate census --rows 500 -o people.csv --quiet
+serve people.csv
+get /p/people/table >page
+wait_for people profile
+get /p/people/columns >page
+is "$status" 200
+expect "Nothing is decided until you save" "$(cat page)"
+refuse "qi" "$(cat projects/people/kanon.yaml)"
+stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)
+
+# age gender race marital-status education native-country work-class occupation salary-class
+post /p/people/columns action=save stamp="$stamp" role-1=qi role-2=keep role-3=drop role-4= role-5=sensitive \
+    role-6=id role-7=qi role-8=keep role-9=sensitive class=8 person=6
+is "$location" "/p/people/columns?said=Saved."
+job=$(cat projects/people/kanon.yaml)
+expect "age=intervals:5,10,20" "$job"
+expect "work-class=suppress" "$job"
+expect $'keep:\n  - gender\n' "$(tr '\n' '~' <<<"$job" | sed 's/~/\n/g')"
+is "$(sed -n '/^class:/p' projects/people/kanon.yaml)" "class: occupation"
+is "$(sed -n '/^person:/p' projects/people/kanon.yaml)" "person: native-country"
+refuse marital-status "$job"
+get /p/people/columns >page
+expect "Released unchanged" "$(cat page)"
+expect "Now: whose a row is" "$(cat page)"
+
+# Rounding and capping, for what is kept; nothing of a form that is wrong.
+post /p/people/columns action=save stamp="$stamp" role-1=keep round-1=10 low-1=20 high-1=80 role-2=qi
+expect "age=20..80" "$(cat projects/people/kanon.yaml)"
+expect "age=10" "$(cat projects/people/kanon.yaml)"
+cp projects/people/kanon.yaml before.yaml
+post /p/people/columns action=save stamp="$stamp" role-1=qi round-1=10
+expect "wrong=" "$location"
+post /p/people/columns action=save stamp="$stamp" role-1=keep round-1=ten
+expect "wrong=" "$location"
+post /p/people/columns action=save stamp="$stamp" role-1=king
+expect "wrong=" "$location"
+post /p/people/columns action=save stamp="$stamp" role-1=qi class=2 person=2
+expect "wrong=" "$location"
+post /p/people/columns action=save stamp=1 role-1=drop
+expect "wrong=" "$location"
+cmp before.yaml projects/people/kanon.yaml || fail "a wrong form changed something"
+
+post /p/people/columns action=suggest stamp="$stamp" role-1=drop
+expect "age=intervals:5,10,20" "$(cat projects/people/kanon.yaml)"
+"$kanon" search --job projects/people/kanon.yaml --k 2 --suppress 10% --quiet || fail "the job does not run"
+
+# Columns of any name can play any part.
+printf '%s\n' 'a=b,"c,d","e""f",<b>,*' '1,x,p,u,s' '2,y,q,v,t' '1,x,p,u,s' '2,y,q,v,t' >odd.csv
+upload /projects file odd.csv
+get /p/odd/table >page
+wait_for odd profile
+get /p/odd/columns >page
+refuse "<b>" "$(cat page)"
+stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)
+post /p/odd/columns action=save stamp="$stamp" role-1=qi role-2=qi role-3=sensitive role-4=keep role-5=drop
+is "$location" "/p/odd/columns?said=Saved."
+get /p/odd/columns >page
+is "$(grep -o 'value="qi" checked' page | wc -l)" 2
+is "$(grep -o 'value="keep" checked' page | wc -l)" 1
+"$kanon" search --job projects/odd/kanon.yaml --k 2 --quiet || fail "the job does not run"
+get /p/odd/hierarchies >page
+wait_for odd hierarchy-1
+wait_for odd hierarchy-2
+get /p/odd/hierarchies >page
+refuse "does not work" "$(cat page)"
+post /p/odd/hierarchies/1 action=save builder=digits digits=1
+post /p/odd/hierarchies/2 action=tree-values
+wait_for odd tree-2
+expect "  x" "$(cat projects/odd/work/tree-2.made.txt)"
+"$kanon" search --job projects/odd/kanon.yaml --k 2 --quiet || fail "the job does not run"
+stop

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The page of the table: what it holds, how it is read, and how to say otherwise.
+source "$(dirname "$0")/harness.sh"
+
+"$kanon" generate census --rows 500 -o people.csv --quiet
+serve people.csv
+get /p/people/table >page
+is "$status" 200
+wait_for people profile
+get /p/people/table >page
+expect "Columns" "$(cat page)"
+expect "raw values: for those who may see the table" "$(cat page)"
+expect "native-country" "$(cat page)"
+expect "Suggested: quasi-identifier" "$(cat page)"
+expect "Which columns together single people out" "$(cat page)"
+expect "kanon profile --job kanon.yaml" "$(cat page)"
+
+# Settings of reading: saved, and looked at again; what is wrong changes nothing.
+cp projects/people/kanon.yaml before.yaml
+post /p/people/table action=read separator=ab
+is "$status" 303
+expect "wrong=" "$location"
+cmp before.yaml projects/people/kanon.yaml || fail "a wrong separator was saved"
+post /p/people/table action=read 'date-format=%Q'
+expect "wrong=" "$location"
+cmp before.yaml projects/people/kanon.yaml || fail "a wrong format was saved"
+post /p/people/table action=nothing
+is "$status" 400
+post /p/people/table action=read separator=, missing=$'NA\r\nage=-9,99\r\n' encoding=utf-8
+is "$location" /p/people/table
+expect "age=-9,99" "$(cat projects/people/kanon.yaml)"
+wait_for people profile
+get /p/people/table >page
+expect "Which columns together" "$(cat page)"
+expect "age=-9,99" "$(cat page)"
+post /p/people/table action=read separator= missing= encoding=
+refuse "missing" "$(cat projects/people/kanon.yaml)"
+
+# A table that cannot be read: the page says why, and has the form to say otherwise.
+printf 'a,b\n1,2\n1,2,3\n' >ragged.csv
+upload /projects file ragged.csv
+get /p/ragged/table >page
+wait_for ragged profile
+get /p/ragged/table >page
+expect "failed" "$(cat page)"
+expect "<details open>" "$(cat page)"
+
+# What was found becomes settings when asked.
+{
+    echo 'income;born'
+    for i in $(seq 10 60); do echo "1$i,5;$((i % 28 + 1)).0$((i % 9 + 1)).19$i"; done
+    echo 'NA;31.12.1999'
+} >german.csv
+upload /projects file german.csv
+get /p/german/table >page
+wait_for german profile
+get /p/german/table >page
+expect "How the table is written" "$(cat page)"
+expect "Yes, read it so" "$(cat page)"
+post /p/german/table action=found
+expect "decimal" "$(cat projects/german/kanon.yaml)"
+expect "missing" "$(cat projects/german/kanon.yaml)"
+expect "%d.%m.%Y" "$(cat projects/german/kanon.yaml)"
+wait_for german profile
+get /p/german/table >page
+refuse "Yes, read it so" "$(cat page)"
+
+# Names and values that try to be markup.
+long=$(printf 'x%.0s' {1..10000})
+rtl=$'\xe2\x80\xae'
+{
+    echo "<script>alert(1)</script>,\"a\"\"b&c\",$long,=1+1"
+    for i in 1 2 3; do
+        echo "<img src=x onerror=alert(1)>,\"'; --\",$long,${rtl}evil"
+        echo "$i,</td></table>,b,\"=cmd|' /C calc'!A0\""
+    done
+} >hostile.csv
+upload /projects file hostile.csv
+get /p/hostile/table >page
+wait_for hostile profile
+get /p/hostile/table >page
+is "$status" 200
+expect "&lt;script&gt;alert(1)&lt;/script&gt;" "$(cat page)"
+refuse "<script>alert" "$(cat page)"
+refuse "<img src" "$(cat page)"
+refuse "</td></table>," "$(cat page)"
+refuse "$rtl" "$(cat page)"
+((10#$(wc -c <page) < 100000)) || fail "a long value is not cut"
+stop
