@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "../project.h"
+#include "server/project.h"
 
 typedef struct sv_role {
     const char *name; /* of the setting; "" for undecided */

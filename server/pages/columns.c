@@ -54,13 +54,14 @@ static void add_radios(sv_text *out, size_t number, const char *chosen) {
 
 static void add_suggestion(sv_text *out, const json_t *column) {
     const json_t *role = json_object_get(column, "role");
-    const char *reason = sv_json_text(role, "reason");
+    const char *reason = sv_json_text(role, "reason"),
+               *suggested = sv_json_text(role, "suggestion");
     sv_html(out, "<p class=\"soft\">%s, ", sv_json_text(column, "type"));
     sv_count_of(out, sv_json_count(column, "distinct"), "value", "different values");
-    sv_html(out, ". Suggested: <strong>%s</strong>%s%s%s.</p>",
-            sv_role_words(sv_json_text(role, "suggestion")),
-            strcmp(sv_json_text(role, "certainty"), "perhaps") == 0 ? ", perhaps" : "",
-            *reason ? ", because " : "", reason);
+    const bool is_doubtful = strcmp(sv_json_text(role, "certainty"), "perhaps") == 0 &&
+                             strcmp(suggested, "undecided") != 0;
+    sv_html(out, ". Suggested: <strong>%s</strong>%s%s%s.</p>", sv_role_words(suggested),
+            is_doubtful ? ", perhaps" : "", *reason ? ", because " : "", reason);
     if (json_is_true(json_object_get(role, "repeats")))
         sv_raw(out, "<p class=\"note\">Its values repeat: somebody may have several rows. If so, "
                     "choose it below as the column that says whose a row is.</p>");

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../server.h"
 #include "pages.h"
+#include "server/server.h"
 #include "values.h"
 
 void sv_found_open(const sv_request *request, const char *kind, const char *path, const char *key,

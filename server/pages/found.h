@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "../request.h"
-#include "../tasks.h"
+#include "server/request.h"
+#include "server/tasks.h"
 
 typedef struct sv_found {
     sv_task_state task;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../files.h"
 #include "found.h"
 #include "hierarchy_parts.h"
 #include "pages.h"
+#include "server/files.h"
 
 enum { MOST_FILE = 16 << 20 };
 

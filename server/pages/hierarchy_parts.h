@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-#include "../request.h"
 #include "found.h"
+#include "server/request.h"
 
 /* ---- specs ---------------------------------------------------------------------------------- */
 

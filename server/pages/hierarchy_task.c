@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../server.h"
 #include "hierarchy_parts.h"
 #include "pages.h"
+#include "server/server.h"
 #include "values.h"
 
 #define MOST_LABELS "200" /* of a level that a page shows */

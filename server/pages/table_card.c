@@ -69,8 +69,6 @@ static void add_top(sv_text *out, const json_t *column) {
         const double share = sv_json_real(value, "share");
         sv_raw(out, "<tr><th scope=\"row\" class=\"v\">");
         sv_value(out, sv_json_text(value, "value"));
-        if (json_is_true(json_object_get(value, "cut")))
-            sv_raw(out, "\xE2\x80\xA6");
         sv_raw(out, "</th><td class=\"n\">");
         sv_share(out, share);
         sv_raw(out, "</td><td class=\"bars\">");
@@ -82,9 +80,10 @@ static void add_top(sv_text *out, const json_t *column) {
 
 static void add_role(sv_text *out, const json_t *column) {
     const json_t *role = json_object_get(column, "role");
-    sv_html(out, "<p><strong>Suggested: %s</strong>",
-            sv_role_words(sv_json_text(role, "suggestion")));
-    if (strcmp(sv_json_text(role, "certainty"), "perhaps") == 0)
+    const char *suggested = sv_json_text(role, "suggestion");
+    sv_html(out, "<p><strong>Suggested: %s</strong>", sv_role_words(suggested));
+    if (strcmp(sv_json_text(role, "certainty"), "perhaps") == 0 &&
+        strcmp(suggested, "undecided") != 0)
         sv_raw(out, " (perhaps)");
     sv_html(out, "<br>%s", sv_json_text(role, "reason"));
     if (*sv_json_text(role, "hierarchy")) {

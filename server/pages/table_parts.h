@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "../request.h"
+#include "server/request.h"
 
 #define SV_RAW_NOTE                                                                                \
     "<p class=\"note careful\">These are raw values: for those who may see the table.</p>"

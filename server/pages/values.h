@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "../text.h"
+#include "server/text.h"
 
 /* A value or a name, cut at about 60 characters; a title has more of it. */
 void sv_value(sv_text *out, const char *value);
