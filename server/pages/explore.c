@@ -1,0 +1,172 @@
+/* Explore: every combination of levels, which of them keep the promise, and what each costs. */
+#include "explore.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what there is -------------------------------------------------------------------------- */
+
+static json_t *fresh_rivals(const sv_request *request) {
+    sv_task_state state = {0};
+    sv_task_look(sv_server_tasks(request->server), request->project, "rivals", &state);
+    const bool is_fresh = !sv_is_busy(&state) && !sv_is_stale(request, &state);
+    sv_task_state_free(&state);
+    return is_fresh ? sv_project_json(request->project, "work/rivals.json") : NULL;
+}
+
+bool sv_view_open(const sv_request *request, sv_view *view, sv_text *why) {
+    *view = (sv_view){.request = request, .best = SIZE_MAX};
+    sv_query_read(request, &view->query);
+    view->nodes = sv_nodes_read(request->project, why);
+    if (!view->nodes)
+        return false;
+    view->found = sv_project_json(request->project, "work/search.json");
+    view->rivals = fresh_rivals(request);
+    view->pins = sv_pins_read(request->project);
+    view->best = sv_node_of(view->nodes,
+                            json_object_get(json_object_get(view->found, "solution"), "levels"));
+    view->cost = sv_figure_find(view->nodes, view->query.cost);
+    if (strcmp(view->nodes->names[view->cost], view->query.cost) != 0)
+        snprintf(view->query.cost, sizeof view->query.cost, "height");
+    view->risk = strcmp(view->query.risk, "highest") == 0 ? SV_HIGHEST_RISK : SV_AVERAGE_RISK;
+    if (view->risk == SV_AVERAGE_RISK)
+        snprintf(view->query.risk, sizeof view->query.risk, "average");
+    view->rows = sv_number(json_object_get(view->found, "input"), "rows");
+    return true;
+}
+
+void sv_view_close(sv_view *view) {
+    sv_nodes_free(view->nodes);
+    json_decref(view->found);
+    json_decref(view->rivals);
+    json_decref(view->pins);
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+static void put_summary(const sv_view *view, sv_text *out) {
+    const sv_nodes *nodes = view->nodes;
+    size_t n_good = 0;
+    for (size_t i = 0; i < nodes->n; i++)
+        n_good += sv_node_is_good(nodes, i);
+    sv_raw(out, "<p>");
+    sv_count(out, nodes->n);
+    sv_raw(out, " combinations of levels; <strong>");
+    sv_count(out, n_good);
+    sv_raw(out, " keep the promise</strong>. ");
+    if (view->best != SIZE_MAX) {
+        const char *cost = sv_string(view->found, "cost");
+        sv_html(out, "The best by %s%s: ", cost,
+                json_is_true(json_object_get(view->found, "optimal")) ? ", proven" : "");
+        for (size_t c = 0; c < nodes->n_columns; c++) {
+            sv_raw(out, c ? ", " : "");
+            sv_value(out, nodes->columns[c]);
+            sv_html(out, " %u", nodes->levels[view->best * nodes->n_columns + c]);
+        }
+        sv_raw(out, "; its cost is ");
+        sv_figure(out, sv_number(json_object_get(view->found, "metrics"), cost),
+                  sv_is_share(cost));
+        sv_raw(out, ".");
+    }
+    sv_raw(out, "</p>\n");
+}
+
+static void put_rivals(const sv_view *view, sv_text *out) {
+    const json_t *cells = json_object_get(view->rivals, "cells"), *cell;
+    const char *cost = view->query.cost;
+    size_t i;
+    if (!cells)
+        return;
+    sv_html(out,
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Other searches\"><table>"
+            "<caption>Other searches, within the same promise</caption><thead><tr><th "
+            "scope=\"col\">search</th><th scope=\"col\">how values change</th><th scope=\"col\" "
+            "class=\"n\">%s</th><th scope=\"col\" class=\"n\">rows left out</th><th scope=\"col\" "
+            "class=\"n\">groups</th><th scope=\"col\" class=\"n\">average risk</th><th "
+            "scope=\"col\"><span class=\"off\">release</span></th></tr></thead><tbody>\n",
+            cost);
+    json_array_foreach(cells, i, cell) {
+        const char *name = sv_string(cell, "algorithm");
+        const double loss = sv_number(json_object_get(cell, "metrics"), cost);
+        sv_html(out, "<tr><th scope=\"row\">%s</th>", name);
+        if (json_integer_value(json_object_get(cell, "status")) != 0) {
+            sv_html(out, "<td colspan=\"6\" class=\"v\">%s</td></tr>\n", sv_string(cell, "error"));
+            continue;
+        }
+        sv_html(out, "<td>%s</td><td class=\"n\">", sv_string(cell, "recoding"));
+        sv_figure(out, loss, sv_is_share(cost));
+        sv_raw(out, "</td><td class=\"n\">");
+        sv_figure(out, sv_number(cell, "suppressed"), false);
+        sv_raw(out, "</td><td class=\"n\">");
+        sv_figure(out, sv_number(cell, "groups"), false);
+        sv_raw(out, "</td><td class=\"n\">");
+        sv_figure(out, sv_number(json_object_get(cell, "risk"), "average"), true);
+        sv_raw(out, "</td><td><a href=\"");
+        sv_link(view->request, out, "release");
+        sv_html(out, "?pick=search-%s\" aria-label=\"Release by %s\">Release</a></td></tr>\n", name,
+                name);
+    }
+    sv_raw(out, "</tbody></table></div>\n");
+}
+
+static void put_found(const sv_view *view, sv_text *out) {
+    sv_raw(out, "<section><h2>All combinations of levels</h2>\n");
+    put_summary(view, out);
+    sv_explore_lattice(view, out);
+    sv_raw(out, "</section>\n");
+    sv_explore_node(view, out);
+    sv_raw(out, "<section id=\"picture\"><h2>Cost against risk</h2>\n");
+    sv_explore_scatter(view, out);
+    sv_page_task(view->request, out, "rivals");
+    put_rivals(view, out);
+    if (!view->rivals) {
+        sv_form(view->request, out, "explore");
+        sv_raw(out, "<p>Other searches change values differently: they cut into intervals, or each "
+                    "group by itself. Their releases lose less, and look less regular.</p><p "
+                    "class=\"actions\"><button type=\"submit\" name=\"do\" value=\"rivals\">Try the "
+                    "other searches, too</button></p></form>\n");
+    }
+    sv_raw(out, "</section>\n<section><h2>The list</h2>\n");
+    sv_explore_table(view, out);
+    sv_raw(out, "</section>\n");
+}
+
+void sv_explore(sv_request *request, sv_reply *reply) {
+    const char *const words[] = {"search",         "--job",  "kanon.yaml",       "--nodes",
+                                 "work/nodes.csv", "--json", "work/search.json", NULL};
+    sv_text *out = &reply->body, why = {0};
+    sv_task_state state = {0};
+    sv_view view;
+    sv_task_look(sv_server_tasks(request->server), request->project, "search", &state);
+    sv_page_begin(request, out, "All solutions", "explore");
+    const bool is_there = sv_view_open(request, &view, &why);
+    sv_page_task(request, out, "search");
+    if (is_there && !sv_is_busy(&state) && sv_is_stale(request, &state))
+        sv_stale_note(out);
+    if (why.size > 0)
+        sv_html(out, "<p class=\"note careful\">%s</p>\n", why.bytes);
+    else if (!is_there && !sv_is_busy(&state))
+        sv_raw(out, "<p>Nothing was searched yet, or nothing was found.</p>\n");
+    if (is_there && !sv_is_busy(&state))
+        put_found(&view, out);
+    sv_explore_bounds(request, out);
+    sv_page_command(out, request->project, words);
+    sv_raw(out, "<script type=\"module\" src=\"/explore.js\"></script>\n");
+    sv_page_end(request, out);
+    sv_view_close(&view);
+    sv_task_state_free(&state);
+    sv_text_free(&why);
+}
+
+/* The table alone, for the script. */
+void sv_explore_nodes(sv_request *request, sv_reply *reply) {
+    sv_text why = {0};
+    sv_view view;
+    if (sv_view_open(request, &view, &why))
+        sv_explore_table(&view, &reply->body);
+    else
+        sv_refuse(request, reply, 404, "Nothing was searched yet.");
+    sv_view_close(&view);
+    sv_text_free(&why);
+}

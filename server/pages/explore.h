@@ -1,0 +1,70 @@
+/* The page of all solutions: what its files share. */
+#ifndef KANON_SERVER_EXPLORE_H
+#define KANON_SERVER_EXPLORE_H
+
+#include "nodes.h"
+
+/* What is looked at: from the fields of a request, and back into links. */
+typedef struct sv_query {
+    char show[8];   /* "good", "bad", "all" */
+    long height;    /* -1: any */
+    long at[SV_MOST_COLUMNS]; /* the level of each column; -1: any */
+    double most;    /* rows that may be left out, in per cent; below 0: any */
+    char sort[40];  /* a figure's name */
+    bool is_down;
+    size_t page;    /* from 0 */
+    char cost[40];  /* of the picture, and of the table */
+    char risk[8];   /* "average" or "highest" */
+    char node[160]; /* that is looked at closely; "": none */
+} sv_query;
+
+void sv_query_read(const sv_request *request, sv_query *query);
+/* "?show=good&sort=..." as text of an attribute. */
+void sv_query_link(const sv_query *query, sv_text *out);
+/* The same for the location of a reply. */
+void sv_query_plain(const sv_query *query, sv_text *out);
+/* The same as hidden fields of a form, but those that the form has itself ("" or "show sort"). */
+void sv_query_fields(const sv_query *query, const char *but, sv_text *out);
+
+/* All that is known, for one page. */
+typedef struct sv_view {
+    const sv_request *request;
+    sv_nodes *nodes;
+    json_t *found;  /* work/search.json */
+    json_t *rivals; /* work/rivals.json, made with the settings of now; NULL: none */
+    json_t *pins;   /* names of nodes */
+    size_t best;    /* SIZE_MAX: not known */
+    size_t cost;    /* the figure of query.cost */
+    size_t risk;    /* the figure of query.risk */
+    double rows;    /* of the table */
+    sv_query query;
+} sv_view;
+
+/* Opens what there is; false: no nodes, `why` says why where there is a reason. */
+bool sv_view_open(const sv_request *request, sv_view *view, sv_text *why);
+void sv_view_close(sv_view *view);
+
+void sv_explore_lattice(const sv_view *view, sv_text *out);
+void sv_explore_scatter(const sv_view *view, sv_text *out);
+/* The filter, the table and the pins: what changes without the rest. */
+void sv_explore_table(const sv_view *view, sv_text *out);
+/* One node closely: what it does, or why it fails. */
+void sv_explore_node(const sv_view *view, sv_text *out);
+/* The bounds of levels, and the buttons that start searches. */
+void sv_explore_bounds(const sv_request *request, sv_text *out);
+
+/* ---- pins ----------------------------------------------------------------------------------- */
+
+enum { SV_MOST_PINS = 6 };
+
+/* The names of pinned nodes, an array; never NULL but when memory is out. Empty where they were
+ * pinned under other quasi-identifiers. */
+json_t *sv_pins_read(const sv_project *project);
+bool sv_pins_write(const sv_project *project, json_t *pins);
+size_t sv_pin_find(const json_t *pins, const char *name); /* SIZE_MAX: not pinned */
+/* Starts the task that makes the release of a node, to look at. */
+bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong);
+/* "2-0-1-1" to "2,0,1,1". */
+void sv_levels_text(const char *name, sv_text *out);
+
+#endif

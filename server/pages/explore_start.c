@@ -1,0 +1,158 @@
+/* Starting searches, and the bounds of levels within which they look. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore.h"
+
+#define RIVALS "k-optimize,greedy,mondrian,progressive,top-down"
+
+/* ---- bounds --------------------------------------------------------------------------------- */
+
+/* "1..3", "2", "1.." or "..3" as two texts; "" for what is open. */
+static void split_bounds(const char *bounds, char *low, char *high, size_t size) {
+    const char *dots = bounds ? strstr(bounds, "..") : NULL;
+    *low = *high = '\0';
+    if (!bounds || strlen(bounds) >= size)
+        return;
+    if (!dots) {
+        strcpy(low, bounds);
+        strcpy(high, bounds);
+        return;
+    }
+    memcpy(low, bounds, (size_t)(dots - bounds));
+    low[dots - bounds] = '\0';
+    strcpy(high, dots + 2);
+}
+
+static void put_bound(sv_text *out, size_t column, const char *end, const char *value,
+                      const char *name) {
+    sv_html(out,
+            "<td><label class=\"off\" for=\"%s.%zu\">%s level of %s</label><input type=\"number\" "
+            "min=\"0\" max=\"255\" step=\"1\" name=\"%s.%zu\" id=\"%s.%zu\" value=\"%s\"></td>",
+            end, column, end, name, end, column, end, column, value);
+}
+
+void sv_explore_bounds(const sv_request *request, sv_text *out) {
+    sv_text name = {0};
+    sv_raw(out, "<section><h2>Search</h2>\n");
+    sv_form(request, out, "explore");
+    sv_raw(out, "<details><summary>Narrow the levels of columns</summary><p>What must stay as "
+                "detailed as a level, or become at least as coarse as one, can be said here. The "
+                "search, and the release, stay within.</p><div class=\"scroll\"><table "
+                "class=\"inputs\"><thead><tr><th scope=\"col\">Column</th><th scope=\"col\">lowest "
+                "level</th><th scope=\"col\">highest level</th></tr></thead><tbody>\n");
+    for (size_t i = 0; sv_quasi_name(request->project, i, &name) && !name.failed; i++) {
+        char low[16], high[16];
+        split_bounds(sv_pair(request->project, "level", name.bytes), low, high, sizeof low);
+        sv_raw(out, "<tr><th scope=\"row\" class=\"v\">");
+        sv_value(out, name.bytes);
+        sv_html(out, "<input type=\"hidden\" name=\"quasi.%zu\" value=\"%s\"></th>", i, name.bytes);
+        put_bound(out, i, "lowest", low, name.bytes);
+        put_bound(out, i, "highest", high, name.bytes);
+        sv_raw(out, "</tr>\n");
+        sv_text_free(&name);
+    }
+    sv_text_free(&name);
+    sv_raw(out, "</tbody></table></div></details>\n<p class=\"actions\"><button type=\"submit\" "
+                "name=\"do\" value=\"search\">Search all combinations</button></p>"
+                "</form></section>\n");
+}
+
+static const char *numbered(const sv_request *request, const char *name, size_t number) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%s.%zu", name, number);
+    return sv_field_of(request, wanted);
+}
+
+static bool is_level(const char *text) {
+    return strlen(text) < 4 && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool take_bounds(sv_request *request, sv_text *wrong) {
+    sv_text name = {0};
+    bool is_good = true;
+    if (!sv_field_of(request, "quasi.0"))
+        return true;
+    is_good = sv_set_all(request->project, "level", NULL, 0);
+    for (size_t i = 0; is_good && sv_quasi_name(request->project, i, &name); i++) {
+        const char *column = numbered(request, "quasi", i), *low = numbered(request, "lowest", i),
+                   *high = numbered(request, "highest", i);
+        char bounds[16];
+        if (name.failed || !column || strcmp(column, name.bytes) != 0) {
+            sv_print(wrong, "The columns have changed since the form was made. Fill it again.");
+            is_good = false;
+        } else if ((low && !is_level(low)) || (high && !is_level(high))) {
+            sv_print(wrong, "A level of %s is no whole number.", name.bytes);
+            is_good = false;
+        } else if ((low && *low) || (high && *high)) {
+            snprintf(bounds, sizeof bounds, "%s..%s", low ? low : "", high ? high : "");
+            is_good =
+                kan_job_set_column(request->project->job, "level", name.bytes, bounds) == KAN_OK;
+        }
+        sv_text_free(&name);
+    }
+    sv_text_free(&name);
+    if (!is_good && wrong->size == 0)
+        sv_print(wrong, "%s", kan_run_error(request->project->run));
+    return is_good;
+}
+
+/* ---- starting ------------------------------------------------------------------------------- */
+
+static bool start(const sv_request *request, const char *kind, const char *title,
+                  const sv_words *words, sv_text *wrong) {
+    const sv_step step = {words->at};
+    sv_text key = {0};
+    sv_project_key(request->project, true, &key);
+    const bool is_good =
+        !key.failed && sv_task_start(sv_server_tasks(request->server), request->project, kind, title,
+                                     key.bytes, &step, 1, true, wrong);
+    sv_text_free(&key);
+    return is_good;
+}
+
+static bool start_search(const sv_request *request, sv_text *wrong) {
+    sv_words words = {0};
+    sv_word(&words, "search");
+    sv_word_pair(&words, "--job", "kanon.yaml");
+    if (sv_setting(request->project, "algorithm", 0))
+        sv_word_pair(&words, "--algorithm", "auto"); /* that of the job may know no levels */
+    sv_word_pair(&words, "--nodes", "work/nodes.csv");
+    sv_word_pair(&words, "--json", "work/search.json");
+    sv_word(&words, "--force");
+    sv_project_remove(request->project, "work/nodes.csv");
+    sv_project_remove(request->project, "work/search.json");
+    return start(request, "search", "searching all combinations", &words, wrong);
+}
+
+static bool start_rivals(const sv_request *request, sv_text *wrong) {
+    sv_words words = {0};
+    sv_word(&words, "compare");
+    sv_word_pair(&words, "--job", "kanon.yaml");
+    sv_word_pair(&words, "--algorithms", RIVALS);
+    sv_word_pair(&words, "--time-limit", "20");
+    sv_word_pair(&words, "--json", "work/rivals.json");
+    sv_word(&words, "--force");
+    sv_project_remove(request->project, "work/rivals.json");
+    return start(request, "rivals", "trying other searches", &words, wrong);
+}
+
+void sv_explore_start(sv_request *request, sv_reply *reply) {
+    const char *what = sv_field_of(request, "do");
+    sv_text wrong = {0};
+    const bool is_rivals = what && strcmp(what, "rivals") == 0;
+    bool is_good = is_rivals ? start_rivals(request, &wrong) : take_bounds(request, &wrong);
+    if (is_good && !is_rivals) {
+        is_good = sv_project_save(request->project);
+        if (!is_good)
+            sv_print(&wrong, "The project could not be written: %s",
+                     kan_run_error(request->project->run));
+        is_good = is_good && start_search(request, &wrong);
+    }
+    if (is_good)
+        sv_go(reply, request->project, "explore");
+    else
+        sv_go_wrong(reply, request->project, "explore",
+                    wrong.bytes ? wrong.bytes : "Memory is out.");
+    sv_text_free(&wrong);
+}

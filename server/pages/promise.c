@@ -1,0 +1,68 @@
+/* Promise: what the release promises, and what that costs here. */
+#include "promise.h"
+
+#include <string.h>
+
+static void put_page(sv_request *request, sv_text *out, const json_t *registry) {
+    const char *const words[] = {"search", "--job", "kanon.yaml", NULL};
+    sv_page_begin(request, out, "What is promised", "promise");
+    if (!sv_setting(request->project, "qi", 0))
+        sv_raw(out, "<p class=\"note careful\">No column is marked as one by which somebody could be "
+                    "recognised. Choose them under Columns first.</p>\n");
+    sv_promise_form(request, out, registry);
+    sv_raw(out, "<section aria-labelledby=\"costs-here\"><h2 id=\"costs-here\">What it costs "
+                "here</h2>\n");
+    sv_promise_results(request, out);
+    sv_raw(out, "</section>\n");
+    sv_page_command(out, request->project, words);
+    sv_raw(out, "<script type=\"module\" src=\"/promise.js\"></script>\n");
+    sv_page_end(request, out);
+}
+
+void sv_promise(sv_request *request, sv_reply *reply) {
+    const char *part = sv_field_of(request, "part");
+    if (part && strcmp(part, "estimates") == 0) {
+        sv_promise_results(request, &reply->body);
+        return;
+    }
+    json_t *registry = sv_registry(request->project);
+    if (registry)
+        put_page(request, &reply->body, registry);
+    else
+        sv_refuse(request, reply, 500, "Memory is out.");
+    json_decref(registry);
+}
+
+/* Takes the form over, keeps it, and estimates where that is wanted. */
+static bool change(sv_request *request, bool estimates, sv_text *wrong) {
+    if (!sv_promise_take(request, wrong))
+        return false;
+    if (!sv_project_save(request->project)) {
+        sv_print(wrong, "The project could not be written: %s", kan_run_error(request->project->run));
+        return false;
+    }
+    return !estimates || sv_promise_run(request, wrong);
+}
+
+void sv_promise_change(sv_request *request, sv_reply *reply) {
+    const char *what = sv_field_of(request, "do");
+    sv_text wrong = {0};
+    if (change(request, what && strcmp(what, "estimate") == 0, &wrong))
+        sv_go_said(reply, request->project, "promise", "Kept.");
+    else
+        sv_go_wrong(reply, request->project, "promise", wrong.bytes ? wrong.bytes : "Memory is out.");
+    sv_text_free(&wrong);
+}
+
+/* For the script: an empty reply, or what is wrong as plain text. */
+void sv_promise_estimate(sv_request *request, sv_reply *reply) {
+    sv_text wrong = {0};
+    reply->type = "text/plain; charset=utf-8";
+    if (!change(request, true, &wrong)) {
+        reply->status = 422;
+        sv_print(&reply->body, "%s", wrong.bytes ? wrong.bytes : "Memory is out.");
+    } else {
+        sv_raw(&reply->body, "kept\n");
+    }
+    sv_text_free(&wrong);
+}

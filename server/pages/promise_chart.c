@@ -1,0 +1,105 @@
+/* The loss against the limit, a line for each k. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "promise.h"
+
+enum { WIDTH = 720, HEIGHT = 320, LEFT = 96, RIGHT = 620, TOP = 20, BOTTOM = 262 };
+
+double sv_limit_percent(const char *limit, double rows) {
+    if (strcmp(limit, "all") == 0)
+        return 100;
+    const double number = strtod(limit, NULL);
+    return strchr(limit, '%') ? number : rows > 0 ? 100 * number / rows : 0;
+}
+
+typedef struct {
+    const json_t *cells;
+    const char *cost;
+    double rows;
+    sv_axis x, y;
+} chart;
+
+static bool point(const chart *c, const json_t *cell, double *x, double *y) {
+    *x = sv_limit_percent(sv_string(cell, "suppress"), c->rows);
+    *y = sv_number(json_object_get(cell, "metrics"), c->cost);
+    return !isnan(*y) && *x <= 20;
+}
+
+static bool span(chart *c) {
+    double least = INFINITY, most = -INFINITY, widest = 0, x, y;
+    const json_t *cell;
+    size_t i;
+    json_array_foreach(c->cells, i, cell) if (point(c, cell, &x, &y)) {
+        least = fmin(least, y);
+        most = fmax(most, y);
+        widest = fmax(widest, x);
+    }
+    if (!(most >= least) || widest <= 0)
+        return false;
+    c->x = sv_axis_over(0, widest, LEFT, RIGHT, false);
+    c->y = sv_axis_over(least, most, BOTTOM, TOP, true);
+    c->y.is_share = sv_is_share(c->cost);
+    return true;
+}
+
+typedef struct {
+    double x, y;
+} spot;
+
+static int by_x(const void *a, const void *b) {
+    const spot *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+static void put_line(sv_text *out, const chart *c, const json_t *k, size_t look) {
+    spot spots[32];
+    size_t n = 0, i;
+    const json_t *cell;
+    json_array_foreach(c->cells, i, cell) if (n < 32 &&
+                                              json_equal(json_object_get(cell, "k"), k) == 1 &&
+                                              point(c, cell, &spots[n].x, &spots[n].y)) n++;
+    if (n == 0)
+        return;
+    qsort(spots, n, sizeof *spots, by_x);
+    sv_html(out, "<polyline class=\"line look%zu\" points=\"", look % 6);
+    for (i = 0; i < n; i++)
+        sv_html(out, "%.1f,%.1f ", sv_axis_at(&c->x, spots[i].x), sv_axis_at(&c->y, spots[i].y));
+    sv_raw(out, "\"/>");
+    for (i = 0; i < n; i++)
+        sv_html(out, "<circle class=\"dot look%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>", look % 6,
+                sv_axis_at(&c->x, spots[i].x), sv_axis_at(&c->y, spots[i].y));
+    sv_html(out, "<text x=\"%.1f\" y=\"%.1f\">", sv_axis_at(&c->x, spots[n - 1].x) + 8,
+            sv_axis_at(&c->y, spots[n - 1].y) + 4);
+    if (json_is_integer(k))
+        sv_html(out, "k = %lld", (long long)json_integer_value(k));
+    sv_raw(out, "</text>\n");
+}
+
+void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double rows) {
+    chart c = {.cells = json_object_get(compared, "cells"), .cost = cost, .rows = rows};
+    const json_t *cell, *before = NULL;
+    size_t i, look = 0;
+    if (!span(&c))
+        return;
+    sv_html(out,
+            "<figure class=\"picture wide\"><svg viewBox=\"0 0 %d %d\" role=\"img\" "
+            "aria-label=\"Loss against the limit of rows that may be left out, a line for each k; "
+            "the table below has the same numbers\">\n",
+            WIDTH, HEIGHT);
+    sv_axis_draw_y(out, &c.y, LEFT, RIGHT);
+    sv_axis_draw_x(out, &c.x, TOP, BOTTOM);
+    json_array_foreach(c.cells, i, cell) {
+        const json_t *k = json_object_get(cell, "k");
+        if (before && json_equal(before, k) == 1)
+            continue;
+        before = k;
+        put_line(out, &c, k, look++);
+    }
+    sv_html(out,
+            "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent of the rows that "
+            "may be left out</text></svg>\n<figcaption>Loss (%s) against the limit: where a line "
+            "falls, leaving out a few more rows saves much detail.</figcaption></figure>\n",
+            (LEFT + RIGHT) / 2, HEIGHT - 16, cost);
+}

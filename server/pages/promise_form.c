@@ -1,0 +1,304 @@
+/* The form of the promise: one section for k, one for the limit, one with all other models, one for
+ * the cost. It follows the registry, so that a model that is added there has its fields here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "promise.h"
+
+/* ---- one field ------------------------------------------------------------------------------ */
+
+/* `name` is that of the field, `id` the same with something behind it. */
+typedef struct {
+    const json_t *option;
+    const char *value; /* NULL: not set */
+    size_t number;     /* 0: for all columns; else of the column before */
+} place;
+
+static void field_name(sv_text *out, const place *at) {
+    sv_html(out, "o.%s", sv_string(at->option, "name"));
+    if (at->number)
+        sv_html(out, ".%zu", at->number - 1);
+}
+
+static void choice_field(sv_text *out, const place *at) {
+    char *choices = strdup(sv_string(at->option, "choices")), *rest = choices;
+    sv_raw(out, "<select name=\"");
+    field_name(out, at);
+    sv_raw(out, "\" id=\"");
+    field_name(out, at);
+    sv_html(out, "\"><option value=\"\">%s</option>",
+            at->number ? "as above" : sv_string(at->option, "default"));
+    for (char *one; rest && (one = strsep(&rest, "|"));)
+        if (at->number || strcmp(one, sv_string(at->option, "default")) != 0)
+            sv_html(out, "<option value=\"%s\"%s>%s</option>", one,
+                    at->value && strcmp(one, at->value) == 0 ? " selected" : "", one);
+    sv_raw(out, "</select>");
+    free(choices);
+}
+
+static void input_field(sv_text *out, const place *at, const char *kind) {
+    sv_html(out, "<input %s autocomplete=\"off\" name=\"", kind);
+    field_name(out, at);
+    sv_raw(out, "\" id=\"");
+    field_name(out, at);
+    sv_html(out, "\" value=\"%s\">", at->value ? at->value : "");
+}
+
+static void put_field(sv_text *out, const place *at) {
+    const char *type = sv_string(at->option, "type");
+    if (strcmp(type, "choice") == 0)
+        choice_field(out, at);
+    else if (strcmp(type, "count") == 0)
+        input_field(out, at, "type=\"number\" min=\"1\" step=\"1\"");
+    else if (strcmp(type, "real") == 0)
+        input_field(out, at, "type=\"number\" min=\"0\" step=\"any\"");
+    else
+        input_field(out, at, "type=\"text\"");
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static bool names_column(const json_t *option) {
+    return strncmp(sv_string(option, "argument"), "[NAME=]", 7) == 0;
+}
+
+/* Options that are files are left to the job file. */
+static bool is_shown(const json_t *option) {
+    return strcmp(sv_string(option, "type"), "path") != 0;
+}
+
+static void put_switch(const sv_project *project, sv_text *out, const json_t *option) {
+    const char *name = sv_string(option, "name"), *value = sv_setting(project, name, 0);
+    sv_html(out,
+            "<p class=\"field\"><input type=\"hidden\" name=\"o.%s\" value=\"\">"
+            "<label><input type=\"checkbox\" name=\"o.%s\" value=\"true\"%s> %s</label></p>\n",
+            name, name, value && strcmp(value, "true") == 0 ? " checked" : "",
+            sv_string(option, "summary"));
+}
+
+/* Values of any kind, one a line. */
+static void put_list(const sv_project *project, sv_text *out, const json_t *option) {
+    const char *name = sv_string(option, "name"), *value;
+    sv_html(out,
+            "<p class=\"field\"><label for=\"o.%s\">%s <small>(one a line)</small></label>"
+            "<textarea name=\"o.%s\" id=\"o.%s\" rows=\"2\">",
+            name, sv_string(option, "summary"), name, name);
+    for (size_t i = 0; (value = sv_setting(project, name, i)); i++)
+        sv_html(out, "%s%s", i ? "\n" : "", value);
+    sv_raw(out, "</textarea></p>\n");
+}
+
+static void put_option(const sv_project *project, sv_text *out, const json_t *option) {
+    if (!is_shown(option))
+        return;
+    if (strcmp(sv_string(option, "type"), "switch") == 0) {
+        put_switch(project, out, option);
+        return;
+    }
+    if (json_is_true(json_object_get(option, "repeats"))) {
+        put_list(project, out, option);
+        return;
+    }
+    const place at = {option, sv_pair(project, sv_string(option, "name"), NULL), 0};
+    sv_html(out, "<p class=\"field\"><label for=\"o.%s\">%s</label>", sv_string(option, "name"),
+            sv_string(option, "summary"));
+    put_field(out, &at);
+    sv_raw(out, "</p>\n");
+}
+
+/* A table of sensitive columns: what holds for each of them instead. */
+static void put_columns(const sv_project *project, sv_text *out, const json_t *model,
+                        size_t n_columns) {
+    const json_t *options = json_object_get(model, "options"), *option;
+    size_t i;
+    if (!sv_model_is_sensitive(model) || n_columns < 2)
+        return;
+    sv_raw(out, "<div class=\"scroll\"><table class=\"inputs\"><caption>Where a column needs "
+                "something else</caption><thead><tr><th scope=\"col\">Column</th>");
+    json_array_foreach(options, i, option) if (names_column(option))
+        sv_html(out, "<th scope=\"col\">%s</th>", sv_string(option, "name"));
+    sv_raw(out, "</tr></thead><tbody>\n");
+    for (size_t c = 0; c < n_columns; c++) {
+        const char *column = sv_setting(project, "sensitive", c);
+        sv_raw(out, "<tr><th scope=\"row\" class=\"v\">");
+        sv_value(out, column);
+        sv_raw(out, "</th>");
+        json_array_foreach(options, i, option) if (names_column(option)) {
+            const char *name = sv_string(option, "name");
+            const place at = {option, sv_pair(project, name, column), c + 1};
+            sv_html(out, "<td><label class=\"off\" for=\"o.%s.%zu\">%s of %s</label>", name, c,
+                    name, column);
+            put_field(out, &at);
+            sv_raw(out, "</td>");
+        }
+        sv_raw(out, "</tr>\n");
+    }
+    sv_raw(out, "</tbody></table></div>\n");
+}
+
+static void put_population(const sv_project *project, sv_text *out, bool *is_put) {
+    const char *file = sv_setting(project, "population", 0);
+    if (*is_put) {
+        sv_raw(out, "<p class=\"field\">The table of the population is named above.</p>\n");
+        return;
+    }
+    *is_put = true;
+    const char *short_name = file ? strrchr(file, '/') : NULL;
+    sv_html(out,
+            "<p class=\"field\"><label for=\"population\">the table of the population: the name of "
+            "a file in the project’s folder</label><input type=\"text\" name=\"population\" "
+            "id=\"population\" autocomplete=\"off\" value=\"%s\"></p>\n",
+            short_name ? short_name + 1 : file ? file : "");
+}
+
+static void put_model(const sv_project *project, sv_text *out, const json_t *model,
+                      bool *has_population) {
+    const char *name = sv_string(model, "name");
+    const sv_model *words = sv_model_find(name);
+    const json_t *options = json_object_get(model, "options"), *option;
+    const size_t n_columns = sv_setting_count(project, "sensitive");
+    const bool is_on = sv_model_is_on(project, model);
+    size_t i;
+    sv_html(out, "<details class=\"model\"%s><summary><strong>%s</strong> <small>%s%s</small>",
+            is_on ? " open" : "", words ? words->title : name, name,
+            is_on ? ", promised" : "");
+    sv_html(out, "</summary>\n<fieldset><legend class=\"off\">%s</legend><p>%s</p>\n", name,
+            words ? words->words : sv_string(model, "summary"));
+    if (sv_model_is_sensitive(model) && n_columns == 0)
+        sv_raw(out, "<p class=\"note\">It is about sensitive columns, and no column is marked as "
+                    "one yet.</p>\n");
+    json_array_foreach(options, i, option) put_option(project, out, option);
+    put_columns(project, out, model, n_columns);
+    if (words && words->needs_population)
+        put_population(project, out, has_population);
+    sv_raw(out, "</fieldset></details>\n");
+}
+
+/* ---- sections ------------------------------------------------------------------------------- */
+
+static void put_k(const sv_project *project, sv_text *out) {
+    const sv_model *model = sv_model_find("k-anonymity");
+    const char *k = sv_setting(project, "k", 0);
+    sv_html(out,
+            "<section><h2>%s</h2><p>%s</p><p class=\"field\"><label for=\"o.k\">k: how many rows at "
+            "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
+            "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
+            "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
+            model->title, model->words, k ? k : "");
+}
+
+static void put_people(const sv_project *project, sv_text *out) {
+    const char *const names[] = {"suppress-by", "person-promise"};
+    const char *const labels[] = {"who has a row that must be left out leaves",
+                                  "what k people share"};
+    const char *const choices[2][2] = {{"person", "row"}, {"groups", "histories"}};
+    const char *const words[2][2] = {
+        {"with all rows; the limit counts people", "with that row alone; the limit counts rows"},
+        {"every group has rows of k people", "all rows of a person look like those of k people"}};
+    if (!sv_setting(project, "person", 0))
+        return;
+    for (size_t i = 0; i < 2; i++) {
+        const char *value = sv_setting(project, names[i], 0);
+        sv_html(out,
+                "<p class=\"field\"><label for=\"%s\">%s</label><select name=\"%s\" id=\"%s\">",
+                names[i], labels[i], names[i], names[i]);
+        for (size_t c = 0; c < 2; c++)
+            sv_html(out, "<option value=\"%s\"%s>%s</option>", choices[i][c],
+                    value && strcmp(value, choices[i][c]) == 0 ? " selected" : "", words[i][c]);
+        sv_raw(out, "</select></p>\n");
+    }
+}
+
+static void put_limit(const sv_project *project, sv_text *out) {
+    const char *limit = sv_setting(project, "suppress", 0);
+    char number[32] = "0";
+    if (limit && strcmp(limit, "all") != 0 && strlen(limit) < sizeof number) {
+        strcpy(number, limit);
+        number[strcspn(number, "%")] = '\0';
+    }
+    const bool is_all = limit && strcmp(limit, "all") == 0,
+               is_rows = limit && !is_all && !strchr(limit, '%') && strcmp(limit, "0") != 0;
+    sv_html(out,
+            "<section><h2>How many rows may be left out</h2><p>A few unusual rows make everything "
+            "coarser: leaving them out keeps the detail of all others. What is left out is lost, "
+            "and it is not by chance who is.</p>\n<div class=\"limit-row\"><p "
+            "class=\"field\"><label for=\"limit\">at most</label><input type=\"number\" min=\"0\" "
+            "step=\"any\" name=\"limit\" id=\"limit\" value=\"%s\"></p><p class=\"field\"><label "
+            "for=\"limit-kind\">counted in</label><select name=\"limit-kind\" id=\"limit-kind\">"
+            "<option value=\"percent\">per cent of the rows</option>"
+            "<option value=\"rows\"%s>rows</option><option value=\"all\"%s>no limit</option>"
+            "</select></p></div>\n",
+            number, is_rows ? " selected" : "", is_all ? " selected" : "");
+    sv_raw(out, "<div id=\"slide\" hidden><label for=\"slider\">the same with a slider, 0 to 10 per "
+                "cent</label><input type=\"range\" id=\"slider\" min=\"0\" max=\"10\" "
+                "step=\"0.5\" aria-describedby=\"buys\"></div>\n"
+                "<p id=\"buys\" class=\"note\" aria-live=\"polite\" hidden></p>\n");
+    put_people(project, out);
+    sv_raw(out, "</section>\n");
+}
+
+static void put_models(const sv_project *project, sv_text *out, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    bool has_population = false;
+    size_t i;
+    sv_raw(out, "<section><h2>What else is promised</h2><p>k protects against being found. These "
+                "protect the secrets of those who are found in a group, or speak of the risk as a "
+                "whole. Any of them together; an empty field promises nothing.</p>\n");
+    for (size_t c = 0; c < sv_setting_count(project, "sensitive"); c++)
+        sv_html(out, "<input type=\"hidden\" name=\"sensitive.%zu\" value=\"%s\">", c,
+                sv_setting(project, "sensitive", c));
+    /* In our order first, then what the registry has besides. */
+    for (size_t m = 1; sv_model_at(m); m++)
+        json_array_foreach(models, i, model) if (
+            strcmp(sv_string(model, "name"), sv_model_at(m)->name) == 0)
+            put_model(project, out, model, &has_population);
+    json_array_foreach(models, i, model) if (!sv_model_find(sv_string(model, "name")))
+        put_model(project, out, model, &has_population);
+    sv_raw(out, "</section>\n");
+}
+
+static void put_weights(const sv_project *project, sv_text *out) {
+    sv_raw(out, "<details><summary>How much each column matters</summary><p>A column of weight 2 "
+                "loses detail at twice the price. Empty is 1. Costs that add up columns "
+                "(precision, distortion, ncp, height) take notice of it.</p>\n");
+    sv_text name = {0};
+    for (size_t i = 0; sv_quasi_name(project, i, &name) && !name.failed; i++) {
+        const char *value = sv_pair(project, "weight", name.bytes);
+        sv_html(out,
+                "<p class=\"field\"><input type=\"hidden\" name=\"quasi.%zu\" value=\"%s\"><label "
+                "for=\"weight.%zu\">",
+                i, name.bytes, i);
+        sv_value(out, name.bytes);
+        sv_html(out,
+                "</label><input type=\"number\" min=\"0\" step=\"any\" name=\"weight.%zu\" "
+                "id=\"weight.%zu\" value=\"%s\"></p>\n",
+                i, i, value ? value : "");
+        sv_text_free(&name);
+    }
+    sv_text_free(&name);
+    sv_raw(out, "</details>\n");
+}
+
+static void put_cost(const sv_project *project, sv_text *out, const json_t *registry) {
+    sv_raw(out, "<section><h2>What the release should lose least of</h2><p>Of all releases that "
+                "keep the promise, the best one is that with the least loss. This says how loss is "
+                "counted.</p><p class=\"field\"><label for=\"cost\">cost</label><select "
+                "name=\"cost\" id=\"cost\">\n");
+    sv_cost_options(out, registry, sv_cost(project));
+    sv_raw(out, "</select></p>\n");
+    put_weights(project, out);
+    sv_raw(out, "</section>\n");
+}
+
+void sv_promise_form(const sv_request *request, sv_text *out, const json_t *registry) {
+    const sv_project *project = request->project;
+    sv_form(request, out, "promise");
+    put_k(project, out);
+    put_limit(project, out);
+    put_models(project, out, registry);
+    put_cost(project, out, registry);
+    sv_raw(out, "<p class=\"actions\"><button type=\"submit\" name=\"do\" "
+                "value=\"estimate\">Keep this, and estimate what it costs</button> <button "
+                "type=\"submit\" class=\"plain\">Keep this</button> <span id=\"kept\" role=\"status\"></span></p>\n"
+                "</form>\n");
+}

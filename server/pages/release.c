@@ -1,0 +1,314 @@
+/* Release: pick, run, recount, download. */
+#include "release.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sv_form_of_file formats[] = {
+    {"csv", "csv", "CSV: text in columns"},
+    {"csv.gz", "csv", "CSV, packed (.gz)"},
+    {"xlsx", "xlsx", "Excel (.xlsx)"},
+    {"sav", "sav", "SPSS (.sav)"},
+    {"dta", "dta", "Stata (.dta)"},
+    {"parquet", "parquet", "Parquet, needs DuckDB’s library"},
+    {"jsonl", "json", "JSON lines, needs DuckDB’s library"},
+};
+
+const sv_form_of_file *sv_format_at(size_t index) {
+    return index < sizeof formats / sizeof *formats ? &formats[index] : NULL;
+}
+
+static const struct {
+    const char *name, *words;
+} rivals[] = {
+    {"k-optimize", "cuts values into intervals, the best cuts found in 20 seconds"},
+    {"greedy", "cuts values into intervals, always where it helps most"},
+    {"mondrian", "cuts the table into small groups, each with ranges of its own"},
+    {"progressive", "generalizes only the rows that need it, step by step"},
+    {"top-down", "begins with nothing, and gives back detail as far as the promise allows"},
+};
+
+const char *sv_rival_at(size_t index) {
+    return index < sizeof rivals / sizeof *rivals ? rivals[index].name : NULL;
+}
+
+bool sv_is_rival(const char *name) {
+    for (size_t i = 0; sv_rival_at(i); i++)
+        if (strcmp(sv_rival_at(i), name) == 0)
+            return true;
+    return false;
+}
+
+bool sv_can_certify(const sv_project *project, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    size_t i;
+    json_array_foreach(models, i, model) if (
+        sv_model_is_on(project, model) && strcmp(sv_string(model, "name"), "k-anonymity") != 0)
+        return false;
+    return sv_setting(project, "k", 0) && !sv_setting(project, "person", 0) &&
+           !sv_setting(project, "algorithm", 0);
+}
+
+json_t *sv_release_about(const sv_project *project, unsigned number) {
+    sv_text file = {0};
+    sv_print(&file, "releases/%u/about.json", number);
+    json_t *about = file.failed ? NULL : sv_project_json(project, file.bytes);
+    sv_text_free(&file);
+    return about;
+}
+
+json_t *sv_release_result(const sv_project *project, unsigned number) {
+    sv_text file = {0};
+    sv_print(&file, "releases/%u/result.json", number);
+    json_t *result = file.failed ? NULL : sv_project_json(project, file.bytes);
+    sv_text_free(&file);
+    return result;
+}
+
+/* ---- the form ------------------------------------------------------------------------------- */
+
+typedef struct {
+    const sv_request *request;
+    sv_text *out;
+    const char *pick; /* what is chosen already */
+    bool is_picked;
+} chooser;
+
+static void put_radio(chooser *c, const char *value, const char *words, const char *more) {
+    const bool is_it = !c->is_picked && strcmp(c->pick, value) == 0;
+    c->is_picked = c->is_picked || is_it;
+    sv_html(c->out,
+            "<p class=\"choice\"><label><input type=\"radio\" name=\"pick\" value=\"%s\"%s> %s "
+            "<small>%s</small></label></p>\n",
+            value, is_it ? " checked" : "", words, more);
+}
+
+static void put_node(chooser *c, const char *name, const char *more) {
+    sv_text value = {0}, words = {0};
+    sv_print(&value, "node-%s", name);
+    sv_print(&words, "levels ");
+    sv_levels_text(name, &words);
+    if (!value.failed && !words.failed)
+        put_radio(c, value.bytes, words.bytes, more);
+    sv_text_free(&value);
+    sv_text_free(&words);
+}
+
+static void put_picks(chooser *c) {
+    const sv_project *project = c->request->project;
+    json_t *pins = sv_pins_read(project);
+    const json_t *one;
+    sv_text words = {0}, value = {0};
+    size_t i;
+    sv_raw(c->out, "<fieldset><legend>Which one</legend>\n");
+    sv_print(&words, "the best by %s", sv_cost(project));
+    put_radio(c, "best", words.bytes ? words.bytes : "", "searched for, and proven where that is possible");
+    json_array_foreach(pins, i, one) put_node(c, json_string_value(one), "pinned");
+    if (strncmp(c->pick, "node-", 5) == 0 && sv_is_node_name(project, c->pick + 5) &&
+        sv_pin_find(pins, c->pick + 5) == SIZE_MAX)
+        put_node(c, c->pick + 5, "chosen");
+    sv_html(c->out, "<details%s><summary>Another search</summary>\n",
+            strncmp(c->pick, "search-", 7) == 0 ? " open" : "");
+    for (i = 0; sv_rival_at(i); i++) {
+        value.size = 0;
+        sv_print(&value, "search-%s", rivals[i].name);
+        if (!value.failed)
+            put_radio(c, value.bytes, rivals[i].name, rivals[i].words);
+    }
+    sv_raw(c->out, "</details></fieldset>\n");
+    sv_text_free(&words);
+    sv_text_free(&value);
+    json_decref(pins);
+}
+
+static bool has_sink(const json_t *registry, const char *name) {
+    const json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(registry, "sinks"), i,
+                       one) if (strcmp(sv_string(one, "name"), name) == 0) return true;
+    return false;
+}
+
+static void put_switch(const sv_project *project, sv_text *out, const char *name,
+                       const char *words) {
+    const char *value = sv_setting(project, name, 0);
+    sv_html(out,
+            "<p class=\"choice\"><label><input type=\"checkbox\" name=\"%s\" value=\"true\"%s> "
+            "%s</label></p>\n",
+            name, value && strcmp(value, "true") == 0 ? " checked" : "", words);
+}
+
+static void put_form(const sv_request *request, sv_text *out, const json_t *registry) {
+    const char *pick = sv_field_of(request, "pick");
+    chooser c = {request, out, pick ? pick : "best", false};
+    sv_raw(out, "<section><h2>Make a release</h2>\n");
+    sv_form(request, out, "release");
+    put_picks(&c);
+    sv_raw(out, "<p class=\"field\"><label for=\"format\">as a file of the kind</label><select "
+                "name=\"format\" id=\"format\">");
+    for (size_t i = 0; sv_format_at(i); i++)
+        if (has_sink(registry, formats[i].sink))
+            sv_html(out, "<option value=\"%s\">%s</option>", formats[i].ending, formats[i].words);
+    sv_raw(out, "</select></p>\n");
+    put_switch(request->project, out, "guard-formulas",
+               "guard cells that a spreadsheet would run as a formula");
+    put_switch(request->project, out, "shuffle",
+               "mix the order of the rows, which can identify, too (by chance: made again, the "
+               "order is another)");
+    if (sv_can_certify(request->project, registry))
+        sv_raw(out, "<p class=\"choice\"><label><input type=\"checkbox\" name=\"certificate\" "
+                    "value=\"true\" checked> with a certificate, which proves that nothing better "
+                    "exists (for the best alone)</label></p>\n");
+    sv_raw(out, "<p class=\"actions\"><button type=\"submit\">Make the release</button></p>\n"
+                "</form></section>\n");
+}
+
+/* ---- what there is -------------------------------------------------------------------------- */
+
+static void put_file(const sv_request *request, sv_text *out, unsigned number, const char *file,
+                     const char *words) {
+    sv_text path = {0}, link = {0};
+    if (strcmp(file, "job.yaml") == 0)
+        sv_print(&path, "release-%u.yaml", number);
+    else
+        sv_print(&path, "releases/%u/%s", number, file);
+    const bool is_there = !path.failed && sv_project_has(request->project, path.bytes);
+    sv_print(&link, "release/%u/%s", number, file);
+    if (is_there && !link.failed) {
+        sv_raw(out, "<li><a href=\"");
+        sv_link(request, out, link.bytes);
+        sv_html(out, "\">%s</a></li>\n", words);
+    }
+    sv_text_free(&path);
+    sv_text_free(&link);
+}
+
+static void put_model(sv_text *out, const json_t *model) {
+    const char *key;
+    json_t *value;
+    sv_html(out, "%s", sv_string(model, "model"));
+    json_object_foreach((json_t *)model, key, value) {
+        if (strcmp(key, "model") == 0 || json_is_null(value) || json_is_array(value) ||
+            json_is_object(value))
+            continue;
+        if (json_is_string(value))
+            sv_html(out, ", %s %s", key, json_string_value(value));
+        else if (json_is_number(value))
+            sv_html(out, ", %s %g", key, json_number_value(value));
+    }
+}
+
+static void put_verdict(sv_text *out, const json_t *result) {
+    const bool is_verified = json_is_true(json_object_get(result, "verified"));
+    const json_t *models = json_object_get(result, "privacy"), *model;
+    size_t i;
+    sv_html(out, "<div class=\"verdict%s\"><div><p><strong>%s</strong></p><p>",
+            is_verified ? "" : " open",
+            is_verified ? "The promise holds: it was recounted from the released rows."
+                        : "The promise was not recounted.");
+    json_array_foreach(models, i, model) {
+        sv_raw(out, i ? "; " : "");
+        put_model(out, model);
+    }
+    sv_raw(out, ".</p></div></div>\n");
+}
+
+static void put_facts(sv_text *out, const json_t *result) {
+    const json_t *solution = json_object_get(result, "solution");
+    const char *cost = sv_string(result, "cost");
+    sv_raw(out, "<dl class=\"facts\"><div><dt>rows released</dt><dd>");
+    sv_figure(out, sv_number(json_object_get(result, "release"), "rows"), false);
+    sv_raw(out, "</dd></div><div><dt>rows left out</dt><dd>");
+    sv_figure(out, sv_number(json_object_get(result, "suppression"), "rows"), false);
+    sv_raw(out, "</dd></div><div><dt>groups</dt><dd>");
+    sv_figure(out, sv_number(solution, "groups"), false);
+    sv_raw(out, "<small>the smallest has ");
+    sv_figure(out, sv_number(solution, "smallest_group"), false);
+    sv_html(out, " rows</small></dd></div><div><dt>loss (%s)</dt><dd>", cost);
+    sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), sv_is_share(cost));
+    sv_html(out, "<small>%s</small></dd></div></dl>\n",
+            json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists" : "");
+}
+
+static void put_downloads(const sv_request *request, sv_text *out, unsigned number,
+                          const json_t *about) {
+    sv_raw(out, "<h3>Files</h3><ul>\n");
+    put_file(request, out, number, sv_string(about, "file"), "the release");
+    put_file(request, out, number, "report.html", "the report, one page: it can go with the release");
+    put_file(request, out, number, "job.yaml", "the job file that makes the same release again");
+    put_file(request, out, number, "certificate.json",
+             "the certificate (for those who may see the table)");
+    put_file(request, out, number, "result.json",
+             "the result as JSON (for those who may see the table)");
+    sv_raw(out, "</ul>\n");
+}
+
+static void put_commands(const sv_request *request, sv_text *out, unsigned number) {
+    char job[48];
+    snprintf(job, sizeof job, "release-%u.yaml", number);
+    const char *const words[] = {"anonymize", "--job", job, "--output", "again.csv", NULL};
+    sv_raw(out, "<p>The same release again, byte for byte:</p>\n");
+    sv_page_command(out, request->project, words);
+}
+
+static void put_report(const sv_request *request, sv_text *out, unsigned number) {
+    char file[64], link[64];
+    snprintf(file, sizeof file, "releases/%u/report.html", number);
+    snprintf(link, sizeof link, "release/%u/report.html", number);
+    if (!sv_project_has(request->project, file))
+        return;
+    sv_html(out, "<details><summary>The report</summary><iframe class=\"report\" loading=\"lazy\" "
+                 "sandbox=\"\" title=\"Report of release %u\" src=\"",
+            number);
+    sv_link(request, out, link);
+    sv_raw(out, "\"></iframe></details>\n");
+}
+
+static void put_release(const sv_request *request, sv_text *out, unsigned number, bool is_newest) {
+    json_t *about = sv_release_about(request->project, number),
+           *result = sv_release_result(request->project, number);
+    sv_text key = {0};
+    sv_project_key(request->project, true, &key);
+    if (about && result) {
+        sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n", number,
+                number, sv_string(about, "words"), sv_string(about, "time"),
+                key.bytes && strcmp(key.bytes, sv_string(about, "key")) == 0
+                    ? ""
+                    : " The settings have changed since.");
+        put_verdict(out, result);
+        put_facts(out, result);
+        put_downloads(request, out, number, about);
+        put_commands(request, out, number);
+        if (is_newest)
+            put_report(request, out, number);
+        sv_raw(out, "</section>\n");
+    }
+    sv_text_free(&key);
+    json_decref(about);
+    json_decref(result);
+}
+
+static unsigned count_releases(const sv_project *project) {
+    unsigned n = 0;
+    for (char file[64]; n < 10000; n++) {
+        snprintf(file, sizeof file, "releases/%u/result.json", n + 1);
+        if (!sv_project_has(project, file))
+            break;
+    }
+    return n;
+}
+
+void sv_release(sv_request *request, sv_reply *reply) {
+    sv_text *out = &reply->body;
+    json_t *registry = sv_registry(request->project);
+    const unsigned n = count_releases(request->project);
+    sv_page_begin(request, out, "Release", "release");
+    sv_page_task(request, out, "release");
+    put_form(request, out, registry);
+    for (unsigned i = n; i > 0; i--)
+        put_release(request, out, i, i == n);
+    if (n == 0)
+        sv_raw(out, "<p>There is no release yet.</p>\n");
+    sv_page_end(request, out);
+    json_decref(registry);
+}

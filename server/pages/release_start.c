@@ -1,0 +1,193 @@
+/* Making a release: the settings of now and what was picked become a job file of its own, and the
+ * command runs that file. So the file that can be downloaded is the one that made the release. What
+ * a time limit would make differ from run to run is searched before, and applied. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "release.h"
+
+#define SECONDS "20"
+
+typedef struct {
+    sv_request *request;
+    sv_project *project;
+    unsigned number;
+    const char *pick, *ending;
+    bool wants_certificate, is_best, has_cuts;
+    sv_text words; /* what was picked, for people */
+    sv_text *wrong;
+} maker;
+
+static bool refuse(maker *m, const char *why) {
+    if (m->wrong->size == 0)
+        sv_print(m->wrong, "%s", why);
+    return false;
+}
+
+static bool take(maker *m, bool is_taken) {
+    return is_taken || refuse(m, kan_run_error(m->project->run));
+}
+
+/* ---- what was picked ------------------------------------------------------------------------ */
+
+static bool pick_node(maker *m, const char *name) {
+    sv_text levels = {0};
+    if (!sv_is_node_name(m->project, name))
+        return refuse(m, "These levels do not fit the columns of now. Pick again.");
+    sv_levels_text(name, &levels);
+    sv_print(&m->words, "Levels %s", levels.failed ? "" : levels.bytes);
+    const bool is_good = !levels.failed && take(m, kan_job_set(m->project->job, "levels",
+                                                               levels.bytes) == KAN_OK);
+    sv_text_free(&levels);
+    return is_good;
+}
+
+static bool pick_search(maker *m, const char *name) {
+    if (!sv_is_rival(name))
+        return refuse(m, "There is no search of that name here.");
+    sv_print(&m->words, "By %s", name);
+    m->has_cuts = strcmp(name, "k-optimize") == 0;
+    if (!m->has_cuts)
+        return take(m, sv_set(m->project, "algorithm", name));
+    char file[64];
+    snprintf(file, sizeof file, "releases/%u/cuts.json", m->number);
+    return take(m, sv_set_all(m->project, "algorithm", NULL, 0)) &&
+           take(m, sv_set(m->project, "apply", file));
+}
+
+static bool pick_one(maker *m) {
+    static const char *const others[] = {"output", "report", "json",   "certificate", "force",
+                                         "apply",  "levels", "nodes", "output-format"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!take(m, sv_set_all(m->project, others[i], NULL, 0)))
+            return false;
+    m->is_best = strcmp(m->pick, "best") == 0;
+    if (strncmp(m->pick, "node-", 5) == 0)
+        return pick_node(m, m->pick + 5);
+    if (strncmp(m->pick, "search-", 7) == 0)
+        return pick_search(m, m->pick + 7);
+    sv_print(&m->words, "The best by %s", sv_cost(m->project));
+    return m->is_best || refuse(m, "Pick what is to be released.");
+}
+
+static bool take_format(maker *m) {
+    char output[64];
+    for (size_t i = 0; sv_format_at(i); i++)
+        if (strcmp(sv_format_at(i)->ending, m->ending) == 0) {
+            m->ending = sv_format_at(i)->ending;
+            snprintf(output, sizeof output, "releases/%u/release.%s", m->number, m->ending);
+            return take(m, sv_set(m->project, "output", output));
+        }
+    return refuse(m, "The release cannot be a file of that kind.");
+}
+
+static bool take_switch(maker *m, const char *name) {
+    const char *value = sv_field_of(m->request, name);
+    const bool is_on = value && strcmp(value, "true") == 0;
+    return take(m, is_on ? sv_set(m->project, name, "true")
+                         : sv_set_all(m->project, name, NULL, 0));
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static bool write_job(maker *m) {
+    const char *text;
+    char file[48];
+    snprintf(file, sizeof file, "release-%u.yaml", m->number);
+    if (!take(m, kan_job_write(m->project->job, &text) == KAN_OK))
+        return false;
+    return sv_project_write(m->project, file, text, strlen(text)) ||
+           refuse(m, "The job file could not be written.");
+}
+
+static bool write_about(maker *m, const char *key) {
+    char file[64], name[32], moment[32];
+    const time_t now = time(NULL);
+    struct tm parts;
+    snprintf(file, sizeof file, "releases/%u/about.json", m->number);
+    snprintf(name, sizeof name, "release.%s", m->ending);
+    strftime(moment, sizeof moment, "%Y-%m-%d %H:%M", localtime_r(&now, &parts));
+    json_t *about = json_pack("{s:s, s:s, s:s, s:s, s:s}", "pick", m->pick, "words",
+                              m->words.bytes ? m->words.bytes : "", "file", name, "time", moment,
+                              "key", key);
+    char *text = about ? json_dumps(about, JSON_INDENT(1)) : NULL;
+    const bool is_good = text && sv_project_write(m->project, file, text, strlen(text));
+    free(text);
+    json_decref(about);
+    return is_good || refuse(m, "The folder of the release could not be written.");
+}
+
+/* The first number that no release has. What a run that failed left under it is removed. */
+static unsigned free_number(const sv_project *project) {
+    char file[64];
+    unsigned number = 1;
+    for (;; number++) {
+        snprintf(file, sizeof file, "releases/%u/result.json", number);
+        if (!sv_project_has(project, file))
+            break;
+    }
+    snprintf(file, sizeof file, "releases/%u", number);
+    sv_project_remove(project, file);
+    return number;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+static bool start(maker *m, const char *key) {
+    sv_words words[2] = {{.n = 0}, {.n = 0}};
+    char job[48], report[64], json[64], certificate[64], cuts[64];
+    size_t n = 0;
+    snprintf(job, sizeof job, "release-%u.yaml", m->number);
+    snprintf(report, sizeof report, "releases/%u/report.html", m->number);
+    snprintf(json, sizeof json, "releases/%u/result.json", m->number);
+    snprintf(certificate, sizeof certificate, "releases/%u/certificate.json", m->number);
+    snprintf(cuts, sizeof cuts, "releases/%u/cuts.json", m->number);
+    if (m->has_cuts) {
+        sv_word(&words[n], "search");
+        sv_word_pair(&words[n], "--job", "kanon.yaml");
+        sv_word_pair(&words[n], "--algorithm", "k-optimize");
+        sv_word_pair(&words[n], "--time-limit", SECONDS);
+        sv_word_pair(&words[n], "--json", cuts);
+        sv_word(&words[n++], "--force");
+    }
+    sv_word(&words[n], "anonymize");
+    sv_word_pair(&words[n], "--job", job);
+    sv_word_pair(&words[n], "--report", report);
+    if (m->wants_certificate && m->is_best)
+        sv_word_pair(&words[n], "--certificate", certificate);
+    sv_word_pair(&words[n++], "--json", json);
+    const sv_step steps[2] = {{words[0].at}, {words[1].at}};
+    return sv_task_start(sv_server_tasks(m->request->server), m->project, "release",
+                         "making the release", key, steps, n, false, m->wrong);
+}
+
+static bool make(maker *m) {
+    const char *certificate = sv_field_of(m->request, "certificate");
+    sv_text key = {0};
+    sv_project_key(m->project, true, &key); /* of the settings before a pick is added */
+    m->wants_certificate = certificate && strcmp(certificate, "true") == 0;
+    m->number = free_number(m->project);
+    const bool is_good = !key.failed && pick_one(m) && take_format(m) &&
+                         take_switch(m, "guard-formulas") && take_switch(m, "shuffle") &&
+                         write_about(m, key.bytes) && write_job(m) && start(m, key.bytes);
+    sv_text_free(&key);
+    return is_good;
+}
+
+void sv_release_start(sv_request *request, sv_reply *reply) {
+    const char *pick = sv_field_of(request, "pick"), *format = sv_field_of(request, "format");
+    sv_text wrong = {0};
+    maker m = {.request = request,
+               .project = request->project,
+               .pick = pick ? pick : "",
+               .ending = format ? format : "csv",
+               .wrong = &wrong};
+    if (make(&m))
+        sv_go(reply, request->project, "release");
+    else
+        sv_go_wrong(reply, request->project, "release",
+                    wrong.bytes ? wrong.bytes : "Memory is out.");
+    sv_text_free(&m.words);
+    sv_text_free(&wrong);
+}

@@ -1,0 +1,81 @@
+/* What the pages of promise, explore, compare and release share: figures for people, axes of charts,
+ * how fresh a result is, and the registry of models and costs. */
+#ifndef KANON_SERVER_SHARED_H
+#define KANON_SERVER_SHARED_H
+
+#include "pages.h"
+
+/* ---- figures -------------------------------------------------------------------------------- */
+
+/* Whether a cost is a share, 0 to 1, and is told in per cent. */
+bool sv_is_share(const char *cost);
+/* "677,167", "12.5", "3.1 %"; a dash for what is not a number. */
+void sv_figure(sv_text *out, double value, bool is_share);
+/* The number at a key of an object; NAN: none. */
+double sv_number(const json_t *object, const char *key);
+/* The text at a key; "" where there is none. */
+const char *sv_string(const json_t *object, const char *key);
+/* A value of a table, cut where it is long; the whole of it as a title. */
+void sv_value(sv_text *out, const char *value);
+
+/* ---- axes ----------------------------------------------------------------------------------- */
+
+/* From data to pixels. */
+typedef struct sv_axis {
+    double low, high, from, to;
+    bool is_log, is_share;
+} sv_axis;
+
+/* An axis over what is to be shown, widened to round numbers; logarithmic where `may_log` and it
+ * spans more than a factor of fifty. */
+sv_axis sv_axis_over(double least, double most, double from, double to, bool may_log);
+double sv_axis_at(const sv_axis *axis, double value);
+/* Lines and numbers across a picture from x1 to x2, or up from y1 to y2. */
+void sv_axis_draw_y(sv_text *out, const sv_axis *axis, double x1, double x2);
+void sv_axis_draw_x(sv_text *out, const sv_axis *axis, double y1, double y2);
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+/* Whether the result of a task was made with other settings than those of now. */
+bool sv_is_stale(const sv_request *request, const sv_task_state *state);
+bool sv_is_busy(const sv_task_state *state);
+/* "made with other settings", with nothing else. */
+void sv_stale_note(sv_text *out);
+/* Whether a file of the project is there. */
+bool sv_project_has(const sv_project *project, const char *relative);
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+/* The name of the index-th quasi-identifier, without its hierarchy, and that of a sensitive column;
+ * false: there are fewer. */
+bool sv_quasi_name(const sv_project *project, size_t index, sv_text *out);
+size_t sv_setting_count(const sv_project *project, const char *name);
+/* What a setting of pairs (NAME=VALUE) says of a column, or of all (column NULL, no name before
+ * it); NULL: nothing. */
+const char *sv_pair(const sv_project *project, const char *setting, const char *column);
+
+/* ---- registry ------------------------------------------------------------------------------- */
+
+/* Whether the promise has a model of the registry. */
+bool sv_model_is_on(const sv_project *project, const json_t *model);
+/* What `kanon list --json` shows; the caller's. NULL: memory is out. */
+json_t *sv_registry(const sv_project *project);
+/* The cost that the job asks for. */
+const char *sv_cost(const sv_project *project);
+/* <option>s of all costs. */
+void sv_cost_options(sv_text *out, const json_t *registry, const char *chosen);
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+enum { SV_MOST_WORDS = 40 };
+
+/* A command that is put together. The words are borrowed. */
+typedef struct sv_words {
+    const char *at[SV_MOST_WORDS + 1];
+    size_t n;
+} sv_words;
+
+void sv_word(sv_words *words, const char *word);
+void sv_word_pair(sv_words *words, const char *flag, const char *value);
+
+#endif
