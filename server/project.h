@@ -4,7 +4,8 @@
  *   NAME/<table>        the table as it came (the setting `input`)
  *   NAME/hierarchies/   a file per column: c<number>-<name>.csv, or .txt for a tree
  *   NAME/work/          what tasks found: KIND.json, KIND.end.json; all of it can be made again
- *   NAME/releases/N/    release, report, certificate, result and the job file that made them
+ *   NAME/releases/N/    release, report, certificate and result
+ *   NAME/release-N.yaml the job file that made them: beside the table, as its paths say
  *
  * It is read anew for each request and written whole, under another name first: whatever ends the
  * server, a project is as it was after some click. All commands run in the project's folder, so that

@@ -104,7 +104,7 @@ static void put_figures(const comparison *c, const json_t *registry, sv_text *ou
     size_t i;
     sv_raw(out, "<section><h2>Loss and risk</h2><div class=\"scroll\" tabindex=\"0\" "
                 "role=\"region\" aria-label=\"Loss and risk\"><table class=\"side\">");
-    put_heads(c, "", true, out);
+    put_heads(c, "figure", true, out);
     sv_raw(out, "<tbody>\n");
     put_line(c, "rows released", rows, of_rows, "release", false, out);
     put_line(c, "rows left out", (double)NAN, of_rows, "suppression", false, out);
@@ -267,8 +267,8 @@ static double sum_of(const json_t *sizes, const char *key) {
 static const json_t *size_like(const json_t *sizes, const json_t *wanted) {
     const json_t *one;
     size_t i;
-    json_array_foreach(sizes, i, one) if (sv_number(one, "least") == sv_number(wanted, "least"))
-        return one;
+    json_array_foreach(sizes, i,
+                       one) if (sv_number(one, "least") == sv_number(wanted, "least")) return one;
     return NULL;
 }
 
@@ -288,9 +288,10 @@ static void put_groups(const comparison *c, sv_text *out) {
     size_t i;
     if (!sizes)
         return;
-    sv_raw(out, "<section><h2>How many look alike</h2><div class=\"scroll\" tabindex=\"0\" "
-                "role=\"region\" aria-label=\"Group sizes\"><table class=\"side\"><caption>Share of "
-                "the rows that are in groups of this size</caption>");
+    sv_raw(out,
+           "<section><h2>How many look alike</h2><div class=\"scroll\" tabindex=\"0\" "
+           "role=\"region\" aria-label=\"Group sizes\"><table class=\"side\"><caption>Share of "
+           "the rows that are in groups of this size</caption>");
     put_heads(c, "rows in the group", true, out);
     sv_raw(out, "<tbody>\n");
     json_array_foreach(sizes, i, one) {
@@ -366,8 +367,24 @@ static void put_state(const comparison *c, sv_text *out) {
         return;
     sv_stale_note(out);
     sv_form(c->request, out, "explore/pin");
-    sv_raw(out, "<input type=\"hidden\" name=\"to\" value=\"compare\"><p class=\"actions\"><button "
-                "type=\"submit\" name=\"do\" value=\"again\">Make them again</button></p></form>\n");
+    sv_raw(out,
+           "<input type=\"hidden\" name=\"to\" value=\"compare\"><p class=\"actions\"><button "
+           "type=\"submit\" name=\"do\" value=\"again\">Make them again</button></p></form>\n");
+}
+
+/* The commands that made them. */
+static void put_commands(const comparison *c, sv_text *out) {
+    for (size_t i = 0; i < c->n; i++) {
+        sv_text levels = {0}, table = {0};
+        sv_levels_text(c->names[i], &levels);
+        sv_print(&table, "work/look-%s.csv", c->names[i]);
+        const char *const words[] = {"anonymize",  "--job",    "kanon.yaml", "--levels",
+                                     levels.bytes, "--output", table.bytes,  NULL};
+        if (!levels.failed && !table.failed)
+            sv_page_command(out, c->request->project, words);
+        sv_text_free(&levels);
+        sv_text_free(&table);
+    }
 }
 
 static void put_choices(const comparison *c, sv_text *out) {
@@ -389,11 +406,13 @@ static void put_page(comparison *c, sv_text *out) {
     put_figures(c, registry, out);
     put_groups(c, out);
     put_distributions(c, out);
-    sv_raw(out, "<section><h2>A few rows</h2><p>These are released rows, of the largest groups.</p>\n");
+    sv_raw(out,
+           "<section><h2>A few rows</h2><p>These are released rows, of the largest groups.</p>\n");
     for (size_t i = 0; i < c->n; i++)
         put_sample(c, i, out);
     sv_raw(out, "</section>\n");
     put_choices(c, out);
+    put_commands(c, out);
     json_decref(registry);
 }
 
@@ -409,7 +428,8 @@ void sv_compare(sv_request *request, sv_reply *reply) {
     if (c.n > 0) {
         put_page(&c, out);
     } else {
-        sv_raw(out, "<p>Nothing is pinned. Pin what is to be compared in the list under <a href=\"");
+        sv_raw(out,
+               "<p>Nothing is pinned. Pin what is to be compared in the list under <a href=\"");
         sv_link(request, out, "explore");
         sv_raw(out, "\">Explore</a>.</p>\n");
     }

@@ -65,8 +65,7 @@ static void put_summary(const sv_view *view, sv_text *out) {
             sv_html(out, " %u", nodes->levels[view->best * nodes->n_columns + c]);
         }
         sv_raw(out, "; its cost is ");
-        sv_figure(out, sv_number(json_object_get(view->found, "metrics"), cost),
-                  sv_is_share(cost));
+        sv_figure(out, sv_number(json_object_get(view->found, "metrics"), cost), sv_is_share(cost));
         sv_raw(out, ".");
     }
     sv_raw(out, "</p>\n");
@@ -78,14 +77,15 @@ static void put_rivals(const sv_view *view, sv_text *out) {
     size_t i;
     if (!cells)
         return;
-    sv_html(out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Other searches\"><table>"
-            "<caption>Other searches, within the same promise</caption><thead><tr><th "
-            "scope=\"col\">search</th><th scope=\"col\">how values change</th><th scope=\"col\" "
-            "class=\"n\">%s</th><th scope=\"col\" class=\"n\">rows left out</th><th scope=\"col\" "
-            "class=\"n\">groups</th><th scope=\"col\" class=\"n\">average risk</th><th "
-            "scope=\"col\"><span class=\"off\">release</span></th></tr></thead><tbody>\n",
-            cost);
+    sv_html(
+        out,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Other searches\"><table>"
+        "<caption>Other searches, within the same promise</caption><thead><tr><th "
+        "scope=\"col\">search</th><th scope=\"col\">how values change</th><th scope=\"col\" "
+        "class=\"n\">%s</th><th scope=\"col\" class=\"n\">rows left out</th><th scope=\"col\" "
+        "class=\"n\">groups</th><th scope=\"col\" class=\"n\">average risk</th><th "
+        "scope=\"col\"><span class=\"off\">release</span></th></tr></thead><tbody>\n",
+        cost);
     json_array_foreach(cells, i, cell) {
         const char *name = sv_string(cell, "algorithm");
         const double loss = sv_number(json_object_get(cell, "metrics"), cost);
@@ -122,10 +122,11 @@ static void put_found(const sv_view *view, sv_text *out) {
     put_rivals(view, out);
     if (!view->rivals) {
         sv_form(view->request, out, "explore");
-        sv_raw(out, "<p>Other searches change values differently: they cut into intervals, or each "
-                    "group by itself. Their releases lose less, and look less regular.</p><p "
-                    "class=\"actions\"><button type=\"submit\" name=\"do\" value=\"rivals\">Try the "
-                    "other searches, too</button></p></form>\n");
+        sv_raw(out,
+               "<p>Other searches change values differently: they cut into intervals, or each "
+               "group by itself. Their releases lose less, and look less regular.</p><p "
+               "class=\"actions\"><button type=\"submit\" name=\"do\" value=\"rivals\">Try the "
+               "other searches, too</button></p></form>\n");
     }
     sv_raw(out, "</section>\n<section><h2>The list</h2>\n");
     sv_explore_table(view, out);
@@ -146,11 +147,15 @@ void sv_explore(sv_request *request, sv_reply *reply) {
         sv_stale_note(out);
     if (why.size > 0)
         sv_html(out, "<p class=\"note careful\">%s</p>\n", why.bytes);
-    else if (!is_there && !sv_is_busy(&state))
-        sv_raw(out, "<p>Nothing was searched yet, or nothing was found.</p>\n");
+    else if (state.status == SV_NONE)
+        sv_raw(out, "<p>Nothing was searched yet.</p>\n");
+    if (!sv_is_busy(&state) && state.exit_status == 3)
+        sv_html(out,
+                "<p class=\"note careful\"><strong>Nothing keeps the promise.</strong> %s</p>\n",
+                state.error);
+    sv_explore_bounds(request, out);
     if (is_there && !sv_is_busy(&state))
         put_found(&view, out);
-    sv_explore_bounds(request, out);
     sv_page_command(out, request->project, words);
     sv_raw(out, "<script type=\"module\" src=\"/explore.js\"></script>\n");
     sv_page_end(request, out);

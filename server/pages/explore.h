@@ -6,11 +6,11 @@
 
 /* What is looked at: from the fields of a request, and back into links. */
 typedef struct sv_query {
-    char show[8];   /* "good", "bad", "all" */
-    long height;    /* -1: any */
+    char show[8];             /* "good", "bad", "all" */
+    long height;              /* -1: any */
     long at[SV_MOST_COLUMNS]; /* the level of each column; -1: any */
-    double most;    /* rows that may be left out, in per cent; below 0: any */
-    char sort[40];  /* a figure's name */
+    double most;              /* rows that may be left out, in per cent; below 0: any */
+    char sort[40];            /* a figure's name */
     bool is_down;
     size_t page;    /* from 0 */
     char cost[40];  /* of the picture, and of the table */

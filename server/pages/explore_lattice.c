@@ -11,10 +11,10 @@ enum { MOST_CIRCLES = 400, MOST_EDGES_OF = 160, WIDTH = 960, ROW = 46 };
 
 typedef struct {
     const sv_view *view;
-    size_t *places;   /* of each node in its row */
-    size_t *in_row;   /* nodes of each height */
-    size_t *counts;   /* scratch */
-    size_t least;     /* height */
+    size_t *places; /* of each node in its row */
+    size_t *in_row; /* nodes of each height */
+    size_t *counts; /* scratch */
+    size_t least;   /* height */
     bool *is_minimal;
 } drawing;
 
@@ -52,8 +52,8 @@ static double node_y(const drawing *d, size_t node) {
 static bool is_above(const sv_nodes *nodes, size_t low, size_t high) {
     size_t steps = 0;
     for (size_t c = 0; c < nodes->n_columns; c++) {
-        const int gap = nodes->levels[high * nodes->n_columns + c] -
-                        nodes->levels[low * nodes->n_columns + c];
+        const int gap =
+            nodes->levels[high * nodes->n_columns + c] - nodes->levels[low * nodes->n_columns + c];
         if (gap < 0 || gap > 1)
             return false;
         steps += gap == 1;
@@ -76,10 +76,10 @@ static void put_edges(const drawing *d, sv_text *out) {
 }
 
 static const char *look(const drawing *d, size_t node) {
-    return node == d->view->best              ? "chosen"
-           : d->is_minimal[node]              ? "least"
+    return node == d->view->best                   ? "chosen"
+           : d->is_minimal[node]                   ? "least"
            : sv_node_is_good(d->view->nodes, node) ? "passes"
-                                              : "fails";
+                                                   : "fails";
 }
 
 static void put_node(const drawing *d, size_t node, double radius, sv_text *out) {
@@ -116,7 +116,8 @@ static void put_circles(drawing *d, sv_text *out) {
     double radius = (WIDTH - 80) / (double)widest / 2.6;
     radius = radius > 9 ? 9 : radius < 3.5 ? 3.5 : radius;
     sv_html(out,
-            "<div class=\"wide\"><svg class=\"lattice\" viewBox=\"0 0 %d %zu\" role=\"group\" "
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Lattice\"><svg "
+            "class=\"lattice\" viewBox=\"0 0 %d %zu\" role=\"group\" "
             "aria-label=\"All combinations of levels by height; the table below has the same\">\n",
             WIDTH + 40, (nodes->most_height - d->least) * ROW + 52);
     put_edges(d, out);
@@ -172,13 +173,14 @@ static void put_bars(drawing *d, sv_text *out) {
     for (size_t h = 0; h <= nodes->most_height; h++)
         most = d->in_row[h] > most ? d->in_row[h] : most;
     sv_html(out,
-            "<div class=\"wide\"><svg class=\"lattice\" viewBox=\"0 0 960 %zu\" role=\"group\" "
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Lattice\"><svg "
+            "class=\"lattice\" viewBox=\"0 0 960 %zu\" role=\"group\" "
             "aria-label=\"How many combinations of each height keep the promise\">\n<text "
             "class=\"soft\" x=\"58\" y=\"14\" text-anchor=\"end\">height</text>\n",
             30 + 28 * (nodes->most_height - d->least + 1));
     for (size_t h = nodes->most_height + 1; h-- > d->least;)
-        put_bar(d, h, d->in_row[h], d->counts[h], most,
-                26 + 28 * (double)(nodes->most_height - h), out);
+        put_bar(d, h, d->in_row[h], d->counts[h], most, 26 + 28 * (double)(nodes->most_height - h),
+                out);
     sv_raw(out, "</svg></div>\n<p class=\"legend\">"
                 "<span><svg viewBox=\"0 0 16 8\"><rect class=\"f\" width=\"16\" "
                 "height=\"8\"/></svg>keep the promise</span>"

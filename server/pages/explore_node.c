@@ -64,7 +64,7 @@ static void put_bad(const sv_view *view, size_t node, sv_text *out) {
     put_fact(out, "smallest of them, rows", sv_node(nodes, node, SV_SMALLEST_FAILING), false);
     put_fact(out, "groups of one row", sv_node(nodes, node, SV_ONES), false);
     put_fact(out, "groups of two rows", sv_node(nodes, node, SV_TWOS), false);
-    put_fact(out, "groups in all", sv_node(nodes, node, SV_GROUPS), false);
+    put_fact(out, "groups that would pass", sv_node(nodes, node, SV_GROUPS), false);
     sv_raw(out, "</dl>\n");
     const double share = failing / view->rows * 100;
     if (share <= 20)
@@ -80,8 +80,9 @@ void sv_explore_node(const sv_view *view, sv_text *out) {
     const size_t node = sv_node_find(view->nodes, view->query.node);
     sv_text levels = {0};
     sv_levels_text(view->query.node, &levels);
-    sv_html(out, "<section id=\"node\" aria-labelledby=\"node-title\"><h2 id=\"node-title\">Levels "
-                 "%s%s</h2>\n",
+    sv_html(out,
+            "<section id=\"node\" aria-labelledby=\"node-title\"><h2 id=\"node-title\">Levels "
+            "%s%s</h2>\n",
             levels.bytes ? levels.bytes : "", node == view->best ? ": the best" : "");
     if (node == SIZE_MAX) {
         sv_raw(out, "<p>The search did not list this one.</p>\n");

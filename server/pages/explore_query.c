@@ -55,11 +55,11 @@ typedef struct {
 /* Everything that is not as usual. */
 static size_t list_pairs(const sv_query *query, pair *pairs) {
     size_t n = 0;
-#define ADD(wanted, key, format, what)                                     \
-    if (wanted) {                                                          \
-        snprintf(pairs[n].name, sizeof pairs[n].name, "%s", key);          \
-        snprintf(pairs[n].value, sizeof pairs[n].value, format, what);     \
-        n++;                                                               \
+#define ADD(wanted, key, format, what)                                                             \
+    if (wanted) {                                                                                  \
+        snprintf(pairs[n].name, sizeof pairs[n].name, "%s", key);                                  \
+        snprintf(pairs[n].value, sizeof pairs[n].value, format, what);                             \
+        n++;                                                                                       \
     }
     ADD(strcmp(query->show, "good") != 0, "show", "%s", query->show)
     ADD(query->height >= 0, "height", "%ld", query->height)

@@ -10,7 +10,7 @@ enum {
     WIDTH = 900,
     HEIGHT = 420,
     LEFT = 90,
-    RIGHT = 880,
+    RIGHT = 850,
     TOP = 16,
     BOTTOM = 362,
     GRAIN = 3, /* pixels */
@@ -36,12 +36,12 @@ static bool span(scatter *s) {
     const sv_view *view = s->view;
     double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY}, x, y;
     const json_t *cell;
-#define STRETCH()                         \
-    if (!isnan(x) && !isnan(y)) {         \
-        least[0] = fmin(least[0], x);     \
-        most[0] = fmax(most[0], x);       \
-        least[1] = fmin(least[1], y);     \
-        most[1] = fmax(most[1], y);       \
+#define STRETCH()                                                                                  \
+    if (!isnan(x) && !isnan(y)) {                                                                  \
+        least[0] = fmin(least[0], x);                                                              \
+        most[0] = fmax(most[0], x);                                                                \
+        least[1] = fmin(least[1], y);                                                              \
+        most[1] = fmax(most[1], y);                                                                \
     }
     for (size_t i = 0; i < view->nodes->n; i++) {
         if (!sv_node_is_good(view->nodes, i))
@@ -100,19 +100,40 @@ static void put_point(scatter *s, size_t node, sv_text *out) {
     sv_text_free(&name);
 }
 
+enum { LABEL_WIDTH = 100, LABEL_HEIGHT = 15, MOST_LABELS = 16 };
+
+typedef struct {
+    double x, y;
+} label;
+
+/* Moves a label down until none of those before is in its way. */
+static double free_y(const label *labels, size_t n, double x, double y) {
+    for (size_t i = 0; i < n; i++)
+        if (fabs(labels[i].x - x) < LABEL_WIDTH && fabs(labels[i].y - y) < LABEL_HEIGHT) {
+            y = labels[i].y + LABEL_HEIGHT;
+            i = SIZE_MAX; /* from the first again */
+        }
+    return y;
+}
+
 static void put_rivals(const scatter *s, sv_text *out) {
     const json_t *cell;
     double cost, risk;
+    label labels[MOST_LABELS];
+    size_t n = 0;
     for (size_t i = 0; rival(s->view, i, &cell, &cost, &risk); i++) {
         if (isnan(cost) || isnan(risk))
             continue;
         const double x = sv_axis_at(&s->x, cost), y = sv_axis_at(&s->y, risk);
-        const bool is_right = x > RIGHT - 110;
+        const bool is_right = x > RIGHT - LABEL_WIDTH;
+        const double label_y = free_y(labels, n, x, y - 6);
+        if (n < MOST_LABELS)
+            labels[n++] = (label){x, label_y};
         sv_html(out,
                 "<rect class=\"rival\" x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" "
                 "transform=\"rotate(45 %.1f %.1f)\"/><text x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"%s\">%s</text>\n",
-                x - 5, y - 5, x, y, is_right ? x - 11 : x + 11, y - 6, is_right ? "end" : "start",
+                x - 5, y - 5, x, y, is_right ? x - 11 : x + 11, label_y, is_right ? "end" : "start",
                 sv_string(cell, "algorithm"));
     }
 }
@@ -142,7 +163,8 @@ static void put_choice(const sv_view *view, sv_text *out) {
 static void put_picture(scatter *s, sv_text *out) {
     const sv_view *view = s->view;
     sv_html(out,
-            "<figure class=\"picture wide\"><svg viewBox=\"0 0 %d %d\" role=\"group\" "
+            "<figure class=\"picture\"><div class=\"wide\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Picture\"><svg viewBox=\"0 0 %d %d\" role=\"group\" "
             "aria-label=\"Cost against risk of every combination that keeps the promise\">\n",
             WIDTH, HEIGHT);
     sv_axis_draw_y(out, &s->y, LEFT, RIGHT);
@@ -153,16 +175,17 @@ static void put_picture(scatter *s, sv_text *out) {
     if (view->best != SIZE_MAX)
         put_point(s, view->best, out);
     put_rivals(s, out);
-    sv_html(out,
-            "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">loss (%s)%s</text>"
-            "<text class=\"soft\" transform=\"translate(16 %d) rotate(-90)\" "
-            "text-anchor=\"middle\">%s risk</text></svg>\n<figcaption>Left is less loss, below is "
-            "less risk: what has another point to the left and below it is never the better choice. "
-            "Green is the best by the cost of the promise; a ring is a pin; a square on its corner "
-            "is another search.</figcaption></figure>\n",
-            (LEFT + RIGHT) / 2, HEIGHT - 14, view->query.cost,
-            s->x.is_log ? ", each step ten times as much" : "", (TOP + BOTTOM) / 2,
-            view->query.risk);
+    sv_html(
+        out,
+        "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">loss (%s)%s</text>"
+        "<text class=\"soft\" transform=\"translate(16 %d) rotate(-90)\" "
+        "text-anchor=\"middle\">%s risk</text></svg></div>\n<figcaption>Left is less loss, below "
+        "is "
+        "less risk: what has another point to the left and below it is never the better choice. "
+        "Green is the best by the cost of the promise; a ring is a pin; a square on its corner "
+        "is another search.</figcaption></figure>\n",
+        (LEFT + RIGHT) / 2, HEIGHT - 14, view->query.cost,
+        s->x.is_log ? ", each step ten times as much" : "", (TOP + BOTTOM) / 2, view->query.risk);
 }
 
 void sv_explore_scatter(const sv_view *view, sv_text *out) {

@@ -105,8 +105,8 @@ static bool start(const sv_request *request, const char *kind, const char *title
     sv_text key = {0};
     sv_project_key(request->project, true, &key);
     const bool is_good =
-        !key.failed && sv_task_start(sv_server_tasks(request->server), request->project, kind, title,
-                                     key.bytes, &step, 1, true, wrong);
+        !key.failed && sv_task_start(sv_server_tasks(request->server), request->project, kind,
+                                     title, key.bytes, &step, 1, true, wrong);
     sv_text_free(&key);
     return is_good;
 }

@@ -78,9 +78,8 @@ static void put_level_choice(const sv_view *view, size_t column, sv_text *out) {
 }
 
 static void put_filter(const sv_view *view, sv_text *out) {
-    static const char *const shows[][2] = {{"good", "those that keep the promise"},
-                                           {"bad", "those that fail"},
-                                           {"all", "all"}};
+    static const char *const shows[][2] = {
+        {"good", "those that keep the promise"}, {"bad", "those that fail"}, {"all", "all"}};
     sv_raw(out, "<form method=\"get\" class=\"filter\" id=\"filter\" action=\"");
     sv_link(view->request, out, "explore");
     sv_raw(out, "#nodes\">");
@@ -113,15 +112,12 @@ static void put_head(const sv_view *view, size_t figure, const char *title, sv_t
     snprintf(query.sort, sizeof query.sort, "%s", view->nodes->names[figure]);
     query.is_down = is_it && !view->query.is_down;
     query.page = 0;
-    sv_html(out, "<th scope=\"col\" class=\"n\"%s><a href=\"",
-            !is_it                  ? ""
-            : view->query.is_down ? " aria-sort=\"descending\""
-                                    : " aria-sort=\"ascending\"");
+    sv_html(out, "<th scope=\"col\" class=\"n\" aria-sort=\"%s\"><a href=\"",
+            !is_it                ? "none"
+            : view->query.is_down ? "descending"
+                                  : "ascending");
     sv_query_link(&query, out);
-    sv_html(out, "#nodes\">%s%s</a></th>", title,
-            !is_it                  ? ""
-            : view->query.is_down ? " ↓"
-                                    : " ↑");
+    sv_html(out, "#nodes\">%s%s</a></th>", title, !is_it ? "" : view->query.is_down ? " ↓" : " ↑");
 }
 
 static void put_heads(const sv_view *view, sv_text *out) {
@@ -146,11 +142,12 @@ static void put_pin(const sv_view *view, const char *name, sv_text *out) {
     const bool is_pinned = sv_pin_find(view->pins, name) != SIZE_MAX;
     sv_form(view->request, out, "explore/pin");
     sv_query_fields(&view->query, "node", out);
-    sv_html(out,
-            "<input type=\"hidden\" name=\"pin\" value=\"%s\"><button type=\"submit\" "
-            "class=\"plain small\" name=\"do\" value=\"%s\" aria-label=\"%s %s\">%s</button></form>",
-            name, is_pinned ? "unpin" : "pin", is_pinned ? "Unpin" : "Pin", name,
-            is_pinned ? "Unpin" : "Pin");
+    sv_html(
+        out,
+        "<input type=\"hidden\" name=\"pin\" value=\"%s\"><button type=\"submit\" "
+        "class=\"plain small\" name=\"do\" value=\"%s\" aria-label=\"%s %s\">%s</button></form>",
+        name, is_pinned ? "unpin" : "pin", is_pinned ? "Unpin" : "Pin", name,
+        is_pinned ? "Unpin" : "Pin");
 }
 
 static void put_figure(const sv_view *view, size_t node, size_t figure, bool is_share,
@@ -160,6 +157,27 @@ static void put_figure(const sv_view *view, size_t node, size_t figure, bool is_
     sv_raw(out, "</td>");
 }
 
+static void put_good(const sv_view *view, size_t node, sv_text *out) {
+    if (view->cost != SV_HEIGHT)
+        put_figure(view, node, view->cost, sv_is_share(view->query.cost), out);
+    put_figure(view, node, SV_SUPPRESSED, false, out);
+    put_figure(view, node, SV_GROUPS, false, out);
+    put_figure(view, node, SV_SMALLEST, false, out);
+    put_figure(view, node, SV_HIGHEST_RISK, true, out);
+    put_figure(view, node, SV_AVERAGE_RISK, true, out);
+}
+
+/* What fails has no release, and so no cost. */
+static void put_bad(const sv_view *view, size_t node, sv_text *out) {
+    if (view->cost != SV_HEIGHT)
+        sv_raw(out, "<td class=\"n\">–</td>");
+    sv_raw(out, "<td colspan=\"5\">fails: ");
+    sv_figure(out, sv_node(view->nodes, node, SV_FAILING_ROWS), false);
+    sv_raw(out, " rows in ");
+    sv_figure(out, sv_node(view->nodes, node, SV_FAILING_GROUPS), false);
+    sv_raw(out, " groups break the promise</td>");
+}
+
 static void put_row(const sv_view *view, size_t node, sv_text *out) {
     const sv_nodes *nodes = view->nodes;
     const bool is_good = sv_node_is_good(nodes, node);
@@ -167,10 +185,12 @@ static void put_row(const sv_view *view, size_t node, sv_text *out) {
     sv_text name = {0};
     sv_node_name(nodes, node, &name);
     snprintf(query.node, sizeof query.node, "%s", name.bytes ? name.bytes : "");
-    sv_html(out, "<tr%s><td class=\"k\"><a href=\"",
-            node == view->best ? " class=\"on\"" : !is_good ? " class=\"foot\"" : "");
+    sv_html(out, "<tr class=\"%s\"><td class=\"k\"><a href=\"",
+            node == view->best ? "on"
+            : !is_good         ? "foot"
+                               : "");
     sv_query_link(&query, out);
-    sv_html(out, "#node\" aria-label=\"%s %s\">%s</a> ", is_good ? "Look at" : "Why fails",
+    sv_html(out, "#node\" aria-label=\"%s %s\">%s</a> ", is_good ? "Look at" : "Why not?",
             query.node, is_good ? "Look" : "Why not?");
     if (is_good)
         put_pin(view, query.node, out);
@@ -178,19 +198,10 @@ static void put_row(const sv_view *view, size_t node, sv_text *out) {
     for (size_t c = 0; c < nodes->n_columns; c++)
         sv_html(out, "<td class=\"n\">%u</td>", nodes->levels[node * nodes->n_columns + c]);
     put_figure(view, node, SV_HEIGHT, false, out);
-    if (view->cost != SV_HEIGHT)
-        put_figure(view, node, view->cost, sv_is_share(view->query.cost), out);
-    if (is_good) {
-        put_figure(view, node, SV_SUPPRESSED, false, out);
-    } else {
-        sv_raw(out, "<td class=\"n\">fails: ");
-        sv_figure(out, sv_node(nodes, node, SV_FAILING_ROWS), false);
-        sv_raw(out, "</td>");
-    }
-    put_figure(view, node, SV_GROUPS, false, out);
-    put_figure(view, node, SV_SMALLEST, false, out);
-    put_figure(view, node, SV_HIGHEST_RISK, true, out);
-    put_figure(view, node, SV_AVERAGE_RISK, true, out);
+    if (is_good)
+        put_good(view, node, out);
+    else
+        put_bad(view, node, out);
     sv_raw(out, "</tr>\n");
     sv_text_free(&name);
 }
@@ -239,8 +250,10 @@ static void put_pins(const sv_view *view, sv_text *out) {
 
 void sv_explore_table(const sv_view *view, sv_text *out) {
     size_t n = 0, *list = list_wanted(view, &n);
-    const size_t n_pages = (n + PAGE - 1) / PAGE,
-                 page = view->query.page < n_pages ? view->query.page : n_pages ? n_pages - 1 : 0;
+    const size_t n_pages = (n + PAGE - 1) / PAGE, page = view->query.page < n_pages
+                                                             ? view->query.page
+                                                         : n_pages ? n_pages - 1
+                                                                   : 0;
     sv_raw(out, "<div id=\"nodes\">\n");
     put_pins(view, out);
     put_filter(view, out);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_BYTES = 48 << 20 };
+enum { MOST_BYTES = 32 << 20, MOST_FIELDS = 64 };
 
 static const char *const known[SV_COSTS] = {
     [SV_HEIGHT] = "height",
@@ -111,108 +111,110 @@ static double number(const char *text) {
 
 /* ---- the header ----------------------------------------------------------------------------- */
 
-/* Which figure each field of a line is; the first n_columns are levels. */
-static bool read_header(sv_nodes *nodes, char *line, size_t n_columns, size_t *places, size_t *n) {
+static size_t find_known(const char *name) {
+    size_t figure = 0;
+    while (figure < SV_COSTS && strcmp(known[figure], name) != 0)
+        figure++;
+    return figure;
+}
+
+/* Which figure each field of a line is, but the first, the levels; costs are called cost_NAME, and
+ * what is neither is SV_MOST_FIGURES. False: it is no such file. */
+static bool read_header(sv_nodes *nodes, char *line, size_t *places, size_t *n) {
+    char *at = line;
     size_t costs = SV_COSTS;
-    *n = 0;
+    if (strcmp(next_field(&at), "levels") != 0)
+        return false;
     for (size_t i = 0; i < SV_COSTS; i++)
         nodes->names[i] = strdup(known[i]);
-    for (char *at = line; at; (*n)++) {
-        char *name = next_field(&at);
-        if (*n == SV_MOST_COLUMNS + SV_MOST_FIGURES)
-            return false;
-        if (*n < n_columns) {
-            nodes->columns[*n] = strdup(name);
-            continue;
+    for (*n = 0; at && *n < MOST_FIELDS; (*n)++) {
+        const char *name = next_field(&at);
+        const size_t figure = find_known(name);
+        places[*n] = figure < SV_COSTS ? figure : SV_MOST_FIGURES;
+        if (strncmp(name, "cost_", 5) == 0 && strcmp(name, "cost_height") != 0 &&
+            costs < SV_MOST_FIGURES) {
+            nodes->names[costs] = strdup(name + 5);
+            places[*n] = costs++;
         }
-        size_t figure = 0;
-        while (figure < SV_COSTS && strcmp(known[figure], name) != 0)
-            figure++;
-        if (figure == SV_COSTS) {
-            if (costs == SV_MOST_FIGURES)
-                return false;
-            nodes->names[costs] = strdup(name);
-            figure = costs++;
-        }
-        places[*n] = figure;
     }
-    nodes->n_columns = n_columns;
     nodes->n_figures = costs;
-    return *n > n_columns;
+    return *n > 0 && !at;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool read_line(sv_nodes *nodes, char *line, const size_t *places, size_t n_fields) {
+/* "2,0,1" */
+static bool read_levels(sv_nodes *nodes, const char *text, size_t *height) {
     uint8_t *levels = nodes->levels + nodes->n * nodes->n_columns;
+    *height = 0;
+    for (size_t c = 0; c < nodes->n_columns; c++) {
+        unsigned level = 0;
+        if (*text < '0' || *text > '9')
+            return false;
+        for (; *text >= '0' && *text <= '9' && level < 256; text++)
+            level = 10 * level + (unsigned)(*text - '0');
+        if (level > 255 || *text != (c + 1 < nodes->n_columns ? ',' : '\0'))
+            return false;
+        text += *text == ',';
+        levels[c] = (uint8_t)level;
+        *height += level;
+        if (level > nodes->most[c])
+            nodes->most[c] = level;
+    }
+    return true;
+}
+
+static bool read_line(sv_nodes *nodes, char *line, const size_t *places, size_t n_fields) {
     double *figures = nodes->figures + nodes->n * nodes->n_figures;
-    size_t f = 0, height = 0;
+    char *at = line;
+    size_t f = 0, height;
     for (size_t i = 0; i < nodes->n_figures; i++)
         figures[i] = (double)NAN;
-    for (char *at = line; at && f < n_fields; f++) {
-        const double value = number(next_field(&at));
-        if (f >= nodes->n_columns) {
-            figures[places[f]] = value;
-            continue;
-        }
-        if (!(value >= 0 && value < 256))
-            return false;
-        levels[f] = (uint8_t)value;
-        height += levels[f];
-        if (levels[f] > nodes->most[f])
-            nodes->most[f] = levels[f];
-    }
-    if (f != n_fields)
+    if (!read_levels(nodes, next_field(&at), &height))
         return false;
+    for (; at && f < n_fields; f++) {
+        const double value = number(next_field(&at));
+        if (places[f] < SV_MOST_FIGURES)
+            figures[places[f]] = value;
+    }
     figures[SV_HEIGHT] = (double)height;
     if (height > nodes->most_height)
         nodes->most_height = height;
     nodes->n++;
-    return true;
+    return f == n_fields && !at;
 }
 
-static bool read_lines(sv_nodes *nodes, char *bytes, size_t n_columns) {
-    size_t places[SV_MOST_COLUMNS + SV_MOST_FIGURES] = {0}, n_fields, n_lines = 0;
+static bool read_lines(sv_nodes *nodes, char *bytes) {
+    size_t places[MOST_FIELDS], n_fields, n_lines = 0;
     for (const char *at = bytes; (at = strchr(at, '\n')); at++)
         n_lines++;
-    char *body = strchr(bytes, '\n'); /* no name of ours has a line break: see below */
-    if (!body || !read_header(nodes, bytes, n_columns, places, &n_fields))
+    char *body = strchr(bytes, '\n');
+    if (!body || !read_header(nodes, bytes, places, &n_fields))
         return false;
-    nodes->levels = calloc(n_lines + 1, n_columns);
-    nodes->figures = calloc((n_lines + 1) * nodes->n_figures, sizeof *nodes->figures);
+    nodes->levels = calloc(n_lines, nodes->n_columns);
+    nodes->figures = calloc(n_lines * nodes->n_figures, sizeof *nodes->figures);
     if (!nodes->levels || !nodes->figures)
         return false;
     for (char *line = body + 1; *line;) {
         char *end = strchr(line, '\n');
-        if (!end)
-            return false; /* a line that is not whole */
-        if (!read_line(nodes, line, places, n_fields))
-            return false;
+        if (!end || !read_line(nodes, line, places, n_fields))
+            return false; /* it was made for other columns, or it is not whole */
         line = end + 1;
     }
     return nodes->n > 0;
 }
 
-/* The header may hold names with line breaks in quotes: as blanks they do no harm. */
-static void mend_header(char *bytes) {
-    bool is_quoted = false;
-    for (char *at = bytes; *at && (is_quoted || *at != '\n'); at++) {
-        if (*at == '"')
-            is_quoted = !is_quoted;
-        else if (*at == '\n' || *at == '\r')
-            *at = is_quoted ? ' ' : *at;
-    }
-}
-
 sv_nodes *sv_nodes_read(const sv_project *project, sv_text *why) {
-    const size_t n_columns = sv_setting_count(project, "qi");
-    size_t size = 0;
-    char *bytes = read_all(project, &size, why);
     sv_nodes *nodes = calloc(1, sizeof *nodes);
-    if (bytes)
-        mend_header(bytes);
-    if (!bytes || !nodes || n_columns == 0 || n_columns > SV_MOST_COLUMNS ||
-        !read_lines(nodes, bytes, n_columns)) {
+    sv_text name = {0};
+    size_t size = 0;
+    char *bytes = nodes ? read_all(project, &size, why) : NULL;
+    while (bytes && nodes->n_columns < SV_MOST_COLUMNS &&
+           sv_quasi_name(project, nodes->n_columns, &name)) {
+        nodes->columns[nodes->n_columns++] = name.bytes;
+        name = (sv_text){0};
+    }
+    if (!bytes || nodes->n_columns == 0 || !read_lines(nodes, bytes)) {
         sv_nodes_free(nodes);
         nodes = NULL;
     }

@@ -9,7 +9,7 @@
 
 enum { SV_MOST_COLUMNS = 64, SV_MOST_FIGURES = 32 };
 
-/* What is known of each node beside its levels; costs follow from SV_COSTS on, as in the registry. */
+/* What is known of each node beside its levels; costs follow from SV_COSTS on. */
 typedef enum sv_figure_kind {
     SV_HEIGHT,
     SV_SATISFIES,
@@ -33,7 +33,7 @@ typedef struct sv_nodes {
     uint8_t *levels;                /* n_columns for each */
     double *figures;                /* n_figures for each; NAN: not known */
     size_t n_figures;
-    char *names[SV_MOST_FIGURES];   /* of figures, as in the file; NULL: it has none such */
+    char *names[SV_MOST_FIGURES]; /* of figures, and of costs */
     size_t most_height;
 } sv_nodes;
 

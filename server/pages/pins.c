@@ -92,8 +92,8 @@ bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong) 
 static void start_all(const sv_request *request, const json_t *pins, sv_text *wrong) {
     const json_t *one;
     size_t i;
-    json_array_foreach(pins, i, one) if (!sv_look_start(request, json_string_value(one), wrong))
-        return;
+    json_array_foreach(pins, i,
+                       one) if (!sv_look_start(request, json_string_value(one), wrong)) return;
 }
 
 static void change(const sv_request *request, json_t *pins, const char *name, const char *what,

@@ -7,8 +7,9 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
     const char *const words[] = {"search", "--job", "kanon.yaml", NULL};
     sv_page_begin(request, out, "What is promised", "promise");
     if (!sv_setting(request->project, "qi", 0))
-        sv_raw(out, "<p class=\"note careful\">No column is marked as one by which somebody could be "
-                    "recognised. Choose them under Columns first.</p>\n");
+        sv_raw(out,
+               "<p class=\"note careful\">No column is marked as one by which somebody could be "
+               "recognised. Choose them under Columns first.</p>\n");
     sv_promise_form(request, out, registry);
     sv_raw(out, "<section aria-labelledby=\"costs-here\"><h2 id=\"costs-here\">What it costs "
                 "here</h2>\n");
@@ -38,7 +39,8 @@ static bool change(sv_request *request, bool estimates, sv_text *wrong) {
     if (!sv_promise_take(request, wrong))
         return false;
     if (!sv_project_save(request->project)) {
-        sv_print(wrong, "The project could not be written: %s", kan_run_error(request->project->run));
+        sv_print(wrong, "The project could not be written: %s",
+                 kan_run_error(request->project->run));
         return false;
     }
     return !estimates || sv_promise_run(request, wrong);
@@ -50,7 +52,8 @@ void sv_promise_change(sv_request *request, sv_reply *reply) {
     if (change(request, what && strcmp(what, "estimate") == 0, &wrong))
         sv_go_said(reply, request->project, "promise", "Kept.");
     else
-        sv_go_wrong(reply, request->project, "promise", wrong.bytes ? wrong.bytes : "Memory is out.");
+        sv_go_wrong(reply, request->project, "promise",
+                    wrong.bytes ? wrong.bytes : "Memory is out.");
     sv_text_free(&wrong);
 }
 

@@ -84,7 +84,8 @@ void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, do
     if (!span(&c))
         return;
     sv_html(out,
-            "<figure class=\"picture wide\"><svg viewBox=\"0 0 %d %d\" role=\"img\" "
+            "<figure class=\"picture\"><div class=\"wide\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Chart\"><svg viewBox=\"0 0 %d %d\" role=\"img\" "
             "aria-label=\"Loss against the limit of rows that may be left out, a line for each k; "
             "the table below has the same numbers\">\n",
             WIDTH, HEIGHT);
@@ -97,9 +98,10 @@ void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, do
         before = k;
         put_line(out, &c, k, look++);
     }
-    sv_html(out,
-            "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent of the rows that "
-            "may be left out</text></svg>\n<figcaption>Loss (%s) against the limit: where a line "
-            "falls, leaving out a few more rows saves much detail.</figcaption></figure>\n",
-            (LEFT + RIGHT) / 2, HEIGHT - 16, cost);
+    sv_html(
+        out,
+        "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent of the rows that "
+        "may be left out</text></svg></div>\n<figcaption>Loss (%s) against the limit: where a line "
+        "falls, leaving out a few more rows saves much detail.</figcaption></figure>\n",
+        (LEFT + RIGHT) / 2, HEIGHT - 16, cost);
 }

@@ -98,8 +98,9 @@ static bool can_try(const sv_project *project, const json_t *registry, const sv_
     size_t i;
     if (model->needs_population)
         return sv_setting(project, "population", 0) != NULL;
-    json_array_foreach(models, i, one) if (strcmp(sv_string(one, "name"), model->name) == 0) return
-        !sv_model_is_sensitive(one) || sv_setting(project, "sensitive", 0);
+    json_array_foreach(models, i, one) if (strcmp(sv_string(one, "name"), model->name) ==
+                                           0) return !sv_model_is_sensitive(one) ||
+        sv_setting(project, "sensitive", 0);
     return false;
 }
 
@@ -261,13 +262,13 @@ static void put_grid(sv_text *out, const json_t *compared, const json_t *present
     sv_raw(out, "</tr></thead><tbody>\n");
     json_array_foreach(cells, i, cell) {
         const json_t *k = json_object_get(cell, "k");
-        const bool is_row_of_present =
-            present && json_equal(k, json_object_get(present, "k")) == 1;
+        const bool is_row_of_present = present && json_equal(k, json_object_get(present, "k")) == 1;
         if (n && i % n == 0 && json_is_integer(k))
-            sv_html(out, "<tr%s><th scope=\"row\">%lld</th>",
-                    is_row_of_present ? " class=\"on\"" : "", (long long)json_integer_value(k));
+            sv_html(out, "<tr class=\"%s\"><th scope=\"row\">%lld</th>",
+                    is_row_of_present ? "on" : "", (long long)json_integer_value(k));
         else if (n && i % n == 0)
-            sv_html(out, "<tr%s><th scope=\"row\">–</th>", is_row_of_present ? " class=\"on\"" : "");
+            sv_html(out, "<tr class=\"%s\"><th scope=\"row\">–</th>",
+                    is_row_of_present ? "on" : "");
         put_cell(out, cell, cost, cell == present, rows);
         if (n && (i + 1) % n == 0)
             sv_raw(out, "</tr>\n");
@@ -288,7 +289,9 @@ static void put_take(const sv_request *request, sv_text *out, const char *flags)
         at += name + 1 + value;
         at += *at == ' ';
     }
-    sv_html(out, "<button type=\"submit\" class=\"plain small\" aria-label=\"Promise %s\">Promise it</button></form>",
+    sv_html(out,
+            "<button type=\"submit\" class=\"plain small\" aria-label=\"Promise it: %s\">Promise "
+            "it</button></form>",
             flags);
 }
 
@@ -302,8 +305,10 @@ static void put_try(const sv_request *request, sv_text *out, const sv_model *mod
         return;
     const json_t *cell = json_array_get(json_object_get(compared, "cells"), 0);
     const double loss = loss_of(cell, cost);
-    sv_html(out, "<tr><th scope=\"row\">%s<br><code>%s</code></th>", model->title,
-            model->tries[number]);
+    sv_raw(out, "<tr><th scope=\"row\">");
+    if (number == 0)
+        sv_html(out, "%s<br>", model->title);
+    sv_html(out, "<strong>%s</strong></th>", model->tries[number]);
     if (isnan(loss)) {
         sv_html(out, "<td colspan=\"5\" class=\"v\">not possible here: %s</td></tr>\n",
                 sv_string(cell, "error"));
@@ -328,21 +333,23 @@ static void put_try(const sv_request *request, sv_text *out, const sv_model *mod
 }
 
 static void put_tries(const sv_request *request, sv_text *out, const char *cost, double before) {
-    sv_html(out,
-            "<h3>What each further promise would cost</h3><div class=\"scroll\" tabindex=\"0\" "
-            "role=\"region\" aria-label=\"Further promises\"><table><caption>Each one added to what "
-            "is promised now, alone; for all sensitive columns</caption><thead><tr><th "
-            "scope=\"col\">promise</th><th scope=\"col\" class=\"n\">loss (%s)</th><th "
-            "scope=\"col\" class=\"n\">against now</th><th scope=\"col\" class=\"n\">rows left "
-            "out</th><th scope=\"col\" class=\"n\">average risk</th><th scope=\"col\"><span "
-            "class=\"off\">take it</span></th></tr></thead><tbody>\n",
-            cost);
+    sv_html(
+        out,
+        "<h3>What each further promise would cost</h3><div class=\"scroll\" tabindex=\"0\" "
+        "role=\"region\" aria-label=\"Further promises\"><table><caption>Each one added to what "
+        "is promised now, alone; for all sensitive columns</caption><thead><tr><th "
+        "scope=\"col\">promise</th><th scope=\"col\" class=\"n\">loss (%s)</th><th "
+        "scope=\"col\" class=\"n\">against now</th><th scope=\"col\" class=\"n\">rows left "
+        "out</th><th scope=\"col\" class=\"n\">average risk</th><th scope=\"col\"><span "
+        "class=\"off\">take it</span></th></tr></thead><tbody>\n",
+        cost);
     for (size_t m = 0; sv_model_at(m); m++)
         for (size_t i = 0; i < SV_MOST_TRIES && sv_model_at(m)->tries[i]; i++)
             put_try(request, out, sv_model_at(m), i, cost, before);
     sv_raw(out, "</tbody></table></div>\n");
     if (!sv_setting(request->project, "sensitive", 0))
-        sv_raw(out, "<p>Promises about secrets need a sensitive column; none is marked as one.</p>\n");
+        sv_raw(out,
+               "<p>Promises about secrets need a sensitive column; none is marked as one.</p>\n");
 }
 
 void sv_promise_results(const sv_request *request, sv_text *out) {

@@ -37,7 +37,9 @@ static void choice_field(sv_text *out, const place *at) {
 }
 
 static void input_field(sv_text *out, const place *at, const char *kind) {
-    sv_html(out, "<input %s autocomplete=\"off\" name=\"", kind);
+    sv_raw(out, "<input ");
+    sv_raw(out, kind);
+    sv_raw(out, " autocomplete=\"off\" name=\"");
     field_name(out, at);
     sv_raw(out, "\" id=\"");
     field_name(out, at);
@@ -148,7 +150,9 @@ static void put_population(const sv_project *project, sv_text *out, bool *is_put
             "<p class=\"field\"><label for=\"population\">the table of the population: the name of "
             "a file in the project’s folder</label><input type=\"text\" name=\"population\" "
             "id=\"population\" autocomplete=\"off\" value=\"%s\"></p>\n",
-            short_name ? short_name + 1 : file ? file : "");
+            short_name ? short_name + 1
+            : file     ? file
+                       : "");
 }
 
 static void put_model(const sv_project *project, sv_text *out, const json_t *model,
@@ -160,8 +164,7 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
     const bool is_on = sv_model_is_on(project, model);
     size_t i;
     sv_html(out, "<details class=\"model\"%s><summary><strong>%s</strong> <small>%s%s</small>",
-            is_on ? " open" : "", words ? words->title : name, name,
-            is_on ? ", promised" : "");
+            is_on ? " open" : "", words ? words->title : name, name, is_on ? ", promised" : "");
     sv_html(out, "</summary>\n<fieldset><legend class=\"off\">%s</legend><p>%s</p>\n", name,
             words ? words->words : sv_string(model, "summary"));
     if (sv_model_is_sensitive(model) && n_columns == 0)
@@ -179,12 +182,13 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
 static void put_k(const sv_project *project, sv_text *out) {
     const sv_model *model = sv_model_find("k-anonymity");
     const char *k = sv_setting(project, "k", 0);
-    sv_html(out,
-            "<section><h2>%s</h2><p>%s</p><p class=\"field\"><label for=\"o.k\">k: how many rows at "
-            "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
-            "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
-            "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
-            model->title, model->words, k ? k : "");
+    sv_html(
+        out,
+        "<section><h2>%s</h2><p>%s</p><p class=\"field\"><label for=\"o.k\">k: how many rows at "
+        "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
+        "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
+        "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
+        model->title, model->words, k ? k : "");
 }
 
 static void put_people(const sv_project *project, sv_text *out) {
@@ -229,10 +233,11 @@ static void put_limit(const sv_project *project, sv_text *out) {
             "<option value=\"rows\"%s>rows</option><option value=\"all\"%s>no limit</option>"
             "</select></p></div>\n",
             number, is_rows ? " selected" : "", is_all ? " selected" : "");
-    sv_raw(out, "<div id=\"slide\" hidden><label for=\"slider\">the same with a slider, 0 to 10 per "
-                "cent</label><input type=\"range\" id=\"slider\" min=\"0\" max=\"10\" "
-                "step=\"0.5\" aria-describedby=\"buys\"></div>\n"
-                "<p id=\"buys\" class=\"note\" aria-live=\"polite\" hidden></p>\n");
+    sv_raw(out,
+           "<div id=\"slide\" hidden><label for=\"slider\">the same with a slider, 0 to 10 per "
+           "cent</label><input type=\"range\" id=\"slider\" min=\"0\" max=\"10\" "
+           "step=\"0.5\" aria-describedby=\"buys\"></div>\n"
+           "<p id=\"buys\" class=\"note\" aria-live=\"polite\" hidden></p>\n");
     put_people(project, out);
     sv_raw(out, "</section>\n");
 }
@@ -249,8 +254,8 @@ static void put_models(const sv_project *project, sv_text *out, const json_t *re
                 sv_setting(project, "sensitive", c));
     /* In our order first, then what the registry has besides. */
     for (size_t m = 1; sv_model_at(m); m++)
-        json_array_foreach(models, i, model) if (
-            strcmp(sv_string(model, "name"), sv_model_at(m)->name) == 0)
+        json_array_foreach(models, i,
+                           model) if (strcmp(sv_string(model, "name"), sv_model_at(m)->name) == 0)
             put_model(project, out, model, &has_population);
     json_array_foreach(models, i, model) if (!sv_model_find(sv_string(model, "name")))
         put_model(project, out, model, &has_population);
@@ -299,6 +304,7 @@ void sv_promise_form(const sv_request *request, sv_text *out, const json_t *regi
     put_cost(project, out, registry);
     sv_raw(out, "<p class=\"actions\"><button type=\"submit\" name=\"do\" "
                 "value=\"estimate\">Keep this, and estimate what it costs</button> <button "
-                "type=\"submit\" class=\"plain\">Keep this</button> <span id=\"kept\" role=\"status\"></span></p>\n"
+                "type=\"submit\" class=\"plain\">Keep this</button> <span id=\"kept\" "
+                "role=\"status\"></span></p>\n"
                 "</form>\n");
 }

@@ -26,7 +26,8 @@ static const sv_model models[] = {
      false},
     {"t-closeness",
      "A group is a small picture of the whole",
-     "The sensitive values of a group must be spread nearly as in the whole table. 0 is exactly so, "
+     "The sensitive values of a group must be spread nearly as in the whole table. 0 is exactly "
+     "so, "
      "1 is no limit. It is strong, and it costs: finding somebody’s group then tells little.",
      {"t 0.5", "t 0.3", "t 0.15"},
      false},
@@ -50,7 +51,8 @@ static const sv_model models[] = {
      false},
     {"at-risk",
      "Few rows are in small groups",
-     "At most this share of the released rows may be in groups of fewer rows than the second number "
+     "At most this share of the released rows may be in groups of fewer rows than the second "
+     "number "
      "says. It is a wish for larger groups that single people need not fulfil.",
      {"at-risk 0.05 below 10", "at-risk 0.01 below 20"},
      false},

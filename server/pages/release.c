@@ -42,9 +42,9 @@ bool sv_is_rival(const char *name) {
 bool sv_can_certify(const sv_project *project, const json_t *registry) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
     size_t i;
-    json_array_foreach(models, i, model) if (
-        sv_model_is_on(project, model) && strcmp(sv_string(model, "name"), "k-anonymity") != 0)
-        return false;
+    json_array_foreach(models, i, model) if (sv_model_is_on(project, model) &&
+                                             strcmp(sv_string(model, "name"), "k-anonymity") !=
+                                                 0) return false;
     return sv_setting(project, "k", 0) && !sv_setting(project, "person", 0) &&
            !sv_setting(project, "algorithm", 0);
 }
@@ -102,7 +102,8 @@ static void put_picks(chooser *c) {
     size_t i;
     sv_raw(c->out, "<fieldset><legend>Which one</legend>\n");
     sv_print(&words, "the best by %s", sv_cost(project));
-    put_radio(c, "best", words.bytes ? words.bytes : "", "searched for, and proven where that is possible");
+    put_radio(c, "best", words.bytes ? words.bytes : "",
+              "searched for, and proven where that is possible");
     json_array_foreach(pins, i, one) put_node(c, json_string_value(one), "pinned");
     if (strncmp(c->pick, "node-", 5) == 0 && sv_is_node_name(project, c->pick + 5) &&
         sv_pin_find(pins, c->pick + 5) == SIZE_MAX)
@@ -216,6 +217,8 @@ static void put_verdict(sv_text *out, const json_t *result) {
 static void put_facts(sv_text *out, const json_t *result) {
     const json_t *solution = json_object_get(result, "solution");
     const char *cost = sv_string(result, "cost");
+    const json_t *report = json_object_get(result, "report"),
+                 *risk = json_object_get(json_object_get(report, "risk"), "released");
     sv_raw(out, "<dl class=\"facts\"><div><dt>rows released</dt><dd>");
     sv_figure(out, sv_number(json_object_get(result, "release"), "rows"), false);
     sv_raw(out, "</dd></div><div><dt>rows left out</dt><dd>");
@@ -226,15 +229,21 @@ static void put_facts(sv_text *out, const json_t *result) {
     sv_figure(out, sv_number(solution, "smallest_group"), false);
     sv_html(out, " rows</small></dd></div><div><dt>loss (%s)</dt><dd>", cost);
     sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), sv_is_share(cost));
-    sv_html(out, "<small>%s</small></dd></div></dl>\n",
-            json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists" : "");
+    sv_html(out, "<small>%s</small></dd></div><div><dt>risk, highest</dt><dd>",
+            json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists"
+                                                             : "");
+    sv_figure(out, sv_number(risk, "highest"), true);
+    sv_raw(out, "</dd></div><div><dt>risk, average</dt><dd>");
+    sv_figure(out, sv_number(risk, "average"), true);
+    sv_raw(out, "</dd></div></dl>\n");
 }
 
 static void put_downloads(const sv_request *request, sv_text *out, unsigned number,
                           const json_t *about) {
     sv_raw(out, "<h3>Files</h3><ul>\n");
     put_file(request, out, number, sv_string(about, "file"), "the release");
-    put_file(request, out, number, "report.html", "the report, one page: it can go with the release");
+    put_file(request, out, number, "report.html",
+             "the report, one page: it can go with the release");
     put_file(request, out, number, "job.yaml", "the job file that makes the same release again");
     put_file(request, out, number, "certificate.json",
              "the certificate (for those who may see the table)");
@@ -257,8 +266,9 @@ static void put_report(const sv_request *request, sv_text *out, unsigned number)
     snprintf(link, sizeof link, "release/%u/report.html", number);
     if (!sv_project_has(request->project, file))
         return;
-    sv_html(out, "<details><summary>The report</summary><iframe class=\"report\" loading=\"lazy\" "
-                 "sandbox=\"\" title=\"Report of release %u\" src=\"",
+    sv_html(out,
+            "<details><summary>The report</summary><iframe class=\"report\" loading=\"lazy\" "
+            "sandbox=\"\" title=\"Report of release %u\" src=\"",
             number);
     sv_link(request, out, link);
     sv_raw(out, "\"></iframe></details>\n");
@@ -270,8 +280,8 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
     sv_text key = {0};
     sv_project_key(request->project, true, &key);
     if (about && result) {
-        sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n", number,
-                number, sv_string(about, "words"), sv_string(about, "time"),
+        sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n",
+                number, number, sv_string(about, "words"), sv_string(about, "time"),
                 key.bytes && strcmp(key.bytes, sv_string(about, "key")) == 0
                     ? ""
                     : " The settings have changed since.");

@@ -10,8 +10,8 @@ static bool find_file(const sv_project *project, unsigned number, const char *fi
     bool is_known = strcmp(file, "report.html") == 0 || strcmp(file, "result.json") == 0 ||
                     strcmp(file, "certificate.json") == 0 || strcmp(file, "job.yaml") == 0;
     for (size_t i = 0; !is_known && sv_format_at(i); i++)
-        is_known = strncmp(file, "release.", 8) == 0 &&
-                   strcmp(file + 8, sv_format_at(i)->ending) == 0;
+        is_known =
+            strncmp(file, "release.", 8) == 0 && strcmp(file + 8, sv_format_at(i)->ending) == 0;
     if (strcmp(file, "job.yaml") == 0)
         sv_print(out, "release-%u.yaml", number);
     else
@@ -25,9 +25,8 @@ void sv_release_file(sv_request *request, sv_reply *reply) {
     const char *digits = request->rest[0], *file = request->rest[1];
     sv_text relative = {0};
     const size_t size = strlen(digits);
-    const unsigned number = size < 6 && strspn(digits, "0123456789") == size
-                                ? (unsigned)strtoul(digits, NULL, 10)
-                                : 0;
+    const unsigned number =
+        size < 6 && strspn(digits, "0123456789") == size ? (unsigned)strtoul(digits, NULL, 10) : 0;
     if (number == 0 || !find_file(request->project, number, file, &relative) ||
         !sv_project_path(request->project, relative.bytes, &reply->file)) {
         sv_refuse(request, reply, 404, "There is no such file.");

@@ -3,6 +3,7 @@
  * a time limit would make differ from run to run is searched before, and applied. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "release.h"
@@ -37,8 +38,8 @@ static bool pick_node(maker *m, const char *name) {
         return refuse(m, "These levels do not fit the columns of now. Pick again.");
     sv_levels_text(name, &levels);
     sv_print(&m->words, "Levels %s", levels.failed ? "" : levels.bytes);
-    const bool is_good = !levels.failed && take(m, kan_job_set(m->project->job, "levels",
-                                                               levels.bytes) == KAN_OK);
+    const bool is_good =
+        !levels.failed && take(m, kan_job_set(m->project->job, "levels", levels.bytes) == KAN_OK);
     sv_text_free(&levels);
     return is_good;
 }
@@ -57,7 +58,7 @@ static bool pick_search(maker *m, const char *name) {
 }
 
 static bool pick_one(maker *m) {
-    static const char *const others[] = {"output", "report", "json",   "certificate", "force",
+    static const char *const others[] = {"output", "report", "json",  "certificate",  "force",
                                          "apply",  "levels", "nodes", "output-format"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!take(m, sv_set_all(m->project, others[i], NULL, 0)))
@@ -85,8 +86,8 @@ static bool take_format(maker *m) {
 static bool take_switch(maker *m, const char *name) {
     const char *value = sv_field_of(m->request, name);
     const bool is_on = value && strcmp(value, "true") == 0;
-    return take(m, is_on ? sv_set(m->project, name, "true")
-                         : sv_set_all(m->project, name, NULL, 0));
+    return take(m,
+                is_on ? sv_set(m->project, name, "true") : sv_set_all(m->project, name, NULL, 0));
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -108,9 +109,9 @@ static bool write_about(maker *m, const char *key) {
     snprintf(file, sizeof file, "releases/%u/about.json", m->number);
     snprintf(name, sizeof name, "release.%s", m->ending);
     strftime(moment, sizeof moment, "%Y-%m-%d %H:%M", localtime_r(&now, &parts));
-    json_t *about = json_pack("{s:s, s:s, s:s, s:s, s:s}", "pick", m->pick, "words",
-                              m->words.bytes ? m->words.bytes : "", "file", name, "time", moment,
-                              "key", key);
+    json_t *about =
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", "pick", m->pick, "words",
+                  m->words.bytes ? m->words.bytes : "", "file", name, "time", moment, "key", key);
     char *text = about ? json_dumps(about, JSON_INDENT(1)) : NULL;
     const bool is_good = text && sv_project_write(m->project, file, text, strlen(text));
     free(text);
@@ -130,6 +131,16 @@ static unsigned free_number(const sv_project *project) {
     snprintf(file, sizeof file, "releases/%u", number);
     sv_project_remove(project, file);
     return number;
+}
+
+static bool make_folder(maker *m) {
+    char folder[64];
+    sv_text path = {0};
+    snprintf(folder, sizeof folder, "releases/%u", m->number);
+    const bool is_made =
+        sv_project_path(m->project, folder, &path) && mkdir(path.bytes, S_IRWXU) == 0;
+    sv_text_free(&path);
+    return is_made || refuse(m, "The folder of the release could not be made.");
 }
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -170,7 +181,8 @@ static bool make(maker *m) {
     m->number = free_number(m->project);
     const bool is_good = !key.failed && pick_one(m) && take_format(m) &&
                          take_switch(m, "guard-formulas") && take_switch(m, "shuffle") &&
-                         write_about(m, key.bytes) && write_job(m) && start(m, key.bytes);
+                         make_folder(m) && write_about(m, key.bytes) && write_job(m) &&
+                         start(m, key.bytes);
     sv_text_free(&key);
     return is_good;
 }

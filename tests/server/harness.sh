@@ -6,6 +6,7 @@
 #   get PATH            the body of a page; the status is in $status
 #   post PATH [FIELDS]  a form, from a page of this server: name=value ...; @name=file uploads
 #   raw [CURL FLAGS]    curl as it is, with the address of the server in $base
+#   make_census NAME    a project with an invented census of 2,000 rows and four quasi-identifiers
 #   wait_for P KIND     until the task of a project has ended
 #   expect WHAT TEXT    fails unless TEXT has a line with WHAT (a fixed string); `refuse` the opposite
 #   is A B              fails unless they are equal
@@ -100,3 +101,22 @@ wait_for() {
 expect() { grep -qF -- "$1" <<<"$2" || fail "expected '$1' in: ${2:0:2000}"; }
 refuse() { ! grep -qF -- "$1" <<<"$2" || fail "did not expect '$1' in: ${2:0:2000}"; }
 is() { [[ $1 == "$2" ]] || fail "'$1' is not '$2'"; }
+
+make_census() {
+    mkdir -p "projects/$1/work" "projects/$1/releases"
+    "$kanon" generate census --rows 2000 -q -o "projects/$1/census.csv" \
+        --hierarchies "projects/$1/hierarchies"
+    cat >"projects/$1/kanon.yaml" <<END
+input: census.csv
+qi:
+  - age=hierarchies/age.csv
+  - gender=hierarchies/gender.csv
+  - race=hierarchies/race.csv
+  - education=hierarchies/education.csv
+sensitive: [occupation, marital-status]
+keep: [salary-class]
+others: drop
+k: 5
+suppress: 1%
+END
+}

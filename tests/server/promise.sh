@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# The promise: the form changes the job file and nothing else, wrong fields change nothing, estimates are
+# those of the command line.
+source "$(dirname "$0")/harness.sh"
+job=projects/census/kanon.yaml
+serve
+make_census census
+
+get /p/census/promise >page
+is "$status" 200
+for model in k-anonymity l-diversity t-closeness alpha beta-likeness delta-disclosure average-risk at-risk \
+    k-map presence; do
+    [[ $model == k-anonymity ]] || expect ">$model" "$(cat page)"
+done
+expect 'name="o.k" id="o.k" value="5"' "$(cat page)"
+expect 'name="limit" id="limit" value="1"' "$(cat page)"
+expect 'name="o.l.1"' "$(cat page)" # two sensitive columns: each may have a number of its own
+expect 'src="/promise.js"' "$(cat page)"
+
+# One field changes one setting.
+post /p/census/promise o.k=7
+is "$status" 303
+expect "k: 7" "$(cat $job)"
+expect "suppress: 1%" "$(cat $job)"
+expect "age=hierarchies/age.csv" "$(cat $job)"
+post /p/census/promise limit=25 limit-kind=rows
+expect "suppress: 25" "$(cat $job)"
+post /p/census/promise limit=0 limit-kind=percent
+refuse "%" "$(cat $job)"
+post /p/census/promise limit=2.5 limit-kind=percent
+expect "suppress: 2.5%" "$(cat $job)"
+
+# Numbers for all columns, and for one.
+post /p/census/promise o.l=2 o.l.1=3 sensitive.0=occupation sensitive.1=marital-status
+expect "marital-status" "$(sed -n '/^l:/,$p' $job)"
+get /p/census/promise >page
+expect 'name="o.l" id="o.l" value="2"' "$(cat page)"
+expect 'name="o.l.1" id="o.l.1" value="3"' "$(cat page)"
+post /p/census/promise o.l= sensitive.0=occupation sensitive.1=marital-status
+refuse "l:" "$(grep '^l:' $job || true)"
+post /p/census/promise o.refined= o.refined=true o.alpha=0.9
+expect "refined: true" "$(cat $job)"
+post /p/census/promise o.refined= o.alpha=
+refuse "refined" "$(cat $job)"
+post /p/census/promise cost=ncp weight.0=2 weight.1= quasi.0=age quasi.1=gender
+expect "cost: ncp" "$(cat $job)"
+expect "age=2" "$(cat $job)"
+
+# What is wrong is told, and changes nothing.
+cp $job before
+for field in o.k=none o.k=-3 o.k=0 limit=x o.l=two o.t=7 cost=nothing 'o.alpha=0.5;rm' o.at-risk=200 \
+    population=../../../etc/passwd population=/etc/passwd; do
+    post /p/census/promise "$field" limit-kind=percent
+    is "$status" 303
+    expect "wrong=" "$location"
+    cmp before $job || fail "$field has changed the job file"
+done
+post /p/census/promise o.l.0=3 o.l= sensitive.0=nobody
+expect "wrong=" "$location"
+cmp before $job || fail "a column that is not sensitive"
+post /p/census/promise/estimate o.k=none
+is "$status" 422
+expect "k" "$(cat body)"
+cmp before $job || fail "the estimate has changed the job file"
+
+# Estimates: what the command line says, stale when the settings change.
+cp $job before
+post /p/census/promise o.k=5 limit=1 limit-kind=percent cost=discernibility weight.0= quasi.0=age do=estimate
+is "$status" 303
+wait_for census promise
+get '/p/census/promise?part=estimates' >page
+is "$status" 200
+refuse "<html" "$(cat page)"
+expect 'data-busy="0"' "$(cat page)"
+refuse "other settings" "$(cat page)"
+loss=$(cd projects/census && "$kanon" search --job kanon.yaml -q --json - | sed -n 's/.*"discernibility": \([0-9]*\),.*/\1/p')
+[[ -n $loss ]] || fail "no loss"
+expect "data-loss=\"$loss\"" "$(cat page)"
+expect "<svg" "$(cat page)"
+expect "delta-disclosure 1" "$(cat page)"
+post /p/census/promise o.k=6
+get '/p/census/promise?part=estimates' >page
+expect "other settings" "$(cat page)"
+
+# A promise that nothing keeps.
+post /p/census/promise o.k=1999 limit=0 limit-kind=percent do=estimate
+wait_for census promise
+get /p/census/promise >page
+is "$status" 200
+post /p/census/promise o.k=3000 do=estimate
+wait_for census promise
+get /p/census/promise >page
+expect "Nothing keeps this promise" "$(cat page)"
+
+# Names of columns that mean harm are text.
+mkdir -p projects/evil/work
+printf 'age,<script>alert(1)</script>,"a=b,""c"""\n1,x,p\n1,x,q\n2,y,p\n2,y,q\n' >projects/evil/t.csv
+cat >projects/evil/kanon.yaml <<'END'
+input: t.csv
+qi: [age=suppress]
+sensitive:
+  - <script>alert(1)</script>
+  - "a=b,\"c\""
+k: 2
+END
+get /p/evil/promise >page
+is "$status" 200
+refuse "<script>alert" "$(cat page)"
+expect "&lt;script&gt;" "$(cat page)"
+post /p/evil/promise o.l=1 o.l.0=2 o.l.1=2 'sensitive.0=<script>alert(1)</script>' 'sensitive.1=a=b,"c"' do=estimate
+refuse "wrong" "$location"
+get /p/evil/promise >page
+expect 'name="o.l.1" id="o.l.1" value="2"' "$(cat page)"
+wait_for evil promise
+get /p/evil/promise >page
+refuse "<script>alert" "$(cat page)"
+refuse "failed" "$(cat page)"
+stop

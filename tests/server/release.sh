@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Releases: the job file that comes with a release makes the same bytes again, whatever was picked; files
+# are those of the release and no others.
+source "$(dirname "$0")/harness.sh"
+serve
+make_census census
+
+get /p/census/release >page
+is "$status" 200
+expect "no release yet" "$(cat page)"
+
+# made NUMBER FIELDS: makes a release, and replays it.
+made() {
+    local number=$1 file
+    shift
+    post /p/census/release "$@"
+    is "$location" /p/census/release
+    wait_for census release
+    get /p/census/release >page
+    expect "Release $number" "$(cat page)"
+    expect "The promise holds: it was recounted" "$(cat page)"
+    file=$(cd "projects/census/releases/$number" && ls release.*)
+    get "/p/census/release/$number/$file" >downloaded
+    is "$status" 200
+    cmp downloaded "projects/census/releases/$number/$file" || fail "another file is sent"
+    cp projects/census/kanon.yaml kept
+    (cd projects/census && "$kanon" anonymize --job "release-$number.yaml" -o "again-$number.${file#release.}" -q)
+    cmp kept projects/census/kanon.yaml || fail "the release has changed the settings"
+    cmp "projects/census/again-$number.${file#release.}" "projects/census/releases/$number/$file" ||
+        fail "release $number is not replayed"
+}
+
+made 1 pick=best format=csv certificate=true
+[[ -s projects/census/releases/1/certificate.json ]] || fail "no certificate"
+(cd projects/census && "$kanon" anonymize --job kanon.yaml -o direct.csv -q)
+cmp projects/census/direct.csv projects/census/releases/1/release.csv || fail "not what the command line makes"
+made 2 pick=node-2-0-1-2 format=csv
+expect "levels:" "$(cat projects/census/release-2.yaml)"
+[[ ! -e projects/census/releases/2/certificate.json ]] || fail "a certificate of what was not searched"
+made 3 pick=search-mondrian format=csv.gz
+made 4 pick=search-k-optimize format=csv
+expect "apply: releases/4/cuts.json" "$(cat projects/census/release-4.yaml)"
+made 5 pick=search-top-down format=xlsx guard-formulas=true
+expect "guard-formulas: true" "$(cat projects/census/release-5.yaml)"
+made 6 pick=search-greedy format=csv
+made 7 pick=search-progressive format=csv
+get /p/census/release >page
+for n in 1 2 3 4 5 6 7; do expect "Release $n" "$(cat page)"; done
+
+# The report stands alone: no script, and nothing of ours.
+raw -b jar -D headers -o report.html "$base/p/census/release/1/report.html"
+expect "sandbox" "$(cat headers)"
+refuse "attachment" "$(cat headers)"
+cmp report.html projects/census/releases/1/report.html || fail "another report"
+for file in result.json certificate.json job.yaml; do
+    raw -b jar -D headers -o downloaded "$base/p/census/release/1/$file"
+    expect "attachment" "$(cat headers)"
+done
+cmp downloaded projects/census/release-1.yaml || fail "another job file"
+
+# Nothing else is sent.
+ln -s /etc/passwd projects/census/releases/2/certificate.json
+for path in 1/about.json 0/release.csv 8/release.csv 1/release.xlsx 1/..%2fcensus.csv ..%2f..%2fetc/passwd \
+    1/cuts.json 01x/release.csv 2/certificate.json 99999999999/release.csv; do
+    is "$(raw -b jar --path-as-is -o body -w '%{http_code}' "$base/p/census/release/$path")" 404
+done
+
+# What cannot be done is told, and makes no release.
+for field in pick=node-2-0 pick=node-x pick=search-rm pick= pick=nothing pick=node-1-2-3-4-5; do
+    post /p/census/release "$field" format=csv
+    expect "wrong=" "$location"
+done
+post /p/census/release pick=best format=exe
+expect "wrong=" "$location"
+[[ ! -e projects/census/releases/8 ]] || fail "a folder without a release"
+post /p/census/release pick=node-0-0-0-0 format=csv
+wait_for census release
+get /p/census/release >page
+expect "failed" "$(cat page)"
+refuse "Release 8" "$(cat page)"
+
+# The next one takes the number that is free.
+made 8 pick=best format=csv
+# Changed settings do not change what was released.
+post /p/census/promise o.k=9
+get /p/census/release >page
+expect "The settings have changed since" "$(cat page)"
+(cd projects/census && "$kanon" anonymize --job release-1.yaml -o later.csv -q)
+cmp projects/census/later.csv projects/census/releases/1/release.csv || fail "release 1 is not replayed later"
+stop
