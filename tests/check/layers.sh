@@ -59,6 +59,7 @@ src/job                = job/compare job/hierarchies generate engine
 cli                    header server/serve.h
 server                 header server/pages/pages.h
 server/pages           header server
+server/solutions       header server server/pages/pages.h server/pages/values.h
 examples               header
 '
 

@@ -134,7 +134,7 @@ static void put_rivals(const scatter *s, sv_text *out) {
                 "transform=\"rotate(45 %.1f %.1f)\"/><text x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"%s\">%s</text>\n",
                 x - 5, y - 5, x, y, is_right ? x - 11 : x + 11, label_y, is_right ? "end" : "start",
-                sv_string(cell, "algorithm"));
+                sv_json_text(cell, "algorithm"));
     }
 }
 
@@ -144,7 +144,7 @@ static void put_choice(const sv_view *view, sv_text *out) {
     sv_link(view->request, out, "explore");
     sv_raw(out, "#picture\" class=\"filter\">");
     sv_query_fields(&view->query, "cost risk", out);
-    sv_raw(out, "<p class=\"field\"><label for=\"pick-cost\">cost</label><select name=\"cost\" "
+    sv_raw(out, "<p class=\"entry\"><label for=\"pick-cost\">cost</label><select name=\"cost\" "
                 "id=\"pick-cost\">");
     for (size_t f = SV_COSTS; f < view->nodes->n_figures; f++)
         sv_html(out, "<option%s>%s</option>", f == view->cost ? " selected" : "",
@@ -154,7 +154,7 @@ static void put_choice(const sv_view *view, sv_text *out) {
     else
         sv_raw(out, "<option>height</option>");
     sv_html(out,
-            "</select></p><p class=\"field\"><label for=\"pick-risk\">risk</label><select "
+            "</select></p><p class=\"entry\"><label for=\"pick-risk\">risk</label><select "
             "name=\"risk\" id=\"pick-risk\"><option>average</option><option%s>highest</option>"
             "</select></p><button type=\"submit\">Draw</button></form>\n",
             view->risk == SV_HIGHEST_RISK ? " selected" : "");

@@ -98,7 +98,7 @@ static bool can_try(const sv_project *project, const json_t *registry, const sv_
     size_t i;
     if (model->needs_population)
         return sv_setting(project, "population", 0) != NULL;
-    json_array_foreach(models, i, one) if (strcmp(sv_string(one, "name"), model->name) ==
+    json_array_foreach(models, i, one) if (strcmp(sv_json_text(one, "name"), model->name) ==
                                            0) return !sv_model_is_sensitive(one) ||
         sv_setting(project, "sensitive", 0);
     return false;
@@ -174,7 +174,7 @@ static const json_t *present_cell(const sv_project *project, const json_t *compa
     size_t i;
     json_array_foreach(cells, i, cell) {
         const json_t *its = json_object_get(cell, "k");
-        if (strcmp(sv_string(cell, "suppress"), limit ? limit : "0") == 0 &&
+        if (strcmp(sv_json_text(cell, "suppress"), limit ? limit : "0") == 0 &&
             (json_is_integer(its) ? (k && json_integer_value(its) == atoll(k)) : !k))
             return cell;
     }
@@ -191,7 +191,7 @@ static void put_present(sv_text *out, const json_t *cell, const char *cost, doub
     if (!cell || json_integer_value(json_object_get(cell, "status")) != 0) {
         sv_html(out,
                 "<p class=\"note careful\"><strong>Nothing keeps this promise.</strong> %s</p>\n",
-                cell ? sv_string(cell, "error") : "");
+                cell ? sv_json_text(cell, "error") : "");
         return;
     }
     const json_t *risk = json_object_get(cell, "risk");
@@ -218,7 +218,7 @@ static size_t list_limits(const json_t *cells, const char **limits) {
     size_t n = 0, i;
     const json_t *cell;
     json_array_foreach(cells, i, cell) {
-        const char *limit = sv_string(cell, "suppress");
+        const char *limit = sv_json_text(cell, "suppress");
         size_t at = 0;
         while (at < n && strcmp(limits[at], limit) != 0)
             at++;
@@ -232,10 +232,10 @@ static void put_cell(sv_text *out, const json_t *cell, const char *cost, bool is
                      double rows) {
     const double loss = loss_of(cell, cost);
     sv_html(out, "<td class=\"n%s\" data-limit=\"%g\" data-loss=\"%.17g\" data-rows=\"%.0f\">",
-            is_present ? " present" : "", sv_limit_percent(sv_string(cell, "suppress"), rows),
+            is_present ? " present" : "", sv_limit_percent(sv_json_text(cell, "suppress"), rows),
             isnan(loss) ? -1 : loss, isnan(loss) ? 0 : sv_number(cell, "suppressed"));
     if (isnan(loss)) {
-        sv_html(out, "<span title=\"%s\">not possible</span></td>", sv_string(cell, "error"));
+        sv_html(out, "<span title=\"%s\">not possible</span></td>", sv_json_text(cell, "error"));
         return;
     }
     sv_figure(out, loss, sv_is_share(cost));
@@ -311,7 +311,7 @@ static void put_try(const sv_request *request, sv_text *out, const sv_model *mod
     sv_html(out, "<strong>%s</strong></th>", model->tries[number]);
     if (isnan(loss)) {
         sv_html(out, "<td colspan=\"5\" class=\"v\">not possible here: %s</td></tr>\n",
-                sv_string(cell, "error"));
+                sv_json_text(cell, "error"));
         json_decref(compared);
         return;
     }

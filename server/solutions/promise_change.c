@@ -86,7 +86,7 @@ static bool take_columns(taker *t, const char *name, const char *for_all) {
 }
 
 static bool take_option(taker *t, const json_t *option) {
-    const char *name = sv_string(option, "name"), *type = sv_string(option, "type");
+    const char *name = sv_json_text(option, "name"), *type = sv_json_text(option, "type");
     char wanted[96];
     snprintf(wanted, sizeof wanted, "o.%s", name);
     const char *value = sv_field_of(t->request, wanted);
@@ -96,7 +96,7 @@ static bool take_option(taker *t, const json_t *option) {
         return take_switch(t, name, wanted);
     if (json_is_true(json_object_get(option, "repeats")))
         return take_lines(t, name, value);
-    if (strncmp(sv_string(option, "argument"), "[NAME=]", 7) == 0)
+    if (strncmp(sv_json_text(option, "argument"), "[NAME=]", 7) == 0)
         return take_columns(t, name, value);
     return take(t, is_blank(value) ? sv_set_all(t->project, name, NULL, 0)
                                    : sv_set(t->project, name, value));

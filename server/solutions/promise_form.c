@@ -15,21 +15,21 @@ typedef struct {
 } place;
 
 static void field_name(sv_text *out, const place *at) {
-    sv_html(out, "o.%s", sv_string(at->option, "name"));
+    sv_html(out, "o.%s", sv_json_text(at->option, "name"));
     if (at->number)
         sv_html(out, ".%zu", at->number - 1);
 }
 
 static void choice_field(sv_text *out, const place *at) {
-    char *choices = strdup(sv_string(at->option, "choices")), *rest = choices;
+    char *choices = strdup(sv_json_text(at->option, "choices")), *rest = choices;
     sv_raw(out, "<select name=\"");
     field_name(out, at);
     sv_raw(out, "\" id=\"");
     field_name(out, at);
     sv_html(out, "\"><option value=\"\">%s</option>",
-            at->number ? "as above" : sv_string(at->option, "default"));
+            at->number ? "as above" : sv_json_text(at->option, "default"));
     for (char *one; rest && (one = strsep(&rest, "|"));)
-        if (at->number || strcmp(one, sv_string(at->option, "default")) != 0)
+        if (at->number || strcmp(one, sv_json_text(at->option, "default")) != 0)
             sv_html(out, "<option value=\"%s\"%s>%s</option>", one,
                     at->value && strcmp(one, at->value) == 0 ? " selected" : "", one);
     sv_raw(out, "</select>");
@@ -47,7 +47,7 @@ static void input_field(sv_text *out, const place *at, const char *kind) {
 }
 
 static void put_field(sv_text *out, const place *at) {
-    const char *type = sv_string(at->option, "type");
+    const char *type = sv_json_text(at->option, "type");
     if (strcmp(type, "choice") == 0)
         choice_field(out, at);
     else if (strcmp(type, "count") == 0)
@@ -61,30 +61,30 @@ static void put_field(sv_text *out, const place *at) {
 /* ---- options -------------------------------------------------------------------------------- */
 
 static bool names_column(const json_t *option) {
-    return strncmp(sv_string(option, "argument"), "[NAME=]", 7) == 0;
+    return strncmp(sv_json_text(option, "argument"), "[NAME=]", 7) == 0;
 }
 
 /* Options that are files are left to the job file. */
 static bool is_shown(const json_t *option) {
-    return strcmp(sv_string(option, "type"), "path") != 0;
+    return strcmp(sv_json_text(option, "type"), "path") != 0;
 }
 
 static void put_switch(const sv_project *project, sv_text *out, const json_t *option) {
-    const char *name = sv_string(option, "name"), *value = sv_setting(project, name, 0);
+    const char *name = sv_json_text(option, "name"), *value = sv_setting(project, name, 0);
     sv_html(out,
-            "<p class=\"field\"><input type=\"hidden\" name=\"o.%s\" value=\"\">"
+            "<p class=\"entry\"><input type=\"hidden\" name=\"o.%s\" value=\"\">"
             "<label><input type=\"checkbox\" name=\"o.%s\" value=\"true\"%s> %s</label></p>\n",
             name, name, value && strcmp(value, "true") == 0 ? " checked" : "",
-            sv_string(option, "summary"));
+            sv_json_text(option, "summary"));
 }
 
 /* Values of any kind, one a line. */
 static void put_list(const sv_project *project, sv_text *out, const json_t *option) {
-    const char *name = sv_string(option, "name"), *value;
+    const char *name = sv_json_text(option, "name"), *value;
     sv_html(out,
-            "<p class=\"field\"><label for=\"o.%s\">%s <small>(one a line)</small></label>"
+            "<p class=\"entry\"><label for=\"o.%s\">%s <small>(one a line)</small></label>"
             "<textarea name=\"o.%s\" id=\"o.%s\" rows=\"2\">",
-            name, sv_string(option, "summary"), name, name);
+            name, sv_json_text(option, "summary"), name, name);
     for (size_t i = 0; (value = sv_setting(project, name, i)); i++)
         sv_html(out, "%s%s", i ? "\n" : "", value);
     sv_raw(out, "</textarea></p>\n");
@@ -93,7 +93,7 @@ static void put_list(const sv_project *project, sv_text *out, const json_t *opti
 static void put_option(const sv_project *project, sv_text *out, const json_t *option) {
     if (!is_shown(option))
         return;
-    if (strcmp(sv_string(option, "type"), "switch") == 0) {
+    if (strcmp(sv_json_text(option, "type"), "switch") == 0) {
         put_switch(project, out, option);
         return;
     }
@@ -101,9 +101,9 @@ static void put_option(const sv_project *project, sv_text *out, const json_t *op
         put_list(project, out, option);
         return;
     }
-    const place at = {option, sv_pair(project, sv_string(option, "name"), NULL), 0};
-    sv_html(out, "<p class=\"field\"><label for=\"o.%s\">%s</label>", sv_string(option, "name"),
-            sv_string(option, "summary"));
+    const place at = {option, sv_pair(project, sv_json_text(option, "name"), NULL), 0};
+    sv_html(out, "<p class=\"entry\"><label for=\"o.%s\">%s</label>", sv_json_text(option, "name"),
+            sv_json_text(option, "summary"));
     put_field(out, &at);
     sv_raw(out, "</p>\n");
 }
@@ -118,7 +118,7 @@ static void put_columns(const sv_project *project, sv_text *out, const json_t *m
     sv_raw(out, "<div class=\"scroll\"><table class=\"inputs\"><caption>Where a column needs "
                 "something else</caption><thead><tr><th scope=\"col\">Column</th>");
     json_array_foreach(options, i, option) if (names_column(option))
-        sv_html(out, "<th scope=\"col\">%s</th>", sv_string(option, "name"));
+        sv_html(out, "<th scope=\"col\">%s</th>", sv_json_text(option, "name"));
     sv_raw(out, "</tr></thead><tbody>\n");
     for (size_t c = 0; c < n_columns; c++) {
         const char *column = sv_setting(project, "sensitive", c);
@@ -126,7 +126,7 @@ static void put_columns(const sv_project *project, sv_text *out, const json_t *m
         sv_value(out, column);
         sv_raw(out, "</th>");
         json_array_foreach(options, i, option) if (names_column(option)) {
-            const char *name = sv_string(option, "name");
+            const char *name = sv_json_text(option, "name");
             const place at = {option, sv_pair(project, name, column), c + 1};
             sv_html(out, "<td><label class=\"off\" for=\"o.%s.%zu\">%s of %s</label>", name, c,
                     name, column);
@@ -141,13 +141,13 @@ static void put_columns(const sv_project *project, sv_text *out, const json_t *m
 static void put_population(const sv_project *project, sv_text *out, bool *is_put) {
     const char *file = sv_setting(project, "population", 0);
     if (*is_put) {
-        sv_raw(out, "<p class=\"field\">The table of the population is named above.</p>\n");
+        sv_raw(out, "<p class=\"entry\">The table of the population is named above.</p>\n");
         return;
     }
     *is_put = true;
     const char *short_name = file ? strrchr(file, '/') : NULL;
     sv_html(out,
-            "<p class=\"field\"><label for=\"population\">the table of the population: the name of "
+            "<p class=\"entry\"><label for=\"population\">the table of the population: the name of "
             "a file in the project’s folder</label><input type=\"text\" name=\"population\" "
             "id=\"population\" autocomplete=\"off\" value=\"%s\"></p>\n",
             short_name ? short_name + 1
@@ -157,7 +157,7 @@ static void put_population(const sv_project *project, sv_text *out, bool *is_put
 
 static void put_model(const sv_project *project, sv_text *out, const json_t *model,
                       bool *has_population) {
-    const char *name = sv_string(model, "name");
+    const char *name = sv_json_text(model, "name");
     const sv_model *words = sv_model_find(name);
     const json_t *options = json_object_get(model, "options"), *option;
     const size_t n_columns = sv_setting_count(project, "sensitive");
@@ -166,7 +166,7 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
     sv_html(out, "<details class=\"model\"%s><summary><strong>%s</strong> <small>%s%s</small>",
             is_on ? " open" : "", words ? words->title : name, name, is_on ? ", promised" : "");
     sv_html(out, "</summary>\n<fieldset><legend class=\"off\">%s</legend><p>%s</p>\n", name,
-            words ? words->words : sv_string(model, "summary"));
+            words ? words->words : sv_json_text(model, "summary"));
     if (sv_model_is_sensitive(model) && n_columns == 0)
         sv_raw(out, "<p class=\"note\">It is about sensitive columns, and no column is marked as "
                     "one yet.</p>\n");
@@ -184,7 +184,7 @@ static void put_k(const sv_project *project, sv_text *out) {
     const char *k = sv_setting(project, "k", 0);
     sv_html(
         out,
-        "<section><h2>%s</h2><p>%s</p><p class=\"field\"><label for=\"o.k\">k: how many rows at "
+        "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: how many rows at "
         "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
         "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
         "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
@@ -204,7 +204,7 @@ static void put_people(const sv_project *project, sv_text *out) {
     for (size_t i = 0; i < 2; i++) {
         const char *value = sv_setting(project, names[i], 0);
         sv_html(out,
-                "<p class=\"field\"><label for=\"%s\">%s</label><select name=\"%s\" id=\"%s\">",
+                "<p class=\"entry\"><label for=\"%s\">%s</label><select name=\"%s\" id=\"%s\">",
                 names[i], labels[i], names[i], names[i]);
         for (size_t c = 0; c < 2; c++)
             sv_html(out, "<option value=\"%s\"%s>%s</option>", choices[i][c],
@@ -226,8 +226,8 @@ static void put_limit(const sv_project *project, sv_text *out) {
             "<section><h2>How many rows may be left out</h2><p>A few unusual rows make everything "
             "coarser: leaving them out keeps the detail of all others. What is left out is lost, "
             "and it is not by chance who is.</p>\n<div class=\"limit-row\"><p "
-            "class=\"field\"><label for=\"limit\">at most</label><input type=\"number\" min=\"0\" "
-            "step=\"any\" name=\"limit\" id=\"limit\" value=\"%s\"></p><p class=\"field\"><label "
+            "class=\"entry\"><label for=\"limit\">at most</label><input type=\"number\" min=\"0\" "
+            "step=\"any\" name=\"limit\" id=\"limit\" value=\"%s\"></p><p class=\"entry\"><label "
             "for=\"limit-kind\">counted in</label><select name=\"limit-kind\" id=\"limit-kind\">"
             "<option value=\"percent\">per cent of the rows</option>"
             "<option value=\"rows\"%s>rows</option><option value=\"all\"%s>no limit</option>"
@@ -254,10 +254,10 @@ static void put_models(const sv_project *project, sv_text *out, const json_t *re
                 sv_setting(project, "sensitive", c));
     /* In our order first, then what the registry has besides. */
     for (size_t m = 1; sv_model_at(m); m++)
-        json_array_foreach(models, i,
-                           model) if (strcmp(sv_string(model, "name"), sv_model_at(m)->name) == 0)
+        json_array_foreach(
+            models, i, model) if (strcmp(sv_json_text(model, "name"), sv_model_at(m)->name) == 0)
             put_model(project, out, model, &has_population);
-    json_array_foreach(models, i, model) if (!sv_model_find(sv_string(model, "name")))
+    json_array_foreach(models, i, model) if (!sv_model_find(sv_json_text(model, "name")))
         put_model(project, out, model, &has_population);
     sv_raw(out, "</section>\n");
 }
@@ -270,7 +270,7 @@ static void put_weights(const sv_project *project, sv_text *out) {
     for (size_t i = 0; sv_quasi_name(project, i, &name) && !name.failed; i++) {
         const char *value = sv_pair(project, "weight", name.bytes);
         sv_html(out,
-                "<p class=\"field\"><input type=\"hidden\" name=\"quasi.%zu\" value=\"%s\"><label "
+                "<p class=\"entry\"><input type=\"hidden\" name=\"quasi.%zu\" value=\"%s\"><label "
                 "for=\"weight.%zu\">",
                 i, name.bytes, i);
         sv_value(out, name.bytes);
@@ -287,7 +287,7 @@ static void put_weights(const sv_project *project, sv_text *out) {
 static void put_cost(const sv_project *project, sv_text *out, const json_t *registry) {
     sv_raw(out, "<section><h2>What the release should lose least of</h2><p>Of all releases that "
                 "keep the promise, the best one is that with the least loss. This says how loss is "
-                "counted.</p><p class=\"field\"><label for=\"cost\">cost</label><select "
+                "counted.</p><p class=\"entry\"><label for=\"cost\">cost</label><select "
                 "name=\"cost\" id=\"cost\">\n");
     sv_cost_options(out, registry, sv_cost(project));
     sv_raw(out, "</select></p>\n");

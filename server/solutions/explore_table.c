@@ -67,7 +67,7 @@ static size_t *list_wanted(const sv_view *view, size_t *n) {
 
 static void put_level_choice(const sv_view *view, size_t column, sv_text *out) {
     const sv_nodes *nodes = view->nodes;
-    sv_html(out, "<p class=\"field\"><label for=\"at.%zu\">", column);
+    sv_html(out, "<p class=\"entry\"><label for=\"at.%zu\">", column);
     sv_value(out, nodes->columns[column]);
     sv_html(out, "</label><select name=\"at.%zu\" id=\"at.%zu\"><option value=\"\">any</option>",
             column, column);
@@ -84,16 +84,16 @@ static void put_filter(const sv_view *view, sv_text *out) {
     sv_link(view->request, out, "explore");
     sv_raw(out, "#nodes\">");
     sv_query_fields(&view->query, "show height most at page", out);
-    sv_raw(out, "<p class=\"field\"><label for=\"show\">show</label><select name=\"show\" "
+    sv_raw(out, "<p class=\"entry\"><label for=\"show\">show</label><select name=\"show\" "
                 "id=\"show\">");
     for (size_t i = 0; i < 3; i++)
         sv_html(out, "<option value=\"%s\"%s>%s</option>", shows[i][0],
                 strcmp(shows[i][0], view->query.show) == 0 ? " selected" : "", shows[i][1]);
-    sv_raw(out, "</select></p><p class=\"field\"><label for=\"height\">height</label><select "
+    sv_raw(out, "</select></p><p class=\"entry\"><label for=\"height\">height</label><select "
                 "name=\"height\" id=\"height\"><option value=\"\">any</option>");
     for (size_t h = 0; h <= view->nodes->most_height; h++)
         sv_html(out, "<option%s>%zu</option>", view->query.height == (long)h ? " selected" : "", h);
-    sv_raw(out, "</select></p><p class=\"field\"><label for=\"most\">left out, at most "
+    sv_raw(out, "</select></p><p class=\"entry\"><label for=\"most\">left out, at most "
                 "%</label><input type=\"number\" min=\"0\" max=\"100\" step=\"any\" name=\"most\" "
                 "id=\"most\" value=\"");
     if (view->query.most >= 0)

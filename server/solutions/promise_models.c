@@ -83,5 +83,5 @@ const sv_model *sv_model_find(const char *name) {
 
 bool sv_model_is_sensitive(const json_t *model) {
     const json_t *first = json_array_get(json_object_get(model, "options"), 0);
-    return strncmp(sv_string(first, "argument"), "[NAME=]", 7) == 0;
+    return strncmp(sv_json_text(first, "argument"), "[NAME=]", 7) == 0;
 }

@@ -1,4 +1,4 @@
-#include "shared.h"
+#include "solutions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,31 +26,6 @@ void sv_figure(sv_text *out, double value, bool is_share) {
 double sv_number(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-const char *sv_string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-enum { MOST_SHOWN = 60 };
-
-void sv_value(sv_text *out, const char *value) {
-    size_t size = 0, n = 0;
-    for (; value[size] && n < MOST_SHOWN; n++)
-        do
-            size++;
-        while (((unsigned char)value[size] & 0xC0) == 0x80);
-    if (!value[size]) {
-        sv_html(out, "%s", value);
-        return;
-    }
-    char *begin = strndup(value, size);
-    /* A title of ten thousand characters helps nobody. */
-    char *title = strndup(value, 600);
-    sv_html(out, "<span title=\"%s\">%s…</span>", title ? title : "", begin ? begin : "");
-    free(begin);
-    free(title);
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -221,7 +196,7 @@ json_t *sv_registry(const sv_project *project) {
 
 bool sv_model_is_on(const sv_project *project, const json_t *model) {
     const json_t *first = json_array_get(json_object_get(model, "options"), 0);
-    return sv_setting(project, sv_string(first, "name"), 0) != NULL;
+    return sv_setting(project, sv_json_text(first, "name"), 0) != NULL;
 }
 
 const char *sv_cost(const sv_project *project) {
@@ -233,9 +208,9 @@ void sv_cost_options(sv_text *out, const json_t *registry, const char *chosen) {
     const json_t *costs = json_object_get(registry, "costs"), *cost;
     size_t i;
     json_array_foreach(costs, i, cost) {
-        const char *name = sv_string(cost, "name");
+        const char *name = sv_json_text(cost, "name");
         sv_html(out, "<option value=\"%s\"%s>%s: %s</option>\n", name,
-                strcmp(name, chosen) == 0 ? " selected" : "", name, sv_string(cost, "summary"));
+                strcmp(name, chosen) == 0 ? " selected" : "", name, sv_json_text(cost, "summary"));
     }
 }
 

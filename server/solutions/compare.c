@@ -116,7 +116,7 @@ static void put_figures(const comparison *c, const json_t *registry, sv_text *ou
     put_line(c, "rows that stand alone", before_risk(c, "share_unique"), of_risk, "share_unique",
              true, out);
     json_array_foreach(costs, i, cost) {
-        const char *name = sv_string(cost, "name");
+        const char *name = sv_json_text(cost, "name");
         put_line(c, name, (double)NAN, of_metrics, name, sv_is_share(name), out);
     }
     sv_raw(out, "</tbody></table></div>\n<p>Before is told of the rows that the first of them "
@@ -127,7 +127,7 @@ static void put_figures(const comparison *c, const json_t *registry, sv_text *ou
 
 static void put_bar(sv_text *out, const char *label, double rows, double most, bool is_before) {
     sv_raw(out, "<li><span class=\"v\">");
-    sv_value(out, *label ? label : "(empty)");
+    sv_value(out, label);
     sv_html(out,
             "</span><svg class=\"bar thin\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
             "aria-hidden=\"true\"><rect class=\"%s\" width=\"%.2f\" height=\"10\"/></svg><span "
@@ -140,7 +140,8 @@ static void put_bar(sv_text *out, const char *label, double rows, double most, b
 static const json_t *find_column(const json_t *columns, const char *name) {
     const json_t *one;
     size_t i;
-    json_array_foreach(columns, i, one) if (strcmp(sv_string(one, "name"), name) == 0) return one;
+    json_array_foreach(columns, i,
+                       one) if (strcmp(sv_json_text(one, "name"), name) == 0) return one;
     return NULL;
 }
 
@@ -169,9 +170,9 @@ static void put_bins(sv_text *out, const json_t *column) {
                 160.0 * (double)i / (double)n, 60 - height, 150.0 / (double)n, height);
     }
     sv_raw(out, "</svg><br><small>from ");
-    sv_value(out, sv_string(range, "least"));
+    sv_value(out, sv_json_text(range, "least"));
     sv_raw(out, " to ");
-    sv_value(out, sv_string(range, "greatest"));
+    sv_value(out, sv_json_text(range, "greatest"));
     sv_raw(out, "</small>");
 }
 
@@ -184,7 +185,7 @@ static void put_before(sv_text *out, const json_t *column) {
         put_bins(out, column);
     sv_raw(out, "<ol class=\"dist\">");
     json_array_foreach(top, i, one) if (i < MOST_VALUES)
-        put_bar(out, sv_string(one, "value"), sv_number(one, "rows"), most, true);
+        put_bar(out, sv_json_text(one, "value"), sv_number(one, "rows"), most, true);
     sv_raw(out, "</ol>");
     if (distinct > (double)json_array_size(top)) {
         sv_raw(out, "<small>the most frequent of ");
@@ -200,7 +201,7 @@ static void put_after(sv_text *out, const json_t *column) {
     size_t i, shown = 0;
     sv_raw(out, "<td><ol class=\"dist\">");
     json_array_foreach(values, i, one) if (shown < MOST_VALUES) {
-        put_bar(out, sv_string(one, "label"), sv_number(one, "released"), most, false);
+        put_bar(out, sv_json_text(one, "label"), sv_number(one, "released"), most, false);
         shown++;
     }
     sv_raw(out, "</ol>");
@@ -232,10 +233,10 @@ static void put_distributions(const comparison *c, sv_text *out) {
     put_heads(c, "column", true, out);
     sv_raw(out, "<tbody>\n");
     json_array_foreach(columns, i, column) {
-        const char *name = sv_string(column, "name");
+        const char *name = sv_json_text(column, "name");
         sv_raw(out, "<tr><th scope=\"row\" class=\"v\">");
         sv_value(out, name);
-        sv_html(out, "<br><small>%s</small></th>", sv_string(column, "role"));
+        sv_html(out, "<br><small>%s</small></th>", sv_json_text(column, "role"));
         put_before(out, find_column(sv_profile_columns(c->profile), name));
         for (size_t l = 0; l < c->n; l++)
             put_after(out, find_column(json_object_get(report_of(c, l), "columns"), name));

@@ -43,7 +43,7 @@ bool sv_can_certify(const sv_project *project, const json_t *registry) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
     size_t i;
     json_array_foreach(models, i, model) if (sv_model_is_on(project, model) &&
-                                             strcmp(sv_string(model, "name"), "k-anonymity") !=
+                                             strcmp(sv_json_text(model, "name"), "k-anonymity") !=
                                                  0) return false;
     return sv_setting(project, "k", 0) && !sv_setting(project, "person", 0) &&
            !sv_setting(project, "algorithm", 0);
@@ -78,7 +78,7 @@ static void put_radio(chooser *c, const char *value, const char *words, const ch
     const bool is_it = !c->is_picked && strcmp(c->pick, value) == 0;
     c->is_picked = c->is_picked || is_it;
     sv_html(c->out,
-            "<p class=\"choice\"><label><input type=\"radio\" name=\"pick\" value=\"%s\"%s> %s "
+            "<p class=\"pick\"><label><input type=\"radio\" name=\"pick\" value=\"%s\"%s> %s "
             "<small>%s</small></label></p>\n",
             value, is_it ? " checked" : "", words, more);
 }
@@ -126,7 +126,7 @@ static bool has_sink(const json_t *registry, const char *name) {
     const json_t *one;
     size_t i;
     json_array_foreach(json_object_get(registry, "sinks"), i,
-                       one) if (strcmp(sv_string(one, "name"), name) == 0) return true;
+                       one) if (strcmp(sv_json_text(one, "name"), name) == 0) return true;
     return false;
 }
 
@@ -134,7 +134,7 @@ static void put_switch(const sv_project *project, sv_text *out, const char *name
                        const char *words) {
     const char *value = sv_setting(project, name, 0);
     sv_html(out,
-            "<p class=\"choice\"><label><input type=\"checkbox\" name=\"%s\" value=\"true\"%s> "
+            "<p class=\"pick\"><label><input type=\"checkbox\" name=\"%s\" value=\"true\"%s> "
             "%s</label></p>\n",
             name, value && strcmp(value, "true") == 0 ? " checked" : "", words);
 }
@@ -145,7 +145,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     sv_raw(out, "<section><h2>Make a release</h2>\n");
     sv_form(request, out, "release");
     put_picks(&c);
-    sv_raw(out, "<p class=\"field\"><label for=\"format\">as a file of the kind</label><select "
+    sv_raw(out, "<p class=\"entry\"><label for=\"format\">as a file of the kind</label><select "
                 "name=\"format\" id=\"format\">");
     for (size_t i = 0; sv_format_at(i); i++)
         if (has_sink(registry, formats[i].sink))
@@ -157,7 +157,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
                "mix the order of the rows, which can identify, too (by chance: made again, the "
                "order is another)");
     if (sv_can_certify(request->project, registry))
-        sv_raw(out, "<p class=\"choice\"><label><input type=\"checkbox\" name=\"certificate\" "
+        sv_raw(out, "<p class=\"pick\"><label><input type=\"checkbox\" name=\"certificate\" "
                     "value=\"true\" checked> with a certificate, which proves that nothing better "
                     "exists (for the best alone)</label></p>\n");
     sv_raw(out, "<p class=\"actions\"><button type=\"submit\">Make the release</button></p>\n"
@@ -187,7 +187,7 @@ static void put_file(const sv_request *request, sv_text *out, unsigned number, c
 static void put_model(sv_text *out, const json_t *model) {
     const char *key;
     json_t *value;
-    sv_html(out, "%s", sv_string(model, "model"));
+    sv_html(out, "%s", sv_json_text(model, "model"));
     json_object_foreach((json_t *)model, key, value) {
         if (strcmp(key, "model") == 0 || json_is_null(value) || json_is_array(value) ||
             json_is_object(value))
@@ -216,7 +216,7 @@ static void put_verdict(sv_text *out, const json_t *result) {
 
 static void put_facts(sv_text *out, const json_t *result) {
     const json_t *solution = json_object_get(result, "solution");
-    const char *cost = sv_string(result, "cost");
+    const char *cost = sv_json_text(result, "cost");
     const json_t *report = json_object_get(result, "report"),
                  *risk = json_object_get(json_object_get(report, "risk"), "released");
     sv_raw(out, "<dl class=\"facts\"><div><dt>rows released</dt><dd>");
@@ -241,7 +241,7 @@ static void put_facts(sv_text *out, const json_t *result) {
 static void put_downloads(const sv_request *request, sv_text *out, unsigned number,
                           const json_t *about) {
     sv_raw(out, "<h3>Files</h3><ul>\n");
-    put_file(request, out, number, sv_string(about, "file"), "the release");
+    put_file(request, out, number, sv_json_text(about, "file"), "the release");
     put_file(request, out, number, "report.html",
              "the report, one page: it can go with the release");
     put_file(request, out, number, "job.yaml", "the job file that makes the same release again");
@@ -281,8 +281,8 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
     sv_project_key(request->project, true, &key);
     if (about && result) {
         sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n",
-                number, number, sv_string(about, "words"), sv_string(about, "time"),
-                key.bytes && strcmp(key.bytes, sv_string(about, "key")) == 0
+                number, number, sv_json_text(about, "words"), sv_json_text(about, "time"),
+                key.bytes && strcmp(key.bytes, sv_json_text(about, "key")) == 0
                     ? ""
                     : " The settings have changed since.");
         put_verdict(out, result);

@@ -1,9 +1,11 @@
-/* What the pages of promise, explore, compare and release share: figures for people, axes of charts,
- * how fresh a result is, and the registry of models and costs. */
-#ifndef KANON_SERVER_SHARED_H
-#define KANON_SERVER_SHARED_H
+/* The pages of promise, explore, compare and release: what is asked of the release, every solution,
+ * and the one that is taken. Their handlers are in pages.h; here is what they share: figures for
+ * people, axes of charts, how fresh a result is, and the registry of models and costs. */
+#ifndef KANON_SERVER_SOLUTIONS_H
+#define KANON_SERVER_SOLUTIONS_H
 
-#include "pages.h"
+#include "server/pages/pages.h"
+#include "server/pages/values.h"
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
@@ -13,10 +15,6 @@ bool sv_is_share(const char *cost);
 void sv_figure(sv_text *out, double value, bool is_share);
 /* The number at a key of an object; NAN: none. */
 double sv_number(const json_t *object, const char *key);
-/* The text at a key; "" where there is none. */
-const char *sv_string(const json_t *object, const char *key);
-/* A value of a table, cut where it is long; the whole of it as a title. */
-void sv_value(sv_text *out, const char *value);
 
 /* ---- axes ----------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ typedef struct {
 } chart;
 
 static bool point(const chart *c, const json_t *cell, double *x, double *y) {
-    *x = sv_limit_percent(sv_string(cell, "suppress"), c->rows);
+    *x = sv_limit_percent(sv_json_text(cell, "suppress"), c->rows);
     *y = sv_number(json_object_get(cell, "metrics"), c->cost);
     return !isnan(*y) && *x <= 20;
 }

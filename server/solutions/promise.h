@@ -2,7 +2,7 @@
 #ifndef KANON_SERVER_PROMISE_H
 #define KANON_SERVER_PROMISE_H
 
-#include "shared.h"
+#include "solutions.h"
 
 enum { SV_MOST_TRIES = 3 };
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "shared.h"
+#include "solutions.h"
 
 enum { SV_MOST_COLUMNS = 64, SV_MOST_FIGURES = 32 };
 

@@ -56,7 +56,7 @@ static void put_summary(const sv_view *view, sv_text *out) {
     sv_count(out, n_good);
     sv_raw(out, " keep the promise</strong>. ");
     if (view->best != SIZE_MAX) {
-        const char *cost = sv_string(view->found, "cost");
+        const char *cost = sv_json_text(view->found, "cost");
         sv_html(out, "The best by %s%s: ", cost,
                 json_is_true(json_object_get(view->found, "optimal")) ? ", proven" : "");
         for (size_t c = 0; c < nodes->n_columns; c++) {
@@ -87,14 +87,15 @@ static void put_rivals(const sv_view *view, sv_text *out) {
         "scope=\"col\"><span class=\"off\">release</span></th></tr></thead><tbody>\n",
         cost);
     json_array_foreach(cells, i, cell) {
-        const char *name = sv_string(cell, "algorithm");
+        const char *name = sv_json_text(cell, "algorithm");
         const double loss = sv_number(json_object_get(cell, "metrics"), cost);
         sv_html(out, "<tr><th scope=\"row\">%s</th>", name);
         if (json_integer_value(json_object_get(cell, "status")) != 0) {
-            sv_html(out, "<td colspan=\"6\" class=\"v\">%s</td></tr>\n", sv_string(cell, "error"));
+            sv_html(out, "<td colspan=\"6\" class=\"v\">%s</td></tr>\n",
+                    sv_json_text(cell, "error"));
             continue;
         }
-        sv_html(out, "<td>%s</td><td class=\"n\">", sv_string(cell, "recoding"));
+        sv_html(out, "<td>%s</td><td class=\"n\">", sv_json_text(cell, "recoding"));
         sv_figure(out, loss, sv_is_share(cost));
         sv_raw(out, "</td><td class=\"n\">");
         sv_figure(out, sv_number(cell, "suppressed"), false);
