@@ -61,7 +61,7 @@ KAN_API const char *kan_version(void);
  * time also tells what the best answer so far costs, and what no answer costs less than; `done` is
  * then the number of states that it has looked at. */
 typedef struct kan_progress {
-    const char *stage; /* "read", "fold", "search", "apply", "verify", "write" */
+    const char *stage; /* "read", "fold", "search", "nodes", "apply", "verify", "write" */
     uint64_t done, total;
     bool has_best;
     double best;

@@ -30,8 +30,8 @@ kan_status kan_question_base(const kan_question *question, const unsigned *order
         levels[i] = space->dimensions[order[i]].lowest;
     for (unsigned t = 0; t < space->n_tails; t++) {
         const bool is_class = problem->class_tail == (int)t, is_person = problem->has_person && !t;
-        if (is_person ||
-            (is_class ? question->objective->kind->needs_class : question->promise->needs_tallies))
+        const bool needs_class = question->wants_costs || question->objective->kind->needs_class;
+        if (is_person || (is_class ? needs_class : question->promise->needs_tallies))
             dimensions[n++] = space->n_attributes + t;
     }
     kan_layout_make(space, dimensions, levels, n, &to);

@@ -37,6 +37,7 @@ typedef struct kan_question {
     /* The best node must release at least one row. Otherwise one that suppresses every row, within
      * the limit, satisfies the promise, too, as the definition says. */
     bool wants_release;
+    bool wants_costs;   /* every cost is measured, not that of the objective alone */
     bool wants_all;     /* the solution space too, not the best node alone */
     bool wants_failing; /* with wants_all: the maximal failing nodes as well */
     size_t n_wanted;    /* with wants_all: list so many satisfying nodes, the first ones */

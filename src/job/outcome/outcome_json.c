@@ -304,8 +304,8 @@ static json_t *release_json(const kan_outcome *outcome) {
                      "guards_formulas", outcome->guards_formulas);
 }
 
-static json_t *certificate_json(const kan_setup *setup) {
-    const char *path = kan_options_find(&setup->job->options, "certificate");
+static json_t *path_json(const kan_setup *setup, const char *setting) {
+    const char *path = kan_options_find(&setup->job->options, setting);
     return path ? kan_json_text(path) : json_null();
 }
 
@@ -345,10 +345,12 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         "lattice", lattice_json(solution), "solution", solution_json(solution), "optimal",
         answer->is_optimal, "bound", bound_json(answer), "search", search_json(solution), "metrics",
         metrics_json(solution), "distortion_by_column", distortions_json(solution), "release",
-        release_json(outcome), "certificate", certificate_json(setup), "verified",
+        release_json(outcome), "certificate", path_json(setup, "certificate"), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
     object = kan_json_set(object, "person", person_json(solution));
+    if (strcmp(outcome->command, "search") == 0)
+        object = kan_json_set(object, "nodes_file", path_json(setup, "nodes"));
     if (strcmp(outcome->command, "search") != 0) {
         const bool has_levels = answer->recoding.type == KAN_RECODING_LEVELS;
         object = kan_json_set(object, "columns",

@@ -4,6 +4,7 @@
 #include "job/inspect/inspect.h"
 #include "job/outcome/outcome.h"
 #include "job/release/certificate.h"
+#include "job/release/nodes_file.h"
 #include "job/release/release.h"
 #include "recode/apply.h"
 
@@ -209,24 +210,43 @@ done:
     return status;
 }
 
+/* Where nothing satisfies, the nodes tell how far each is from it: they are written all the same,
+ * and the error stays what it is. */
+static kan_status tell_nodes(const kan_setup *setup, kan_result *out) {
+    kan_target *nodes;
+    kan_status status = kan_nodes_file_write(setup, &nodes);
+    if (status == KAN_OK)
+        status = kan_check_cancel(setup->run);
+    if (status == KAN_OK)
+        status = kan_nodes_file_commit(setup, nodes, out);
+    kan_target_close(nodes);
+    return status == KAN_OK ? KAN_UNSATISFIED : status;
+}
+
 kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) {
     kan_status status;
     kan_setup setup;
     kan_solution solution = {.setup = &setup};
     kan_outcome outcome = {.command = "search", .setup = &setup, .solution = &solution};
-    kan_target *certificate = NULL;
+    kan_target *certificate = NULL, *nodes = NULL;
     double start = kan_now_ms();
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     const kan_solution_wants wants = {.release = wants_release,
                                       .certificate = kan_certificate_is_wanted(&setup),
                                       .nodes = kan_options_switch(&job->options, "all-nodes")};
     KAN_TRY_DONE(kan_certificate_is_possible(&setup));
+    if (!wants_release)
+        KAN_TRY_DONE(kan_nodes_file_is_possible(&setup));
     status = kan_solution_find(&setup, &wants, &solution);
     if (status == KAN_OK) {
         double found = kan_now_ms();
         status = recount(&setup, &solution, &outcome);
         outcome.verify_ms = kan_now_ms() - found;
     }
+    if (!wants_release && status == KAN_UNSATISFIED)
+        status = tell_nodes(&setup, out);
+    else if (!wants_release && status == KAN_OK)
+        status = kan_nodes_file_write(&setup, &nodes);
     if (status == KAN_OK)
         status = kan_released_make(&solution, &outcome.released);
     if (status == KAN_OK)
@@ -240,8 +260,14 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     if (status == KAN_OK)
         status = kan_check_cancel(setup.run);
     if (status == KAN_OK)
+        status = kan_nodes_file_commit(&setup, nodes, out);
+    if (status == KAN_OK) {
         status = kan_certificate_commit(&setup, &solution, certificate, out);
+        if (status != KAN_OK && nodes)
+            kan_target_withdraw(kan_options_find(&job->options, "nodes"));
+    }
     kan_target_close(certificate);
+    kan_target_close(nodes);
     kan_released_destroy(&outcome.released);
     kan_solution_destroy(&solution);
 done:

@@ -245,6 +245,18 @@ static const kan_setting_entry output[] = {
      .form = KAN_FORM_PATH,
      .what = "certificate"},
     {.setting =
+         {.name = "nodes",
+          .argument = "FILE",
+          .summary =
+              "write a line for every combination of levels as CSV, also where the promise fails: "
+              "rows, groups, risk, costs, and what would have to be left out; for those who may "
+              "see the table, never to be shared; - is standard output",
+          .group = "Output",
+          .commands = "search",
+          .file = KAN_FILE_WRITTEN},
+     .form = KAN_FORM_PATH,
+     .what = "file of nodes"},
+    {.setting =
          {.name = "picture",
           .argument = "FILE",
           .summary =

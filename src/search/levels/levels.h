@@ -4,7 +4,8 @@
  * with marks for what follows from nodes that were checked (marking.h); these three are open to
  * other rooms. Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
  * both bottom-up searches), and branch and bound over boxes of nodes (boxes.h) for `bisect`, for
- * `screen`, and for every search that knows which nodes satisfy and asks for the best of them. The room may touch
+ * `screen`, and for every search that knows which nodes satisfy and asks for the best of them; and
+ * the figures of all nodes (survey.h). The room may touch
  * what src/search may, and no other room of it. */
 #ifndef KANON_SEARCH_LEVELS_LEVELS_H
 #define KANON_SEARCH_LEVELS_LEVELS_H
@@ -12,6 +13,7 @@
 #include "search/levels/judge.h"
 #include "search/levels/lattice.h"
 #include "search/levels/marking.h"
+#include "search/levels/survey.h"
 #include "search/search.h"
 
 extern const kan_search_kind kan_search_exhaustive;

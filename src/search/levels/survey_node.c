@@ -1,0 +1,110 @@
+/* The figures of one node: see survey.h. */
+#include "search/levels/survey_node.h"
+
+#include <string.h>
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+static void add_failing(kan_node_figures *out, uint64_t size) {
+    out->n_failing++;
+    out->n_failing_ones += size == 1;
+    out->n_failing_twos += size == 2;
+    if (out->smallest_failing == 0 || size < out->smallest_failing)
+        out->smallest_failing = size;
+}
+
+static void add_released(kan_node_figures *out, uint64_t size) {
+    out->n_groups++;
+    out->n_members += size;
+    if (out->smallest_group == 0 || size < out->smallest_group)
+        out->smallest_group = size;
+}
+
+static void count_rows(const kan_groups *groups, kan_node_figures *out) {
+    for (size_t g = 0; g < groups->n_groups; g++)
+        if (groups->is_released[g])
+            add_released(out, groups->count[g]);
+        else
+            add_failing(out, groups->count[g]);
+    out->n_failing_rows = groups->n_suppressed;
+}
+
+/* ---- people --------------------------------------------------------------------------------- */
+
+/* Histories that fewer people have than were promised. */
+static void count_histories(const kan_leavers *leavers, uint64_t k, const kan_groups *groups,
+                            kan_node_figures *out) {
+    const kan_histories *histories = &leavers->histories;
+    for (size_t c = 0; c < histories->n_classes; c++)
+        if (histories->n_people[c] > 0 && histories->n_people[c] < k)
+            add_failing(out, histories->n_people[c]);
+    out->n_failing_rows = groups->n_suppressed;
+}
+
+/* Groups that fail before anybody has left. */
+static kan_status count_failing(const kan_promise *promise, kan_leavers *leavers,
+                                kan_survey_scratch *scratch, const kan_groups *groups,
+                                kan_node_figures *out) {
+    kan_run *run = leavers->problem->run;
+    kan_groups heads;
+    if (!scratch->nobody)
+        KAN_TRY(kan_alloc_zero(run, (size_t)leavers->problem->n_people, 1, &scratch->nobody));
+    KAN_TRY(kan_reserve(run, groups->n_groups, 1, &scratch->pass_room, &scratch->passes));
+    KAN_TRY(
+        kan_head_count_groups(&leavers->heads, scratch->nobody, promise->needs_tallies, &heads));
+    kan_promise_check(promise, &heads, scratch->passes);
+    for (size_t g = 0; g < heads.n_groups; g++) {
+        if (scratch->passes[g])
+            continue;
+        add_failing(out, heads.count[g]);
+        out->n_failing_rows += groups->count[g];
+    }
+    return KAN_OK;
+}
+
+static kan_status count_people(const kan_promise *promise, kan_leavers *leavers,
+                               kan_survey_scratch *scratch, const kan_groups *groups,
+                               kan_node_figures *out) {
+    kan_groups heads;
+    if (promise->histories)
+        count_histories(leavers, promise->least_size, groups, out);
+    else
+        KAN_TRY(count_failing(promise, leavers, scratch, groups, out));
+    KAN_TRY(kan_head_count_groups(&leavers->heads, leavers->is_gone, false, &heads));
+    for (size_t g = 0; g < heads.n_groups; g++)
+        if (groups->is_released[g])
+            add_released(out, heads.count[g]);
+    return KAN_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* The groups as costs see them. */
+static kan_status sum_loss(kan_judge *judge, const kan_freqset *set, kan_groups *groups) {
+    if (!judge->question->promise->by_person || groups->n_suppressed == 0) {
+        kan_viewer_loss(&judge->viewer, set, groups);
+        return KAN_OK;
+    }
+    const kan_freqset *kept;
+    KAN_TRY(kan_leavers_keep(&judge->leavers, set, &judge->viewer, groups, &kept));
+    kan_viewer_sum_loss(&judge->viewer, kept, groups);
+    return KAN_OK;
+}
+
+kan_status kan_survey_node(const kan_survey *survey, kan_judge *judge, kan_survey_scratch *scratch,
+                           const kan_freqset *set, kan_node_figures *out, kan_score *scores) {
+    const kan_promise *promise = judge->question->promise;
+    kan_groups groups;
+    KAN_TRY(kan_judge_see(judge, set, &groups));
+    *out = (kan_node_figures){.satisfies = groups.n_left_out <= promise->limit,
+                              .n_suppressed = groups.n_suppressed,
+                              .n_left_out = groups.n_left_out};
+    if (judge->question->problem->has_person)
+        KAN_TRY(count_people(promise, &judge->leavers, scratch, &groups, out));
+    else
+        count_rows(&groups, out);
+    KAN_TRY(sum_loss(judge, set, &groups));
+    for (size_t i = 0; i < survey->n_objectives; i++)
+        scores[i] = survey->objectives[i].kind->measure(survey->objectives[i].state, &groups);
+    return KAN_OK;
+}
