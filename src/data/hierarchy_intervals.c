@@ -236,8 +236,9 @@ static bool read_open(kan_slice label, kan_wide *lo, kan_wide *hi) {
 
 bool kan_hierarchy_has_open_names(const kan_hierarchy *hierarchy) {
     kan_wide lo, hi;
-    if (!hierarchy->origin || strncmp(hierarchy->origin, "intervals:", 10) != 0 ||
-        !kan_hierarchy_is_spec(hierarchy->origin))
+    if (!hierarchy->origin || !kan_hierarchy_is_spec(hierarchy->origin) ||
+        (strncmp(hierarchy->origin, "intervals:", 10) != 0 &&
+         strncmp(hierarchy->origin, "quantiles:", 10) != 0))
         return false;
     for (unsigned level = 1; level <= hierarchy->height; level++)
         for (uint32_t g = 0; g < hierarchy->levels[level].n_groups; g++)

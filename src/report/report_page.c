@@ -22,6 +22,18 @@ bool kan_page_tells_all(const kan_page *page) {
     return page->is_internal || kan_page_number(page, "suppression.rows") == 0;
 }
 
+bool kan_page_counts_people(const kan_page *page) {
+    return kan_page_has(page, "person");
+}
+
+bool kan_page_hides_rows(const kan_page *page) {
+    return kan_page_counts_people(page) && !kan_page_tells_all(page);
+}
+
+bool kan_page_has_histories(const kan_page *page) {
+    return kan_page_is(page, "person.promise", "histories");
+}
+
 /* The last part of the path at a key; `otherwise` for a stream, or where there is none. */
 static const char *file_name(const kan_page *page, const char *key, const char *otherwise) {
     const json_t *path = kan_page_find(page, "%s", key);
@@ -87,7 +99,29 @@ static bool has_several_rows(const kan_page *page) {
     return any;
 }
 
+static void add_k_of_people(kan_page *page, size_t m) {
+    const bool has_histories = kan_page_has_histories(page);
+    kan_page_raw(page, has_histories ? "<li>What all released rows of a person show of "
+                                     : "<li>Every released row shares ");
+    kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
+    kan_page_raw(page, has_histories ? ", taken together, is shown by the rows of at least "
+                                     : " with others, in groups with rows of at least ");
+    kan_page_counted(page, "person", "people", "privacy.%zu.k", m);
+    kan_page_raw(page, has_histories
+                           ? ". Whoever knows these things about every row of a person finds at "
+                             "least that many people who could be her."
+                           : ". Whoever knows these things about one row of a person finds rows of "
+                             "at least that many people that could be hers.");
+    kan_page_raw(page, " That counts people, by ");
+    kan_page_value(page, kan_page_find(page, "person.column"), KAN_PAGE_NAME);
+    kan_page_raw(page, ", not rows.</li>\n");
+}
+
 static void add_k(kan_page *page, size_t m) {
+    if (kan_page_counts_people(page)) {
+        add_k_of_people(page, m);
+        return;
+    }
     kan_page_raw(page, "<li>Every released row shares ");
     kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
     kan_page_raw(page, " with others, in groups of at least ");
@@ -189,7 +223,8 @@ static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
                                      .names = model_names,
                                      .is = model_is,
                                      .is_true = model_is_true,
-                                     .reached = model_reached},
+                                     .reached = model_reached,
+                                     .counts_people = kan_page_counts_people(page)},
                            .page = page,
                            .kind = kind,
                            .m = m};
@@ -227,8 +262,12 @@ static void add_checked(kan_page *page) {
         kan_page_raw(page, "The finished release was read again before it got its name, and "
                            "recounted from its values alone, by code that shares nothing with the "
                            "search; each row was compared with the original row it stands for.");
-    kan_page_raw(page, " The smallest group has ");
-    kan_page_counted(page, "row", "rows", "solution.smallest_group");
+    kan_page_raw(page, kan_page_counts_people(page) ? " The smallest group has rows of "
+                                                    : " The smallest group has ");
+    if (kan_page_counts_people(page))
+        kan_page_counted(page, "person", "people", "person.fewest_in_group");
+    else
+        kan_page_counted(page, "row", "rows", "solution.smallest_group");
     kan_page_raw(page, ".</p>\n");
 }
 
@@ -266,35 +305,60 @@ static void end_fact(kan_page *page) {
     kan_page_raw(page, "</dd></div>\n");
 }
 
-static void add_facts(kan_page *page) {
-    kan_page_raw(page, "<dl class=\"facts\">\n");
-    begin_fact(page, "Rows read");
-    kan_page_count(page, "input.rows");
+static void add_count(kan_page *page, const char *name, const char *key) {
+    begin_fact(page, name);
+    kan_page_count(page, "%s", key);
     end_fact(page);
-    if (kan_page_has(page, "release")) {
-        begin_fact(page, "Rows released");
-        kan_page_count(page, "release.rows");
-        end_fact(page);
-    }
-    begin_fact(page, "Rows suppressed");
-    kan_page_count(page, "suppression.rows");
+}
+
+/* How many were suppressed, the share, and the limit. */
+static void add_suppressed(kan_page *page, const char *name, const char *count, const char *share) {
+    begin_fact(page, name);
+    kan_page_count(page, "%s", count);
     kan_page_raw(page, " <small>");
-    if (kan_page_has(page, "report.suppressed_share")) {
-        kan_page_percent(page, "report.suppressed_share");
+    if (kan_page_has(page, "%s", share)) {
+        kan_page_percent(page, "%s", share);
         kan_page_raw(page, "; ");
     }
     kan_page_raw(page, "the limit is ");
     kan_page_count(page, "suppression.limit");
     kan_page_raw(page, "</small>");
     end_fact(page);
-    begin_fact(page, "Groups");
-    kan_page_count(page, "solution.groups");
-    end_fact(page);
-    begin_fact(page, "Rows of the smallest group");
-    kan_page_count(page, "solution.smallest_group");
-    end_fact(page);
+}
+
+/* People instead of rows. By row, who has none but suppressed rows is not told of. */
+static void add_people_facts(kan_page *page) {
+    const bool by_person = kan_page_is(page, "person.suppress_by", "person");
+    if (by_person || kan_page_tells_all(page))
+        add_count(page, "People in the table", "person.people");
+    if (kan_page_has(page, "report.people"))
+        add_count(page, "People in the release", "report.people.released");
+    if (by_person)
+        add_suppressed(page, "People suppressed", "person.suppressed", "report.people.share");
+}
+
+static void add_facts(kan_page *page) {
+    const bool counts_people = kan_page_counts_people(page);
+    kan_page_raw(page, "<dl class=\"facts\">\n");
+    if (counts_people)
+        add_people_facts(page);
+    if (!kan_page_hides_rows(page))
+        add_count(page, "Rows read", "input.rows");
+    if (kan_page_has(page, "release"))
+        add_count(page, "Rows released", "release.rows");
+    if (counts_people && kan_page_is(page, "person.suppress_by", "person")) {
+        if (!kan_page_hides_rows(page))
+            add_count(page, "Rows suppressed", "suppression.rows");
+    } else if (!kan_page_hides_rows(page)) {
+        add_suppressed(page, "Rows suppressed", "suppression.rows", "report.suppressed_share");
+    }
+    add_count(page, "Groups", "solution.groups");
+    if (counts_people)
+        add_count(page, "People of the smallest group", "person.fewest_in_group");
+    else
+        add_count(page, "Rows of the smallest group", "solution.smallest_group");
     if (kan_page_has(page, "report.risk.released")) {
-        begin_fact(page, "Highest risk of a row");
+        begin_fact(page, counts_people ? "Highest risk of a person" : "Highest risk of a row");
         kan_page_percent(page, "report.risk.released.highest");
         end_fact(page);
     }
@@ -381,6 +445,12 @@ static void add_confidence(kan_page *page) {
         kan_page_percent(page, "report.sensitive.%zu.confidence", i);
         kan_page_raw(page, " sure of a value of ");
         kan_page_value(page, kan_page_find(page, "report.sensitive.%zu.column", i), KAN_PAGE_NAME);
+        if (kan_page_number(page, "report.sensitive.%zu.people_certain", i) > 0) {
+            kan_page_raw(page, "; ");
+            kan_page_counted(page, "person is in a group", "people are in groups",
+                             "report.sensitive.%zu.people_certain", i);
+            kan_page_raw(page, " in which everybody has the same one");
+        }
         if (kan_page_number(page, "report.sensitive.%zu.rows_certain", i) > 0) {
             kan_page_raw(page, "; ");
             kan_page_counted(page, "row is in a group that has", "rows are in groups that have",
@@ -429,6 +499,17 @@ static void add_people(kan_page *page) {
     }
 }
 
+/* What counting people leaves open. */
+static void add_linked(kan_page *page) {
+    kan_page_raw(page, "People are those of column ");
+    kan_page_value(page, kan_page_find(page, "person.column"), KAN_PAGE_NAME);
+    kan_page_raw(page, kan_page_has_histories(page)
+                           ? ": somebody who has two numbers there counts as two."
+                           : ": somebody who has two numbers there counts as two. Whoever knows "
+                             "several rows of a person, or how many she has, can learn more than "
+                             "from one: most rows of a group may be hers.");
+}
+
 static void add_limits(kan_page *page) {
     kan_page_section(page, "limits", "What is not promised", false);
     kan_page_raw(page, "<ul>\n");
@@ -439,10 +520,14 @@ static void add_limits(kan_page *page) {
         "have, and rule rows out (background knowledge).</li>\n"
         "<li>The promise is about the columns that were named. A column that can be used to "
         "recognise somebody and was not named is not protected.</li>\n"
-        "<li>Two releases of the same people can say together what neither says alone.</li>\n"
-        "<li>One row is taken to be one person. Where a person has several rows, a group of k rows "
-        "may be fewer than k people.");
-    add_people(page);
+        "<li>Two releases of the same people can say together what neither says alone.</li>\n<li>");
+    if (kan_page_counts_people(page)) {
+        add_linked(page);
+    } else {
+        kan_page_raw(page, "One row is taken to be one person. Where a person has several rows, a "
+                           "group of k rows may be fewer than k people.");
+        add_people(page);
+    }
     kan_page_raw(page, "</li>\n</ul>\n");
     kan_page_section_end(page);
 }

@@ -35,6 +35,13 @@ void kan_page_add_internal(kan_page *page);
  */
 bool kan_page_tells_all(const kan_page *page);
 
+/* Whether people are counted, each of whom may have several rows; and whether the page may not say how
+ * many rows were suppressed, from which it would follow how many somebody has. */
+bool kan_page_counts_people(const kan_page *page);
+bool kan_page_hides_rows(const kan_page *page);
+/* Whether the promise is about all rows of a person together. */
+bool kan_page_has_histories(const kan_page *page);
+
 /* "age, gender and 3 more": the names of a list of the document. */
 void kan_page_names(kan_page *page, const json_t *names, size_t most);
 

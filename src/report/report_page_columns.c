@@ -240,8 +240,10 @@ static void add_meaning(kan_page *page, const char *at) {
     if (kan_page_number(page, "report.merged_below") > 0) {
         kan_page_raw(page, n > 0 ? " Values of fewer than " : " Each is one of fewer than ");
         kan_page_count(page, "report.merged_below");
-        kan_page_raw(page,
-                     n > 0 ? " released rows are not named." : " released rows, and is not named.");
+        kan_page_raw(page, kan_page_counts_people(page)
+                               ? n > 0 ? " people are not named." : " people, and is not named."
+                           : n > 0 ? " released rows are not named."
+                                   : " released rows, and is not named.");
     }
     kan_page_raw(page, "</p>\n");
 }
@@ -333,6 +335,30 @@ static void add_hits(kan_page *page, size_t n) {
     kan_page_raw(page, "</tbody></table></div>\n");
 }
 
+/* Who or what is missing. */
+static void add_suppressed(kan_page *page) {
+    if (kan_page_is(page, "person.suppress_by", "person")) {
+        kan_page_counted(page, "person", "people", "person.suppressed");
+        kan_page_raw(page, ", ");
+        kan_page_percent(page, "report.people.share");
+        kan_page_raw(page, " of all, left with all rows: some of them could not be put into a "
+                           "group that keeps the promise.");
+        return;
+    }
+    if (kan_page_hides_rows(page)) {
+        kan_page_raw(page,
+                     "Rows that could not be put into a group that keeps the promise, at most ");
+        kan_page_words(page, kan_page_find(page, "report.people.limit"), KAN_PAGE_NAME);
+        kan_page_raw(page, " of them, were left out; other rows of the same people may be in the "
+                           "release.");
+        return;
+    }
+    kan_page_counted(page, "row", "rows", "suppression.rows");
+    kan_page_raw(page, ", ");
+    kan_page_percent(page, "report.suppressed_share");
+    kan_page_raw(page, " of the table, could not be put into a group that keeps the promise.");
+}
+
 void kan_page_add_suppression(kan_page *page) {
     const size_t n = kan_page_size(page, "report.most_hit");
     kan_page_section(page, "suppression", "What was suppressed, and whom it hits most", false);
@@ -342,13 +368,13 @@ void kan_page_add_suppression(kan_page *page) {
         return;
     }
     kan_page_raw(page, "<p>");
-    kan_page_counted(page, "row", "rows", "suppression.rows");
-    kan_page_raw(page, ", ");
-    kan_page_percent(page, "report.suppressed_share");
-    kan_page_raw(page,
-                 " of the table, could not be put into a group that keeps the promise. Rare "
-                 "people are suppressed first: whoever uses the release should know that they "
-                 "are missing from it.</p>\n");
+    add_suppressed(page);
+    kan_page_raw(page, " Rare people are suppressed first: whoever uses the release should know "
+                       "that they are missing from it.</p>\n");
+    if (kan_page_hides_rows(page))
+        kan_page_raw(page, "<p class=\"note\">How many rows that is, is not told here: it would "
+                           "say how many rows somebody has, to whoever knows the others. An "
+                           "internal report has it.</p>\n");
     if (n > 0) {
         add_hits(page, n);
         kan_page_raw(page, "<p class=\"note\">Only values that the release shows. For comparison, "

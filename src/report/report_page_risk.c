@@ -7,8 +7,11 @@
 /* Whose figures those before are. */
 static void add_before(kan_page *page) {
     if (!kan_page_tells_all(page) && kan_page_has(page, "report.risk.before"))
-        kan_page_raw(page, " Before are the released rows as they were in the table: suppressed "
-                           "ones are not counted.");
+        kan_page_raw(page, kan_page_counts_people(page)
+                               ? " Before are the released rows as they were in the table: those "
+                                 "of people who were left out are not counted."
+                               : " Before are the released rows as they were in the table: "
+                                 "suppressed ones are not counted.");
 }
 
 /* ---- gauges --------------------------------------------------------------------------------- */
@@ -20,7 +23,8 @@ static void add_word(kan_page *page, const char *side, const char *figure) {
     if (json_is_string(word) && strcmp(json_string_value(word), "few rows") != 0)
         kan_page_words(page, word, KAN_PAGE_NAME);
     else
-        kan_page_raw(page, "not told: few rows");
+        kan_page_raw(page,
+                     kan_page_counts_people(page) ? "not told: few people" : "not told: few rows");
 }
 
 static bool is_nearly_all(const kan_page *page, const char *side, const char *figure) {
@@ -57,88 +61,175 @@ static void add_gauge(kan_page *page, const char *title, const char *words, cons
     kan_page_raw(page, "</dl></div>\n");
 }
 
+/* Words of the section, of rows or of people. */
+typedef struct {
+    const char *lead, *highest, *average, *at_risk_title, *at_risk, *unique_title, *unique;
+} risk_words;
+
+static const risk_words of_rows = {
+    "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
+    "her. The risk of a row is one over the number of rows that look like it.",
+    "Of the row that is easiest to recognise. The dashed line is what the promise allows.",
+    "Over all rows; also the share that somebody gets right who guesses for every row.",
+    "Rows at risk",
+    "Share of rows that look like fewer others than was promised.",
+    "Unique rows",
+    "Share of rows that look like no other."};
+
+static const risk_words of_people = {
+    "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
+    "one of her rows. The risk of a person is one over the number of people who have rows that "
+    "look like it, for the one of her rows that fewest others have.",
+    "Of the person who is easiest to recognise. The dashed line is what the promise allows.",
+    "Over all people.",
+    "People at risk",
+    "Share of people with a row that fewer people have than was promised.",
+    "Unique people",
+    "Share of people with a row like that of nobody else."};
+
+static const risk_words of_histories = {
+    "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
+    "every one of her rows. The risk of a person is one over the number of people whose rows show "
+    "the same.",
+    "Of the person who is easiest to recognise. The dashed line is what the promise allows.",
+    "Over all people; also the share that somebody gets right who guesses for everybody.",
+    "People at risk",
+    "Share of people whose rows, together, are shown by fewer people than was promised.",
+    "Unique people",
+    "Share of people whose rows, together, are shown by nobody else."};
+
 void kan_page_add_risk(kan_page *page) {
     const double threshold = kan_page_number(page, "report.risk.threshold");
     const double limit = threshold > 0 ? 1 / threshold : -1;
+    const risk_words *words = kan_page_has_histories(page)   ? &of_histories
+                              : kan_page_counts_people(page) ? &of_people
+                                                             : &of_rows;
     kan_page_section(page, "risk", "How likely it is that somebody is recognised", false);
-    kan_page_raw(page, "<p>Somebody knows that a person is in the table, and all that the "
-                       "quasi-identifiers say about her. The risk of a row is one over the number "
-                       "of rows that look like it.");
+    kan_page_print(page, "<p>%s", words->lead);
     add_before(page);
     kan_page_raw(page, "</p>\n");
     kan_chart_legend(page, kan_page_has(page, "report.risk.before") ? "before" : NULL, "released");
     kan_page_raw(page, "<div class=\"gauges\">\n");
-    add_gauge(page, "Highest risk",
-              "Of the row that is easiest to recognise. The dashed line is what the promise "
-              "allows.",
-              "highest", limit);
-    add_gauge(page, "Average risk",
-              "Over all rows; also the share that somebody gets right who guesses for every row.",
-              "average", limit);
-    add_gauge(page, "Rows at risk", "Share of rows that look like fewer others than was promised.",
-              "share_at_risk", -1);
-    add_gauge(page, "Unique rows", "Share of rows that look like no other.", "share_unique", -1);
+    add_gauge(page, "Highest risk", words->highest, "highest", limit);
+    add_gauge(page, "Average risk", words->average, "average", limit);
+    add_gauge(page, words->at_risk_title, words->at_risk, "share_at_risk", -1);
+    add_gauge(page, words->unique_title, words->unique, "share_unique", -1);
     kan_page_raw(page, "</div>\n");
     kan_page_section_end(page);
 }
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
+/* What a section of sizes counts. */
+typedef struct {
+    const char *before, *after; /* keys */
+    const char *size, *was, *is, *lead;
+    bool has_groups;
+} size_words;
+
+static const size_words sizes_of_rows = {
+    "rows_before",
+    "rows_released",
+    "Rows in the group",
+    "rows before",
+    "rows released",
+    "A group is a set of rows that look the same in all quasi-identifiers. The larger the groups, "
+    "the less can be said about anybody.",
+    true};
+
+static const size_words sizes_of_people = {
+    "people_before",
+    "people_released",
+    "People in her smallest group",
+    "people before",
+    "people released",
+    "A group is a set of rows that look the same in all quasi-identifiers. A person may be in "
+    "several: she is counted once, by the one that has rows of the fewest people. The larger the "
+    "groups, the less can be said about anybody. How many groups there are of each size is not "
+    "told: it would say how many rows somebody has.",
+    false};
+
+static const size_words sizes_of_histories = {
+    "people_before",
+    "people_released",
+    "People with the same rows",
+    "people before",
+    "people released",
+    "People are alike whose rows look the same in all quasi-identifiers, each as often. The more "
+    "they are, the less can be said about anybody.",
+    false};
+
+static double size_at(const kan_page *page, size_t i, const char *key) {
+    return kan_page_number(page, "report.group_sizes.%zu.%s", i, key);
+}
+
 static void add_cell(kan_page *page, size_t i, const char *key) {
     kan_page_raw(page, "</td><td class=\"n\">");
     kan_page_count(page, "report.group_sizes.%zu.%s", i, key);
 }
 
-static void add_band(kan_page *page, size_t i, double most, bool has_before) {
-    const double before =
-        has_before ? kan_page_number(page, "report.group_sizes.%zu.rows_before", i) : -1;
+static void add_band(kan_page *page, const size_words *words, size_t i, double most,
+                     bool has_before) {
+    const double before = has_before ? size_at(page, i, words->before) : -1;
     kan_page_raw(page, "<tr><th scope=\"row\" class=\"n\">");
     kan_page_count(page, "report.group_sizes.%zu.least", i);
-    if (kan_page_number(page, "report.group_sizes.%zu.most", i) >
-        kan_page_number(page, "report.group_sizes.%zu.least", i)) {
+    if (size_at(page, i, "most") > size_at(page, i, "least")) {
         kan_page_raw(page, "\u2013");
         kan_page_count(page, "report.group_sizes.%zu.most", i);
     }
     kan_page_raw(page, "</th><td class=\"bars\">");
-    kan_chart_pair(page, before, kan_page_number(page, "report.group_sizes.%zu.rows_released", i),
-                   most);
+    kan_chart_pair(page, before, size_at(page, i, words->after), most);
     if (has_before)
-        add_cell(page, i, "rows_before");
-    add_cell(page, i, "rows_released");
-    if (has_before)
+        add_cell(page, i, words->before);
+    add_cell(page, i, words->after);
+    if (has_before && words->has_groups)
         add_cell(page, i, "groups_before");
-    add_cell(page, i, "groups_released");
+    if (words->has_groups)
+        add_cell(page, i, "groups_released");
     kan_page_raw(page, "</td></tr>\n");
 }
 
+static void add_size_head(kan_page *page, const char *title) {
+    kan_page_print(page, "<th scope=\"col\" class=\"n\">%s</th>", title);
+}
+
+static void add_size_heads(kan_page *page, const size_words *words, bool has_before) {
+    const bool has_groups = words->has_groups;
+    kan_page_raw(page, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                       "aria-label=\"Table, may be scrolled\"><table><thead><tr>");
+    add_size_head(page, words->size);
+    kan_page_raw(page, "<th scope=\"col\"><span class=\"off\">Chart</span></th>");
+    if (has_before)
+        add_size_head(page, has_groups ? "Rows before" : "People before");
+    add_size_head(page, has_groups ? "Rows released" : "People released");
+    if (has_before && has_groups)
+        add_size_head(page, "Groups before");
+    if (has_groups)
+        add_size_head(page, "Groups released");
+    kan_page_raw(page, "</tr></thead><tbody>\n");
+}
+
 void kan_page_add_sizes(kan_page *page) {
+    const size_words *words = kan_page_has_histories(page)   ? &sizes_of_histories
+                              : kan_page_counts_people(page) ? &sizes_of_people
+                                                             : &sizes_of_rows;
     const size_t n = kan_page_size(page, "report.group_sizes");
-    const bool has_before = kan_page_has(page, "report.group_sizes.0.rows_before");
+    const bool has_before = kan_page_has(page, "report.group_sizes.0.%s", words->before);
     double most = 1;
     for (size_t i = 0; i < n; i++) {
-        const double before = kan_page_number(page, "report.group_sizes.%zu.rows_before", i);
-        const double after = kan_page_number(page, "report.group_sizes.%zu.rows_released", i);
+        const double before = size_at(page, i, words->before);
+        const double after = size_at(page, i, words->after);
         most = before > most ? before : most;
         most = after > most ? after : most;
     }
     kan_page_section(page, "sizes", "How large the groups are", false);
-    kan_page_raw(page, "<p>A group is a set of rows that look the same in all quasi-identifiers. "
-                       "The larger the groups, the less can be said about anybody.");
+    kan_page_print(page, "<p>%s", words->lead);
     add_before(page);
     kan_page_raw(page, "</p>\n");
-    kan_chart_legend(page, has_before ? "rows before" : NULL, "rows released");
-    kan_page_raw(page,
-                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
-                 "be scrolled\"><table><thead><tr><th scope=\"col\" class=\"n\">Rows in the "
-                 "group</th><th scope=\"col\"><span class=\"off\">Chart</span></th>");
-    if (has_before)
-        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows before</th>");
-    kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows released</th>");
-    if (has_before)
-        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Groups before</th>");
-    kan_page_raw(page, "<th scope=\"col\" class=\"n\">Groups released</th></tr></thead><tbody>\n");
+    kan_chart_legend(page, has_before ? words->was : NULL, words->is);
+    add_size_heads(page, words, has_before);
     for (size_t i = 0; i < n; i++)
-        add_band(page, i, most, has_before);
+        add_band(page, words, i, most, has_before);
     kan_page_raw(page, "</tbody></table></div>\n");
     kan_page_section_end(page);
 }

@@ -49,7 +49,10 @@ void kan_page_add_costs(kan_page *page) {
     kan_page_raw(page, "<p>How much the release lost, by several measures; smaller is better. "
                        "Precision, distortion and ncp lie between 0, nothing was lost, and 1, "
                        "everything was.");
-    if (!tells_all)
+    if (kan_page_hides_rows(page))
+        kan_page_raw(page, " They are of the released rows alone: what was suppressed is not "
+                           "counted, because it would say how many rows somebody has.");
+    else if (!tells_all)
         kan_page_raw(page,
                      " A suppressed row counts as lost altogether, whatever it had: shares of "
                      "a domain are of the values that released rows have.");
@@ -83,6 +86,10 @@ void kan_page_add_workload(kan_page *page) {
     } else if (!kan_page_tells_all(page)) {
         kan_page_raw(page, "<p class=\"note\">True answers count suppressed rows, too, so that the "
                            "errors would tell what these had; an internal report has them.</p>\n");
+    } else if (kan_page_counts_people(page)) {
+        kan_page_raw(page, "<p class=\"note\">Answers count rows, many of which may be one "
+                           "person's, so that errors are not told here; an internal report has "
+                           "them.</p>\n");
     } else {
         kan_page_raw(page, "<p class=\"note\">They are so few that their errors would tell exact "
                            "answers; an internal report has them.</p>\n");
@@ -157,6 +164,8 @@ static void add_alternative(kan_page *page, size_t i, const char *const *costs, 
     kan_page_raw(page, "</td><td class=\"n\">");
     if (kan_page_has(page, "report.alternatives.nodes.%zu.suppressed", i)) {
         kan_page_count(page, "report.alternatives.nodes.%zu.suppressed", i);
+    } else if (kan_page_is(page, "person.suppress_by", "row")) {
+        kan_page_raw(page, "some");
     } else {
         kan_page_raw(page, "below ");
         kan_page_count(page, "report.merged_below");
@@ -199,7 +208,9 @@ static void add_alternatives(kan_page *page) {
     kan_page_raw(page, ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                        "aria-label=\"Table, may be scrolled\"><table><thead><tr><th scope=\"col\">"
                        "Levels</th><th scope=\"col\" class=\"n\">Groups</th><th scope=\"col\" "
-                       "class=\"n\">Suppressed</th>");
+                       "class=\"n\">");
+    kan_page_raw(page, kan_page_is(page, "person.suppress_by", "person") ? "People suppressed</th>"
+                                                                         : "Suppressed</th>");
     for (size_t c = 0; c < n_costs; c++) {
         kan_page_raw(page, "<th scope=\"col\" class=\"n\">");
         kan_page_text(page, costs[c], strlen(costs[c]), KAN_PAGE_NAME);

@@ -36,5 +36,9 @@ void kan_histories_destroy(kan_histories *histories);
 KAN_MUST_USE kan_status kan_histories_mark_rare(kan_histories *histories,
                                                 const kan_head_count *heads, uint64_t k,
                                                 uint8_t *is_rare, uint64_t *n_rare);
+/* After that: how many people have her history, she included. */
+static inline uint64_t kan_histories_like(const kan_histories *histories, uint32_t person) {
+    return histories->n_people[histories->class_of[person]];
+}
 
 #endif

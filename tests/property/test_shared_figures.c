@@ -4,7 +4,11 @@
  * changed, in any column, also to values that nobody else has and away from those. Where the
  * release is the same byte for byte, so must be all that may go with it: the report and the
  * summary. Times are the one exception. Nor may releases differ by the way alone in which intervals
- * are written. Over all searches, costs, limits and models. */
+ * are written. Over all searches, costs, limits and models, with populations and with columns that
+ * are changed.
+ *
+ * Where a person may have several rows, it is fewer than k people whose suppressed rows are changed,
+ * and also how many they have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,14 +27,18 @@
 #include "job/solve/setup.h"
 #include "support/random_problem.h"
 
-enum { MOST_ROWS = 40, N_VARIANTS = 4, TEXT = 24, MOST_SET = 24, N_FAMILIES = 3 };
+enum { MOST_ROWS = 40, MORE_ROWS = 12, N_VARIANTS = 4, TEXT = 24, MOST_SET = 32, N_FAMILIES = 3 };
+enum { MOST_PEOPLE = 24 };
 enum { ROW, NUMBER, WORD, DAY, ILL, GROUP, NOTE, PERSON, N_COLUMNS };
 
 static const char *const names[] = {"row", "number", "word", "day", "ill", "group", "note", "pid"};
 
 typedef struct {
-    char text[MOST_ROWS][N_COLUMNS][TEXT];
+    size_t n_rows;
+    char text[MOST_ROWS + MORE_ROWS][N_COLUMNS][TEXT];
 } cells;
+
+typedef enum { BY_ROWS, GROUPS_BY_PERSON, GROUPS_BY_ROW, HISTORIES, N_COUNTS } what_counts;
 
 /* All that somebody gets who gets a release. */
 typedef struct {
@@ -48,14 +57,23 @@ typedef struct {
         char value[160];
     } set[MOST_SET];
     size_t n_set;
-    char dir[48], input[80], output[80], page[80], workload[80], tree[80];
+    char dir[48], input[80], output[80], page[80], workload[80], tree[80], population[80], key[80];
+    what_counts counts;
+    bool has_population, is_treated, has_table_model;
+    cells people; /* of the population */
     bool is_suppressed[MOST_ROWS];
     size_t n_suppressed;
     bool keeps_suppressed;
 } world;
 
 /* Pairs that were compared, by what the search makes: levels, cuts, local recodings. */
-static struct { size_t n_tables, n_refused, n_same, n_other, by_family[N_FAMILIES]; } seen;
+static struct {
+    size_t n_tables, n_refused, n_same, n_other, by_family[N_FAMILIES];
+    size_t by_count[N_COUNTS], n_population, n_treated, n_table_model;
+} seen;
+
+/* What tables are about, beside all kinds of them: of these there are few otherwise. */
+static enum { ALL, PEOPLE, MODELS } focus;
 
 static size_t below(world *w, size_t bound) {
     return (size_t)kan_random_below(&w->random, bound);
@@ -77,7 +95,7 @@ static void put_value(world *w, size_t column, bool is_rare, char *out) {
     const size_t n = is_rare ? 4 + below(w, 40) : skewed(w, 9);
     switch (column) {
     case NUMBER:
-        if (is_rare && below(w, 3) == 0)
+        if (is_rare && below(w, 3) == 0 && focus != MODELS) /* a population knows whole ones */
             snprintf(out, TEXT, "%s", odd[below(w, 7)]);
         else
             snprintf(out, TEXT, "%zu", 20 + n);
@@ -99,12 +117,12 @@ static void put_value(world *w, size_t column, bool is_rare, char *out) {
         snprintf(out, TEXT, "%s%zu", is_rare ? "a longer note " : "n", n);
         break;
     default:
-        snprintf(out, TEXT, "p%zu", below(w, 1000000));
+        snprintf(out, TEXT, "p%zu", below(w, w->counts == BY_ROWS ? 1000000 : MOST_PEOPLE));
     }
 }
 
 static void make_table(world *w) {
-    w->n_rows = 14 + below(w, MOST_ROWS - 13);
+    w->n_rows = w->cells.n_rows = 14 + below(w, MOST_ROWS - 13);
     for (size_t row = 0; row < w->n_rows; row++) {
         const bool is_odd = below(w, 6) == 0;
         snprintf(w->cells.text[row][ROW], TEXT, "r%zu", row);
@@ -113,15 +131,26 @@ static void make_table(world *w) {
     }
 }
 
-static void write_table(const world *w, const cells *table) {
-    FILE *file = fopen(w->input, "w");
+static void write_table(const char *path, const cells *table) {
+    FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (size_t c = 0; c < N_COLUMNS; c++)
         fprintf(file, "%s%s", names[c], c + 1 < N_COLUMNS ? "," : "\n");
-    for (size_t row = 0; row < w->n_rows; row++)
+    for (size_t row = 0; row < table->n_rows; row++)
         for (size_t c = 0; c < N_COLUMNS; c++)
             fprintf(file, "%s%s", table->text[row][c], c + 1 < N_COLUMNS ? "," : "\n");
     assert_int_equal(fclose(file), 0);
+}
+
+/* Everybody of the table, and a few more, as whom suppressed people may be. */
+static void make_population(world *w) {
+    w->people = w->cells;
+    for (size_t i = 0; i < MORE_ROWS; i++) {
+        char(*fields)[TEXT] = w->people.text[w->people.n_rows++];
+        for (size_t c = 0; c < N_COLUMNS; c++)
+            put_value(w, c, true, fields[c]);
+    }
+    write_table(w->population, &w->people);
 }
 
 static void write_text(const char *path, const char *text) {
@@ -149,11 +178,14 @@ static void set_hierarchies(world *w) {
                                           "number=digits:2", "number=quantiles:6,3"};
     static const char *const days[] = {"day=date:month,year", "day=date:year,decade", "day"};
     char tree[120];
-    const char *number = any(w, numbers, 5);
+    const char *number = any(w, numbers, focus == MODELS ? 3 : 5);
     snprintf(tree, sizeof tree, "word=%s", w->tree);
     set(w, "qi", number);
     if (below(w, 3) > 0)
-        set(w, "qi", below(w, 3) ? tree : below(w, 2) ? "word=prefix:1" : "word=frequency:3,6");
+        set(w, "qi",
+            focus == MODELS || below(w, 2) ? "word=prefix:1"
+            : below(w, 3)                  ? tree
+                                           : "word=frequency:3,6");
     if (below(w, 3) > 0)
         set(w, "qi", any(w, days, 3));
     for (size_t i = 0; i < w->n_set; i++)
@@ -165,11 +197,8 @@ static void set_hierarchies(world *w) {
         set(w, "weight", "number=3");
 }
 
-/* Searches over cuts know k alone; local ones need more, or nobody is left out. */
-static void set_models(world *w) {
-    const bool is_free = !w->search->cuts && !w->search->needs_monotone;
-    if (!is_free || (!w->search->local && below(w, 2)))
-        return;
+/* What looks at sensitive values, and counts people where they are counted. */
+static void set_sensitive_model(world *w) {
     switch (below(w, 6)) {
     case 0:
         set(w, "l", "2");
@@ -188,6 +217,85 @@ static void set_models(world *w) {
     }
 }
 
+static void set_table_model(world *w) {
+    w->has_table_model = true;
+    if (below(w, 2)) {
+        set(w, "average-risk", below(w, 2) ? "0.2" : "0.3");
+        return;
+    }
+    set(w, "at-risk", below(w, 2) ? "0.1" : "0.3");
+    set(w, "below", "4");
+}
+
+static void set_population(world *w) {
+    w->has_population = true;
+    make_population(w);
+    set(w, "population", w->population);
+    if (below(w, 2))
+        set(w, "k-map", below(w, 2) ? "3" : "5");
+    else
+        set(w, "presence", below(w, 2) ? "0.1..0.95" : "0..0.9");
+}
+
+/* Searches over cuts know k alone; local ones need more, or nobody is left out. */
+static void set_models(world *w) {
+    const bool is_free = !w->search->cuts && !w->search->needs_monotone;
+    if (w->counts == HISTORIES || !is_free ||
+        (!w->search->local && focus != MODELS && below(w, 3) == 0))
+        return;
+    const size_t kind = focus == MODELS                             ? 1 + below(w, 2)
+                        : w->counts == BY_ROWS && !w->search->local ? below(w, 3)
+                                                                    : 0;
+    if (kind == 0)
+        set_sensitive_model(w);
+    else if (kind == 1)
+        set_table_model(w);
+    else
+        set_population(w);
+}
+
+/* Columns that are changed before anybody looks at them. */
+static void set_treatments(world *w) {
+    w->is_treated = !w->has_population && below(w, 3) == 0;
+    if (!w->is_treated)
+        return;
+    if (below(w, 2))
+        set(w, "cap", below(w, 2) ? "number=21..40" : "number=..30");
+    else if (below(w, 2))
+        set(w, "round", "number=5");
+    const bool shifts = below(w, 2);
+    bool has_day = false;
+    for (size_t i = 0; i < w->n_set; i++)
+        has_day = has_day || strncmp(w->set[i].value, "day", 3) == 0;
+    if (shifts) {
+        if (!has_day)
+            set(w, "keep", "day");
+        set(w, "shift-dates", "day");
+        set(w, "by", "pid");
+        set(w, "within", "20");
+    }
+    const bool is_pseudonym = below(w, 2) && (w->counts == BY_ROWS || w->counts == HISTORIES);
+    if (is_pseudonym)
+        set(w, "pseudonym", "pid");
+    if (shifts || is_pseudonym)
+        set(w, "key", w->key);
+    if (!is_pseudonym && w->counts == BY_ROWS)
+        set(w, "id", "pid");
+}
+
+/* Whose a row is: nobody asks, or people are counted. */
+static void set_people(world *w) {
+    static const char *const by[] = {[GROUPS_BY_PERSON] = "person", [GROUPS_BY_ROW] = "row"};
+    if (w->counts != BY_ROWS)
+        set(w, "person", "pid");
+    else if (!w->is_treated)
+        set(w, "id", "pid");
+    if (w->counts == HISTORIES)
+        set(w, "person-promise", "histories");
+    else if (w->counts != BY_ROWS)
+        set(w, "suppress-by", by[w->counts]);
+}
+
 static unsigned family_of(const kan_search_kind *search) {
     return search->local ? 2 : search->cuts ? 1 : 0;
 }
@@ -195,10 +303,11 @@ static unsigned family_of(const kan_search_kind *search) {
 /* Each family as often as the others. Regions that are not local leave nobody out. */
 static void choose_search(world *w) {
     const size_t n = kan_registry_count(KAN_FAMILY_SEARCH);
-    const unsigned family = (unsigned)below(w, N_FAMILIES);
+    const unsigned family = focus == ALL ? (unsigned)below(w, N_FAMILIES) : 0;
     do
         w->search = (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, below(w, n));
-    while (family_of(w->search) != family || (w->search->regions && !w->search->local));
+    while (family_of(w->search) != family || (w->search->regions && !w->search->local) ||
+           (focus == MODELS && w->search->needs_monotone));
 }
 
 /* Cuts are made by discernibility or classification; of height only levels know. */
@@ -215,7 +324,6 @@ static void choose_cost(world *w) {
 static void make_job(world *w) {
     static const char *const limits[] = {"1", "3", "10%", "30%", "all"};
     char k[TEXT];
-    choose_search(w);
     w->k = 2 + below(w, 4);
     snprintf(k, sizeof k, "%zu", w->k);
     set(w, "algorithm", w->search->kind.name);
@@ -223,13 +331,14 @@ static void make_job(world *w) {
     set(w, "k", k);
     set(w, "threads", "1");
     set(w, "suppress", any(w, limits, 5));
-    set(w, "id", "pid");
     set(w, "keep", "row");
     set(w, "keep", "note");
     set(w, "sensitive", "ill");
     set(w, "class", "group");
     set_hierarchies(w);
     set_models(w);
+    set_treatments(w);
+    set_people(w);
     if (strcmp(w->search->kind.name, "hill-climb") == 0)
         set(w, "restarts", "2");
     if (below(w, 3) == 0)
@@ -278,7 +387,7 @@ static void blank_times(char *summary) {
 static bool run_job(world *w, const cells *table, outcome *out) {
     kan_job *job;
     kan_result *result = NULL;
-    write_table(w, table);
+    write_table(w->input, table);
     *out = (outcome){.release = NULL};
     EXPECT_OK(w->run, kan_job_create(w->run, &job));
     for (size_t i = 0; i < w->n_set; i++)
@@ -329,6 +438,19 @@ static void find_suppressed(world *w, const outcome *out) {
         w->n_suppressed = 0;
 }
 
+/* Other values for a row of somebody; of those that the population has, where there is one. */
+static void change_row(world *w, char (*fields)[TEXT]) {
+    const size_t like = w->has_population ? below(w, w->people.n_rows) : 0;
+    for (size_t c = NUMBER; c < PERSON; c++) {
+        if (w->has_population && c <= DAY)
+            memcpy(fields[c], w->people.text[like][c], TEXT);
+        else if (below(w, 2))
+            put_value(w, c, below(w, 3) > 0, fields[c]);
+    }
+    if (w->counts == BY_ROWS && below(w, 2))
+        put_value(w, PERSON, true, fields[PERSON]);
+}
+
 /* Changes what some suppressed rows have, fewer than k. */
 static void change_rows(world *w, cells *table) {
     const size_t most = w->k - 1 < w->n_suppressed ? w->k - 1 : w->n_suppressed;
@@ -339,10 +461,97 @@ static void change_rows(world *w, cells *table) {
         while (!w->is_suppressed[row])
             row = (row + 1) % w->n_rows;
         w->is_suppressed[row] = false; /* once */
-        for (size_t c = NUMBER; c < N_COLUMNS; c++)
-            if (below(w, 2))
-                put_value(w, c, below(w, 3) > 0, table->text[row][c]);
+        change_row(w, table->text[row]);
     }
+}
+
+/* ---- pairs where people are counted --------------------------------------------------------- */
+
+static bool is_of(const cells *table, size_t row, const char *person) {
+    return strcmp(table->text[row][PERSON], person) == 0;
+}
+
+static size_t rows_of(const cells *table, const char *person) {
+    size_t n = 0;
+    for (size_t row = 0; row < table->n_rows; row++)
+        n += is_of(table, row, person);
+    return n;
+}
+
+/* Another row like this one, of the same person or of `other`. */
+static void add_row(world *w, cells *table, size_t row, const char *other) {
+    if (table->n_rows == MOST_ROWS + MORE_ROWS)
+        return;
+    char(*fields)[TEXT] = table->text[table->n_rows];
+    memcpy(fields, table->text[row], sizeof table->text[row]);
+    snprintf(fields[ROW], TEXT, "r%zu", table->n_rows);
+    snprintf(fields[PERSON], TEXT, "%s", other);
+    change_row(w, fields);
+    table->n_rows++;
+}
+
+/* What becomes of a suppressed row of one of those who are changed; false: it goes. By person, who
+ * they are is known, and nobody comes or goes. By row not even that: a row may be of somebody new.
+ * That some row is suppressed is told. */
+static bool change_persons_row(world *w, cells *table, size_t row, const char *other) {
+    const bool by_row = w->counts == GROUPS_BY_ROW;
+    const char *person = table->text[row][PERSON];
+    switch (below(w, 5)) {
+    case 0: /* it was never there */
+        if (!by_row)
+            return rows_of(table, person) == 1;
+        if (w->n_suppressed == 1)
+            return true;
+        w->n_suppressed--;
+        return false;
+    case 1:
+        for (size_t n = 1 + below(w, 4); n > 0; n--)
+            add_row(w, table, row, below(w, 2) ? person : other);
+        return true;
+    case 2:
+        if (by_row || rows_of(table, person) > 1)
+            snprintf(table->text[row][PERSON], TEXT, "%s", by_row && below(w, 2) ? "new" : other);
+        return true;
+    default:
+        change_row(w, table->text[row]);
+        return true;
+    }
+}
+
+/* Some people with suppressed rows, fewer than k; returns how many. */
+static size_t choose_people(world *w, char people[][TEXT]) {
+    size_t n = 0;
+    for (size_t tries = 0; tries < 100 && n < w->k - 1 && (n == 0 || below(w, 4) > 0); tries++) {
+        const size_t row = below(w, w->n_rows);
+        bool is_new = w->is_suppressed[row];
+        for (size_t i = 0; i < n; i++)
+            is_new = is_new && !is_of(&w->cells, row, people[i]);
+        if (is_new)
+            snprintf(people[n++], TEXT, "%s", w->cells.text[row][PERSON]);
+    }
+    return n;
+}
+
+static void change_people(world *w, cells *table) {
+    char people[MOST_PEOPLE][TEXT];
+    const size_t n = choose_people(w, people);
+    size_t n_kept = 0;
+    *table = w->cells;
+    for (size_t row = 0; row < w->n_rows; row++) {
+        bool is_one = false;
+        for (size_t i = 0; i < n; i++)
+            is_one = is_one || is_of(&w->cells, row, people[i]);
+        if (!is_one || !w->is_suppressed[row])
+            continue;
+        if (!change_persons_row(w, table, row, people[below(w, n)]))
+            table->text[row][ROW][0] = '\0'; /* goes */
+        if (!table->text[row][ROW][0])
+            snprintf(table->text[row][PERSON], TEXT, "gone");
+    }
+    for (size_t row = 0; row < table->n_rows; row++)
+        if (table->text[row][ROW][0])
+            memmove(table->text[n_kept++], table->text[row], sizeof table->text[row]);
+    table->n_rows = n_kept;
 }
 
 static void expect_same(const char *what, const world *w, const char *a, const char *b) {
@@ -361,6 +570,10 @@ static void expect_same(const char *what, const world *w, const char *a, const c
 static void compare_pair(const world *w, const outcome *a, const outcome *b) {
     seen.n_same++;
     seen.by_family[family_of(w->search)]++;
+    seen.by_count[w->counts]++;
+    seen.n_population += w->has_population;
+    seen.n_treated += w->is_treated;
+    seen.n_table_model += w->has_table_model;
     expect_same("summary", w, a->summary, b->summary);
     expect_same("report", w, a->page, b->page);
 }
@@ -418,7 +631,10 @@ static void try_variants(world *w, const outcome *first) {
         find_suppressed(w, first);
         if (w->n_suppressed == 0)
             return;
-        change_rows(w, &changed);
+        if (w->counts == BY_ROWS)
+            change_rows(w, &changed);
+        else
+            change_people(w, &changed);
         const bool is_there = run_job(w, &changed, &second);
         if (is_there && strcmp(first->release, second.release) == 0)
             compare_pair(w, first, &second);
@@ -439,11 +655,18 @@ static void one(kan_run *run, uint64_t seed) {
     snprintf(w->page, sizeof w->page, "%s/page.html", w->dir);
     snprintf(w->workload, sizeof w->workload, "%s/w.txt", w->dir);
     snprintf(w->tree, sizeof w->tree, "%s/word.csv", w->dir);
+    snprintf(w->population, sizeof w->population, "%s/all.csv", w->dir);
+    snprintf(w->key, sizeof w->key, "%s/key", w->dir);
+    write_text(w->key, "a key that is long enough for all of this\n");
+    assert_int_equal(chmod(w->key, 0600), 0);
     write_text(w->workload, "COUNT WHERE number <= 24\nCOUNT WHERE number > 22\n"
                             "COUNT WHERE number = 21\nCOUNT WHERE number < 40\n"
                             "COUNT WHERE number > 50\nCOUNT WHERE number <= 22\n");
     write_text(w->tree, "aa;a;ab;*\nab;a;ab;*\nac;a;ab;*\nba;b;ab;*\nbb;b;ab;*\nca;c;cd;*\n"
                         "cb;c;cd;*\nda;d;cd;*\n");
+    choose_search(w);
+    if (focus == PEOPLE)
+        w->counts = (what_counts)(1 + below(w, N_COUNTS - 1));
     make_table(w);
     make_job(w);
     seen.n_tables++;
@@ -455,28 +678,67 @@ static void one(kan_run *run, uint64_t seed) {
     unlink(w->input);
     unlink(w->workload);
     unlink(w->tree);
+    unlink(w->population);
+    unlink(w->key);
     assert_int_equal(rmdir(w->dir), 0); /* nothing is left of a job that failed */
     free(w);
 }
 
-static void what_is_shared_tells_nothing_of_few_suppressed_people(void **state) {
-    (void)state;
-    random_rounds(400, one);
+static void try_tables(unsigned n_rounds) {
+    memset(&seen, 0, sizeof seen);
+    random_rounds(n_rounds, one);
     print_message("%zu tables, %zu refused; %zu pairs with the same release (levels %zu, cuts %zu, "
                   "local %zu), %zu with another\n",
                   seen.n_tables, seen.n_refused, seen.n_same, seen.by_family[0], seen.by_family[1],
                   seen.by_family[2], seen.n_other);
+    print_message("by rows %zu, people by person %zu, by row %zu, histories %zu; with a population "
+                  "%zu, changed columns %zu, models of the whole table %zu\n",
+                  seen.by_count[BY_ROWS], seen.by_count[GROUPS_BY_PERSON],
+                  seen.by_count[GROUPS_BY_ROW], seen.by_count[HISTORIES], seen.n_population,
+                  seen.n_treated, seen.n_table_model);
+}
+
+static void what_is_shared_tells_nothing_of_few_suppressed_people(void **state) {
+    (void)state;
+    focus = ALL;
+    try_tables(400);
     if (seen.n_tables < 300)
         return; /* fewer were asked for */
     assert_true(seen.by_family[0] >= 60);
     assert_true(seen.by_family[1] >= 30);
     assert_true(seen.by_family[2] >= 20);
+    assert_true(seen.n_treated >= 20);
+}
+
+static void nor_where_a_person_may_have_several_rows(void **state) {
+    (void)state;
+    focus = PEOPLE;
+    try_tables(400);
+    if (seen.n_tables < 300)
+        return;
+    assert_true(seen.by_count[GROUPS_BY_PERSON] >= 30);
+    assert_true(seen.by_count[GROUPS_BY_ROW] >= 30);
+    assert_true(seen.by_count[HISTORIES] >= 30);
+    assert_true(seen.n_treated >= 20);
+}
+
+static void nor_with_a_population_or_a_model_of_the_whole_table(void **state) {
+    (void)state;
+    focus = MODELS;
+    try_tables(300);
+    if (seen.n_tables < 300)
+        return;
+    assert_true(seen.n_population >= 50);
+    assert_true(seen.n_table_model >= 50);
 }
 
 int main(void) {
     setenv("SOURCE_DATE_EPOCH", "0", 1); /* midnight is a time, too */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(what_is_shared_tells_nothing_of_few_suppressed_people,
+                                  random_tear_down),
+        cmocka_unit_test_teardown(nor_where_a_person_may_have_several_rows, random_tear_down),
+        cmocka_unit_test_teardown(nor_with_a_population_or_a_model_of_the_whole_table,
                                   random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

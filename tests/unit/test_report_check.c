@@ -23,8 +23,8 @@ static void set(kan_job *job, const char *name, const char *value) {
 }
 
 /* A result as the user gets it. */
-static json_t *make_result(kan_run *run, const char *search) {
-    static const char *const names[] = {"age", "town", "illness"};
+static json_t *make_result(kan_run *run, const char *search, const char *by) {
+    static const char *const names[] = {"age", "town", "illness", "who"};
     char path[] = "/tmp/kanon-check-XXXXXX";
     kan_table *table;
     kan_job *job;
@@ -32,13 +32,14 @@ static json_t *make_result(kan_run *run, const char *search) {
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
-    assert_int_equal(kan_table_create(run, 3, names, &table), KAN_OK);
+    assert_int_equal(kan_table_create(run, 4, names, &table), KAN_OK);
     for (int i = 0; i < N_ROWS; i++) {
-        char age[16], town[16], illness[16];
+        char age[16], town[16], illness[16], who[16];
         snprintf(age, sizeof age, "%d", 20 + i * 7 % 30);
         snprintf(town, sizeof town, "t%d", i % 4);
         snprintf(illness, sizeof illness, "i%d", i % 3);
-        const char *const cells[] = {age, town, illness};
+        snprintf(who, sizeof who, "w%d", i % 20);
+        const char *const cells[] = {age, town, illness, who};
         assert_int_equal(kan_table_add_row(table, cells), KAN_OK);
     }
     assert_int_equal(kan_job_create(run, &job), KAN_OK);
@@ -49,6 +50,12 @@ static json_t *make_result(kan_run *run, const char *search) {
     set(job, "k", "3");
     set(job, "suppress", strncmp(search, "mondrian", 8) == 0 ? "0" : "10%");
     set(job, "algorithm", search);
+    if (by) {
+        set(job, "person", "who");
+        set(job, strcmp(by, "histories") == 0 ? "person-promise" : "suppress-by", by);
+    } else {
+        set(job, "id", "who");
+    }
     set(job, "report", path);
     set(job, "force", NULL);
     if (kan_job_run(job, "anonymize", &result) != KAN_OK)
@@ -96,10 +103,10 @@ static void expect_no_hole(kan_run *run, const json_t *object) {
     kan_text_destroy(&text);
 }
 
-static size_t spoil_all(kan_run *run, const char *search) {
+static size_t spoil_all(kan_run *run, const char *search, const char *by) {
     json_t *odd[] = {NULL,         json_null(),      json_string("<odd>"), json_integer(-3),
                      json_array(), json_real(1e300), json_object(),        json_real(0.5)};
-    json_t *whole = make_result(run, search);
+    json_t *whole = make_result(run, search, by);
     size_t n_refused = 0;
     assert_int_equal(kan_report_check(run, "r.json", whole), KAN_OK);
     expect_no_hole(run, whole);
@@ -132,12 +139,15 @@ static void what_is_not_refused_makes_a_page_without_a_hole(void **state) {
     (void)state;
     kan_run *run = kan_run_create();
     for (size_t i = 0; i < 3; i++)
-        assert_true(spoil_all(run, searches[i]) > 100);
+        assert_true(spoil_all(run, searches[i], NULL) > 100);
+    assert_true(spoil_all(run, "bisect", "person") > 100);
+    assert_true(spoil_all(run, "bisect", "row") > 100);
+    assert_true(spoil_all(run, "bisect", "histories") > 100);
     kan_run_destroy(run);
 }
 
 static void expect_refused(kan_run *run, const char *key, json_t *value, const char *words) {
-    json_t *object = make_result(run, "bisect"), *at = object;
+    json_t *object = make_result(run, "bisect", NULL), *at = object;
     char name[32];
     for (size_t size; (size = strcspn(key, "."), key[size]) != '\0'; key += size + 1) {
         snprintf(name, sizeof name, "%.*s", (int)size, key);

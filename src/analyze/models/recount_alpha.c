@@ -97,11 +97,12 @@ static void show(const kan_model_page *page) {
         page->say(page, page->is_true(page, "combined") ? " together " : " ");
     else
         page->say(page, "any sensitive value ");
-    page->say(page, "make up more than ");
+    page->say(page, page->counts_people ? "belong to more than " : "make up more than ");
     page->percent(page, "alpha");
-    page->say(page, " of the rows");
+    page->say(page, page->counts_people ? " of the people" : " of the rows");
     if (page->is_true(page, "refined"))
-        page->say(page, ", rounded up to whole rows");
+        page->say(page, page->counts_people ? ", rounded up to whole people"
+                                            : ", rounded up to whole rows");
     page->say(page, ".");
     page->reached(page, " The largest share that occurs is ", true);
 }

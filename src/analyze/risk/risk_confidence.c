@@ -1,78 +1,159 @@
-/* Rows are counted by group, and by group and value; then every pair is a share of its group. */
+/* Rows are counted by group, and by group and value; then every pair is a share of its group. Where
+ * people are counted, by group and person, and by group, value and person: each of these once. */
 #include "analyze/risk/risk_confidence.h"
 
 #include "analyze/verify/verify.h"
 
 enum { ROWS_BETWEEN_CHECKS = 1 << 14 };
 
+/* The person is 0 where rows are counted. */
+typedef struct {
+    size_t group, person;
+} member;
+
+typedef struct {
+    size_t group, code, person;
+} holder;
+
 typedef struct {
     size_t group, code;
 } pair;
 
 typedef struct {
-    kan_tuples groups;
+    kan_run *run;
+    const kan_confidence_question *question;
+    kan_tuples groups, members;
     size_t n_columns;
-    kan_tuples *pairs; /* by column */
+    kan_tuples *holders; /* by column */
+    uint64_t *whole;     /* by group: its rows, or people */
+    uint8_t *is_certain; /* by group */
+    uint8_t *is_seen;    /* by person */
 } counting;
 
-static kan_status count_rows(kan_run *run, const kan_confidence_question *question, uint32_t *key,
-                             counting *c) {
-    for (uint64_t row = 0; row < question->n_rows; row++) {
-        pair one = {0, 0};
-        size_t index;
-        if (row % ROWS_BETWEEN_CHECKS == 0)
-            KAN_TRY(kan_check_cancel(run));
-        if (!question->find_group(question->context, row, key))
-            continue;
-        KAN_TRY(kan_tuples_add(&c->groups, key, row, &one.group));
-        for (size_t i = 0; i < c->n_columns; i++) {
-            one.code = kan_column_code(question->columns[i], row);
-            KAN_TRY(kan_tuples_add(&c->pairs[i], &one, row, &index));
-        }
+static kan_status count_row(counting *c, uint64_t row, const uint32_t *key) {
+    const kan_column *person = c->question->person;
+    const size_t who = person ? kan_column_code(person, row) : 0;
+    size_t group, index;
+    KAN_TRY(kan_tuples_add(&c->groups, key, row, &group));
+    KAN_TRY(kan_tuples_add(&c->members, &(member){group, who}, row, &index));
+    for (size_t i = 0; i < c->n_columns; i++) {
+        const holder one = {group, kan_column_code(c->question->columns[i], row), who};
+        KAN_TRY(kan_tuples_add(&c->holders[i], &one, row, &index));
     }
     return KAN_OK;
 }
 
-static kan_status take_column(kan_run *run, const kan_tuples *groups, const kan_tuples *pairs,
-                              uint32_t n_codes, kan_confidence *out) {
+static kan_status count_rows(counting *c, uint32_t *key) {
+    for (uint64_t row = 0; row < c->question->n_rows; row++) {
+        if (row % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(c->run));
+        if (c->question->find_group(c->question->context, row, key))
+            KAN_TRY(count_row(c, row, key));
+    }
+    return KAN_OK;
+}
+
+/* A tuple with a person counts once, one without as often as it has rows. */
+static uint64_t weight(const counting *c, const kan_tuples *tuples, size_t i) {
+    return c->question->person ? 1 : tuples->count[i];
+}
+
+static kan_status count_groups(counting *c) {
+    const kan_column *person = c->question->person;
+    KAN_TRY(kan_alloc_zero(c->run, c->groups.n + 1, sizeof *c->whole, &c->whole));
+    KAN_TRY(kan_alloc(c->run, c->groups.n + 1, 1, &c->is_certain));
+    KAN_TRY(kan_alloc(c->run, person ? person->dictionary.n : 1, 1, &c->is_seen));
+    for (size_t i = 0; i < c->members.n; i++) {
+        const member *at = kan_tuples_at(&c->members, i);
+        c->whole[at->group] += weight(c, &c->members, i);
+    }
+    return KAN_OK;
+}
+
+/* Members of certain groups; somebody in several of them once. */
+static uint64_t count_certain(counting *c) {
+    const kan_column *person = c->question->person;
+    uint64_t n = 0;
+    memset(c->is_seen, 0, person ? person->dictionary.n : 1);
+    for (size_t i = 0; i < c->members.n; i++) {
+        const member *at = kan_tuples_at(&c->members, i);
+        if (!c->is_certain[at->group] || (person && c->is_seen[at->person]))
+            continue;
+        c->is_seen[at->person] = 1;
+        n += weight(c, &c->members, i);
+    }
+    return n;
+}
+
+/* The pairs, each with how many have it as the sum of its holders. */
+static kan_status take_pairs(counting *c, const kan_tuples *holders, kan_tuples *pairs) {
+    for (size_t i = 0; i < holders->n; i++) {
+        const holder *at = kan_tuples_at(holders, i);
+        size_t index;
+        KAN_TRY(kan_tuples_add(pairs, &(pair){at->group, at->code}, 0, &index));
+        pairs->count[index] += weight(c, holders, i) - 1;
+    }
+    return KAN_OK;
+}
+
+static kan_status take_column(counting *c, size_t column, kan_tuples *pairs, kan_confidence *out) {
+    const uint32_t n_codes = c->question->columns[column]->dictionary.n;
     kan_confidence found = {0};
-    uint8_t *is_seen;
-    KAN_TRY(kan_alloc_zero(run, n_codes, 1, &is_seen));
+    uint8_t *has_code;
+    KAN_TRY(take_pairs(c, &c->holders[column], pairs));
+    KAN_TRY(kan_alloc_zero(c->run, n_codes, 1, &has_code));
+    memset(c->is_certain, 0, c->groups.n);
     for (size_t i = 0; i < pairs->n; i++) {
         const pair *at = kan_tuples_at(pairs, i);
-        const uint64_t part = pairs->count[i], whole = groups->count[at->group];
+        const uint64_t part = pairs->count[i], whole = c->whole[at->group];
         if (found.whole == 0 || kan_model_compare(part, whole, found.part, found.whole) > 0) {
             found.part = part;
             found.whole = whole;
         }
-        found.n_rows_certain += part == whole ? whole : 0;
-        found.n_values += !is_seen[at->code];
-        is_seen[at->code] = 1;
+        c->is_certain[at->group] |= part == whole;
+        found.n_values += !has_code[at->code];
+        has_code[at->code] = 1;
     }
-    kan_free(run, is_seen);
+    kan_free(c->run, has_code);
+    found.n_certain = count_certain(c);
     *out = found;
+    return KAN_OK;
+}
+
+static kan_status take_columns(counting *c, kan_confidence *out) {
+    KAN_TRY(count_groups(c));
+    for (size_t i = 0; i < c->n_columns; i++) {
+        kan_tuples pairs;
+        kan_tuples_init(&pairs, c->run, sizeof(pair));
+        const kan_status status = take_column(c, i, &pairs, &out[i]);
+        kan_tuples_destroy(&pairs);
+        KAN_TRY(status);
+    }
     return KAN_OK;
 }
 
 kan_status kan_confidence_measure(kan_run *run, const kan_confidence_question *question,
                                   kan_confidence *out) {
-    counting c = {0};
+    counting c = {.run = run, .question = question};
     uint32_t *key = NULL;
     kan_status status;
     kan_tuples_init(&c.groups, run, question->n_words * sizeof *key);
+    kan_tuples_init(&c.members, run, sizeof(member));
     KAN_TRY_DONE(kan_alloc_zero(run, question->n_words, sizeof *key, &key));
-    KAN_TRY_DONE(kan_alloc_zero(run, question->n_columns, sizeof *c.pairs, &c.pairs));
+    KAN_TRY_DONE(kan_alloc_zero(run, question->n_columns, sizeof *c.holders, &c.holders));
     for (; c.n_columns < question->n_columns; c.n_columns++)
-        kan_tuples_init(&c.pairs[c.n_columns], run, sizeof(pair));
-    KAN_TRY_DONE(count_rows(run, question, key, &c));
-    for (size_t i = 0; i < c.n_columns; i++)
-        KAN_TRY_DONE(
-            take_column(run, &c.groups, &c.pairs[i], question->columns[i]->dictionary.n, &out[i]));
+        kan_tuples_init(&c.holders[c.n_columns], run, sizeof(holder));
+    KAN_TRY_DONE(count_rows(&c, key));
+    KAN_TRY_DONE(take_columns(&c, out));
 done:
     for (size_t i = 0; i < c.n_columns; i++)
-        kan_tuples_destroy(&c.pairs[i]);
+        kan_tuples_destroy(&c.holders[i]);
     kan_tuples_destroy(&c.groups);
-    kan_free(run, c.pairs);
+    kan_tuples_destroy(&c.members);
+    kan_free(run, c.holders);
+    kan_free(run, c.whole);
+    kan_free(run, c.is_certain);
+    kan_free(run, c.is_seen);
     kan_free(run, key);
     return status;
 }

@@ -8,9 +8,10 @@
 
 /* One sensitive column. */
 typedef struct kan_confidence {
-    uint64_t part, whole;    /* the largest share of a group that has one value; 0 of 0: no row */
-    uint64_t n_rows_certain; /* rows of groups that have one value alone */
-    uint64_t n_values;       /* different ones */
+    uint64_t part, whole; /* the largest share of a group that has one value; 0 of 0: no row */
+    uint64_t n_certain;   /* rows of groups that have one value alone; or the different people of
+                                groups in which everybody has one */
+    uint64_t n_values;    /* different ones */
 } kan_confidence;
 
 typedef struct kan_confidence_question {
@@ -21,10 +22,12 @@ typedef struct kan_confidence_question {
     const void *context;
     size_t n_columns;
     const kan_column *const *columns; /* encoded */
+    const kan_column *person; /* whose each row is: shares are of the different people of a group;
+                                 NULL: of its rows */
 } kan_confidence_question;
 
 /* out[0 .. n_columns-1]. O(rows * columns); memory for the groups, and for the distinct pairs of
- * group and value. */
+ * group and value; where people are counted, for each of these with each person. */
 KAN_MUST_USE kan_status kan_confidence_measure(kan_run *run,
                                                const kan_confidence_question *question,
                                                kan_confidence *out);

@@ -66,6 +66,7 @@ typedef struct kan_model_page {
     /* The sentence of what is reached, `before` being its words before the number; nothing where
      * that is not known, or must not be told. */
     void (*reached)(const struct kan_model_page *page, const char *before, bool is_share);
+    bool counts_people; /* shares are of the people of a group, not of its rows */
 } kan_model_page;
 
 /* A figure that `kanon risk` tells of any table, whatever was promised: what the worst group

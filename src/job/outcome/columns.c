@@ -111,11 +111,16 @@ static const char *role_name(kan_role role) {
     return names[role];
 }
 
-/* Whether levels were chosen, and that of the column is the lowest. */
-static bool is_unchanged(const kan_setup *setup, size_t column, const unsigned *levels) {
+/* Whether levels were chosen, and that of the column is the lowest, as far as that can be told. */
+static bool is_unchanged(const kan_released *released, size_t column) {
+    const kan_setup *setup = released->solution->setup;
+    const kan_recoding *recoding = &released->solution->answer.recoding;
     for (unsigned a = 0; a < setup->n_quasi; a++)
         if (setup->quasi[a] == column)
-            return levels && levels[a] == 0;
+            return recoding->type == KAN_RECODING_LEVELS &&
+                   (kan_released_knows_levels(released, a)
+                        ? recoding->levels[a] == 0
+                        : kan_released_became(released, a) == KAN_RELEASED_SAME);
     return true;
 }
 
@@ -136,13 +141,13 @@ static json_t *treated_json(const kan_setup *setup, const kan_treatment *treatme
     return made;
 }
 
-json_t *kan_columns_json(const kan_setup *setup, const unsigned *levels,
-                         const kan_column_findings *findings) {
+json_t *kan_columns_json(const kan_released *released, const kan_column_findings *findings) {
+    const kan_setup *setup = released->solution->setup;
     json_t *columns = json_array();
     for (size_t i = 0; i < setup->table->n_columns; i++) {
-        const char *became = !kan_setup_releases(setup, i)    ? "left out"
-                             : is_unchanged(setup, i, levels) ? "unchanged"
-                                                              : "generalized";
+        const char *became = !kan_setup_releases(setup, i) ? "left out"
+                             : is_unchanged(released, i)   ? "unchanged"
+                                                           : "generalized";
         const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
         json_t *column = json_pack("{s:o, s:s, s:s, s:o}", "name", kan_json_text(name_of(setup, i)),
                                    "role", role_name(setup->roles[i]), "became", became,

@@ -29,10 +29,8 @@ void kan_columns_destroy(kan_run *run, kan_column_findings *findings);
 /* Notes of what a careful person must know: a name that repeats. */
 void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings);
 
-/* The key `columns`: every column of the input, its role, what became of it. `levels` are those of
- * the quasi-identifiers where levels were chosen; NULL: something else was. */
-json_t *kan_columns_json(const kan_setup *setup, const unsigned *levels,
-                         const kan_column_findings *findings);
+/* The key `columns`: every column of the input, its role, what became of it. */
+json_t *kan_columns_json(const kan_released *released, const kan_column_findings *findings);
 /* The key `people`: what the columns say that name people. */
 json_t *kan_columns_people_json(const kan_setup *setup, const kan_column_findings *findings);
 

@@ -352,10 +352,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     if (strcmp(outcome->command, "search") == 0)
         object = kan_json_set(object, "nodes_file", path_json(setup, "nodes"));
     if (strcmp(outcome->command, "search") != 0) {
-        const bool has_levels = answer->recoding.type == KAN_RECODING_LEVELS;
         object = kan_json_set(object, "columns",
-                              kan_columns_json(setup, has_levels ? answer->recoding.levels : NULL,
-                                               &outcome->columns));
+                              kan_columns_json(&outcome->released, &outcome->columns));
         object =
             kan_json_set(object, "kept_together",
                          outcome->columns.n_open > 0 ? kan_json_count(outcome->columns.n_together)

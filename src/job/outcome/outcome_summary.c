@@ -18,41 +18,63 @@ static void add_line(kan_text *text, const char *name) {
     kan_text_print(text, "  %-12s", name);
 }
 
+/* Whether how many rows were suppressed is not told. */
+static bool hides_rows(const kan_outcome *outcome) {
+    return outcome->released.hides_rows && !kan_outcome_tells_all(outcome);
+}
+
+static void add_limit(kan_text *text, const kan_outcome *outcome) {
+    const char *given = kan_options_find(&outcome->setup->job->options, "suppress");
+    char limit[32];
+    if (outcome->setup->promise.limit == 0)
+        return;
+    /* a share of rows that are not told is told as it was given */
+    const bool is_given = hides_rows(outcome) && !outcome->setup->promise.by_person && given;
+    kan_text_print(text, "; the limit is %s",
+                   is_given ? given : kan_count_text(outcome->setup->promise.limit, limit));
+}
+
 static void add_rows(kan_text *text, const kan_outcome *outcome) {
     const kan_solution *solution = outcome->solution;
     uint64_t n_rows = outcome->setup->table->n_rows, n_suppressed = solution->groups.n_suppressed;
-    char read[32], kept[32], lost[32], limit[32];
+    char read[32], kept[32], lost[32];
     add_line(text, "rows");
-    kan_text_print(text, "%s read, %s %s", kan_count_text(n_rows, read),
-                   kan_count_text(n_rows - n_suppressed, kept),
+    if (!hides_rows(outcome))
+        kan_text_print(text, "%s read, ", kan_count_text(n_rows, read));
+    kan_text_print(text, "%s %s", kan_count_text(n_rows - n_suppressed, kept),
                    strcmp(outcome->command, "search") == 0 ? "would be released" : "released");
     if (n_suppressed > 0)
-        kan_text_print(text, ", %s suppressed%s (%.2f %%)", kan_count_text(n_suppressed, lost),
+        kan_text_print(text, ", %s suppressed%s",
+                       hides_rows(outcome) ? "others" : kan_count_text(n_suppressed, lost),
                        outcome->shows_suppressed   ? " and kept, with * in the quasi-identifiers"
                        : outcome->keeps_suppressed ? " and kept as rows of *"
-                                                   : "",
-                       100.0 * (double)n_suppressed / (double)n_rows);
-    if (outcome->setup->promise.limit > 0 && !outcome->setup->promise.by_person)
-        kan_text_print(text, "; the limit is %s",
-                       kan_count_text(outcome->setup->promise.limit, limit));
+                                                   : "");
+    if (n_suppressed > 0 && !hides_rows(outcome))
+        kan_text_print(text, " (%.2f %%)", 100.0 * (double)n_suppressed / (double)n_rows);
+    if (!outcome->setup->promise.by_person)
+        add_limit(text, outcome);
     kan_text_print(text, "\n");
 }
 
-/* Where a person may have several rows. */
+/* Where a person may have several rows. By row, who has only suppressed ones is not told of. */
 static void add_people(kan_text *text, const kan_outcome *outcome) {
     const kan_setup *setup = outcome->setup;
-    const kan_promise *promise = &setup->promise;
+    const bool by_person = setup->promise.by_person;
     const uint64_t n = setup->problem.n_people, n_gone = outcome->solution->groups.n_left_out;
-    char all[32], lost[32], limit[32], fewest[32];
+    char all[32], lost[32], fewest[32];
     if (!setup->person)
         return;
     add_line(text, "people");
-    kan_text_print(text, "%s", kan_count_text(n, all));
-    if (promise->by_person && n_gone > 0)
+    if (hides_rows(outcome) && !by_person)
+        kan_text_print(text, "%s with released rows",
+                       kan_count_text(outcome->released.n_people, all));
+    else
+        kan_text_print(text, "%s", kan_count_text(n, all));
+    if (by_person && n_gone > 0)
         kan_text_print(text, ", %s of them suppressed with all rows (%.2f %%)",
                        kan_count_text(n_gone, lost), 100.0 * (double)n_gone / (double)n);
-    if (promise->by_person && promise->limit > 0)
-        kan_text_print(text, "; the limit is %s", kan_count_text(promise->limit, limit));
+    if (by_person)
+        add_limit(text, outcome);
     kan_text_print(text, "; the smallest group has rows of %s\n",
                    kan_count_text(outcome->solution->fewest_people, fewest));
 }
@@ -272,7 +294,8 @@ static effect effect_of(const kan_outcome *outcome, unsigned a, unsigned level) 
             continue;
         }
         e.n_changed += rows[leaf];
-        if (!e.has_changed || rows[leaf] > rows[e.leaf])
+        if (!e.has_changed || kan_released_have(&outcome->released, a, leaf) >
+                                  kan_released_have(&outcome->released, a, e.leaf))
             e.leaf = leaf;
         e.has_changed = true;
     }
@@ -284,8 +307,8 @@ static void add_value(kan_text *text, kan_slice value) {
     (void)kan_words_add_label(text, value, MOST);
 }
 
-/* An example that shows something: a value that changed. Where fewer rows have it than a group
- * must, it says too much, and only what became of it is told. */
+/* An example that shows something: a value that changed. Where fewer rows, or people, have it than a
+ * group must, it says too much, and only what became of it is told. */
 static void add_example(kan_text *text, const kan_outcome *outcome, unsigned a, unsigned level) {
     const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
     const effect e = effect_of(outcome, a, level);
@@ -295,7 +318,7 @@ static void add_example(kan_text *text, const kan_outcome *outcome, unsigned a, 
     }
     if (e.n_same > e.n_changed)
         kan_text_print(text, "unchanged for most; ");
-    if (outcome->released.leaf_rows[a][e.leaf] >= outcome->setup->promise.least_size)
+    if (kan_released_have(&outcome->released, a, e.leaf) >= outcome->setup->promise.least_size)
         add_value(text, hierarchy->levels[0].label[e.leaf]);
     else
         kan_text_print(text, "rare values");
@@ -305,6 +328,8 @@ static void add_example(kan_text *text, const kan_outcome *outcome, unsigned a, 
 }
 
 static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
+    static const char *const words[] = {
+        [KAN_RELEASED_SAME] = "none", [KAN_RELEASED_COARSER] = "some", [KAN_RELEASED_STAR] = "top"};
     const kan_hierarchy *hierarchy = outcome->setup->hierarchies[a];
     const kan_released *released = &outcome->released;
     unsigned level = outcome->solution->answer.recoding.levels[a];
@@ -314,10 +339,7 @@ static void add_level(kan_text *text, const kan_outcome *outcome, unsigned a) {
         kan_text_print(text, "%2u of %-2u  ", kan_released_level(released, a),
                        kan_released_height(released, a));
     else
-        kan_text_print(text, "%-8s  ",
-                       level == 0                   ? "none"
-                       : level == hierarchy->height ? "top"
-                                                    : "some");
+        kan_text_print(text, "%-8s  ", words[kan_released_became(released, a)]);
     add_example(text, outcome, a, level);
 }
 

@@ -42,6 +42,13 @@ static const rule rules[] = {
     {"people.*.people", "n"},
     {"people.*.groups", "n"},
     {"people.*.small_groups", "n"},
+    {"?person", "O"},
+    {"person.column", "s"},
+    {"person.promise", "s"},
+    {"person.suppress_by", "s"},
+    {"person.people", "n"},
+    {"person.suppressed", "N"},
+    {"person.fewest_in_group", "n"},
     {"quasi_identifiers", "a"},
     {"quasi_identifiers.*", "s"},
     {"privacy", "a"},
@@ -92,7 +99,7 @@ static const rule rules[] = {
     {"?report", "O"},
     {"?report.date", "S"},
     {"report.merged_below", "n"},
-    {"report.suppressed_share", "p"},
+    {"report.suppressed_share", "P"},
     {"report.seed", "n"},
     {"?report.shuffled", "b"},
     {"report.table", "o"},
@@ -153,14 +160,10 @@ static const rule rules[] = {
     {"report.group_sizes.*", "o"},
     {"report.group_sizes.*.least", "n"},
     {"report.group_sizes.*.most", "n"},
-    {"report.group_sizes.*.groups_before", "N"},
-    {"report.group_sizes.*.rows_before", "N"},
-    {"report.group_sizes.*.groups_released", "n"},
-    {"report.group_sizes.*.rows_released", "n"},
     {"report.risk", "o"},
     {"report.risk.threshold", "n"},
     {"report.risk.before", "O"},
-    {"report.risk.before.groups", "n"},
+    {"report.risk.before.groups", "N"},
     {"report.risk.before.highest", "p"},
     {"report.risk.before.average", "p"},
     {"report.risk.before.share_at_risk", "P"},
@@ -168,7 +171,7 @@ static const rule rules[] = {
     {"?report.risk.before.word_at_risk", "S"},
     {"?report.risk.before.word_unique", "S"},
     {"report.risk.released", "o"},
-    {"report.risk.released.groups", "n"},
+    {"report.risk.released.groups", "N"},
     {"report.risk.released.highest", "p"},
     {"report.risk.released.average", "p"},
     {"report.risk.released.share_at_risk", "p"},
@@ -177,7 +180,6 @@ static const rule rules[] = {
     {"report.sensitive.*", "o"},
     {"report.sensitive.*.column", "s"},
     {"report.sensitive.*.confidence", "P"},
-    {"report.sensitive.*.rows_certain", "n"},
     {"report.sample", "o"},
     {"report.sample.columns", "a"},
     {"report.sample.columns.*", "s"},
@@ -225,6 +227,24 @@ static const rule rules[] = {
     {"report.workload.queries", "n"},
     {"report.workload.error", "O"},
     {"report.workload.error.*", "R"},
+};
+
+/* What a result has beside these: one that counts rows, and one that counts people. */
+static const rule rules_of_rows[] = {
+    {"report.group_sizes.*.groups_before", "N"},   {"report.group_sizes.*.rows_before", "N"},
+    {"report.group_sizes.*.groups_released", "n"}, {"report.group_sizes.*.rows_released", "n"},
+    {"report.sensitive.*.rows_certain", "n"},
+};
+
+static const rule rules_of_people[] = {
+    {"report.people", "o"},
+    {"report.people.released", "n"},
+    {"report.people.left_out", "N"},
+    {"report.people.share", "P"},
+    {"report.people.limit", "S"},
+    {"report.group_sizes.*.people_before", "N"},
+    {"report.group_sizes.*.people_released", "n"},
+    {"report.sensitive.*.people_certain", "n"},
 };
 
 enum { PLACE_BYTES = 200 };
@@ -406,7 +426,8 @@ static kan_status check_columns(const checking *c, const json_t *report) {
     const json_t *sizes = json_object_get(report, "group_sizes");
     const json_t *heights = json_object_get(json_object_get(report, "lattice"), "heights"), *column;
     size_t i;
-    if (!is_even(sizes, "rows_before") || !is_even(sizes, "groups_before"))
+    if (!is_even(sizes, "rows_before") || !is_even(sizes, "groups_before") ||
+        !is_even(sizes, "people_before"))
         return refuse(c, "report.group_sizes", "must tell before everywhere, or nowhere");
     if (!is_even(heights, "passing") || !is_even(heights, "minimal"))
         return refuse(c, "report.lattice.heights", "must tell what passes everywhere, or nowhere");
@@ -446,6 +467,24 @@ static kan_status check_lattice(const checking *c, const json_t *object) {
     return KAN_OK;
 }
 
+/* By person it is told how many left; and by row, where some did, how many may. */
+static kan_status check_person(const checking *c, const json_t *object) {
+    const json_t *person = json_object_get(object, "person");
+    const json_t *people = json_object_get(json_object_get(object, "report"), "people");
+    const char *by = json_string_value(json_object_get(person, "suppress_by"));
+    if (!by)
+        return KAN_OK;
+    const bool by_person = strcmp(by, "person") == 0;
+    const bool has_report = json_is_object(people);
+    if ((by_person && !json_is_number(json_object_get(person, "suppressed"))) ||
+        (by_person && has_report && !json_is_number(json_object_get(people, "share"))))
+        return refuse(c, "person", "must tell how many were left out");
+    if (!by_person && has_report && !json_is_string(json_object_get(people, "limit")) &&
+        json_number_value(json_object_get(json_object_get(object, "suppression"), "rows")) > 0)
+        return refuse(c, "report.people.limit", "must be there");
+    return KAN_OK;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 static kan_status check_rule(checking *c, const rule *which, const json_t *object) {
@@ -476,11 +515,23 @@ static kan_status check_shown(checking *c, const json_t *object) {
     return KAN_OK;
 }
 
+static kan_status check_counts(checking *c, const json_t *object) {
+    const bool counts_people = json_is_object(json_object_get(object, "person"));
+    const rule *which = counts_people ? rules_of_people : rules_of_rows;
+    const size_t n = counts_people ? sizeof rules_of_people / sizeof *which
+                                   : sizeof rules_of_rows / sizeof *which;
+    for (size_t i = 0; i < n; i++)
+        KAN_TRY(check_rule(c, &which[i], object));
+    return KAN_OK;
+}
+
 kan_status kan_report_check(kan_run *run, const char *name, const json_t *object) {
     checking c = {.run = run, .name = name};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         KAN_TRY(strcmp(rules[i].path, MODELS) == 0 ? check_shown(&c, object)
                                                    : check_rule(&c, &rules[i], object));
+    KAN_TRY(check_counts(&c, object));
+    KAN_TRY(check_person(&c, object));
     KAN_TRY(check_models(&c, object));
     KAN_TRY(check_lattice(&c, object));
     KAN_TRY(check_columns(&c, json_object_get(object, "report")));

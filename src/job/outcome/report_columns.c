@@ -236,7 +236,8 @@ static kan_status count_shown(counted *c, unsigned a) {
     const kan_level *level = &h->levels[shown->level];
     uint32_t *label_of;
     KAN_TRY(counted_make(c, level->n_groups, true));
-    c->is_ordered = true;
+    c->is_ordered =
+        c->source->tells_all || kan_released_knows_order(&c->source->outcome->released, a);
     memcpy(c->label, level->label, level->n_groups * sizeof *c->label);
     KAN_TRY(kan_alloc(c->run, h->n_codes, sizeof *label_of, &label_of));
     for (uint32_t code = 0; code < h->n_codes; code++)
@@ -357,7 +358,8 @@ static kan_status add_quasi(const kan_report_source *source, unsigned a, json_t 
             what.height = json_integer((json_int_t)(tells_all ? setup->hierarchies[a]->height
                                                               : kan_released_height(released, a)));
         } else {
-            what.change = recoding->levels[a] == 0 ? "none" : "coarser";
+            what.change =
+                kan_released_became(released, a) == KAN_RELEASED_SAME ? "none" : "coarser";
         }
         if (!kan_recoding_has_cuts(recoding))
             status = kan_report_stands_for(source, a, recoding->levels[a], &what.stands_for);

@@ -82,6 +82,13 @@ static json_t *other_columns(const kan_report_source *source) {
                      "left_out", n_left_out, "unchanged", n_kept);
 }
 
+static json_t *suppressed_share(const kan_report_source *source) {
+    const double n = (double)source->outcome->solution->groups.n_suppressed;
+    if (source->outcome->released.hides_rows && !source->tells_all)
+        return json_null();
+    return kan_json_real(n / (double)source->outcome->setup->table->n_rows);
+}
+
 kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     const kan_setup *setup = source->outcome->setup;
     json_t *columns = NULL, *hit = NULL, *sizes = NULL, *risk = NULL, *sample = NULL;
@@ -104,18 +111,16 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
         setup->run,
         json_pack(
             "{s:O, s:o, s:o, s:o, s:b, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, "
-            "s:O, s:O, s:O, s:b}",
+            "s:O, s:O, s:O, s:b, s:o}",
             "date", date, "merged_below", kan_json_count(kan_report_merge_below(source)),
-            "suppressed_share",
-            kan_json_real((double)source->outcome->solution->groups.n_suppressed /
-                          (double)setup->table->n_rows),
-            "seed", kan_json_count(kan_run_seed(setup->run)), "shuffled",
+            "suppressed_share", suppressed_share(source), "seed",
+            kan_json_count(kan_run_seed(setup->run)), "shuffled",
             (int)kan_report_is_shuffled(setup), "table", other_columns(source), "command", command,
             "costs", cost_words(source->outcome->solution), "metrics", metrics, "files", files,
             "columns", columns, "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive",
             sensitive, "sample", sample, "lattice", lattice, "alternatives", alternatives,
-            "partition", partition, "workload", workload, "proven",
-            (int)is_proven(source->outcome)),
+            "partition", partition, "workload", workload, "proven", (int)is_proven(source->outcome),
+            "people", kan_report_people(source)),
         out);
 done:
     json_decref(metrics);

@@ -4,13 +4,15 @@
  * The rule for the first: it follows from released rows and from the number of suppressed ones, so
  * that nothing of it changes with what suppressed people have; no value that the release does not
  * show (but rare ones that at least `merge_below` released rows had: report_rare.c), no row but
- * released ones, and no number of people below `merge_below`. Where the second is
- * asked for, it never goes into a result. */
+ * released ones, and no number of people below `merge_below`. Where a person may have several rows,
+ * each counts once, whatever she has, and how many rows were suppressed is not told. Where the
+ * second is asked for, it never goes into a result. */
 #ifndef KANON_JOB_OUTCOME_REPORT_DATA_H
 #define KANON_JOB_OUTCOME_REPORT_DATA_H
 
 #include <jansson.h>
 
+#include "analyze/risk/risk.h"
 #include "data/release.h"
 #include "job/outcome/outcome_json.h"
 
@@ -67,12 +69,21 @@ typedef struct kan_report_bins {
 KAN_MUST_USE kan_status kan_report_bins_show(kan_run *run, const kan_report_bins *bins,
                                              uint32_t *chosen, size_t *n_chosen, json_t **out);
 
-/* report_groups.c */
+/* report_sizes.c */
 KAN_MUST_USE kan_status kan_report_groups(const kan_report_source *source, json_t **sizes,
                                           json_t **risk);
+
+/* report_people.c: where people are counted, how many somebody cannot be told from: a size for each
+ * person. */
+KAN_MUST_USE kan_status kan_report_people_sizes(const kan_report_source *source, bool is_after,
+                                                kan_group_sizes *out);
+/* How many have a released row, and, by person, how many were left out. */
+json_t *kan_report_people(const kan_report_source *source);
+
+/* report_groups.c */
 KAN_MUST_USE kan_status kan_report_sample(const kan_report_source *source, json_t **out);
 /* By sensitive column the largest share of a released group that has one value, and the rows of
- * groups that have one value alone. */
+ * groups that have one value alone; or the people of groups in which everybody has one. */
 KAN_MUST_USE kan_status kan_report_sensitive(const kan_report_source *source, json_t **out);
 /* The first row of each of n groups, of a list. Rows that are not found are UINT64_MAX. */
 KAN_MUST_USE kan_status kan_report_find_rows(const kan_report_source *source, const size_t *groups,

@@ -1,214 +1,11 @@
-/* Groups of a release: their sizes beside those of the table, the risk that follows from them, what
- * they tell of sensitive values, and a few released rows as examples. */
-#include <math.h>
-
+/* Groups of a release: what they tell of sensitive values, and a few released rows as examples. */
 #include "analyze/risk/risk.h"
-#include "group/viewer.h"
 #include "job/outcome/report_data.h"
 
 enum { MOST_COLUMNS = 24 };
 
-/* ---- sizes and risk ------------------------------------------------------------------------- */
-
 static bool is_released(const kan_groups *groups, size_t g) {
     return !groups->is_released || groups->is_released[g];
-}
-
-/* The sizes of the released groups. */
-static kan_status sizes_after(const kan_report_source *source, kan_group_sizes *out) {
-    const kan_groups *groups = &source->outcome->solution->groups;
-    kan_run *run = source->outcome->setup->run;
-    uint64_t *sizes;
-    size_t n = 0;
-    KAN_TRY(kan_alloc(run, groups->n_groups, sizeof *sizes, &sizes));
-    for (size_t g = 0; g < groups->n_groups; g++)
-        if (is_released(groups, g))
-            sizes[n++] = groups->count[g];
-    const kan_status status = kan_group_sizes_make(run, sizes, n, 0, out);
-    kan_free(run, sizes);
-    return status;
-}
-
-/* The sizes of what the quasi-identifiers made of the table before; of released rows alone where
- * not all may be told. */
-static kan_status sizes_before(const kan_report_source *source, kan_group_sizes *out) {
-    const kan_setup *setup = source->outcome->setup;
-    const kan_released *released = &source->outcome->released;
-    kan_viewer viewer;
-    kan_groups groups;
-    if (!source->tells_all)
-        return kan_group_sizes_make(setup->run, released->sizes, released->n_sizes, 0, out);
-    kan_viewer_init(&viewer, &setup->problem);
-    kan_status status = kan_viewer_groups(&viewer, &setup->problem.base, &groups);
-    if (status == KAN_OK)
-        status = kan_group_sizes_make(setup->run, groups.count, groups.n_groups, 0, out);
-    kan_viewer_destroy(&viewer);
-    return status;
-}
-
-static bool is_few(uint64_t n_rows, uint64_t merge_below) {
-    return n_rows > 0 && n_rows < merge_below;
-}
-
-/* What is said in place of a share that is not told; NULL where it is. */
-static const char *share_word(const kan_risk *risk, uint64_t n, uint64_t merge_below,
-                              bool is_told) {
-    if (is_told)
-        return NULL;
-    if (risk->n_rows < 2 * merge_below)
-        return "few rows";
-    return is_few(n, merge_below)                  ? "hardly any"
-           : is_few(risk->n_rows - n, merge_below) ? "nearly all"
-                                                   : "nearly as many as are at risk";
-}
-
-static json_t *word_json(const char *word) {
-    return word ? json_string(word) : json_null();
-}
-
-/* Before, a number of people that is small is not told, nor two whose difference is: rows at risk
- * are told where neither they nor the others are few, and unique ones where neither they nor the
- * rest of those are. */
-static json_t *risk_json(const kan_risk *risk, uint64_t merge_below) {
-    const uint64_t n_unique = risk->n_unique, n_at_risk = risk->n_rows_at_risk;
-    const bool tells_risk =
-        !is_few(n_at_risk, merge_below) && !is_few(risk->n_rows - n_at_risk, merge_below);
-    const bool tells_unique =
-        !is_few(n_unique, merge_below) && !is_few(risk->n_rows - n_unique, merge_below) &&
-        (!tells_risk || n_unique > n_at_risk || !is_few(n_at_risk - n_unique, merge_below));
-    const char *at_risk = share_word(risk, n_at_risk, merge_below, tells_risk);
-    const char *unique = share_word(risk, n_unique, merge_below, tells_unique);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "groups",
-                     kan_json_count(risk->n_groups), "highest", kan_json_real(risk->highest),
-                     "average", kan_json_real(risk->average), "marketer",
-                     kan_json_real(risk->marketer), "share_at_risk",
-                     tells_risk ? kan_json_real(risk->share_at_risk) : json_null(), "share_unique",
-                     tells_unique ? kan_json_real(risk->share_unique) : json_null(), "word_at_risk",
-                     word_json(at_risk), "word_unique", word_json(unique));
-}
-
-/* Both histograms in one list of bands. */
-typedef struct {
-    kan_size_band before[KAN_SIZE_BANDS], after[KAN_SIZE_BANDS];
-    size_t n_before, n_after;
-    bool has_before;
-} banded;
-
-typedef struct {
-    uint64_t least, most;
-    uint64_t groups_before, rows_before, groups_after, rows_after;
-} pair;
-
-static size_t pair_bands(const banded *b, pair *out) {
-    size_t i = 0, j = 0, n = 0;
-    while (i < b->n_before || j < b->n_after) {
-        const kan_size_band *x = i < b->n_before ? &b->before[i] : NULL;
-        const kan_size_band *y = j < b->n_after ? &b->after[j] : NULL;
-        const bool takes_x = x && (!y || x->least <= y->least);
-        const bool takes_y = y && (!x || y->least <= x->least);
-        pair *p = &out[n++];
-        *p = (pair){.least = takes_x ? x->least : y->least, .most = takes_x ? x->most : y->most};
-        if (takes_x) {
-            p->groups_before = x->n_groups;
-            p->rows_before = x->n_rows;
-            i++;
-        }
-        if (takes_y) {
-            p->groups_after = y->n_groups;
-            p->rows_after = y->n_rows;
-            j++;
-        }
-    }
-    return n;
-}
-
-static bool is_small(const pair *band, uint64_t merge_below) {
-    return is_few(band->rows_before, merge_below);
-}
-
-static void merge_into(pair *band, const pair *next) {
-    band->most = next->most;
-    band->groups_before += next->groups_before;
-    band->rows_before += next->rows_before;
-    band->groups_after += next->groups_after;
-    band->rows_after += next->rows_after;
-}
-
-/* A band of few people is told together with those below it; where nobody is below, with those
- * above it. */
-static size_t merge_bands(pair *bands, size_t n, uint64_t merge_below) {
-    size_t kept = 0;
-    bool has_people = false; /* below the last band that is kept */
-    for (size_t i = 0; i < n; i++) {
-        if (kept > 0 && is_small(&bands[kept - 1], merge_below)) {
-            merge_into(&bands[kept - 1], &bands[i]);
-            continue;
-        }
-        has_people = has_people || (kept > 0 && bands[kept - 1].rows_before > 0);
-        bands[kept++] = bands[i];
-        for (; has_people && is_small(&bands[kept - 1], merge_below); kept--)
-            merge_into(&bands[kept - 2], &bands[kept - 1]);
-    }
-    return kept;
-}
-
-static json_t *bands_json(const pair *bands, size_t n, bool has_before) {
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++)
-        array = kan_json_append(
-            array,
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "least", kan_json_count(bands[i].least),
-                      "most", kan_json_count(bands[i].most), "groups_before",
-                      has_before ? kan_json_count(bands[i].groups_before) : json_null(),
-                      "rows_before",
-                      has_before ? kan_json_count(bands[i].rows_before) : json_null(),
-                      "groups_released", kan_json_count(bands[i].groups_after), "rows_released",
-                      kan_json_count(bands[i].rows_after)));
-    return array;
-}
-
-static kan_status show_groups(const kan_report_source *source, const kan_group_sizes *before,
-                              const kan_group_sizes *after, json_t **sizes, json_t **risk) {
-    kan_run *run = source->outcome->setup->run;
-    const uint64_t merge_below = kan_report_merge_below(source);
-    const uint64_t threshold = source->outcome->setup->promise.least_size;
-    banded b = {.has_before = before != NULL};
-    pair bands[2 * KAN_SIZE_BANDS];
-    kan_risk risk_before, risk_after;
-    json_t *shown = NULL;
-    b.n_before = before ? kan_size_bands(before, threshold, b.before) : 0;
-    b.n_after = kan_size_bands(after, threshold, b.after);
-    const size_t n = merge_bands(bands, pair_bands(&b, bands), merge_below);
-    if (before)
-        kan_risk_measure(before, threshold, &risk_before);
-    kan_risk_measure(after, threshold, &risk_after);
-    KAN_TRY(kan_report_json(run, bands_json(bands, n, b.has_before), &shown));
-    kan_status status = kan_report_json(
-        run,
-        json_pack("{s:o, s:o, s:o}", "threshold", kan_json_count(threshold), "before",
-                  before ? risk_json(&risk_before, merge_below) : json_null(), "released",
-                  risk_json(&risk_after, 0)),
-        risk);
-    if (status == KAN_OK)
-        *sizes = shown;
-    else
-        json_decref(shown);
-    return status;
-}
-
-kan_status kan_report_groups(const kan_report_source *source, json_t **sizes, json_t **risk) {
-    const kan_setup *setup = source->outcome->setup;
-    kan_group_sizes before, after;
-    const bool has_before = !setup->problem.is_unfolded;
-    KAN_TRY(sizes_after(source, &after));
-    kan_status status = has_before ? sizes_before(source, &before) : KAN_OK;
-    if (status == KAN_OK) {
-        status = show_groups(source, has_before ? &before : NULL, &after, sizes, risk);
-        if (has_before)
-            kan_group_sizes_destroy(&before);
-    }
-    kan_group_sizes_destroy(&after);
-    return status;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -306,13 +103,15 @@ kan_status kan_report_find_rows(const kan_report_source *source, const size_t *g
     const kan_setup *setup = source->outcome->setup;
     const kan_solution *solution = source->outcome->solution;
     const uint32_t *group_of_row = source->release->group_of_row;
+    const uint8_t *is_suppressed = source->release->is_suppressed;
     shown_codes codes = {0};
     size_t n_left = n;
     kan_status status = group_of_row ? KAN_OK : shown_codes_make(source, &codes);
     for (size_t i = 0; i < n; i++)
         rows[i] = UINT64_MAX;
     for (uint64_t row = 0; status == KAN_OK && n_left > 0 && row < setup->table->n_rows; row++) {
-        for (size_t i = 0; i < n; i++)
+        /* by person a group may have rows of those who leave beside those of who stays */
+        for (size_t i = 0; i < n && !(is_suppressed && is_suppressed[row]); i++)
             if (rows[i] == UINT64_MAX &&
                 (group_of_row ? group_of_row[row] == groups[i]
                               : row_is_in(&codes, &solution->quasi_set, groups[i], row))) {
@@ -400,15 +199,16 @@ static bool find_group(const void *context, uint64_t row, uint32_t *key) {
     return true;
 }
 
-static json_t *confidence_json(const kan_column *column, const kan_confidence *found) {
-    return json_pack("{s:o, s:o, s:o, s:o}", "column", kan_json_text(column->name), "values",
-                     kan_json_count(found->n_values), "confidence",
-                     found->whole > 0 ? kan_json_real((double)found->part / (double)found->whole)
-                                      : json_null(),
-                     "rows_certain", kan_json_count(found->n_rows_certain));
+static json_t *confidence_json(const kan_column *column, const kan_confidence *found,
+                               bool counts_people) {
+    return json_pack(
+        "{s:o, s:o, s:o, s:o}", "column", kan_json_text(column->name), "values",
+        kan_json_count(found->n_values), "confidence",
+        found->whole > 0 ? kan_json_real((double)found->part / (double)found->whole) : json_null(),
+        counts_people ? "people_certain" : "rows_certain", kan_json_count(found->n_certain));
 }
 
-/* Nothing but what anybody can count who has the release. */
+/* Nothing but what anybody can count who has the release; of people, shares of whole groups. */
 static kan_status measure_sensitive(const kan_report_source *source,
                                     const kan_column *const *columns, size_t n, json_t **out) {
     const kan_setup *setup = source->outcome->setup;
@@ -423,13 +223,15 @@ static kan_status measure_sensitive(const kan_report_source *source,
                                               .find_group = find_group,
                                               .context = &rows,
                                               .n_columns = n,
-                                              .columns = columns};
+                                              .columns = columns,
+                                              .person = setup->person};
     if (status == KAN_OK)
         status = kan_confidence_measure(setup->run, &question, found);
     if (status == KAN_OK) {
         json_t *list = json_array();
         for (size_t i = 0; i < n; i++)
-            list = kan_json_append(list, confidence_json(columns[i], &found[i]));
+            list = kan_json_append(list,
+                                   confidence_json(columns[i], &found[i], setup->person != NULL));
         status = kan_report_json(setup->run, list, out);
     }
     shown_codes_destroy(setup->run, &rows.codes);

@@ -161,8 +161,9 @@ typedef struct {
     size_t place; /* among the minimal nodes, from 1; 0: the chosen one, which is none of them */
     unsigned height;
     size_t n_groups;
-    uint64_t n_suppressed;
-    kan_score cost; /* of the job */
+    uint64_t n_suppressed; /* rows */
+    uint64_t n_left_out;   /* what the limit is about */
+    kan_score cost;        /* of the job */
     kan_score scores[KAN_MAX_METRICS];
 } alternative;
 
@@ -185,6 +186,7 @@ typedef struct {
     kan_workspace *workspace;
     kan_freqset set;
     kan_viewer viewer;
+    kan_leavers leavers;
     size_t n_costs;
     kan_objective costs[KAN_MAX_METRICS];
     bool is_known[KAN_MAX_METRICS];
@@ -195,6 +197,7 @@ static kan_status bench_begin(bench *b, const levels *l) {
     b->l = l;
     kan_freqset_init(&b->set);
     kan_viewer_init(&b->viewer, &setup->problem);
+    kan_leavers_init(&b->leavers, &setup->problem);
     KAN_TRY(kan_workspace_create(l->run, &b->workspace));
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST) && i < KAN_MAX_METRICS; i++) {
         const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
@@ -210,7 +213,22 @@ static kan_status bench_begin(bench *b, const levels *l) {
 static void bench_end(bench *b) {
     kan_workspace_destroy(b->workspace);
     kan_viewer_destroy(&b->viewer);
+    kan_leavers_destroy(&b->leavers);
     kan_freqset_destroy(b->l->run, &b->set);
+}
+
+/* The groups of the set in hand, as they would be released. */
+static kan_status check_node(bench *b, kan_groups *groups) {
+    const kan_promise *promise = &b->l->source->outcome->setup->promise;
+    const kan_freqset *kept;
+    KAN_TRY(kan_leavers_see(&b->leavers, promise, &b->set, &b->viewer, groups));
+    if (!promise->by_person || groups->n_suppressed == 0) {
+        kan_viewer_loss(&b->viewer, &b->set, groups);
+        return KAN_OK;
+    }
+    KAN_TRY(kan_leavers_keep(&b->leavers, &b->set, &b->viewer, groups, &kept));
+    kan_viewer_sum_loss(&b->viewer, kept, groups);
+    return KAN_OK;
 }
 
 static kan_status measure_node(bench *b, alternative *out) {
@@ -221,11 +239,10 @@ static kan_status measure_node(bench *b, alternative *out) {
         levels_of[a] = out->node[a];
     KAN_TRY(kan_freqset_rollup(&setup->problem.space, &setup->problem.base, levels_of, b->workspace,
                                &b->set));
-    KAN_TRY(kan_viewer_groups(&b->viewer, &b->set, &groups));
-    kan_promise_check(&setup->promise, &groups, b->viewer.is_released);
-    kan_viewer_loss(&b->viewer, &b->set, &groups);
+    KAN_TRY(check_node(b, &groups));
     out->n_groups = groups.n_released_groups;
     out->n_suppressed = groups.n_suppressed;
+    out->n_left_out = groups.n_left_out;
     for (size_t i = 0; i < b->n_costs; i++) {
         if (!b->is_known[i])
             continue;
@@ -237,11 +254,16 @@ static kan_status measure_node(bench *b, alternative *out) {
 }
 
 /* How many rows an alternative would suppress can be got from what it costs, too: where they are
- * few, neither is told. Height says nothing of rows; what is released says it of itself. */
+ * few, neither is told. Height says nothing of rows; what is released says it of itself. Where a
+ * person may have several rows, k of them may be one person's: of people it is told how many would
+ * leave, and costs where nobody would. */
 static json_t *alternative_json(const bench *b, const alternative *one) {
     const uint64_t merge_below = kan_report_merge_below(b->l->source);
-    const bool is_few = one->n_suppressed > 0 && one->n_suppressed < merge_below;
-    const bool tells_all = !is_few || is_chosen(b->l, one->node);
+    const kan_setup *setup = b->l->source->outcome->setup;
+    const uint64_t n = setup->promise.by_person ? one->n_left_out : one->n_suppressed;
+    const bool hides_rows = setup->person && n > 0 && merge_below > 0;
+    const bool is_few = (n > 0 && n < merge_below) || (hides_rows && !setup->promise.by_person);
+    const bool tells_all = (!is_few && !hides_rows) || is_chosen(b->l, one->node);
     json_t *costs = json_object();
     for (size_t i = 0; i < b->n_costs; i++)
         costs = kan_json_set(
@@ -254,7 +276,7 @@ static json_t *alternative_json(const bench *b, const alternative *one) {
     return json_pack("{s:o, s:i, s:b, s:o, s:o, s:o}", "levels", vector_json(b->l, one->node),
                      "height", (int)one->height, "chosen", (int)is_chosen(b->l, one->node),
                      "groups", kan_json_count(one->n_groups), "suppressed",
-                     is_few ? json_null() : kan_json_count(one->n_suppressed), "costs", costs);
+                     is_few ? json_null() : kan_json_count(n), "costs", costs);
 }
 
 static size_t n_measured(const levels *l) {

@@ -1,7 +1,7 @@
 /* What `other` stands for, the label that the builder `frequency` gives rare values, at once or in
  * a file that kanon hierarchy wrote: the report is all that a reader of the release has.
  *
- * Named are values that at least as many released rows had as a group must have, as in the examples
+ * Named are values that at least as many released rows, or people, had as a group must have, as in the examples
  * of the summary: they point at nobody. Rarer ones are not named, and suppressed rows do not
  * count. */
 #include <string.h>
@@ -49,7 +49,8 @@ kan_status kan_report_stands_for(const kan_report_source *source, unsigned a, un
         if (level->from_leaf[leaf] != rare)
             continue;
         n_rows += rows[leaf];
-        if (rows[leaf] >= least && json_array_size(values) < MOST_NAMED)
+        if (kan_released_have(&source->outcome->released, a, leaf) >= least &&
+            json_array_size(values) < MOST_NAMED)
             values = kan_json_append(values, kan_report_label(h->levels[0].label[leaf]));
     }
     if (n_rows == 0) {

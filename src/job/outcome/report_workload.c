@@ -5,7 +5,8 @@
  * shared has the distribution over several queries, and only where these are as many as people have
  * to be; in whole percents, because a median is the error of one query, too, and whoever knows the
  * queries could find out which. The largest error is not told. Where rows were suppressed, nothing
- * is: true answers count them, too. */
+ * is: true answers count them, too. Nor where a person may have several rows: an answer may be about
+ * the rows of one. */
 #include <math.h>
 
 #include "job/inspect/inspect.h"
@@ -33,8 +34,8 @@ static kan_status show(const kan_report_source *source, bool is_internal, kan_re
     kan_result_destroy(result);
     KAN_TRY(status);
     const json_t *asked = json_object_get(object, "queries");
-    const bool is_told =
-        source->tells_all && json_array_size(asked) >= kan_report_merge_below(source);
+    const bool is_told = source->tells_all && !source->outcome->setup->person &&
+                         json_array_size(asked) >= kan_report_merge_below(source);
     const json_t *error = json_object_get(object, "error");
     shown = is_internal ? json_incref(json_object_get(object, "queries"))
                         : json_pack("{s:o, s:o}", "queries", kan_json_count(json_array_size(asked)),

@@ -289,6 +289,18 @@ static void tell_neighbours(const application *app) {
                  kan_count_text(n_linked, count), kan_count_text(n, all));
 }
 
+/* The summary may be shared, and this may not. */
+static void tell_suppressed(const application *app) {
+    const uint64_t n = app->solution->groups.n_suppressed, n_rows = app->setup->table->n_rows;
+    char lost[32], all[32];
+    if (app->setup->person && n > 0)
+        kan_note(app->setup->run,
+                 "%s of %s rows suppressed (%.2f %%); that is for you alone: it says how many rows "
+                 "somebody has, to whoever knows the others",
+                 kan_count_text(n, lost), kan_count_text(n_rows, all),
+                 100.0 * (double)n / (double)n_rows);
+}
+
 /* A spreadsheet that opens a release must not run what is in it. */
 static void tell_formulas(const application *app, const kan_sink *sink, kan_outcome *outcome) {
     const char *column;
@@ -327,6 +339,7 @@ static kan_status release_to_file(application *app, double began, kan_outcome *o
     tell_formulas(app, sink, outcome);
     kan_setup_tell_others(setup);
     tell_neighbours(app);
+    tell_suppressed(app);
     kan_columns_tell(setup, &outcome->columns);
     KAN_TRY_DONE(verify(app, sink, NULL, outcome));
     double verified = kan_now_ms();
@@ -422,6 +435,7 @@ static kan_status release_to_table(application *app, double began, kan_outcome *
         kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
     kan_setup_tell_others(app->setup);
     tell_neighbours(app);
+    tell_suppressed(app);
     kan_columns_tell(app->setup, &outcome->columns);
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
     KAN_TRY_DONE(fill_table(app, table));

@@ -83,9 +83,95 @@ static kan_status count_all(const kan_solution *solution, kan_released *out) {
     return KAN_OK;
 }
 
+/* ---- people --------------------------------------------------------------------------------- */
+
+/* Released tuples, those of a person one after the other. */
+typedef struct {
+    size_t *start; /* by person, and one more */
+    size_t *tuples;
+} by_person;
+
+static uint32_t person_of(const kan_problem *problem, size_t tuple) {
+    return kan_problem_tuple_value(problem, tuple, problem->space.n_attributes);
+}
+
+static kan_status sort_by_person(const kan_solution *solution, const uint64_t *rows,
+                                 by_person *out) {
+    const kan_problem *problem = solution->problem;
+    const size_t n_people = (size_t)problem->n_people;
+    KAN_TRY(kan_alloc_zero(solution->setup->run, n_people + 2, sizeof *out->start, &out->start));
+    KAN_TRY(kan_alloc(solution->setup->run, problem->base.n, sizeof *out->tuples, &out->tuples));
+    for (size_t t = 0; t < problem->base.n; t++)
+        out->start[person_of(problem, t) + 2] += rows[t] > 0;
+    for (size_t p = 0; p < n_people; p++)
+        out->start[p + 2] += out->start[p + 1];
+    for (size_t t = 0; t < problem->base.n; t++)
+        if (rows[t] > 0)
+            out->tuples[out->start[person_of(problem, t) + 1]++] = t;
+    return KAN_OK;
+}
+
+/* Each person once for each value that she has. */
+static void count_leaf(const kan_problem *problem, const by_person *sorted, unsigned a,
+                       uint64_t *people, uint32_t *last_of) {
+    for (uint32_t p = 0; p < problem->n_people; p++)
+        for (size_t i = sorted->start[p]; i < sorted->start[p + 1]; i++) {
+            const uint32_t leaf = kan_problem_tuple_value(problem, sorted->tuples[i], a);
+            people[leaf] += last_of[leaf] != p;
+            last_of[leaf] = p;
+        }
+}
+
+static kan_status count_heads(const kan_solution *solution, const by_person *sorted,
+                              kan_released *out) {
+    const kan_problem *problem = solution->problem;
+    kan_run *run = solution->setup->run;
+    size_t n_leaves = 0, most = 0;
+    uint32_t *last_of;
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        n_leaves += leaves_of(solution, a);
+        most = leaves_of(solution, a) > most ? leaves_of(solution, a) : most;
+    }
+    KAN_TRY(kan_alloc_zero(run, n_leaves, sizeof *out->people_room, &out->people_room));
+    KAN_TRY(kan_alloc(run, most, sizeof *last_of, &last_of));
+    uint64_t *people = out->people_room;
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        memset(last_of, 0xff, most * sizeof *last_of); /* nobody */
+        count_leaf(problem, sorted, a, people, last_of);
+        out->leaf_people[a] = people;
+        people += leaves_of(solution, a);
+    }
+    for (size_t p = 0; p < problem->n_people; p++)
+        out->n_people += sorted->start[p] < sorted->start[p + 1];
+    kan_free(run, last_of);
+    return KAN_OK;
+}
+
+static kan_status count_people(const kan_solution *solution, kan_released *out) {
+    kan_run *run = solution->setup->run;
+    by_person sorted = {NULL, NULL};
+    uint64_t *rows = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc(run, solution->problem->base.n, sizeof *rows, &rows));
+    KAN_TRY_DONE(count_rows(solution, rows));
+    KAN_TRY_DONE(sort_by_person(solution, rows, &sorted));
+    KAN_TRY_DONE(count_heads(solution, &sorted, out));
+done:
+    kan_free(run, rows);
+    kan_free(run, sorted.start);
+    kan_free(run, sorted.tuples);
+    return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
 kan_status kan_released_make(const kan_solution *solution, kan_released *out) {
     const kan_setup *setup = solution->setup;
-    *out = (kan_released){.solution = solution, .is_all = solution->groups.n_suppressed == 0};
+    const bool is_all = solution->groups.n_suppressed == 0;
+    *out = (kan_released){
+        .solution = solution, .is_all = is_all, .hides_rows = setup->person && !is_all};
+    if (setup->person)
+        KAN_TRY(count_people(solution, out));
     if (!out->is_all)
         return count_all(solution, out);
     for (unsigned a = 0; a < setup->n_quasi; a++)
@@ -95,9 +181,11 @@ kan_status kan_released_make(const kan_solution *solution, kan_released *out) {
 }
 
 void kan_released_destroy(kan_released *released) {
-    if (released->room)
-        kan_free(released->solution->setup->run, released->room);
-    released->room = NULL;
+    if (!released->solution)
+        return;
+    kan_free(released->solution->setup->run, released->room);
+    kan_free(released->solution->setup->run, released->people_room);
+    released->room = released->people_room = NULL;
 }
 
 uint32_t kan_released_values(const kan_released *released, unsigned a) {
@@ -186,6 +274,25 @@ bool kan_released_knows_levels(const kan_released *released, unsigned a) {
     const kan_hierarchy *h = released->solution->setup->hierarchies[a];
     return released->is_all || !(is_built_by(h, "quantiles") || is_built_by(h, "frequency") ||
                                  can_be_torn(released, a));
+}
+
+bool kan_released_knows_order(const kan_released *released, unsigned a) {
+    return released->is_all || !is_built_by(released->solution->setup->hierarchies[a], "frequency");
+}
+
+kan_released_change kan_released_became(const kan_released *released, unsigned a) {
+    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
+    const kan_level *level = &h->levels[released->solution->answer.recoding.levels[a]];
+    bool is_same = true, is_star = true;
+    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+        if (released->leaf_rows[a][leaf] == 0)
+            continue;
+        const kan_slice label =
+            level == h->levels ? level->label[leaf] : level->label[level->from_leaf[leaf]];
+        is_same = is_same && kan_slice_equal(label, h->levels[0].label[leaf]);
+        is_star = is_star && kan_slice_equal(label, kan_slice_of("*"));
+    }
+    return is_same ? KAN_RELEASED_SAME : is_star ? KAN_RELEASED_STAR : KAN_RELEASED_COARSER;
 }
 
 unsigned kan_released_height(const kan_released *released, unsigned a) {

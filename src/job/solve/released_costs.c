@@ -12,6 +12,17 @@ static uint32_t leaves_of(const kan_solution *solution, unsigned a) {
     return solution->setup->hierarchies[a]->n_codes;
 }
 
+/* What is measured: the release; without those who were left out, where how many rows they have is
+ * not told. */
+static kan_groups measured(const kan_released *released) {
+    kan_groups groups = released->solution->groups;
+    if (released->hides_rows) {
+        groups.n_rows -= groups.n_suppressed;
+        groups.n_suppressed = groups.n_left_out = 0;
+    }
+    return groups;
+}
+
 /* ---- levels --------------------------------------------------------------------------------- */
 
 /* The sum over the cells of released rows of the level that each stands at. */
@@ -25,13 +36,13 @@ static double sum_levels(const kan_released *released, unsigned a, unsigned heig
 }
 
 double kan_released_given_up(const kan_released *released, unsigned a) {
-    const kan_groups *groups = &released->solution->groups;
+    const kan_groups groups = measured(released);
     const double height = kan_released_height(released, a);
     if (released->is_all)
         return kan_solution_distortion(released->solution, a);
     return height > 0 ? (sum_levels(released, a, (unsigned)height) +
-                         (double)groups->n_suppressed * height) /
-                            ((double)groups->n_rows * height)
+                         (double)groups.n_suppressed * height) /
+                            ((double)groups.n_rows * height)
                       : 0;
 }
 
@@ -130,7 +141,7 @@ static kan_status sum_cells(const kan_released *released, unsigned a, double *ou
 
 static kan_status measure_ncp(const kan_released *released, kan_score *out) {
     const kan_solution *solution = released->solution;
-    const kan_groups *groups = &solution->groups;
+    const kan_groups groups = measured(released);
     const double *weights = solution->setup->problem.weights;
     double lost = 0, all = 0;
     for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
@@ -139,7 +150,7 @@ static kan_status measure_ncp(const kan_released *released, kan_score *out) {
             KAN_TRY(sum_cells(released, a, &cells));
         else
             cells = sum_shown(released, a);
-        lost += weights[a] * ((cells + (double)groups->n_suppressed) / (double)groups->n_rows);
+        lost += weights[a] * ((cells + (double)groups.n_suppressed) / (double)groups.n_rows);
         all += weights[a];
     }
     *out = kan_score_real(all > 0 ? lost / all : 0);
@@ -149,14 +160,14 @@ static kan_status measure_ncp(const kan_released *released, kan_score *out) {
 /* Precision is the mean of what each column gave up, distortion the mean weighted by heights. */
 static kan_score measure_levels(const kan_released *released, bool is_by_height) {
     const double *weights = released->solution->setup->problem.weights;
-    const kan_groups *groups = &released->solution->groups;
+    const kan_groups groups = measured(released);
     double lost = 0, all = 0;
     for (unsigned a = 0; a < released->solution->setup->n_quasi; a++) {
         const double height = kan_released_height(released, a);
         const double weight = weights[a] * (is_by_height ? height : 1);
         /* what has no height loses nothing but its suppressed rows */
         lost += weight * (height > 0 ? kan_released_given_up(released, a)
-                                     : (double)groups->n_suppressed / (double)groups->n_rows);
+                                     : (double)groups.n_suppressed / (double)groups.n_rows);
         all += weight;
     }
     return kan_score_real(all > 0 ? lost / all : 0);
@@ -176,14 +187,31 @@ static kan_score measure_height(const kan_released *released) {
     return kan_score_whole(height);
 }
 
+static kan_status measure_groups(const kan_released *released, const kan_cost_kind *kind,
+                                 kan_score *out) {
+    const kan_setup *setup = released->solution->setup;
+    const kan_groups groups = measured(released);
+    kan_objective objective;
+    if (!released->hides_rows)
+        return KAN_OK; /* it was measured so */
+    KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
+                                 released->solution->problem, &objective));
+    *out = kind->measure(objective.state, &groups);
+    return KAN_OK;
+}
+
 kan_status kan_released_metric(const kan_released *released, size_t metric, bool *is_told,
                                kan_score *out) {
     const kan_solution *solution = released->solution;
     const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, metric);
     *is_told = solution->metrics[metric].is_known;
     *out = solution->metrics[metric].score;
-    if (!*is_told || released->is_all || kind->is_by_groups)
+    if (released->hides_rows && released->n_people == 0)
+        *is_told = false; /* of no row */
+    if (!*is_told || released->is_all)
         return KAN_OK;
+    if (kind->is_by_groups)
+        return measure_groups(released, kind, out);
     if (kind == &kan_cost_ncp)
         return measure_ncp(released, out);
     *is_told = knows_all_levels(released);

@@ -110,7 +110,6 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     const char *refused = kan_options_switch(options, "show-suppressed") ? "show-suppressed"
                           : kan_options_find(options, "certificate")     ? "certificate"
-                          : kan_options_find(options, "report")          ? "report"
                                                                          : NULL;
     if (!setup->person)
         return KAN_OK;

@@ -1,0 +1,133 @@
+/* How many people somebody cannot be told from, person by person, where a person may have several
+ * rows: the people of the smallest group that she is in, or, of histories, those who have hers.
+ *
+ * Before, a group is a combination of quasi-identifiers as it was; of released rows alone where not
+ * all may be told. */
+#include "job/outcome/report_data.h"
+
+/* By person: 0 where she has no row. */
+typedef struct {
+    const kan_setup *setup;
+    uint64_t *sizes;
+    kan_head_count heads;
+    kan_histories histories;
+} looking;
+
+static kan_status looking_begin(looking *l, const kan_setup *setup) {
+    l->setup = setup;
+    kan_head_count_init(&l->heads, &setup->problem);
+    kan_histories_init(&l->histories, setup->run);
+    return kan_alloc_zero(setup->run, (size_t)setup->problem.n_people, sizeof *l->sizes, &l->sizes);
+}
+
+static void looking_end(looking *l) {
+    kan_head_count_destroy(&l->heads);
+    kan_histories_destroy(&l->histories);
+    kan_free(l->setup->run, l->sizes);
+}
+
+static void take_smallest(looking *l, const kan_groups *people, const uint8_t *is_released) {
+    for (size_t g = 0; g < people->n_groups; g++)
+        for (size_t i = l->heads.start[g]; i < l->heads.start[g + 1]; i++) {
+            uint64_t *size = &l->sizes[kan_head_count_person(&l->heads, i)];
+            if ((!is_released || is_released[g]) && (*size == 0 || people->count[g] < *size))
+                *size = people->count[g];
+        }
+}
+
+static kan_status take_histories(looking *l) {
+    uint8_t *is_rare;
+    uint64_t n_rare;
+    KAN_TRY(kan_alloc(l->setup->run, (size_t)l->setup->problem.n_people, 1, &is_rare));
+    const kan_status status =
+        kan_histories_mark_rare(&l->histories, &l->heads, 0, is_rare, &n_rare);
+    for (size_t i = 0; status == KAN_OK && i < l->heads.set->n; i++) {
+        const uint32_t person = kan_head_count_person(&l->heads, i);
+        l->sizes[person] = kan_histories_like(&l->histories, person);
+    }
+    kan_free(l->setup->run, is_rare);
+    return status;
+}
+
+/* is_released by group; NULL: all are. */
+static kan_status look(looking *l, const kan_freqset *set, const uint8_t *is_released) {
+    kan_groups people;
+    uint8_t *is_gone; /* the set has nobody who is */
+    KAN_TRY(kan_head_count_begin(&l->heads, set));
+    if (l->setup->promise.histories)
+        return take_histories(l);
+    KAN_TRY(kan_alloc_zero(l->setup->run, (size_t)l->setup->problem.n_people, 1, &is_gone));
+    const kan_status status = kan_head_count_groups(&l->heads, is_gone, false, &people);
+    if (status == KAN_OK)
+        take_smallest(l, &people, is_released);
+    kan_free(l->setup->run, is_gone);
+    return status;
+}
+
+/* The tuples of the base whose rows are released. */
+static kan_status keep_released(const kan_solution *solution, kan_freqset *out) {
+    const kan_freqset *base = &solution->problem->base;
+    const unsigned words = base->layout.n_words;
+    kan_run *run = solution->setup->run;
+    uint64_t *rows;
+    KAN_TRY(kan_alloc(run, base->n, sizeof *rows, &rows));
+    kan_status status = kan_solution_tuple_rows(solution, rows);
+    out->layout = base->layout;
+    out->n = 0;
+    if (status == KAN_OK)
+        status = kan_freqset_reserve(run, out, base->n);
+    for (size_t t = 0; status == KAN_OK && t < base->n; t++) {
+        if (rows[t] == 0)
+            continue;
+        memcpy(out->keys + out->n * words, base->keys + t * words, words * sizeof *out->keys);
+        out->counts[out->n++] = base->counts[t];
+    }
+    kan_free(run, rows);
+    return status;
+}
+
+static kan_status look_before(const kan_report_source *source, looking *l) {
+    const kan_solution *solution = source->outcome->solution;
+    kan_freqset kept;
+    if (source->tells_all)
+        return look(l, &solution->problem->base, NULL);
+    kan_freqset_init(&kept);
+    kan_status status = keep_released(solution, &kept);
+    if (status == KAN_OK)
+        status = look(l, &kept, NULL);
+    kan_freqset_destroy(l->setup->run, &kept);
+    return status;
+}
+
+kan_status kan_report_people_sizes(const kan_report_source *source, bool is_after,
+                                   kan_group_sizes *out) {
+    const kan_solution *solution = source->outcome->solution;
+    const kan_setup *setup = solution->setup;
+    looking l = {0};
+    size_t n = 0;
+    kan_status status = looking_begin(&l, setup);
+    if (status == KAN_OK)
+        status = is_after ? look(&l, &solution->set, solution->groups.is_released)
+                          : look_before(source, &l);
+    for (size_t p = 0; status == KAN_OK && p < setup->problem.n_people; p++)
+        if (l.sizes[p] > 0)
+            l.sizes[n++] = l.sizes[p];
+    if (status == KAN_OK)
+        status = kan_group_sizes_make(setup->run, l.sizes, n, 0, out);
+    looking_end(&l);
+    return status;
+}
+
+json_t *kan_report_people(const kan_report_source *source) {
+    const kan_setup *setup = source->outcome->setup;
+    const uint64_t n_gone = source->outcome->solution->groups.n_left_out;
+    const bool by_person = setup->promise.by_person;
+    const char *limit = kan_options_find(&setup->job->options, "suppress");
+    if (!setup->person)
+        return json_null();
+    return json_pack(
+        "{s:o, s:o, s:o, s:o}", "released", kan_json_count(source->outcome->released.n_people),
+        "left_out", by_person ? kan_json_count(n_gone) : json_null(), "share",
+        by_person ? kan_json_real((double)n_gone / (double)setup->problem.n_people) : json_null(),
+        "limit", limit ? kan_json_text(limit) : json_null());
+}
