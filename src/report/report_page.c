@@ -262,6 +262,10 @@ static void add_checked(kan_page *page) {
         kan_page_raw(page, "The finished release was read again before it got its name, and "
                            "recounted from its values alone, by code that shares nothing with the "
                            "search; each row was compared with the original row it stands for.");
+    if (kan_page_has_histories(page)) { /* what the rows of one show is no group */
+        kan_page_raw(page, "</p>\n");
+        return;
+    }
     kan_page_raw(page, kan_page_counts_people(page) ? " The smallest group has rows of "
                                                     : " The smallest group has ");
     if (kan_page_counts_people(page))
@@ -353,9 +357,9 @@ static void add_facts(kan_page *page) {
         add_suppressed(page, "Rows suppressed", "suppression.rows", "report.suppressed_share");
     }
     add_count(page, "Groups", "solution.groups");
-    if (counts_people)
+    if (counts_people && !kan_page_has_histories(page))
         add_count(page, "People of the smallest group", "person.fewest_in_group");
-    else
+    else if (!counts_people)
         add_count(page, "Rows of the smallest group", "solution.smallest_group");
     if (kan_page_has(page, "report.risk.released")) {
         begin_fact(page, counts_people ? "Highest risk of a person" : "Highest risk of a row");
@@ -385,11 +389,14 @@ static void add_roles(kan_page *page) {
                                 "need be");
     add_role(page, "sensitive", " sensitive, what must not be learned about somebody");
     add_role(page, "left_out", " left out");
+    add_role(page, "pseudonyms", " released as pseudonyms");
+    add_role(page, "treated", " kept, and changed as is said below");
     add_role(page, "unchanged", " kept as in the table");
     kan_page_raw(page, ". ");
-    if (kan_page_number(page, "report.table.unchanged") > 0)
-        kan_page_raw(page, "<strong>What is kept as in the table is an open risk: no promise looks "
-                           "at it.</strong> ");
+    if (kan_page_number(page, "report.table.unchanged") > 0 ||
+        kan_page_number(page, "report.table.treated") > 0)
+        kan_page_raw(page,
+                     "<strong>What is kept is an open risk: no promise looks at it.</strong> ");
 }
 
 static void add_short(kan_page *page) {

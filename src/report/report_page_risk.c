@@ -54,7 +54,8 @@ static void add_side(kan_page *page, const char *side, const char *name, const c
 
 static void add_gauge(kan_page *page, const char *title, const char *words, const char *figure,
                       double limit) {
-    kan_page_print(page, "<div class=\"gauge\"><h3>%s</h3><p>%s</p><dl>\n", title, words);
+    kan_page_print(page, "<div class=\"gauge\"><h3>%s</h3><p>%s%s</p><dl>\n", title, words,
+                   limit > 0 ? " The dashed line is what the promise allows." : "");
     if (kan_page_has(page, "report.risk.before"))
         add_side(page, "before", "before", figure, limit);
     add_side(page, "released", "released", figure, limit);
@@ -63,56 +64,71 @@ static void add_gauge(kan_page *page, const char *title, const char *words, cons
 
 /* Words of the section, of rows or of people. */
 typedef struct {
-    const char *lead, *highest, *average, *at_risk_title, *at_risk, *unique_title, *unique;
+    const char *lead, *highest, *average, *at_risk_title, *at_risk, *unique_title, *unique, *open;
 } risk_words;
 
 static const risk_words of_rows = {
     "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
     "her. The risk of a row is one over the number of rows that look like it.",
-    "Of the row that is easiest to recognise. The dashed line is what the promise allows.",
+    "Of the row that is easiest to recognise.",
     "Over all rows; also the share that somebody gets right who guesses for every row.",
     "Rows at risk",
     "Share of rows that look like fewer others than was promised.",
     "Unique rows",
-    "Share of rows that look like no other."};
+    "Share of rows that look like no other.",
+    "How many rows look alike is not promised here, so that none are called at risk."};
 
 static const risk_words of_people = {
     "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
     "one of her rows. The risk of a person is one over the number of people who have rows that "
     "look like it, for the one of her rows that fewest others have.",
-    "Of the person who is easiest to recognise. The dashed line is what the promise allows.",
+    "Of the person who is easiest to recognise.",
     "Over all people.",
     "People at risk",
     "Share of people with a row that fewer people have than was promised.",
     "Unique people",
-    "Share of people with a row like that of nobody else."};
+    "Share of people with a row like that of nobody else.",
+    ""};
 
 static const risk_words of_histories = {
     "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
     "every one of her rows. The risk of a person is one over the number of people whose rows show "
     "the same.",
-    "Of the person who is easiest to recognise. The dashed line is what the promise allows.",
+    "Of the person who is easiest to recognise.",
     "Over all people; also the share that somebody gets right who guesses for everybody.",
     "People at risk",
     "Share of people whose rows, together, are shown by fewer people than was promised.",
     "Unique people",
-    "Share of people whose rows, together, are shown by nobody else."};
+    "Share of people whose rows, together, are shown by nobody else.",
+    ""};
+
+/* The average that is promised; else what follows from the smallest group. */
+static double average_limit(const kan_page *page, double limit) {
+    for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
+        if (kan_page_has(page, "privacy.%zu.average-risk", m))
+            return kan_page_number(page, "privacy.%zu.average-risk", m);
+    return limit;
+}
 
 void kan_page_add_risk(kan_page *page) {
     const double threshold = kan_page_number(page, "report.risk.threshold");
-    const double limit = threshold > 0 ? 1 / threshold : -1;
+    const bool has_size = threshold > 1; /* else any group will do */
+    const double limit = has_size ? 1 / threshold : -1;
     const risk_words *words = kan_page_has_histories(page)   ? &of_histories
                               : kan_page_counts_people(page) ? &of_people
                                                              : &of_rows;
     kan_page_section(page, "risk", "How likely it is that somebody is recognised", false);
     kan_page_print(page, "<p>%s", words->lead);
     add_before(page);
+    if (!has_size)
+        kan_page_print(page, " %s", words->open);
     kan_page_raw(page, "</p>\n");
     kan_chart_legend(page, kan_page_has(page, "report.risk.before") ? "before" : NULL, "released");
     kan_page_raw(page, "<div class=\"gauges\">\n");
     add_gauge(page, "Highest risk", words->highest, "highest", limit);
-    add_gauge(page, "Average risk", words->average, "average", limit);
-    add_gauge(page, words->at_risk_title, words->at_risk, "share_at_risk", -1);
+    add_gauge(page, "Average risk", words->average, "average", average_limit(page, limit));
+    if (has_size)
+        add_gauge(page, words->at_risk_title, words->at_risk, "share_at_risk", -1);
     add_gauge(page, words->unique_title, words->unique, "share_unique", -1);
     kan_page_raw(page, "</div>\n");
     kan_page_section_end(page);

@@ -18,9 +18,11 @@
 #include "support/page.h"
 #include "support/random_problem.h"
 
-enum { N_QUASI = 3, SENSITIVE = 3, ROW = 4, N_COLUMNS = 5, MOST_ROWS = 120, TEXT = 24 };
+enum { N_QUASI = 3, SENSITIVE = 3, ROW = 4, WHO = 5, N_COLUMNS = 6, MOST_ROWS = 120, TEXT = 24 };
 
-static const char *const names[] = {"number", "word", "other", "disease", "row"};
+static const char *const names[] = {"number", "word", "other", "disease", "row", "who"};
+
+typedef enum { BY_ROWS, GROUPS_BY_PERSON, GROUPS_BY_ROW, HISTORIES } what_counts;
 
 typedef struct {
     kan_run *run;
@@ -29,6 +31,8 @@ typedef struct {
     char cells[MOST_ROWS][N_COLUMNS][TEXT];
     char dir[48], page_path[80];
     bool is_internal, keeps_suppressed;
+    what_counts counts;
+    uint64_t size_before[MOST_ROWS], size_after[MOST_ROWS]; /* by person; 0: not in the release */
     kan_table *table;
     kan_job *job;
     kan_result *result;
@@ -58,6 +62,7 @@ static void make_table(world *w) {
         snprintf(w->cells[row][2], TEXT, "jj%zujj", skewed(w, 1 + spread / 2));
         snprintf(w->cells[row][3], TEXT, "kk%zukk", skewed(w, 5));
         snprintf(w->cells[row][ROW], TEXT, "ss%zuss", row);
+        snprintf(w->cells[row][WHO], TEXT, "ww%zuww", below(w, 1 + w->n_rows / 2));
         for (int c = 0; c < N_COLUMNS; c++)
             cells[c] = w->cells[row][c];
         EXPECT_OK(w->run, kan_table_add_row(w->table, cells));
@@ -66,6 +71,17 @@ static void make_table(world *w) {
 
 static void set(world *w, const char *name, const char *value) {
     EXPECT_OK(w->run, kan_job_set(w->job, name, value));
+}
+
+/* People are counted by searches over levels. */
+static void set_people(world *w, const char *search) {
+    const bool has_levels = strcmp(search, "bisect") == 0 || strcmp(search, "exhaustive") == 0;
+    w->counts = has_levels ? (what_counts)below(w, 4) : BY_ROWS;
+    set(w, w->counts == BY_ROWS ? "id" : "person", "who");
+    if (w->counts == GROUPS_BY_ROW)
+        set(w, "suppress-by", "row");
+    if (w->counts == HISTORIES)
+        set(w, "person-promise", "histories");
 }
 
 static void make_job(world *w) {
@@ -92,12 +108,14 @@ static void make_job(world *w) {
         set(w, "restarts", "2");
     if (strncmp(search, "mondrian", 8) != 0)
         set(w, "suppress", limits[below(w, 4)]);
+    set_people(w, search);
     /* rows that a local recoding shows as * alone, and suppressed ones, would look alike */
     w->keeps_suppressed = !is_local && below(w, 2);
     if (w->keeps_suppressed)
         set(w, "keep-suppressed", NULL);
     /* the whole table may break it: then rows must be suppressed, also by local recodings */
-    if ((is_local && below(w, 3) > 0) || (strcmp(search, "exhaustive") == 0 && below(w, 2)))
+    if ((is_local && below(w, 3) > 0) ||
+        (strcmp(search, "exhaustive") == 0 && w->counts != HISTORIES && below(w, 2)))
         set(w, "alpha", below(w, 2) ? "0.4" : "0.6");
     w->is_internal = below(w, 5) == 0;
     if (w->is_internal)
@@ -297,6 +315,176 @@ static bool looks_like(const kan_table *release, uint64_t row, uint64_t other, s
     return true;
 }
 
+/* ---- people --------------------------------------------------------------------------------- */
+
+static size_t person_of(const world *w, size_t row) {
+    return strtoul(w->cells[row][WHO] + 2, NULL, 10);
+}
+
+/* Whether two rows look the same, before or after. By row of the table: where it is released. */
+static bool is_alike(const world *w, const size_t *row_of, size_t a, size_t b, bool is_after,
+                     size_t n_columns) {
+    const kan_table *release = kan_result_table(w->result);
+    return is_after ? looks_like(release, row_of[a], row_of[b], n_columns)
+                    : memcmp(w->cells[a], w->cells[b], n_columns * TEXT) == 0;
+}
+
+static void find_rows(const world *w, size_t *row_of) {
+    const kan_table *release = kan_result_table(w->result);
+    char cell[MOST_ROWS * TEXT];
+    for (uint64_t row = 0; row < kan_table_n_rows(release); row++) {
+        if (!is_kept(w, release, row))
+            continue;
+        copy_cell(release, row, ROW, cell, sizeof cell);
+        row_of[strtoul(cell + 2, NULL, 10)] = (size_t)row;
+    }
+}
+
+/* Different people with a released row like this one, in so many columns. */
+static uint64_t count_like(const world *w, const bool *is_there, const size_t *row_of, size_t row,
+                           bool is_after, size_t n_columns) {
+    bool is_seen[MOST_ROWS] = {false};
+    uint64_t n = 0;
+    for (size_t other = 0; other < w->n_rows; other++) {
+        const size_t person = person_of(w, other);
+        if (!is_there[other] || is_seen[person] ||
+            !is_alike(w, row_of, row, other, is_after, n_columns))
+            continue;
+        is_seen[person] = true;
+        n++;
+    }
+    return n;
+}
+
+/* Rows of a person like this one. */
+static size_t count_own(const world *w, const bool *is_there, const size_t *row_of, size_t person,
+                        size_t row, bool is_after) {
+    size_t n = 0;
+    for (size_t other = 0; other < w->n_rows; other++)
+        n += is_there[other] && person_of(w, other) == person &&
+             is_alike(w, row_of, row, other, is_after, N_QUASI);
+    return n;
+}
+
+static bool has_same_history(const world *w, const bool *is_there, const size_t *row_of, size_t a,
+                             size_t b, bool is_after) {
+    for (size_t row = 0; row < w->n_rows; row++) {
+        const size_t person = person_of(w, row);
+        if (is_there[row] && (person == a || person == b) &&
+            count_own(w, is_there, row_of, a, row, is_after) !=
+                count_own(w, is_there, row_of, b, row, is_after))
+            return false;
+    }
+    return true;
+}
+
+static void measure_people(const world *w, const bool *is_there, const size_t *row_of,
+                           bool is_after, uint64_t *sizes) {
+    bool has_row[MOST_ROWS] = {false};
+    for (size_t row = 0; row < w->n_rows; row++) {
+        const size_t person = person_of(w, row);
+        if (!is_there[row])
+            continue;
+        has_row[person] = true;
+        const uint64_t n = count_like(w, is_there, row_of, row, is_after, N_QUASI);
+        if (sizes[person] == 0 || n < sizes[person])
+            sizes[person] = n;
+    }
+    for (size_t a = 0; w->counts == HISTORIES && a < MOST_ROWS; a++) {
+        sizes[a] = 0;
+        for (size_t b = 0; has_row[a] && b < MOST_ROWS; b++)
+            sizes[a] += has_row[b] && has_same_history(w, is_there, row_of, a, b, is_after);
+    }
+}
+
+/* Every person once in the band of her size, and no band of few. */
+static void expect_bands(const world *w, const json_t *report) {
+    const json_t *band;
+    size_t i;
+    json_array_foreach(json_object_get(report, "group_sizes"), i, band) {
+        const uint64_t least = (uint64_t)whole(band, "least"), most = (uint64_t)whole(band, "most");
+        json_int_t before = 0, after = 0;
+        for (size_t p = 0; p < MOST_ROWS; p++) {
+            before += w->size_before[p] >= least && w->size_before[p] <= most;
+            after += w->size_after[p] >= least && w->size_after[p] <= most;
+        }
+        assert_int_equal(whole(band, "people_before"), before);
+        assert_int_equal(whole(band, "people_released"), after);
+        assert_false(is_few(w, (size_t)before) || is_few(w, (size_t)after));
+        assert_null(json_object_get(band, "groups_before"));
+    }
+}
+
+static void expect_people_risk(const world *w, const json_t *risk, const uint64_t *sizes) {
+    const uint64_t threshold =
+        (uint64_t)whole(json_object_get(json_object_get(w->json, "report"), "risk"), "threshold");
+    size_t n = 0, n_at_risk = 0, n_unique = 0;
+    double sum = 0, highest = 0;
+    for (size_t p = 0; p < MOST_ROWS; p++) {
+        if (sizes[p] == 0)
+            continue;
+        n++;
+        n_at_risk += sizes[p] < threshold;
+        n_unique += sizes[p] == 1;
+        sum += 1 / (double)sizes[p];
+        highest = 1 / (double)sizes[p] > highest ? 1 / (double)sizes[p] : highest;
+    }
+    assert_true(is_near(real(risk, "average") * (double)n, sum));
+    assert_true(is_near(real(risk, "highest"), highest));
+    if (json_is_number(json_object_get(risk, "share_at_risk"))) {
+        assert_true(is_near(real(risk, "share_at_risk") * (double)n, (double)n_at_risk));
+        assert_false(is_few(w, n_at_risk) || is_few(w, n - n_at_risk));
+    }
+    if (json_is_number(json_object_get(risk, "share_unique"))) {
+        assert_true(is_near(real(risk, "share_unique") * (double)n, (double)n_unique));
+        assert_false(is_few(w, n_unique) || is_few(w, n - n_unique));
+    }
+}
+
+/* The largest share of the people of a group who have one value. */
+static void expect_people_confidence(const world *w, const bool *is_there, const size_t *row_of) {
+    const json_t *list = json_object_get(json_object_get(w->json, "report"), "sensitive");
+    bool is_certain[MOST_ROWS] = {false};
+    json_int_t n_certain = 0;
+    double most = 0;
+    for (size_t row = 0; row < w->n_rows; row++) {
+        if (!is_there[row])
+            continue;
+        const double part = (double)count_like(w, is_there, row_of, row, true, SENSITIVE + 1);
+        const double all = (double)count_like(w, is_there, row_of, row, true, N_QUASI);
+        most = part / all > most ? part / all : most;
+        for (size_t other = 0; part >= all && other < w->n_rows; other++)
+            if (is_there[other] && is_alike(w, row_of, row, other, true, N_QUASI))
+                is_certain[person_of(w, other)] = true;
+    }
+    for (size_t p = 0; p < MOST_ROWS; p++)
+        n_certain += is_certain[p];
+    assert_true(is_near(real(json_array_get(list, 0), "confidence"), most));
+    assert_int_equal(whole(json_array_get(list, 0), "people_certain"), n_certain);
+    assert_false(is_few(w, (size_t)n_certain));
+}
+
+static void expect_people(world *w) {
+    const json_t *report = json_object_get(w->json, "report");
+    const json_t *risk = json_object_get(report, "risk");
+    json_int_t n_people = 0;
+    bool is_there[MOST_ROWS];
+    size_t row_of[MOST_ROWS] = {0};
+    find_released(w, is_there);
+    find_rows(w, row_of);
+    measure_people(w, is_there, row_of, false, w->size_before);
+    measure_people(w, is_there, row_of, true, w->size_after);
+    for (size_t p = 0; p < MOST_ROWS; p++) {
+        n_people += w->size_after[p] > 0;
+        assert_true(w->size_after[p] == 0 || w->size_after[p] >= w->k);
+    }
+    assert_int_equal(whole(json_object_get(report, "people"), "released"), n_people);
+    expect_bands(w, report);
+    expect_people_risk(w, json_object_get(risk, "before"), w->size_before);
+    expect_people_risk(w, json_object_get(risk, "released"), w->size_after);
+    expect_people_confidence(w, is_there, row_of);
+}
+
 /* The largest share of a group that has one sensitive value, row by row. */
 static void expect_confidence(const world *w) {
     const kan_table *release = kan_result_table(w->result);
@@ -323,26 +511,34 @@ static void expect_confidence(const world *w) {
 }
 
 /* Where an alternative would suppress few, it tells nothing from which their number follows. */
-static void expect_alternatives(const json_t *report) {
+static void expect_alternatives(const world *w, const json_t *report) {
     const json_t *nodes = json_object_get(json_object_get(report, "alternatives"), "nodes"), *node;
     size_t i;
     json_array_foreach(nodes, i, node) {
         const json_t *costs = json_object_get(node, "costs");
         const bool is_told = json_is_integer(json_object_get(node, "suppressed"));
         assert_true(json_is_integer(json_object_get(costs, "height")));
-        if (!json_is_true(json_object_get(node, "chosen")))
+        if (w->counts != BY_ROWS && !json_is_true(json_object_get(node, "chosen")))
+            assert_true(json_is_null(json_object_get(costs, "discernibility")) ||
+                        (is_told && whole(node, "suppressed") == 0));
+        else if (!json_is_true(json_object_get(node, "chosen")))
             assert_true(is_told == json_is_number(json_object_get(costs, "discernibility")) &&
                         is_told == json_is_number(json_object_get(costs, "ncp")));
     }
 }
 
-static void expect_report(const world *w) {
+static void expect_report(world *w) {
     const json_t *report = json_object_get(w->json, "report");
     const json_t *sizes = json_object_get(report, "group_sizes");
     json_int_t before = 0, after = 0;
     size_t i;
     const json_t *part;
     json_array_foreach(json_object_get(report, "columns"), i, part) expect_column(w, part);
+    expect_alternatives(w, report);
+    if (w->counts != BY_ROWS) {
+        expect_people(w);
+        return;
+    }
     json_array_foreach(sizes, i, part) {
         before += whole(part, "rows_before");
         after += whole(part, "rows_released");
@@ -354,7 +550,6 @@ static void expect_report(const world *w) {
                                 whole(json_object_get(w->json, "suppression"), "rows"));
     expect_risk(w);
     expect_confidence(w);
-    expect_alternatives(report);
     json_array_foreach(json_object_get(report, "most_hit"), i, part)
         assert_true(whole(part, "suppressed") >= (json_int_t)w->k);
 }
@@ -409,7 +604,7 @@ static void one(kan_run *run, uint64_t seed) {
 
 static void a_report_shows_nothing_that_the_release_hides(void **state) {
     (void)state;
-    random_rounds(40, one);
+    random_rounds(80, one);
 }
 
 int main(void) {

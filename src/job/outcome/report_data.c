@@ -71,15 +71,21 @@ static kan_status draw_partition(const kan_report_source *source, json_t **out) 
 /* Roles of columns that are neither quasi-identifiers nor sensitive, as counts. */
 static json_t *other_columns(const kan_report_source *source) {
     const kan_setup *setup = source->outcome->setup;
-    json_int_t n_left_out = 0, n_kept = 0, n_sensitive = 0;
+    json_int_t n_left_out = 0, n_kept = 0, n_treated = 0, n_pseudonyms = 0, n_sensitive = 0;
     for (size_t i = 0; i < setup->table->n_columns; i++) {
+        const bool is_pseudonym = kan_setup_is_pseudonym(setup, i);
+        const bool is_kept = kan_setup_keeps(setup, i) && !is_pseudonym;
+        const bool is_treated = kan_input_treatment(&setup->input, i) != NULL;
         n_left_out += !kan_setup_releases(setup, i);
-        n_kept += kan_setup_keeps(setup, i);
+        n_kept += is_kept && !is_treated;
+        n_treated += is_kept && is_treated;
+        n_pseudonyms += is_pseudonym;
         n_sensitive += setup->roles[i] == KAN_ROLE_SENSITIVE;
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "all", (json_int_t)setup->table->n_columns,
-                     "quasi_identifiers", (json_int_t)setup->n_quasi, "sensitive", n_sensitive,
-                     "left_out", n_left_out, "unchanged", n_kept);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "all",
+                     (json_int_t)setup->table->n_columns, "quasi_identifiers",
+                     (json_int_t)setup->n_quasi, "sensitive", n_sensitive, "left_out", n_left_out,
+                     "unchanged", n_kept, "treated", n_treated, "pseudonyms", n_pseudonyms);
 }
 
 static json_t *suppressed_share(const kan_report_source *source) {

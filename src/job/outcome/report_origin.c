@@ -208,7 +208,7 @@ static kan_status add_hierarchies(const kan_setup *setup, listing *list) {
     return KAN_OK;
 }
 
-/* Orders of values, and a workload that the search was told. */
+/* Orders of values, a population, and a workload that the search was told. */
 static kan_status add_others(const kan_setup *setup, listing *list) {
     const kan_options *options = &setup->job->options;
     const char *workload = kan_options_find(options, "workload");
@@ -217,6 +217,9 @@ static kan_status add_others(const kan_setup *setup, listing *list) {
             KAN_TRY(add_file(list, &(file){.role = "order",
                                            .column = setup->table->columns[setup->quasi[a]].name,
                                            .path = setup->orders[a]}));
+    if (setup->has_people)
+        KAN_TRY(add_file(
+            list, &(file){.role = "population", .path = kan_options_find(options, "population")}));
     return workload ? add_file(list, &(file){.role = "workload", .path = workload}) : KAN_OK;
 }
 
