@@ -24,7 +24,7 @@ typedef struct {
     size_t n_rows;
     /* The last two are the row's number, which is released, and whose it is. */
     char cells[MOST_ROWS][N_QUASI + 2][TEXT];
-    bool has_bins, keeps_suppressed;
+    bool has_bins, keeps_suppressed, counts_people;
     kan_table *table;
     kan_job *job;
     kan_result *result;
@@ -140,6 +140,7 @@ static void make_job(world *w) {
 /* People by person, by row, or histories. */
 static void make_people_job(world *w) {
     const size_t counts = below(w, 3);
+    w->counts_people = true;
     char k[TEXT];
     snprintf(k, sizeof k, "%zu", 2 + below(w, 3));
     w->keeps_suppressed = below(w, 4) == 0;
@@ -186,7 +187,8 @@ static void find_released(world *w, const kan_table *release) {
             assert_true(is_star && w->keeps_suppressed);
             continue;
         }
-        w->is_released[strtoul(cell + 1, NULL, 10)] = !is_star;
+        /* of levels that are all stars the summary has an example */
+        w->is_released[strtoul(cell + 1, NULL, 10)] = !is_star || w->counts_people;
     }
 }
 
