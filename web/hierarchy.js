@@ -19,6 +19,8 @@ function show(next) {
   if (before.length === after.length) after.forEach((fold, i) => { fold.open = before[i].open; });
   now.dataset.state = next.dataset.state;
   now.replaceChildren(...document.importNode(next, true).childNodes);
+  const path = now.querySelector(".path"), said = document.querySelector("#preview-said");
+  if (said) said.textContent = path ? path.textContent : "";
 }
 
 function say(text) {

@@ -139,12 +139,22 @@ static void add_busy(const view *v, sv_text *out) {
     sv_text_free(&kind);
 }
 
+/* It was stopped. A draft has its own button. */
+static void add_again(const view *v, sv_text *out) {
+    sv_raw(out, "<p>It was stopped.</p>");
+    if (!v->is_draft)
+        sv_html(out,
+                "<form method=\"post\" action=\"/p/%s/hierarchies/%zu\"><p><button "
+                "name=\"action\" value=\"again\">Look at it again</button></p></form>",
+                v->request->project->name, v->quasi->number);
+}
+
 static void add_preview(const view *v, sv_text *out) {
-    sv_html(
-        out,
-        "<section class=\"internal\" id=\"preview\" aria-live=\"polite\" data-state=\"%s\"><h2>%s "
-        "<span class=\"tag\">raw values</span></h2>" SV_RAW_NOTE,
-        v->preview.is_busy ? "busy" : "idle", v->is_draft ? "How it would look" : "How it looks");
+    sv_html(out,
+            "<section class=\"internal\" id=\"preview\" data-state=\"%s\"><h2>%s "
+            "<span class=\"tag\">raw values</span></h2>" SV_RAW_NOTE,
+            v->preview.is_busy ? "busy" : "idle",
+            v->is_draft ? "How it would look" : "How it looks");
     if (v->preview.is_fresh) {
         sv_raw(out, "<p class=\"path\">");
         sv_preview_path(out, v->preview.json);
@@ -154,6 +164,8 @@ static void add_preview(const view *v, sv_text *out) {
         sv_preview_levels(out, v->preview.json, least_rows(v->request->project));
     } else if (v->preview.is_busy) {
         add_busy(v, out);
+    } else if (v->preview.task.status == SV_STOPPED) {
+        add_again(v, out);
     } else if (v->preview.has_failed) {
         size_t size;
         char *text = sv_spec_is_file(v->spec.bytes)
@@ -249,7 +261,8 @@ static void add_page(const sv_request *request, sv_text *out, const sv_quasi *qu
     sv_html(out, ". <a href=\"/p/%s/hierarchies\">All quasi-identifiers</a></p>",
             request->project->name);
     add_made(&v, out);
-    sv_raw(out, "<div class=\"sides\"><div>");
+    sv_raw(out, "<p class=\"off\" role=\"status\" id=\"preview-said\"></p><div "
+                "class=\"sides\"><div>");
     sv_builder_form(request, out, quasi, v.shown, v.tree);
     sv_raw(out, "</div><div>");
     add_preview(&v, out);

@@ -152,6 +152,15 @@ static void make(const sv_request *request, sv_reply *reply, const sv_quasi *qua
     sv_text_free(&error);
 }
 
+static void look_again(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
+    sv_text error = {0};
+    if (sv_preview_start(request, quasi, quasi->spec, false, &error))
+        go_spec(request, reply, quasi, NULL, false);
+    else
+        go_wrong(request, reply, quasi, error.bytes ? error.bytes : "");
+    sv_text_free(&error);
+}
+
 /* A tree of what it is now: it is there, or is made. */
 static void begin_tree(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
     if (sv_spec_is_tree(quasi->spec))
@@ -186,6 +195,8 @@ void sv_hierarchy_change(sv_request *request, sv_reply *reply) {
         import(request, reply, &quasi);
     else if (strcmp(action, "export") == 0)
         make(request, reply, &quasi, "export", quasi.spec);
+    else if (strcmp(action, "again") == 0)
+        look_again(request, reply, &quasi);
     else if (strcmp(action, "tree-now") == 0)
         begin_tree(request, reply, &quasi);
     else if (strcmp(action, "tree-values") == 0)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "found.h"
@@ -32,6 +33,22 @@ static void add_size(sv_text *out, const sv_project *project, const char *input)
     sv_text_free(&path);
 }
 
+/* What the settings say, else what its ending does. */
+static void add_kind(sv_text *out, const sv_project *project, const char *input) {
+    static const char *const kinds[][2] = {
+        {".csv", "CSV"},         {".tsv", "CSV"},      {".txt", "CSV"},     {".gz", "CSV, packed"},
+        {".zst", "CSV, packed"}, {".sav", "SPSS"},     {".zsav", "SPSS"},   {".por", "SPSS"},
+        {".dta", "Stata"},       {".sas7bdat", "SAS"}, {".xpt", "SAS"},     {".xlsx", "workbook"},
+        {".parquet", "Parquet"}, {".jsonl", "JSON"},   {".ndjson", "JSON"}, {".json", "JSON"},
+    };
+    const char *said = sv_setting(project, "format", 0), *ending = strrchr(input, '.');
+    const char *kind = said ? said : "CSV";
+    for (size_t i = 0; !said && ending && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcasecmp(ending, kinds[i][0]) == 0)
+            kind = kinds[i][1];
+    sv_html(out, "<div><dt>Kind of file</dt><dd>%s</dd></div>", kind);
+}
+
 static void add_fact(sv_text *out, const char *name, uint64_t count) {
     sv_html(out, "<div><dt>%s</dt><dd>", name);
     sv_count(out, count);
@@ -48,6 +65,7 @@ static void add_file(const sv_request *request, sv_text *out, const json_t *prof
         add_fact(out, "Rows", sv_json_count(read, "rows"));
         add_fact(out, "Columns", sv_json_count(read, "columns"));
     }
+    add_kind(out, request->project, input);
     add_size(out, request->project, input);
     sv_raw(out, "</dl>");
     if (profile)
