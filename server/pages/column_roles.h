@@ -20,10 +20,28 @@ bool sv_role_is_choice(const char *role);
 const char *sv_suggested_role(const json_t *column);
 /* Whether any column has a role. */
 bool sv_has_roles(const sv_project *project);
-/* What the setting says of the column, "10" of "income=10"; NULL: nothing. The caller's. */
-char *sv_column_value(const sv_project *project, const char *setting, const char *column);
 /* The name of a column of a value NAME=REST, its quotes left out, and the rest; false: it is no
  * such value. `name` is the caller's to free. */
 bool sv_split_pair(const char *value, char **name, const char **rest);
+
+/* What all settings say of columns, read once: a table may have thousands of them. Texts are
+ * borrowed from the settings, until one of these changes. */
+typedef struct sv_part {
+    char *name;
+    size_t setting;
+    const char *rest;
+} sv_part;
+
+typedef struct sv_parts {
+    sv_part *list; /* by name */
+    size_t n;
+} sv_parts;
+
+bool sv_parts_read(const sv_project *project, sv_parts *out);
+void sv_parts_free(sv_parts *parts);
+/* As sv_column_role. */
+const char *sv_parts_role(const sv_parts *parts, const char *column);
+/* What a setting says of the column, "10" of "income=10"; "" for the name alone; NULL: nothing. */
+const char *sv_parts_value(const sv_parts *parts, const char *setting, const char *column);
 
 #endif

@@ -11,11 +11,11 @@
 
 /* ---- what is released unchanged ------------------------------------------------------------- */
 
-static void add_kept(const sv_project *project, sv_text *out, const json_t *columns) {
+static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns) {
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
-        const char *name = sv_json_text(column, "name"), *role = sv_column_role(project, name);
+        const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
         const json_t *alone =
             json_object_get(json_object_get(column, "role"), "alone_with_quasi_identifiers");
         if (!role || strcmp(role, "keep") != 0)
@@ -68,17 +68,17 @@ static void add_suggestion(sv_text *out, const json_t *column) {
 }
 
 /* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
-static void add_treatment(const sv_project *project, sv_text *out, const json_t *column,
+static void add_treatment(const sv_parts *parts, sv_text *out, const json_t *column,
                           size_t number) {
     const char *type = sv_json_text(column, "type"), *name = sv_json_text(column, "name");
     const bool is_number = strcmp(type, "number") == 0;
-    char *step = sv_column_value(project, "round", name),
-         *cap = sv_column_value(project, "cap", name);
-    char *dots = cap ? strstr(cap, "..") : NULL;
+    const char *step = sv_parts_value(parts, "round", name),
+               *cap = sv_parts_value(parts, "cap", name), *dots = cap ? strstr(cap, "..") : NULL;
+    sv_text low = {0};
     if (!is_number && strcmp(type, "date") != 0)
-        goto done;
+        return;
     if (dots)
-        *dots = '\0';
+        sv_bytes(&low, cap, (size_t)(dots - cap));
     sv_html(out,
             "<details%s><summary>Round or cap its values</summary><div class=\"fields small\">",
             step || cap ? " open" : "");
@@ -96,16 +96,14 @@ static void add_treatment(const sv_project *project, sv_text *out, const json_t 
             "<p class=\"hint\">For columns that are kept or sensitive. Extreme values, such as an "
             "age of 103, single people out: at or above 90 shows all of them as &gt;=90.</p>"
             "</details>",
-            number, number, number, dots ? cap : "", number, number, number, dots ? dots + 2 : "");
-done:
-    free(step);
-    free(cap);
+            number, number, number, low.bytes ? low.bytes : "", number, number, number,
+            dots ? dots + 2 : "");
+    sv_text_free(&low);
 }
 
-static void add_column(const sv_request *request, sv_text *out, const json_t *column, size_t number,
+static void add_column(const sv_parts *parts, sv_text *out, const json_t *column, size_t number,
                        bool is_new) {
-    const char *name = sv_json_text(column, "name");
-    const char *role = sv_column_role(request->project, name);
+    const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
     const char *chosen = is_new ? sv_suggested_role(column) : role ? role : "";
     sv_raw(out, "<fieldset class=\"column\"><legend>");
     sv_value(out, name);
@@ -115,7 +113,7 @@ static void add_column(const sv_request *request, sv_text *out, const json_t *co
         sv_html(out, "<p class=\"note\">Now: %s. What is chosen here does not count.</p>",
                 sv_role_words(role));
     add_radios(out, number, sv_role_is_choice(chosen) ? chosen : "");
-    add_treatment(request->project, out, column, number);
+    add_treatment(parts, out, column, number);
     sv_raw(out, "</fieldset>");
 }
 
@@ -140,7 +138,8 @@ static void add_select(const sv_project *project, sv_text *out, const json_t *co
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-static void add_form(const sv_request *request, sv_text *out, const json_t *columns) {
+static void add_form(const sv_request *request, sv_text *out, const json_t *columns,
+                     const sv_parts *parts) {
     const bool is_new = !sv_has_roles(request->project);
     sv_form(request, out, "columns");
     sv_html(out,
@@ -163,7 +162,7 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
            "<p><button name=\"action\" value=\"save\">Save</button> <button "
            "class=\"plain\" name=\"action\" value=\"suggest\">Take all suggestions</button></p>");
     for (size_t i = 0; i < json_array_size(columns); i++)
-        add_column(request, out, json_array_get(columns, i), i + 1, is_new);
+        add_column(parts, out, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
     add_select(request->project, out, columns, "person", "Column that says whose a row is",
                "Where somebody may have several rows: people are counted, not rows. It is left out "
@@ -185,15 +184,18 @@ static void add_next(const sv_request *request, sv_text *out) {
 void sv_columns(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
     sv_found profile;
+    sv_parts parts;
     sv_found_profile(request, &profile);
     sv_page_begin(request, out, "The columns", "columns");
+    out->failed |= !sv_parts_read(request->project, &parts);
     if (sv_found_columns(&profile) && profile.is_fresh) {
         add_next(request, out);
-        add_kept(request->project, out, sv_found_columns(&profile));
-        add_form(request, out, sv_found_columns(&profile));
+        add_kept(&parts, out, sv_found_columns(&profile));
+        add_form(request, out, sv_found_columns(&profile), &parts);
     } else {
         sv_profile_page(request, out, &profile);
     }
     sv_page_end(request, out);
+    sv_parts_free(&parts);
     sv_found_close(&profile);
 }

@@ -12,58 +12,6 @@
 #include "table_parts.h"
 #include "values.h"
 
-const sv_role sv_roles[SV_N_ROLES] = {
-    {"qi", "Quasi-identifier"}, {"sensitive", "Sensitive"}, {"id", "Name or number"},
-    {"keep", "Keep unchanged"}, {"drop", "Leave out"},      {"", "Undecided"},
-};
-
-bool sv_role_is_choice(const char *role) {
-    for (size_t i = 0; i < SV_N_ROLES; i++)
-        if (strcmp(role, sv_roles[i].name) == 0)
-            return true;
-    return false;
-}
-
-const char *sv_suggested_role(const json_t *column) {
-    const char *role = sv_json_text(json_object_get(column, "role"), "suggestion");
-    return strcmp(role, "quasi-identifier") == 0 ? "qi"
-           : strcmp(role, "undecided") == 0      ? ""
-           : sv_role_is_choice(role)             ? role
-                                                 : "";
-}
-
-bool sv_has_roles(const sv_project *project) {
-    static const char *const settings[] = {"qi", "sensitive", "id", "keep", "drop"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (sv_setting(project, settings[i], 0))
-            return true;
-    return false;
-}
-
-bool sv_split_pair(const char *value, char **name, const char **rest) {
-    const char *end = value[0] == '"' ? strstr(value + 1, "\"=") : strchr(value, '=');
-    const bool is_quoted = value[0] == '"' && end;
-    if (!end)
-        end = strchr(value, '=');
-    if (!end)
-        return false;
-    *name = strndup(value + is_quoted, (size_t)(end - value) - is_quoted);
-    *rest = end + 1 + is_quoted;
-    return *name != NULL;
-}
-
-char *sv_column_value(const sv_project *project, const char *setting, const char *column) {
-    const char *value, *rest;
-    char *name, *found = NULL;
-    for (size_t i = 0; !found && (value = sv_setting(project, setting, i)); i++)
-        if (sv_split_pair(value, &name, &rest)) {
-            if (strcmp(name, column) == 0)
-                found = strdup(rest);
-            free(name);
-        }
-    return found;
-}
-
 /* ---- the form ------------------------------------------------------------------------------- */
 
 /* What was chosen for a column; borrowed from the request. */
@@ -212,12 +160,18 @@ static bool forget(sv_project *project) {
     return true;
 }
 
+static char *copy_of(const char *text) {
+    return text ? strdup(text) : NULL;
+}
+
 static bool apply(change *c) {
     sv_project *project = c->request->project;
     char **had = calloc(c->n ? c->n : 1, sizeof *had);
-    bool is_good = had != NULL;
+    sv_parts parts;
+    bool is_good = sv_parts_read(project, &parts) && had;
     for (size_t i = 0; is_good && i < c->n; i++)
-        had[i] = sv_column_hierarchy(project, name_of(c, i));
+        had[i] = copy_of(sv_parts_value(&parts, "qi", name_of(c, i)));
+    sv_parts_free(&parts);
     is_good = is_good && forget(project);
     for (size_t i = 0; is_good && i < c->n; i++)
         is_good = set_column(c, i, had[i]);

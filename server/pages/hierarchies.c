@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column_roles.h"
 #include "found.h"
 #include "hierarchy_parts.h"
 #include "pages.h"
@@ -73,19 +74,24 @@ static void add_progress(const sv_request *request, sv_text *out, size_t busy) {
 
 static void add_list(const sv_request *request, sv_text *out, const json_t *columns) {
     size_t n = 0, busy = 0;
+    sv_parts parts;
     sv_raw(out, "<section class=\"internal\"><h2>Quasi-identifiers <span class=\"tag\">raw "
                 "values</span></h2><p>Each of these columns is made coarser, level by level, until "
                 "nobody can be singled out. The better a hierarchy fits the meaning of a column, "
                 "the more the release keeps.</p>" SV_RAW_NOTE "<div class=\"cards\">");
+    out->failed |= !sv_parts_read(request->project, &parts);
     for (size_t i = 1; i <= json_array_size(columns); i++) {
         sv_quasi quasi;
-        if (!sv_quasi_find(request->project, columns, i, &quasi))
+        /* most columns of a wide table are none */
+        if (!sv_parts_value(&parts, "qi", sv_json_text(json_array_get(columns, i - 1), "name")) ||
+            !sv_quasi_find(request->project, columns, i, &quasi))
             continue;
         add_quasi(request, out, &quasi, &busy);
         free(quasi.spec);
         n++;
     }
     sv_raw(out, "</div>");
+    sv_parts_free(&parts);
     if (n == 0)
         sv_html(out,
                 "<p>No column is a quasi-identifier yet. <a href=\"/p/%s/columns\">Choose some"

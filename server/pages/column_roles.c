@@ -1,0 +1,130 @@
+#include "column_roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "values.h"
+
+const sv_role sv_roles[SV_N_ROLES] = {
+    {"qi", "Quasi-identifier"}, {"sensitive", "Sensitive"}, {"id", "Name or number"},
+    {"keep", "Keep unchanged"}, {"drop", "Leave out"},      {"", "Undecided"},
+};
+
+bool sv_role_is_choice(const char *role) {
+    for (size_t i = 0; i < SV_N_ROLES; i++)
+        if (strcmp(role, sv_roles[i].name) == 0)
+            return true;
+    return false;
+}
+
+const char *sv_suggested_role(const json_t *column) {
+    const char *role = sv_json_text(json_object_get(column, "role"), "suggestion");
+    return strcmp(role, "quasi-identifier") == 0 ? "qi"
+           : strcmp(role, "undecided") == 0      ? ""
+           : sv_role_is_choice(role)             ? role
+                                                 : "";
+}
+
+bool sv_has_roles(const sv_project *project) {
+    static const char *const settings[] = {"qi", "sensitive", "id", "keep", "drop"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (sv_setting(project, settings[i], 0))
+            return true;
+    return false;
+}
+
+bool sv_split_pair(const char *value, char **name, const char **rest) {
+    const char *end = value[0] == '"' ? strstr(value + 1, "\"=") : strchr(value, '=');
+    const bool is_quoted = value[0] == '"' && end;
+    if (!end)
+        end = strchr(value, '=');
+    if (!end)
+        return false;
+    *name = strndup(value + is_quoted, (size_t)(end - value) - is_quoted);
+    *rest = end + 1 + is_quoted;
+    return *name != NULL;
+}
+
+/* ---- what settings say of columns ------------------------------------------------------------ */
+
+/* Roles first, in the order in which they count. */
+static const char *const settings[] = {"qi",    "sensitive", "id",        "keep",  "drop",
+                                       "class", "person",    "pseudonym", "round", "cap"};
+enum { N_SETTINGS = sizeof settings / sizeof *settings, N_ROLE_SETTINGS = 8 };
+
+static bool add_part(sv_parts *parts, size_t *room, size_t setting, const char *value) {
+    const bool has_rest = setting == 0 || setting >= N_ROLE_SETTINGS;
+    sv_part part = {.setting = setting, .rest = ""};
+    if (parts->n == *room) {
+        const size_t more = *room ? 2 * *room : 64;
+        sv_part *list = realloc(parts->list, more * sizeof *list);
+        if (!list)
+            return false;
+        parts->list = list;
+        *room = more;
+    }
+    const size_t n = strlen(value);
+    if (!has_rest || !sv_split_pair(value, &part.name, &part.rest)) {
+        /* a name with signs of its own may stand in double quotes */
+        const bool is_quoted = n > 2 && value[0] == '"' && value[n - 1] == '"';
+        part.name = is_quoted ? strndup(value + 1, n - 2) : strdup(value);
+    }
+    if (!part.name)
+        return false;
+    parts->list[parts->n++] = part;
+    return true;
+}
+
+static int by_name(const void *a, const void *b) {
+    const sv_part *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->setting > y->setting) - (x->setting < y->setting);
+}
+
+bool sv_parts_read(const sv_project *project, sv_parts *out) {
+    const char *value;
+    size_t room = 0;
+    *out = (sv_parts){0};
+    for (size_t s = 0; s < N_SETTINGS; s++)
+        for (size_t i = 0; (value = sv_setting(project, settings[s], i)); i++)
+            if (!add_part(out, &room, s, value)) {
+                sv_parts_free(out);
+                return false;
+            }
+    if (out->n > 1)
+        qsort(out->list, out->n, sizeof *out->list, by_name);
+    return true;
+}
+
+void sv_parts_free(sv_parts *parts) {
+    for (size_t i = 0; i < parts->n; i++)
+        free(parts->list[i].name);
+    free(parts->list);
+    *parts = (sv_parts){0};
+}
+
+/* The first of that name; the others follow it. NULL: there is none. */
+static const sv_part *first_of(const sv_parts *parts, const char *column) {
+    size_t low = 0, high = parts->n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(parts->list[middle].name, column) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < parts->n && strcmp(parts->list[low].name, column) == 0 ? &parts->list[low] : NULL;
+}
+
+const char *sv_parts_role(const sv_parts *parts, const char *column) {
+    const sv_part *part = first_of(parts, column);
+    return part && part->setting < N_ROLE_SETTINGS ? settings[part->setting] : NULL;
+}
+
+const char *sv_parts_value(const sv_parts *parts, const char *setting, const char *column) {
+    const sv_part *part = first_of(parts, column), *end = parts->list + parts->n;
+    for (; part && part < end && strcmp(part->name, column) == 0; part++)
+        if (strcmp(settings[part->setting], setting) == 0)
+            return part->rest;
+    return NULL;
+}
