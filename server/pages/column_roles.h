@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "server/project.h"
+#include "server/request.h"
 
 typedef struct sv_role {
     const char *name; /* of the setting; "" for undecided */
@@ -23,6 +23,9 @@ bool sv_has_roles(const sv_project *project);
 /* The name of a column of a value NAME=REST, its quotes left out, and the rest; false: it is no
  * such value. `name` is the caller's to free. */
 bool sv_split_pair(const char *value, char **name, const char **rest);
+
+/* The page again, with what the form said and what is wrong with it. */
+void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong);
 
 /* What all settings say of columns, read once: a table may have thousands of them. Texts are
  * borrowed from the settings, until one of these changes. */

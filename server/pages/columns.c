@@ -1,5 +1,6 @@
 /* The page of the columns: what part each plays, by click. Nothing is decided before it is saved. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,13 @@ static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns)
         sv_raw(out, "</ul></div></section>");
 }
 
+/* What the form said that is shown again because something in it is wrong; else NULL. */
+static const char *posted(const sv_request *request, const char *field, size_t number) {
+    char name[64];
+    snprintf(name, sizeof name, "%s-%zu", field, number);
+    return request->is_post ? sv_field_of(request, name) : NULL;
+}
+
 /* ---- one column ----------------------------------------------------------------------------- */
 
 static void add_radios(sv_text *out, size_t number, const char *chosen) {
@@ -68,12 +76,16 @@ static void add_suggestion(sv_text *out, const json_t *column) {
 }
 
 /* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
-static void add_treatment(const sv_parts *parts, sv_text *out, const json_t *column,
-                          size_t number) {
+static void add_treatment(const sv_request *request, const sv_parts *parts, sv_text *out,
+                          const json_t *column, size_t number) {
     const char *type = sv_json_text(column, "type"), *name = sv_json_text(column, "name");
     const bool is_number = strcmp(type, "number") == 0;
     const char *step = sv_parts_value(parts, "round", name),
-               *cap = sv_parts_value(parts, "cap", name), *dots = cap ? strstr(cap, "..") : NULL;
+               *cap = sv_parts_value(parts, "cap", name), *dots = cap ? strstr(cap, "..") : NULL,
+               *new_step = posted(request, "round", number),
+               *new_low = posted(request, "low", number),
+               *new_high = posted(request, "high", number);
+    const bool is_new = (new_step && *new_step) || (new_low && *new_low) || (new_high && *new_high);
     sv_text low = {0};
     if (!is_number && strcmp(type, "date") != 0)
         return;
@@ -81,13 +93,16 @@ static void add_treatment(const sv_parts *parts, sv_text *out, const json_t *col
         sv_bytes(&low, cap, (size_t)(dots - cap));
     sv_html(out,
             "<details%s><summary>Round or cap its values</summary><div class=\"fields small\">",
-            step || cap ? " open" : "");
+            step || cap || is_new ? " open" : "");
     if (is_number)
         sv_html(out,
                 "<div class=\"field\"><label for=\"round-%zu\">Round to the nearest multiple of"
                 "</label><input id=\"round-%zu\" name=\"round-%zu\" inputmode=\"decimal\" "
                 "value=\"%s\"></div>",
-                number, number, number, step ? step : "");
+                number, number, number,
+                new_step ? new_step
+                : step   ? step
+                         : "");
     sv_html(out,
             "<div class=\"field\"><label for=\"low-%zu\">Show what is below</label><input "
             "id=\"low-%zu\" name=\"low-%zu\" value=\"%s\"></div>"
@@ -96,15 +111,25 @@ static void add_treatment(const sv_parts *parts, sv_text *out, const json_t *col
             "<p class=\"hint\">For columns that are kept or sensitive. Extreme values, such as an "
             "age of 103, single people out: at or above 90 shows all of them as &gt;=90.</p>"
             "</details>",
-            number, number, number, low.bytes ? low.bytes : "", number, number, number,
-            dots ? dots + 2 : "");
+            number, number, number,
+            new_low     ? new_low
+            : low.bytes ? low.bytes
+                        : "",
+            number, number, number,
+            new_high ? new_high
+            : dots   ? dots + 2
+                     : "");
     sv_text_free(&low);
 }
 
-static void add_column(const sv_parts *parts, sv_text *out, const json_t *column, size_t number,
-                       bool is_new) {
+static void add_column(const sv_request *request, const sv_parts *parts, sv_text *out,
+                       const json_t *column, size_t number, bool is_new) {
     const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
-    const char *chosen = is_new ? sv_suggested_role(column) : role ? role : "";
+    const char *chosen = is_new ? sv_suggested_role(column)
+                         : role ? role
+                                : "",
+               *new_role = posted(request, "role", number);
+    chosen = new_role ? new_role : chosen;
     sv_raw(out, "<fieldset class=\"column\"><legend>");
     sv_value(out, name);
     sv_raw(out, "</legend>");
@@ -113,23 +138,28 @@ static void add_column(const sv_parts *parts, sv_text *out, const json_t *column
         sv_html(out, "<p class=\"note\">Now: %s. What is chosen here does not count.</p>",
                 sv_role_words(role));
     add_radios(out, number, sv_role_is_choice(chosen) ? chosen : "");
-    add_treatment(parts, out, column, number);
+    add_treatment(request, parts, out, column, number);
     sv_raw(out, "</fieldset>");
 }
 
 /* ---- class and person ----------------------------------------------------------------------- */
 
-static void add_select(const sv_project *project, sv_text *out, const json_t *columns,
+static void add_select(const sv_request *request, sv_text *out, const json_t *columns,
                        const char *setting, const char *label, const char *hint) {
-    const char *chosen = sv_setting(project, setting, 0);
+    const sv_project *project = request->project;
+    const char *chosen = sv_setting(project, setting, 0),
+               *new_one = request->is_post ? sv_field_of(request, setting) : NULL;
     sv_html(out,
             "<div class=\"field\"><label for=\"s-%s\">%s</label><select id=\"s-%s\" name=\"%s\" "
             "aria-describedby=\"h-%s\"><option value=\"\">none</option>",
             setting, label, setting, setting, setting);
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const char *name = sv_json_text(json_array_get(columns, i), "name");
-        sv_html(out, "<option value=\"%zu\"%s>", i + 1,
-                chosen && strcmp(chosen, name) == 0 ? " selected" : "");
+        sv_html(
+            out, "<option value=\"%zu\"%s>", i + 1,
+            (new_one ? strtoul(new_one, NULL, 10) == i + 1 : chosen && strcmp(chosen, name) == 0)
+                ? " selected"
+                : "");
         sv_value_plain(out, name);
         sv_raw(out, "</option>");
     }
@@ -162,12 +192,12 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
            "<p><button name=\"action\" value=\"save\">Save</button> <button "
            "class=\"plain\" name=\"action\" value=\"suggest\">Take all suggestions</button></p>");
     for (size_t i = 0; i < json_array_size(columns); i++)
-        add_column(parts, out, json_array_get(columns, i), i + 1, is_new);
+        add_column(request, parts, out, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
-    add_select(request->project, out, columns, "person", "Column that says whose a row is",
+    add_select(request, out, columns, "person", "Column that says whose a row is",
                "Where somebody may have several rows: people are counted, not rows. It is left out "
                "of the release.");
-    add_select(request->project, out, columns, "class", "Column that a classifier will predict",
+    add_select(request, out, columns, "class", "Column that a classifier will predict",
                "It is released as it is. The cost called classification looks at it.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");
@@ -181,12 +211,14 @@ static void add_next(const sv_request *request, sv_text *out) {
                 request->project->name);
 }
 
-void sv_columns(sv_request *request, sv_reply *reply) {
+void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong) {
     sv_text *out = &reply->body;
     sv_found profile;
     sv_parts parts;
     sv_found_profile(request, &profile);
     sv_page_begin(request, out, "The columns", "columns");
+    if (wrong)
+        sv_html(out, "<p class=\"message wrong\" role=\"alert\">%s</p>", wrong);
     out->failed |= !sv_parts_read(request->project, &parts);
     if (sv_found_columns(&profile) && profile.is_fresh) {
         add_next(request, out);
@@ -198,4 +230,8 @@ void sv_columns(sv_request *request, sv_reply *reply) {
     sv_page_end(request, out);
     sv_parts_free(&parts);
     sv_found_close(&profile);
+}
+
+void sv_columns(sv_request *request, sv_reply *reply) {
+    sv_columns_show(request, reply, NULL);
 }

@@ -14,6 +14,8 @@
 
 /* ---- the form ------------------------------------------------------------------------------- */
 
+enum { MOST_QUASI = 64 }; /* of a job */
+
 /* What was chosen for a column; borrowed from the request. */
 typedef struct {
     const char *role, *round, *low, *high;
@@ -59,9 +61,13 @@ static void read_choices(change *c) {
     c->class = class ? number_behind(class, "", c->n) : 0;
 }
 
+/* Those beyond the most that a job takes are left undecided, and so left out. */
 static void take_suggestions(change *c) {
-    for (size_t i = 0; i < c->n; i++)
-        c->choices[i].role = sv_suggested_role(json_array_get(c->columns, i));
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const char *role = sv_suggested_role(json_array_get(c->columns, i));
+        c->choices[i].role = strcmp(role, "qi") == 0 && n++ >= MOST_QUASI ? "" : role;
+    }
 }
 
 static const char *name_of(const change *c, size_t at) {
@@ -70,10 +76,12 @@ static const char *name_of(const change *c, size_t at) {
 
 /* Says what is wrong with the choices; true: nothing. */
 static bool check(const change *c, sv_text *wrong) {
+    size_t n_quasi = 0;
     for (size_t i = 0; i < c->n; i++) {
         const choice *here = &c->choices[i];
         const bool is_treated = is_said(here->round) || is_said(here->low) || is_said(here->high);
         const bool is_special = i + 1 == c->person || i + 1 == c->class;
+        n_quasi += !is_special && here->role && strcmp(here->role, "qi") == 0;
         if (here->role && !sv_role_is_choice(here->role)) {
             sv_print(wrong, "Column %s: there is no role of that name. Nothing was changed.",
                      name_of(c, i));
@@ -89,6 +97,13 @@ static bool check(const change *c, sv_text *wrong) {
                 name_of(c, i));
             return false;
         }
+    }
+    if (n_quasi > MOST_QUASI) {
+        sv_print(wrong,
+                 "%zu columns are quasi-identifiers, and the most are %d. Leave some out. "
+                 "Nothing was changed.",
+                 n_quasi, MOST_QUASI);
+        return false;
     }
     if (c->person && c->person == c->class) {
         sv_print(wrong, "One column cannot say whose a row is and be the class, too. Nothing was "
@@ -183,6 +198,12 @@ static bool apply(change *c) {
 
 /* ---- the answer ----------------------------------------------------------------------------- */
 
+/* Nothing is saved, and nothing of the form is lost. */
+static void show_wrong(sv_request *request, sv_reply *reply, const char *wrong) {
+    sv_columns_show(request, reply, wrong);
+    reply->status = 400;
+}
+
 static void save(change *c, const json_t *profile, sv_reply *reply) {
     sv_project *project = c->request->project;
     bool is_changed = false;
@@ -191,7 +212,7 @@ static void save(change *c, const json_t *profile, sv_reply *reply) {
                    is_changed ? "Saved, and how the table is written, too: it is read once more."
                               : "Saved.");
     else
-        sv_go_wrong(reply, project, "columns", kan_run_error(project->run));
+        show_wrong(c->request, reply, kan_run_error(project->run));
 }
 
 static void answer(change *c, const json_t *profile, sv_reply *reply) {
@@ -203,7 +224,7 @@ static void answer(change *c, const json_t *profile, sv_reply *reply) {
     if (check(c, &wrong))
         save(c, profile, reply);
     else
-        sv_go_wrong(reply, c->request->project, "columns", wrong.bytes ? wrong.bytes : "");
+        show_wrong(c->request, reply, wrong.bytes ? wrong.bytes : "");
     sv_text_free(&wrong);
 }
 

@@ -33,13 +33,16 @@ expect "age=20..80" "$(cat projects/people/kanon.yaml)"
 expect "age=10" "$(cat projects/people/kanon.yaml)"
 cp projects/people/kanon.yaml before.yaml
 post /p/people/columns action=save stamp="$stamp" role-1=qi round-1=10
-expect "wrong=" "$location"
-post /p/people/columns action=save stamp="$stamp" role-1=keep round-1=ten
-expect "wrong=" "$location"
+is "$status" 400
+post /p/people/columns action=save stamp="$stamp" role-1=keep round-1=ten role-2=drop
+is "$status" 400
+expect 'role="alert"' "$(cat body)"
+expect 'value="ten"' "$(cat body)"
+expect 'name="role-2" value="drop" checked' "$(cat body)"
 post /p/people/columns action=save stamp="$stamp" role-1=king
-expect "wrong=" "$location"
+is "$status" 400
 post /p/people/columns action=save stamp="$stamp" role-1=qi class=2 person=2
-expect "wrong=" "$location"
+is "$status" 400
 post /p/people/columns action=save stamp=1 role-1=drop
 expect "wrong=" "$location"
 cmp before.yaml projects/people/kanon.yaml || fail "a wrong form changed something"
@@ -72,4 +75,21 @@ post /p/odd/hierarchies/2 action=tree-values
 wait_for odd tree-2
 expect "  x" "$(cat projects/odd/work/tree-2.made.txt)"
 "$kanon" search --job projects/odd/kanon.yaml --k 2 --quiet || fail "the job does not run"
+
+# A wide table: no more quasi-identifiers than a job takes.
+{
+    seq -s, -f 'age%g' 1 70
+    for i in 1 2 3 4; do seq -s, "$i" $((i + 69)); done
+} >wide.csv
+upload /projects file wide.csv
+get /p/wide/table >page
+wait_for wide profile
+get /p/wide/columns >page
+stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)
+fields=()
+for i in {1..65}; do fields+=("role-$i=qi"); done
+post /p/wide/columns action=save stamp="$stamp" "${fields[@]}"
+expect "the most are 64" "$(cat body)"
+post /p/wide/columns action=save stamp="$stamp" "${fields[@]:1}"
+is "$location" "/p/wide/columns?said=Saved."
 stop
