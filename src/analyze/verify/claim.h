@@ -61,6 +61,10 @@ static inline bool kan_claim_looks_at(const kan_claim_model *model, size_t colum
 /* The population that models hold groups against, with a column for each quasi-identifier. */
 typedef struct kan_claim_population {
     const struct kan_table *table;
+    /* Its columns that were treated as those of the table were, and the population before. */
+    const struct kan_table *raw;
+    const struct kan_treatment *treatments;
+    size_t n_treatments;
     size_t n;
     const size_t *columns;                          /* of the table, in any order */
     const struct kan_hierarchy *const *hierarchies; /* bound to them; NULL: none is known */

@@ -6,6 +6,7 @@
  * each model (recount_kind.h). A group that fails in two columns is one failing group. */
 #include "analyze/verify/recount_model.h"
 #include "analyze/verify/relation.h"
+#include "analyze/verify/treated.h"
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };
 
@@ -94,6 +95,19 @@ static void count_missing(counting *c) {
     }
 }
 
+static kan_status check_treated(kan_run *run, const kan_claim_population *population) {
+    const char *fault = NULL;
+    if (population->n_treatments > 0)
+        KAN_TRY(kan_verify_treated(run, population->raw, population->table, population->treatments,
+                                   population->n_treatments, &fault));
+    if (!fault)
+        return KAN_OK;
+    return kan_fail(run, KAN_FAILED,
+                    "internal error: column '%s' of the population was not treated as the settings "
+                    "say; please report this",
+                    fault);
+}
+
 /* The people whom the groups match. Both sides number groups as the release shows them. */
 static kan_status match_people(counting *c) {
     const kan_models_question *question = c->question;
@@ -104,8 +118,10 @@ static kan_status match_people(counting *c) {
     if (!is_needed)
         return KAN_OK;
     kan_match_pair *pairs;
-    KAN_TRY(kan_alloc_zero(c->run, question->n_quasi, sizeof *pairs, &pairs));
     bool is_complete = population != NULL;
+    if (population)
+        KAN_TRY(check_treated(c->run, population));
+    KAN_TRY(kan_alloc_zero(c->run, question->n_quasi, sizeof *pairs, &pairs));
     for (size_t i = 0; i < question->n_quasi && is_complete; i++)
         is_complete = pair_columns(question, question->quasi[i], &pairs[i]);
     if (!is_complete) {

@@ -330,6 +330,41 @@ kan_status kan_input_treat(kan_input *input) {
     return KAN_OK;
 }
 
+/* Whether a setting names the column. A release does not list columns whose dates were moved. */
+static bool is_named(const kan_input *input, const char *setting, const char *column) {
+    const kan_options *options = &input->job->options;
+    for (size_t i = 0; i < kan_options_count_of(options, setting); i++)
+        if (strcmp(kan_options_at(options, setting, i), column) == 0)
+            return true;
+    return false;
+}
+
+kan_status kan_input_treat_like(kan_input *input, const char *flag, const kan_input *table,
+                                const size_t *like, const size_t *columns, size_t n) {
+    char quoted[256];
+    KAN_ASSERT(!input->treatments);
+    KAN_TRY(kan_alloc_zero(input->run, n, sizeof *input->treatments, &input->treatments));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = table->columns[like[i]];
+        const kan_treatment *t = kan_input_treatment(table, like[i]);
+        const bool is_keyed = is_named(table, "shift-dates", name) || (t && t->is_pseudonym);
+        if (is_keyed)
+            return kan_fail(input->run, KAN_BAD_INPUT,
+                            "--%s: what --%s makes of column %s follows from a key that others do "
+                            "not have, so that people cannot be matched by it; leave one of both "
+                            "out",
+                            flag, t && t->is_pseudonym ? "pseudonym" : "shift-dates",
+                            kan_quote(kan_slice_of(name), quoted));
+        if (!t)
+            continue;
+        kan_treatment *made = &input->treatments[input->n_treatments++];
+        *made = *t;
+        made->name = input->columns[columns[i]];
+        made->column = columns[i];
+    }
+    return kan_input_treat(input);
+}
+
 kan_status kan_input_take_ends(kan_input *release) {
     /* a table in memory is somebody else's: its ends stay text */
     for (size_t i = 0; release->owned && i < release->n_treatments; i++) {

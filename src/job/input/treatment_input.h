@@ -13,6 +13,12 @@ KAN_MUST_USE kan_status kan_input_find_treatments(kan_input *input, bool is_rele
 const kan_treatment *kan_input_treatment(const kan_input *input, size_t column);
 /* Whether it has one, or says whose dates are shifted: it has to be read. */
 bool kan_input_treats_by(const kan_input *input, size_t column);
+/* Treats a population, or the like, as a table was: columns[i] as that table's column like[i]. Its
+ * rows were read, and nothing was done to them. KAN_BAD_INPUT, for the setting `flag`, where nobody
+ * could be matched by what comes of it: that depends on a key. */
+KAN_MUST_USE kan_status kan_input_treat_like(kan_input *input, const char *flag,
+                                             const kan_input *table, const size_t *like,
+                                             const size_t *columns, size_t n);
 /* The settings that treat the column, for messages: "--cap" or "--round and --cap". */
 const char *kan_treatment_flags(const kan_treatment *treatment);
 

@@ -133,9 +133,22 @@ static kan_status bind_hierarchies(kan_risk_walk *w) {
     return kan_problems_end(w->run);
 }
 
+/* What was made of columns of the table becomes of those of the population, too. */
+static kan_status treat_population(kan_risk_walk *w) {
+    kan_verify_side *people = &w->sides[KAN_RISK_POPULATION];
+    if (!w->has[KAN_RISK_POPULATION])
+        return KAN_OK;
+    KAN_TRY(kan_input_treat_like(&people->input, "population", &w->sides[KAN_RISK_TABLE].input,
+                                 w->quasi[KAN_RISK_TABLE], w->quasi[KAN_RISK_POPULATION],
+                                 w->n_quasi));
+    people->table = people->input.table;
+    return KAN_OK;
+}
+
 kan_status kan_risk_read(kan_risk_walk *w) {
     for (int table = 0; table < KAN_RISK_TABLES; table++)
         KAN_TRY(open_side(w, (kan_risk_table)table));
+    KAN_TRY(kan_input_find_treatments(&w->sides[KAN_RISK_TABLE].input, true));
     KAN_TRY(find_columns(w));
     KAN_TRY(find_means(w));
     KAN_TRY(kan_risk_find_person(w));
@@ -144,6 +157,7 @@ kan_status kan_risk_read(kan_risk_walk *w) {
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_TABLE], &sides[KAN_RISK_ORIGINAL].input));
     const int like = w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_POPULATION], &sides[like].input));
+    KAN_TRY(treat_population(w));
     KAN_TRY(check_rows(w));
     KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
     if (w->sides[KAN_RISK_TABLE].is_blank)

@@ -68,41 +68,35 @@ static kan_status bind(kan_verification *v) {
     return kan_problems_end(v->run);
 }
 
-/* What a column shows was changed, and the population has it as it was. */
-static kan_status check_treatments(const kan_verification *v) {
-    char quoted[256];
-    for (size_t i = 0; i < v->n_quasi; i++) {
-        const kan_treatment *t =
-            v->has_original ? kan_input_treatment(&v->original.input, v->quasi_originals[i])
-                            : kan_input_treatment(&v->release.input, v->quasi_columns[i]);
-        if (t)
-            return kan_fail(v->run, KAN_BAD_INPUT,
-                            "--%s: %s changed column %s of the table, and not that of the "
-                            "population, so that people cannot be matched by it; leave one of both "
-                            "out",
-                            wanted_by(v), kan_treatment_flags(t),
-                            kan_quote(kan_slice_of(t->name), quoted));
-    }
+/* As it was written, and its columns treated as those of the table were. */
+static kan_status read_people(kan_verification *v) {
+    const kan_input *like = v->has_original ? &v->original.input : &v->release.input;
+    KAN_TRY(kan_input_read_release(&v->people.input, like));
+    KAN_TRY(kan_input_treat_like(&v->people.input, wanted_by(v), like,
+                                 v->has_original ? v->quasi_originals : v->quasi_columns,
+                                 v->people_columns, v->n_quasi));
+    v->people.table = v->people.input.table;
     return KAN_OK;
 }
 
 kan_status kan_verify_read_population(kan_verification *v) {
     if (!v->has_people)
         return KAN_OK;
-    KAN_TRY(check_treatments(v));
     if (v->n_groups_by > v->n_quasi)
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "%s shows means of groups, by which nobody can be matched with a "
                         "population; leave --%s out",
                         v->release.input.name, wanted_by(v));
-    KAN_TRY(
-        kan_verify_read_side(&v->people, v->has_original ? &v->original.input : &v->release.input));
+    KAN_TRY(read_people(v));
     if (v->people.table->n_rows == 0)
         return kan_fail(v->run, KAN_BAD_INPUT, "%s has no rows, so that nobody matches",
                         v->people.input.name);
     KAN_TRY(bind(v));
     v->claimed =
         (kan_claim_population){.table = v->people.table,
+                               .raw = v->people.input.raw,
+                               .treatments = v->people.input.treatments,
+                               .n_treatments = v->people.input.n_treatments,
                                .n = v->n_quasi,
                                .columns = v->people_columns,
                                .hierarchies = (const kan_hierarchy *const *)v->people_hierarchies};

@@ -112,8 +112,11 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
         column->name);
 }
 
+/* The original is held against the population as it was: what was done to columns of the release
+ * was not done to those of either. Hierarchies are bound to what became of them. */
 static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
     kan_kmap_pair *pairs;
+    const kan_input *people = &w->sides[KAN_RISK_POPULATION].input;
     kan_kmap *kmap = &w->measures[table].kmap;
     const bool is_table = table == KAN_RISK_TABLE;
     if (is_table && kan_options_find(&w->job->options, "rows"))
@@ -121,10 +124,13 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
                                sizeof *w->special[table].people, &w->special[table].people));
     KAN_TRY(kan_alloc_zero(w->run, w->n_quasi, sizeof *pairs, &pairs));
     for (size_t i = 0; i < w->n_quasi; i++)
-        pairs[i] = (kan_kmap_pair){w->quasi[table][i], w->quasi[KAN_RISK_POPULATION][i],
-                                   w->hierarchies[i]};
+        pairs[i] = (kan_kmap_pair){
+            w->quasi[table][i], w->quasi[KAN_RISK_POPULATION][i],
+            is_table || !kan_input_treatment(people, w->quasi[KAN_RISK_POPULATION][i])
+                ? w->hierarchies[i]
+                : NULL};
     const kan_kmap_question question = {.release = w->sides[table].table,
-                                        .population = w->sides[KAN_RISK_POPULATION].table,
+                                        .population = is_table ? people->table : people->raw,
                                         .quasi = pairs,
                                         .n_quasi = w->n_quasi,
                                         .threshold = w->threshold,

@@ -68,7 +68,7 @@ static const kan_setting_entry columns[] = {
               "on as >=HIGH; one of the two may be left out: age=..90",
           .group = "Input",
           .repeats = true,
-          .commands = ON_DATA},
+          .commands = ON_DATA " risk"},
      .form = KAN_FORM_CAP},
     {.setting = {.name = "round",
                  .argument = "NAME=STEP",
@@ -77,7 +77,7 @@ static const kan_setting_entry columns[] = {
                      "away from zero: income=1000",
                  .group = "Input",
                  .repeats = true,
-                 .commands = ON_DATA},
+                 .commands = ON_DATA " risk"},
      .form = KAN_FORM_STEP},
     {.setting =
          {.name = "pseudonym",

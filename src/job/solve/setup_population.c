@@ -24,24 +24,10 @@ static const char *wanted_by(const kan_setup *setup) {
     return NULL;
 }
 
-/* What a column shows is changed before anybody looks at it, and the population has it as it was. */
-static kan_status check_treatments(const kan_setup *setup, const char *flag) {
-    char quoted[256];
-    for (unsigned a = 0; a < setup->n_quasi; a++) {
-        const kan_treatment *t = kan_input_treatment(&setup->input, setup->quasi[a]);
-        if (t)
-            return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--%s: %s changes column %s of the table, and not that of the "
-                            "population, so that people cannot be matched by it; leave one of both "
-                            "out, or change both tables before",
-                            flag, kan_treatment_flags(t), kan_quote(kan_slice_of(t->name), quoted));
-    }
-    return KAN_OK;
-}
-
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static kan_status read_people(kan_setup *setup) {
+/* What settings make of columns of the table becomes of those of the population, too. */
+static kan_status read_people(kan_setup *setup, const char *flag) {
     KAN_TRY(kan_input_open(setup->job, "population", false, &setup->people));
     kan_problems_begin(setup->run);
     for (unsigned a = 0; a < setup->n_quasi; a++)
@@ -50,6 +36,8 @@ static kan_status read_people(kan_setup *setup) {
                              &setup->people_columns[a]);
     KAN_TRY(kan_problems_end(setup->run));
     KAN_TRY(kan_input_read(&setup->people));
+    KAN_TRY(kan_input_treat_like(&setup->people, flag, &setup->input, setup->quasi,
+                                 setup->people_columns, setup->n_quasi));
     if (setup->people.table->n_rows == 0)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "%s has no rows, so that nobody matches; name the table of everybody with "
@@ -227,15 +215,17 @@ kan_status kan_setup_population(kan_setup *setup) {
                         "--%s: people are matched by the levels of hierarchies, and --algorithm %s "
                         "shows others in every group; use --algorithm auto or exhaustive",
                         flag, setup->search->kind.name);
-    KAN_TRY(check_treatments(setup, flag));
     kan_space_init(&setup->population.space, setup->run);
     kan_freqset_init(&setup->population.base);
     setup->has_people = true;
-    KAN_TRY(read_people(setup));
+    KAN_TRY(read_people(setup, flag));
     KAN_TRY(bind_hierarchies(setup));
     KAN_TRY(fold(setup));
     setup->claimed = (kan_claim_population){
         .table = setup->people.table,
+        .raw = setup->people.raw,
+        .treatments = setup->people.treatments,
+        .n_treatments = setup->people.n_treatments,
         .n = setup->n_quasi,
         .columns = setup->people_columns,
         .hierarchies = (const kan_hierarchy *const *)setup->people_hierarchies};
