@@ -71,24 +71,35 @@ const char *fault_path(const char *name, char room[128]) {
     return room;
 }
 
-void fault_folder_make(const fault_file *files) {
-    char path[128];
-    fault_reset();
-    assert_non_null(mkdtemp(directory));
-    for (; files->name; files++) {
-        if (!files->text)
-            continue;
-        FILE *file = fopen(fault_path(files->name, path), "w");
-        assert_non_null(file);
-        assert_true(fputs(files->text, file) >= 0);
-        assert_int_equal(fclose(file), 0);
-    }
+static const fault_file *used;
+
+void fault_use_files(const fault_file *files) {
+    used = files;
 }
 
-int fault_folder_remove(const fault_file *files) {
+static void put_file(const fault_file *from) {
+    char path[128];
+    FILE *file = fopen(fault_path(from->name, path), "w");
+    assert_non_null(file);
+    assert_true(fputs(from->text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+int fault_set_up(void **state) {
+    (void)state;
     fault_reset();
-    for (; files->name; files++)
-        (void)fault_take_file(files->name);
+    assert_non_null(mkdtemp(directory));
+    for (const fault_file *file = used; file->name; file++)
+        if (file->text)
+            put_file(file);
+    return 0;
+}
+
+int fault_tear_down(void **state) {
+    (void)state;
+    fault_reset();
+    for (const fault_file *file = used; file->name; file++)
+        (void)fault_take_file(file->name);
     return rmdir(directory);
 }
 

@@ -36,10 +36,14 @@ typedef struct fault_file {
     const char *name, *text; /* no text: one that jobs make */
 } fault_file;
 
-/* Makes a folder for the program with these files; `files` ends with one that has no name. */
-void fault_folder_make(const fault_file *files);
-/* Removes them and the folder; what rmdir returns: 0 when nothing else is there. */
-int fault_folder_remove(const fault_file *files);
+/* The tests of a program in a folder of their own, which has these files; `files` ends with one that
+ * has no name. Nothing else may be left there. */
+#define FAULT_RUN_IN_FOLDER(files, tests)                                                          \
+    (fault_use_files(files), cmocka_run_group_tests(tests, fault_set_up, fault_tear_down))
+void fault_use_files(const fault_file *files);
+int fault_set_up(void **state);
+int fault_tear_down(void **state);
+
 const char *fault_path(const char *name, char room[128]);
 bool fault_has_file(const char *name);
 /* Removes a file; whether it was there. */

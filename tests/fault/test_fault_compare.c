@@ -11,17 +11,6 @@ static const fault_file files[] = {
     {"cells.csv", NULL},
     {NULL, NULL}};
 
-static int set_up(void **state) {
-    (void)state;
-    fault_folder_make(files);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return fault_folder_remove(files);
-}
-
 static kan_status compare(kan_job *job) {
     KAN_TRY(fault_set(job, "input", "%s/data.csv"));
     KAN_TRY(fault_set(job, "chart", "%s/chart.svg"));
@@ -57,5 +46,5 @@ int main(void) {
         cmocka_unit_test(compare_survives_every_failing_allocation),
         cmocka_unit_test(what_was_saved_outlasts_every_failing_allocation),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return FAULT_RUN_IN_FOLDER(files, tests);
 }

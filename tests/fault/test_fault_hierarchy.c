@@ -11,17 +11,6 @@ static const fault_file files[] = {
     {"town.txt", "# places\n*\n  South\n    Ulm\n    \"Bo\\x6en\"\n  Kiel\n  Rome\n"},
     {NULL, NULL}};
 
-static int set_up(void **state) {
-    (void)state;
-    fault_folder_make(files);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return fault_folder_remove(files);
-}
-
 static kan_status build(kan_job *job) {
     KAN_TRY(fault_set(job, "input", "%s/data.csv"));
     KAN_TRY(kan_job_set(job, "column", "age=quantiles:3,2,town=frequency:2"));
@@ -98,5 +87,5 @@ int main(void) {
         cmocka_unit_test(hierarchies_survive_every_failing_allocation),
         cmocka_unit_test(nothing_is_left_when_a_write_fails),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return FAULT_RUN_IN_FOLDER(files, tests);
 }

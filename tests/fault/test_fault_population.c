@@ -10,17 +10,6 @@ static const fault_file files[] = {
     {"made.csv", NULL},
     {NULL, NULL}};
 
-static int set_up(void **state) {
-    (void)state;
-    fault_folder_make(files);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return fault_folder_remove(files);
-}
-
 static kan_status run_command(kan_job *job, const char *command) {
     KAN_TRY(kan_job_set(job, "qi", "age=intervals:10"));
     KAN_TRY(fault_set(job, "qi", "town=%s/town.csv"));
@@ -71,5 +60,5 @@ int main(void) {
         cmocka_unit_test(a_treated_population_survives_every_failing_allocation),
         cmocka_unit_test(a_check_survives_every_failing_allocation),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return FAULT_RUN_IN_FOLDER(files, tests);
 }

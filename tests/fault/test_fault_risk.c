@@ -13,17 +13,6 @@ static const fault_file files[] = {
     {"rows.csv", NULL},
     {NULL, NULL}};
 
-static int set_up(void **state) {
-    (void)state;
-    fault_folder_make(files);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return fault_folder_remove(files);
-}
-
 /* Nothing is left to be estimated: that takes no memory, only time. */
 static kan_status measure(kan_job *job) {
     KAN_TRY(fault_set(job, "input", "%s/release.csv"));
@@ -96,5 +85,5 @@ int main(void) {
         cmocka_unit_test(rows_that_cannot_be_held_leave_no_file),
         cmocka_unit_test(rows_that_cannot_be_written_leave_no_file),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return FAULT_RUN_IN_FOLDER(files, tests);
 }

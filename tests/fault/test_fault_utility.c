@@ -12,17 +12,6 @@ static const fault_file files[] = {
                     "weight 2 AVG(age) WHERE pay = 1.5\nMAX(pay)\n"},
     {NULL, NULL}};
 
-static int set_up(void **state) {
-    (void)state;
-    fault_folder_make(files);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return fault_folder_remove(files);
-}
-
 static kan_status measure(kan_job *job) {
     KAN_TRY(fault_set(job, "input", "%s/release.csv"));
     KAN_TRY(fault_set(job, "original", "%s/original.csv"));
@@ -65,5 +54,5 @@ int main(void) {
         cmocka_unit_test(utility_survives_every_failing_allocation),
         cmocka_unit_test(reading_boxes_survives_every_failing_allocation),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return FAULT_RUN_IN_FOLDER(files, tests);
 }
