@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
-#include "support/question.h"
+#include "oracle/ask.h"
 #include "support/random_problem.h"
 
 /* ---- a population --------------------------------------------------------------------------- */
@@ -152,74 +151,18 @@ static bool passes(const void *context, const oracle_group *group) {
 /* ---- searches ------------------------------------------------------------------------------- */
 
 static struct {
-    size_t n_questions, n_monotone, n_satisfied, n_searches, n_left, n_low_holes, n_high_holes;
+    ask_seen all;
+    size_t n_low_holes, n_high_holes;
 } seen;
-
-static bool is_at_or_above(const plain_table *plain, const oracle_node *high,
-                           const oracle_node *low) {
-    for (unsigned a = 0; a < plain->n_attributes; a++)
-        if (high->levels[a] < low->levels[a])
-            return false;
-    return true;
-}
-
-static bool has_hole(const oracle *truth) {
-    for (size_t i = 0; i < truth->n_nodes; i++)
-        for (size_t j = 0; j < truth->n_nodes && truth->nodes[i].satisfies; j++)
-            if (!truth->nodes[j].satisfies &&
-                is_at_or_above(truth->plain, &truth->nodes[j], &truth->nodes[i]))
-                return true;
-    return false;
-}
-
-static void expect_no_rise(const oracle *truth) {
-    for (size_t i = 0; i < truth->n_nodes; i++)
-        for (size_t j = 0; j < truth->n_nodes; j++)
-            if (is_at_or_above(truth->plain, &truth->nodes[j], &truth->nodes[i]))
-                assert_true(truth->nodes[j].n_suppressed <= truth->nodes[i].n_suppressed);
-}
-
-static void expect_same_groups(const test_problem *made, const oracle *truth,
-                               const test_question *question) {
-    test_asked asked;
-    test_ask(made, question, &asked);
-    for (size_t i = 0; i < truth->n_nodes; i++) {
-        test_node node;
-        test_node_make(made, &asked, truth->nodes[i].levels, &node);
-        assert_int_equal(node.groups.n_suppressed, truth->nodes[i].n_suppressed);
-        assert_int_equal(node.groups.n_released_groups, truth->nodes[i].n_released_groups);
-        test_node_destroy(made, &node);
-    }
-    test_asked_destroy(&asked);
-}
 
 static void ask_all(const test_problem *made, const oracle *truth, const test_question *question,
                     const promised *p) {
-    test_asked asked;
-    test_ask(made, question, &asked);
-    const bool is_monotone = kan_promise_is_monotone(&asked.promise);
     const bool is_alone =
         p->models->alpha_parts == 0 && p->models->l == 0 && p->models->t_parts == 0;
-    if (asked.promise.absorbs_any)
-        expect_no_rise(truth);
-    test_asked_destroy(&asked);
-    assert_false(is_monotone && has_hole(truth));
-    if (is_alone && p->has_presence && has_hole(truth)) {
+    ask_every_search(made, truth, question, &seen.all);
+    if (is_alone && p->has_presence && ask_has_hole(truth)) {
         seen.n_low_holes += p->low > 0 && question->limit == 0;
         seen.n_high_holes += p->low == 0;
-    }
-    seen.n_questions++;
-    seen.n_monotone += is_monotone;
-    seen.n_satisfied += truth->n_anonymous > 0;
-    expect_same_groups(made, truth, question);
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
-        const kan_search_kind *search =
-            (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (search->cuts || search->regions || (search->needs_monotone && !is_monotone) ||
-            (!search->finds_all && !is_monotone))
-            continue;
-        expect_search_is_right(search, made, truth, question);
-        seen.n_searches++;
     }
 }
 
@@ -228,14 +171,7 @@ static const kan_cost_kind *random_cost(const plain_table *plain, bool is_by_siz
                                         uint64_t *random) {
     static const kan_cost_kind *const by_sizes[] = {&kan_cost_discernibility, &kan_cost_height,
                                                     &kan_cost_average_class, &kan_cost_precision};
-    for (;;) {
-        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(
-            KAN_FAMILY_COST, (size_t)kan_random_below(random, kan_registry_count(KAN_FAMILY_COST)));
-        if (is_by_sizes)
-            cost = by_sizes[kan_random_below(random, 4)];
-        if (!cost->needs_class || plain->class_tail != KAN_NO_TAIL)
-            return cost;
-    }
+    return is_by_sizes ? by_sizes[kan_random_below(random, 4)] : ask_random_cost(plain, random);
 }
 
 static void ask_at_random(test_problem *made, oracle *truth, const plain_table *people,
@@ -288,9 +224,6 @@ static void ask_at_random(test_problem *made, oracle *truth, const plain_table *
             question.limit = truth->nodes[kan_random_below(random, truth->n_nodes)].n_suppressed;
         oracle_judge(truth, passes, &p, question.limit);
         ask_all(made, truth, &question, &p);
-        for (size_t i = 0; i < truth->n_nodes; i++)
-            seen.n_left +=
-                truth->nodes[i].n_suppressed > 0 && truth->nodes[i].n_released_groups > 0;
     }
     plain_privacy_destroy(&models, made);
 }
@@ -332,13 +265,13 @@ static void every_search_finds_what_brute_force_finds(void **state) {
     print_message("%zu promises, %zu monotone, %zu satisfiable; %zu searches; %zu nodes that leave "
                   "out some; holes of presence: %zu by LOW with nothing suppressed, %zu by HIGH "
                   "with suppression\n",
-                  seen.n_questions, seen.n_monotone, seen.n_satisfied, seen.n_searches, seen.n_left,
-                  seen.n_low_holes, seen.n_high_holes);
+                  seen.all.n_questions, seen.all.n_monotone, seen.all.n_satisfied,
+                  seen.all.n_searches, seen.all.n_left, seen.n_low_holes, seen.n_high_holes);
     if (getenv("KANON_TEST_SEED") || getenv("KANON_TEST_ROUNDS"))
         return;
-    assert_true(seen.n_monotone > 200 && seen.n_monotone + 200 < seen.n_questions);
-    assert_true(seen.n_satisfied > 200 && seen.n_satisfied + 50 < seen.n_questions);
-    assert_true(seen.n_left > 500 && seen.n_low_holes > 0 && seen.n_high_holes > 0);
+    assert_true(seen.all.n_monotone > 200 && seen.all.n_monotone + 200 < seen.all.n_questions);
+    assert_true(seen.all.n_satisfied > 200 && seen.all.n_satisfied + 50 < seen.all.n_questions);
+    assert_true(seen.all.n_left > 500 && seen.n_low_holes > 0 && seen.n_high_holes > 0);
 }
 
 int main(void) {

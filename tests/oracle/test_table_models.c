@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
-#include "support/question.h"
+#include "oracle/ask.h"
 #include "support/random_problem.h"
 
 /* What is promised: average risk a / 1000 (above 1000: not promised), s / 1000 of the rows below so
@@ -106,7 +105,8 @@ static uint64_t fewest_rows(const promised *p, const oracle_node *node) {
 }
 
 static struct {
-    size_t n_questions, n_monotone, n_satisfied, n_searches, n_left, n_best, n_worse;
+    ask_seen all;
+    size_t n_best, n_worse;
     size_t n_holes; /* of a limit above 0, by rows at risk */
 } seen;
 
@@ -125,79 +125,11 @@ static void expect_fewest(const oracle *truth, const promised *p) {
 
 /* ---- searches ------------------------------------------------------------------------------- */
 
-static bool is_at_or_above(const plain_table *plain, const oracle_node *high,
-                           const oracle_node *low) {
-    for (unsigned a = 0; a < plain->n_attributes; a++)
-        if (high->levels[a] < low->levels[a])
-            return false;
-    return true;
-}
-
-/* What bisect stands on: on the way up no more rows leave, whatever the limit. */
-static void expect_no_rise(const oracle *truth) {
-    for (size_t i = 0; i < truth->n_nodes; i++)
-        for (size_t j = 0; j < truth->n_nodes; j++)
-            if (is_at_or_above(truth->plain, &truth->nodes[j], &truth->nodes[i]))
-                assert_true(truth->nodes[j].n_suppressed <= truth->nodes[i].n_suppressed);
-}
-
-static bool has_hole(const oracle *truth) {
-    for (size_t i = 0; i < truth->n_nodes; i++)
-        for (size_t j = 0; j < truth->n_nodes && truth->nodes[i].satisfies; j++)
-            if (!truth->nodes[j].satisfies &&
-                is_at_or_above(truth->plain, &truth->nodes[j], &truth->nodes[i]))
-                return true;
-    return false;
-}
-
-/* The library leaves out the same groups as the brute force does, at every node. */
-static void expect_same_groups(const test_problem *made, const oracle *truth,
-                               const test_question *question) {
-    test_asked asked;
-    test_ask(made, question, &asked);
-    for (size_t i = 0; i < truth->n_nodes; i++) {
-        test_node node;
-        test_node_make(made, &asked, truth->nodes[i].levels, &node);
-        assert_int_equal(node.groups.n_suppressed, truth->nodes[i].n_suppressed);
-        assert_int_equal(node.groups.n_released_groups, truth->nodes[i].n_released_groups);
-        test_node_destroy(made, &node);
-    }
-    test_asked_destroy(&asked);
-}
-
 static void ask_all(const test_problem *made, const oracle *truth, const test_question *question,
                     const promised *p) {
-    test_asked asked;
-    test_ask(made, question, &asked);
-    const bool is_monotone = kan_promise_is_monotone(&asked.promise);
-    if (asked.promise.absorbs_any)
-        expect_no_rise(truth);
-    test_asked_destroy(&asked);
-    assert_false(is_monotone && has_hole(truth));
-    seen.n_holes += has_hole(truth) && p->models->alpha_parts == 0 && p->models->l == 0 &&
+    ask_every_search(made, truth, question, &seen.all);
+    seen.n_holes += ask_has_hole(truth) && p->models->alpha_parts == 0 && p->models->l == 0 &&
                     p->models->t_parts == 0;
-    seen.n_questions++;
-    seen.n_monotone += is_monotone;
-    seen.n_satisfied += truth->n_anonymous > 0;
-    expect_same_groups(made, truth, question);
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
-        const kan_search_kind *search =
-            (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (search->cuts || search->regions || (search->needs_monotone && !is_monotone) ||
-            (!search->finds_all && !is_monotone))
-            continue;
-        expect_search_is_right(search, made, truth, question);
-        seen.n_searches++;
-    }
-}
-
-static const kan_cost_kind *random_cost(const plain_table *plain, uint64_t *random) {
-    for (;;) {
-        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(
-            KAN_FAMILY_COST, (size_t)kan_random_below(random, kan_registry_count(KAN_FAMILY_COST)));
-        if (!cost->needs_class || plain->class_tail != KAN_NO_TAIL)
-            return cost;
-    }
 }
 
 static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
@@ -235,7 +167,7 @@ static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
         test_question question = {.models = &models,
                                   .more = kinds,
                                   .more_options = options,
-                                  .cost = random_cost(plain, random),
+                                  .cost = ask_random_cost(plain, random),
                                   .k = models.k,
                                   .limit = limits[turn],
                                   .wants_release = once_in(random, 2),
@@ -246,9 +178,6 @@ static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
         ask_all(made, truth, &question, &p);
         if (turn == 0)
             expect_fewest(truth, &p);
-        for (size_t i = 0; i < truth->n_nodes; i++)
-            seen.n_left +=
-                truth->nodes[i].n_suppressed > 0 && truth->nodes[i].n_released_groups > 0;
     }
     plain_privacy_destroy(&models, made);
 }
@@ -284,13 +213,13 @@ static void every_search_finds_what_brute_force_finds(void **state) {
     random_rounds(400, searches_on_one_table);
     print_message("%zu promises, %zu monotone, %zu satisfiable, %zu with holes; %zu searches; %zu "
                   "nodes that leave out some; %zu nodes as few rows as can be, %zu not\n",
-                  seen.n_questions, seen.n_monotone, seen.n_satisfied, seen.n_holes,
-                  seen.n_searches, seen.n_left, seen.n_best, seen.n_worse);
+                  seen.all.n_questions, seen.all.n_monotone, seen.all.n_satisfied, seen.n_holes,
+                  seen.all.n_searches, seen.all.n_left, seen.n_best, seen.n_worse);
     if (getenv("KANON_TEST_SEED") || getenv("KANON_TEST_ROUNDS"))
         return;
-    assert_true(seen.n_monotone > 200 && seen.n_monotone + 200 < seen.n_questions);
-    assert_true(seen.n_satisfied > 200 && seen.n_satisfied + 50 < seen.n_questions);
-    assert_true(seen.n_holes > 0 && seen.n_left > 1000 && seen.n_best > 1000);
+    assert_true(seen.all.n_monotone > 200 && seen.all.n_monotone + 200 < seen.all.n_questions);
+    assert_true(seen.all.n_satisfied > 200 && seen.all.n_satisfied + 50 < seen.all.n_questions);
+    assert_true(seen.n_holes > 0 && seen.all.n_left > 1000 && seen.n_best > 1000);
 }
 
 /* ---- by hand -------------------------------------------------------------------------------- */
