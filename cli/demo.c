@@ -192,7 +192,8 @@ static void print_next(const char *kept) {
         printf("  The files are in %s.\n", kept);
     else
         printf("  kanon demo --keep DIR    keeps these files\n");
-    printf("  kanon help anonymize     your own table: flags and examples\n"
+    printf("  kanon serve --demo       the same table as pages in your browser\n"
+           "  kanon help anonymize     your own table: flags and examples\n"
            "  kanon list               privacy models, costs and searches\n");
 }
 

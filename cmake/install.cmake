@@ -29,3 +29,8 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/kanonConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/kanonConfig.cmake ${CMAKE_BINARY_DIR}/kanonConfigVersion.cmake
         DESTINATION ${package_folder})
+
+# A way in for whoever starts programs by an icon.
+install(FILES cmake/kanon.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES web/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
+        RENAME kanon.svg)

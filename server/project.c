@@ -232,7 +232,7 @@ static bool fill(const char *folder, const char *path, const char *table) {
     }
     to.size = 0;
     sv_print(&to, "%s/" JOB_FILE, folder);
-    sv_print(&job, "input: %s\n", table); /* its name is plain: table_name */
+    sv_print(&job, "input: %s\ncost: ncp\n", table); /* its name is plain: table_name */
     is_good = is_good && !to.failed && !job.failed && sv_file_write(to.bytes, job.bytes, job.size);
     sv_text_free(&to);
     sv_text_free(&job);

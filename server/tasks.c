@@ -28,7 +28,7 @@ struct sv_task {
     sv_text error, notes, progress, commands;
     bool is_replaced; /* by a newer one of its kind: leaves no trace */
     bool is_cut;      /* the server ends */
-    unsigned stops;   /* how often the user asked */
+    unsigned stops;   /* 1: the user wants the best so far; more: nothing any more */
     pid_t child;      /* 0: none runs */
     uint64_t version; /* grows with every change */
     unsigned holds;   /* thread, list, streams */
@@ -268,7 +268,7 @@ static void take_child(void *user, pid_t child) {
     task->child = child;
     /* Whoever asked while it was being started asked nobody. */
     if (child && (task->is_cut || task->is_replaced || task->stops))
-        (void)kill(child, task->is_cut || task->is_replaced ? SIGKILL : SIGINT);
+        (void)kill(child, task->is_cut || task->is_replaced || task->stops > 1 ? SIGKILL : SIGINT);
     pthread_mutex_unlock(&task->all->lock);
 }
 
@@ -451,13 +451,14 @@ void sv_task_look(sv_tasks *all, const sv_project *project, const char *kind, sv
         read_end(project, kind, out);
 }
 
-void sv_task_stop(sv_tasks *all, const sv_project *project, const char *kind) {
+void sv_task_stop(sv_tasks *all, const sv_project *project, const char *kind, bool keeps_best) {
     pthread_mutex_lock(&all->lock);
     sv_task *task = find(all, project->name, kind);
     if (task && !is_over(task)) {
-        task->stops++;
+        /* Whatever a command is killed at, it leaves nothing half-written. */
+        task->stops += keeps_best ? 1 : 2;
         if (task->child)
-            (void)kill(task->child, task->stops > 2 ? SIGKILL : SIGINT);
+            (void)kill(task->child, task->stops > 1 ? SIGKILL : SIGINT);
         tell(task);
     }
     pthread_mutex_unlock(&all->lock);

@@ -1,0 +1,255 @@
+// The server in a real browser: the whole walk, every view, hostile values, interruptions.
+// The pictures of the manual are made here, too: shots/manual-NAME.png is docs/manual/pictures/NAME.png.
+import { expect, fail, join, kanon, look, picture, readFileSync, runAll, settle, test, writeFileSync } from "./browser.mjs";
+
+test("start", [], async ({ page, folder }) => {
+  expect((await page.title()).startsWith("Begin with a table"), "the first page");
+  await look(page, "start-empty");
+  writeFileSync(join(folder, "people.csv"), "name,age\nAnn,31\nBob,42\n");
+  await page.setInputFiles("#file", join(folder, "people.csv"));
+  await page.click("text=Open >> nth=-1");
+  await page.waitForURL("**/p/people/table");
+  await page.goto(new URL("/", page.url()).href);
+  await look(page, "start");
+  // Deleted by keyboard alone.
+  await page.focus("details.delete summary");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/?said=**");
+  expect(await page.locator("text=Deleted").isVisible(), "it says so");
+});
+
+const button = (page, name) => page.getByRole("button", { name });
+const step = async (page, name) => {
+  await page.locator("ol.steps").getByRole("link", { name }).click();
+  await settle(page);
+};
+
+// The same where no script runs: the page is loaded again by hand.
+const settlePlain = async (page) => {
+  while (await page.locator(".task[data-events]").count()) await page.reload();
+};
+const step0 = async (page, name) => {
+  await page.locator("ol.steps").getByRole("link", { name }).click();
+  await settlePlain(page);
+};
+
+// The text of a file that a link brings.
+const download = async (page, name) => {
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name }).first().click();
+  return readFileSync(await (await coming).path(), "utf8");
+};
+
+// From a file to a release, by clicks alone, and the same by the job file that comes with it.
+test("walk", [], async ({ page, folder, server }) => {
+  const table = join(folder, "census.csv");
+  kanon(folder, "generate", "census", "--rows", "4000", "-o", "census.csv", "-q");
+  await page.setInputFiles("#file", table);
+  await button(page, "Open").click();
+  await page.waitForURL("**/p/census/table");
+  await settle(page);
+  await look(page, "table");
+  await picture(page, "table");
+  await step(page, "Columns");
+  await look(page, "columns-undecided");
+  await button(page, "Take all suggestions").click();
+  await settle(page);
+  await look(page, "columns");
+  await picture(page, "columns");
+  await step(page, "Hierarchies");
+  await look(page, "hierarchies");
+  await page.getByRole("link", { name: /age/ }).first().click();
+  await settle(page);
+  await look(page, "hierarchy");
+  await picture(page, "hierarchies");
+  await step(page, "Promise");
+  await page.getByLabel(/how many rows at least/).fill("5");
+  await page.getByRole("spinbutton", { name: "at most", exact: true }).fill("2");
+  await button(page, "Keep this, and estimate").click();
+  await settle(page);
+  await look(page, "promise");
+  await picture(page, "promise", "What it costs here");
+  await step(page, "Explore");
+  await button(page, "Search all combinations").click();
+  await settle(page);
+  await look(page, "explore");
+  await picture(page, "explore", "All combinations of levels");
+  for (const at of [0, 1]) {
+    await button(page, /^Pin/).nth(at).click();
+    await settle(page);
+  }
+  await look(page, "explore-pinned");
+  await page.getByRole("link", { name: /ompare/ }).first().click();
+  await settle(page);
+  await look(page, "compare-before");
+  await step(page, "Release");
+  await look(page, "release-before");
+  await button(page, "Make the release").click();
+  await settle(page);
+  await look(page, "release");
+  await picture(page, "release", "Release 1");
+
+  const release = await download(page, "the release");
+  expect(release === readFileSync(join(folder, "projects/census/releases/1/release.csv"), "utf8"), "the download is the release");
+  writeFileSync(join(folder, "projects/census/again.yaml"), await download(page, /^the job file/));
+  kanon(join(folder, "projects/census"), "anonymize", "--job", "again.yaml", "-o", "again.csv", "-q");
+  expect(release === readFileSync(join(folder, "projects/census/again.csv"), "utf8"), "the replayed job gives the same bytes");
+  await page.getByRole("link", { name: /^the report/ }).click();
+  await page.waitForURL("**/report*");
+  expect((await page.content()).includes("recounted"), "the report");
+  await page.goBack();
+  await page.locator("summary", { hasText: "The report" }).click();
+  await page.frameLocator("iframe").first().locator("h1").waitFor();
+  await look(page, "release-report");
+});
+
+// Names and values that mean harm are text, on every page.
+test("hostile", [], async ({ page, folder, context }) => {
+  const names = ["<script>pwned()</script>", "a\"b'c`d", "=HYPERLINK(\"http://x\")", "\u202Eright to left", "x".repeat(10000), "../../etc/passwd", "a=b,c", "{{7*7}}${7*7}", "plain"];
+  const values = ["<img src=x onerror=pwned()>", "</title><script>pwned()</script>", "=1+1", "\u202Egnp.exe", "y".repeat(10000), "'; DROP TABLE people; --", "a&amp;b", "%s%n%x"];
+  const quote = (text) => `"${text.replaceAll('"', '""')}"`;
+  const lines = [names.map(quote).join(",")];
+  for (let i = 0; i < 400; i++) lines.push(names.map((name, at) => quote(values[(i + (i % (at + 2))) % values.length])).join(","));
+  writeFileSync(join(folder, "hostile.csv"), lines.join("\n") + "\n");
+  page.on("dialog", () => fail("a script of the table ran"));
+  const harmless = async () => {
+    expect(await page.evaluate(() => !document.querySelector("main script:not([src]), main img[src=x], main [onerror]")), `markup of the table on ${page.url()}`);
+  };
+  await page.setInputFiles("#file", join(folder, "hostile.csv"));
+  await button(page, "Open").click();
+  await page.waitForURL("**/p/hostile/table");
+  await settle(page);
+  await harmless();
+  await look(page, "hostile-table");
+  await step(page, "Columns");
+  await look(page, "hostile-columns");
+  // Every column is a quasi-identifier, but the last.
+  const fields = page.locator("fieldset", { has: page.locator("input[type=radio]") });
+  const n = await fields.count();
+  for (let i = 0; i < n; i++) await fields.nth(i).locator(`input[value=${i + 1 < n ? "qi" : "sensitive"}]`).check();
+  await button(page, "Save").first().click();
+  await settle(page);
+  await harmless();
+  expect((await page.locator("input[value=qi]:checked").count()) === n - 1, "the roles were kept");
+  await step(page, "Hierarchies");
+  await harmless();
+  await look(page, "hostile-hierarchies");
+  for (const at of [0, 5, 6]) {
+    await step(page, "Hierarchies");
+    await page.locator(`main a[href$="/hierarchies/${at + 1}"], main a[href$="/hierarchies/${at}"]`).first().click();
+    await settle(page);
+    await harmless();
+    await page.locator("input[value=suppress]").first().check();
+    await button(page, "Save").first().click();
+    await settle(page);
+    await harmless();
+  }
+  await look(page, "hostile-hierarchy");
+  await step(page, "Promise");
+  await page.getByLabel(/how many rows at least/).fill("3");
+  await page.getByRole("spinbutton", { name: "at most", exact: true }).fill("10");
+  await button(page, "Keep this, and estimate").click();
+  await settle(page);
+  await harmless();
+  await look(page, "hostile-promise");
+  await step(page, "Explore");
+  await button(page, "Search all combinations").click();
+  await settle(page);
+  await harmless();
+  await look(page, "hostile-explore");
+  await step(page, "Release");
+  await button(page, "Make the release").click();
+  await settle(page);
+  await harmless();
+  expect(await page.locator("text=The promise holds").isVisible(), "it was released");
+});
+
+// Reload, the way back, two tabs, and a server that is killed and started again in the middle.
+test("interrupted", ["--demo"], async ({ page, server, open, folder, problems }) => {
+  await settle(page);
+  await step(page, "Promise");
+  await page.getByLabel(/how many rows at least/).fill("7");
+  await button(page, "Keep this").last().click();
+  await settle(page);
+  await page.reload();
+  expect((await page.getByLabel(/how many rows at least/).inputValue()) === "7", "kept over a reload");
+  await page.goBack();
+  await page.goForward();
+  const other = await open();
+  await other.goto(page.url());
+  await other.getByLabel(/how many rows at least/).fill("9");
+  await button(other, "Keep this").last().click();
+  await settle(other);
+  await page.reload();
+  expect((await page.getByLabel(/how many rows at least/).inputValue()) === "9", "what the other tab kept");
+  await step(page, "Explore");
+  await button(page, "Search all combinations").click();
+  const there = new URL(page.url()).pathname;
+  await other.close();
+
+  await server.end("SIGKILL");
+  await server.start();
+  problems.length = 0; // what the page asked meanwhile found nobody
+  await page.goto(server.link);
+  await page.goto(server.base + there);
+  await settle(page);
+  await button(page, "Search all combinations").click();
+  await settle(page);
+  await page.locator("text=keep the promise").first().waitFor();
+  expect(readFileSync(join(folder, "projects/census-demo/kanon.yaml"), "utf8").includes("k: 9"), "the choices are there");
+});
+
+// Work is stopped by a click, goes on behind a closed tab, and stays out of the way of others.
+test("stopped", [], async ({ page, open, folder }) => {
+  kanon(folder, "generate", "census", "--rows", "300000", "-o", "large.csv", "-q");
+  await page.setInputFiles("#file", join(folder, "large.csv"));
+  await button(page, "Open").click();
+  await page.waitForURL("**/p/large/table");
+  await settle(page);
+  await step(page, "Columns");
+  await button(page, "Take all suggestions").click();
+  await settle(page);
+  await step(page, "Promise");
+  await page.getByLabel(/how many rows at least/).fill("5");
+  await button(page, "Keep this").last().click();
+  await settle(page);
+  await step(page, "Explore");
+  await button(page, "Search all combinations").click();
+  const stop = button(page, "Stop");
+  await stop.waitFor();
+  await stop.click();
+  await settle(page);
+  await page.locator("text=was stopped").first().waitFor();
+  await look(page, "explore-stopped");
+  await button(page, "Search all combinations").click();
+  await button(page, "Stop").waitFor();
+  const there = page.url();
+  await page.goto("about:blank"); // the tab is closed, and the work goes on
+  const other = await open();
+  await other.goto(there);
+  await settle(other);
+  await other.locator("text=keep the promise").first().waitFor();
+});
+
+// Without any script: opening, roles, promise and release are plain forms.
+test("plain", [], async ({ folder, server, plain }) => {
+  const page = await plain();
+  kanon(folder, "generate", "census", "--rows", "2000", "-o", "census.csv", "-q");
+  await page.setInputFiles("#file", join(folder, "census.csv"));
+  await button(page, "Open").click();
+  await settlePlain(page);
+  await step0(page, "Columns");
+  await button(page, "Take all suggestions").click();
+  await step0(page, "Promise");
+  await page.getByLabel(/how many rows at least/).fill("4");
+  await button(page, "Keep this").last().click();
+  await step0(page, "Release");
+  await button(page, "Make the release").click();
+  await settlePlain(page);
+  expect(await page.locator("text=The promise holds").isVisible(), "it was released");
+  expect(readFileSync(join(folder, "projects/census/kanon.yaml"), "utf8").includes("k: 4"), "what was chosen");
+});
+
+await runAll();
