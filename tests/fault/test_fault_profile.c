@@ -49,6 +49,7 @@ static kan_status profile(kan_run *run) {
     KAN_TRY_DONE(kan_job_set(job, "input", table_path));
     KAN_TRY_DONE(kan_job_set(job, "job-out", job_path));
     KAN_TRY_DONE(kan_job_set(job, "sample", "3"));
+    KAN_TRY_DONE(kan_job_set(job, "first-rows", "2"));
     KAN_TRY_DONE(kan_job_set(job, "threads", "1"));
     KAN_TRY_DONE(kan_job_run(job, "profile", &result));
 done:

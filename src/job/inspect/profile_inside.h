@@ -54,6 +54,8 @@ typedef struct kan_profile_walk {
     kan_encoding_guess encoding; /* that was found; its name is NULL where none was needed */
     bool is_read;                /* all columns are in memory as they are to be read */
     bool shows_values;
+    uint64_t n_first_rows; /* --first-rows */
+    json_t *first_rows;    /* a list of values for each; NULL: none are wanted */
 
     /* Combinations: which columns, the most interesting first. */
     size_t *interesting;
@@ -81,6 +83,11 @@ void kan_profile_add_conventions(const kan_profile_walk *p, kan_text *text);
 json_t *kan_profile_conventions_json(const kan_profile_walk *p);
 /* The lines of a job file that say how the table is read. */
 void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text);
+
+/* The rows of --first-rows: whether they can be shown, and the columns that are in memory, which
+ * come in their order. */
+KAN_MUST_USE kan_status kan_profile_rows_begin(kan_profile_walk *p);
+KAN_MUST_USE kan_status kan_profile_rows_take(kan_profile_walk *p, size_t first, size_t end);
 
 /* Writes what --job-out names, if anything. */
 KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);

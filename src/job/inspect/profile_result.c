@@ -158,10 +158,11 @@ static json_t *result_json(const kan_profile_walk *p) {
         json_pack("{s:o, s:o, s:o}", "path",
                   p->input.source ? kan_json_text(kan_options_find(options, "input")) : json_null(),
                   "rows", kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
-    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
+    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
                      KANON_VERSION, "command", "profile", "input", input, "internal", 1,
                      "shows_values", (int)p->shows_values, "conventions",
-                     kan_profile_conventions_json(p), "columns", columns_json(p), "combinations",
+                     kan_profile_conventions_json(p), "columns", columns_json(p), "first_rows",
+                     p->first_rows ? json_incref(p->first_rows) : json_null(), "combinations",
                      subsets_json(p), "job", job ? kan_json_text(job) : json_null(), "time_ms",
                      times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(p->run)));
 }

@@ -74,6 +74,7 @@ static kan_status profile_task(void *context, size_t task, unsigned worker) {
 static kan_status profile_batch(kan_profile_walk *p, size_t first, size_t end) {
     batch b = {p, first};
     KAN_TRY(kan_parallel(p->run, end - first, profile_task, &b));
+    KAN_TRY(kan_profile_rows_take(p, first, end));
     for (size_t c = first; c < end; c++) {
         kan_profile_column *column = &p->columns[c];
         KAN_TRY(kan_check_cancel(p->run));
@@ -246,6 +247,7 @@ static kan_status measure_subsets(kan_profile_walk *p) {
 /* ---- the walk ------------------------------------------------------------------------------- */
 
 static kan_status walk(kan_profile_walk *p, kan_result *out) {
+    KAN_TRY(kan_profile_rows_begin(p));
     KAN_TRY(open_table(p));
     KAN_TRY(profile_columns(p));
     p->read_ms = kan_now_ms() - p->start_ms;
@@ -263,6 +265,7 @@ kan_status kan_walk_profile(kan_job *job, kan_result *out) {
                           .subsets = {.run = job->run},
                           .start_ms = kan_now_ms()};
     const kan_status status = walk(&p, out);
+    json_decref(p.first_rows);
     kan_subsets_destroy(&p.subsets);
     kan_free(p.run, p.interesting);
     kan_free(p.run, p.columns);

@@ -140,3 +140,21 @@ kan_status kan_survey_run(kan_run *run, const kan_survey *survey) {
     clean_up(&s);
     return status;
 }
+
+kan_status kan_survey_one(kan_run *run, const kan_question *question, const unsigned *levels,
+                          kan_node_figures *out) {
+    const kan_survey survey = {.question = question};
+    kan_survey_scratch scratch = {.nobody = NULL};
+    kan_workers workers;
+    kan_status status;
+    KAN_TRY_DONE(kan_workers_init(&workers, run, question, "exhaustive"));
+    kan_worker *worker = &workers.each[0];
+    KAN_TRY_DONE(kan_freqset_rollup(&question->problem->space, &workers.base, levels,
+                                    worker->workspace, &worker->set));
+    KAN_TRY_DONE(kan_survey_node(&survey, &worker->judge, &scratch, &worker->set, out, NULL));
+done:
+    kan_free(run, scratch.nobody);
+    kan_free(run, scratch.passes);
+    kan_workers_destroy(&workers);
+    return status;
+}

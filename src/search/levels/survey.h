@@ -37,6 +37,10 @@ typedef struct kan_survey {
     void *context;
 } kan_survey;
 
+/* The figures of one node; nothing is handed over, and there are no scores. */
+KAN_MUST_USE kan_status kan_survey_one(kan_run *run, const kan_question *question,
+                                       const unsigned *levels, kan_node_figures *out);
+
 KAN_MUST_USE kan_status kan_survey_run(kan_run *run, const kan_survey *survey);
 
 #endif
