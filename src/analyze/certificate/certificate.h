@@ -13,7 +13,11 @@
  * smaller groups never become more. So whatever is above a node that satisfies k-anonymity within
  * the limit satisfies it, and whatever is below one that fails it fails it. When every node of the
  * lattice is one or the other, nothing was left out. Where levels were ruled out, the lattice is the
- * box of those that were not, and nothing is said of what lies outside. */
+ * box of those that were not, and nothing is said of what lies outside.
+ *
+ * Where a person may have several rows, a group has as many people as have a row in it, and merging
+ * groups leaves k people k. By row the same follows. By person whoever has a row in a group of fewer
+ * leaves, until none is left; whoever stays at a node stays above it (docs/papers/people.md). */
 #ifndef KANON_ANALYZE_CERTIFICATE_CERTIFICATE_H
 #define KANON_ANALYZE_CERTIFICATE_CERTIFICATE_H
 
@@ -34,9 +38,9 @@ typedef struct kan_checksum {
 typedef struct kan_certificate_nodes {
     size_t n;
     uint8_t *levels;
-    uint64_t *facts; /* of a minimal node the rows that it suppresses; of a failing one with limit 0
-                        the number of a row, from 1, in a group that is too small; with a limit the
-                        rows that it would have to suppress */
+    uint64_t *facts; /* of a minimal node the rows, or people, that it suppresses; of a failing one
+                        with limit 0 the number of a row, from 1, in a group that is too small; with
+                        a limit, and of histories, what it would have to suppress */
 } kan_certificate_nodes;
 
 /* A cost as the certificate tells it. */
@@ -58,10 +62,14 @@ typedef struct kan_certificate {
         double weight;
         kan_checksum checksum; /* of the hierarchy's structure */
     } attributes[KAN_CERTIFICATE_ATTRIBUTES];
-    bool is_weighted;       /* the cost looks at the weights */
-    const char *class_name; /* NULL: the cost looks at no class */
+    bool is_weighted;        /* the cost looks at the weights */
+    const char *class_name;  /* NULL: the cost looks at no class */
+    const char *person_name; /* whose each row is: people are counted; NULL: rows are */
+    bool by_person;          /* people are left out, and the limit is of them; else rows */
+    bool histories;          /* what all rows of a person show is shown by those of k */
     uint64_t n_rows;
-    kan_checksum checksum; /* of the table's quasi-identifiers, and of its class */
+    kan_checksum
+        checksum; /* of the table's quasi-identifiers, of its class, and of whose rows are */
     uint64_t k, limit;
     kan_certificate_nodes minimal, failing;
     struct {
@@ -88,7 +96,14 @@ typedef struct kan_certificate_data {
     const kan_hierarchy *hierarchies[KAN_CERTIFICATE_ATTRIBUTES];
     bool has_class;
     size_t class_column;
+    bool has_person;
+    size_t person_column;
 } kan_certificate_data;
+
+/* Whether a failing node is shown to fail by one row. */
+static inline bool kan_certificate_has_witnesses(const kan_certificate *certificate) {
+    return certificate->limit == 0 && !certificate->histories;
+}
 
 /* Whether the check knows a cost of that name, and whether the cost looks at a class. */
 bool kan_certificate_knows(const char *cost, bool *needs_class);

@@ -216,20 +216,34 @@ static kan_status check_lattice(const inspection *in) {
     return KAN_OK;
 }
 
+/* "3 rows", or people: what the limit is about. */
+static const char *left_text(const inspection *in, uint64_t n, char *room, size_t size) {
+    snprintf(room, size, "%" PRIu64 " %s", n,
+             in->certificate->by_person ? kan_plural(n, "person", "people")
+                                        : kan_plural(n, "row", "rows"));
+    return room;
+}
+
+static const char *groups_text(const inspection *in) {
+    return in->certificate->histories     ? "with histories of fewer than"
+           : in->certificate->person_name ? "in groups with fewer people than"
+                                          : "in groups of fewer than";
+}
+
 static void check_suppressed(const inspection *in, const char *what, const uint8_t *levels,
                              const kan_counted *counted, uint64_t claimed) {
-    char text[VECTOR_TEXT];
-    if (counted->n_small_rows > in->certificate->limit)
+    char text[VECTOR_TEXT], left[48];
+    (void)left_text(in, counted->n_left_out, left, sizeof left);
+    if (counted->n_left_out > in->certificate->limit)
         add_fault(in->report,
-                  "%s node %s does not satisfy: %" PRIu64 " %s in groups of fewer than %" PRIu64
-                  ", the limit is %" PRIu64 "; row %" PRIu64 " is one of them",
-                  what, node_text(in, levels, text), counted->n_small_rows,
-                  kan_plural(counted->n_small_rows, "row is", "rows are"), in->certificate->k,
-                  in->certificate->limit, counted->first_small_row + 1);
-    else if (counted->n_small_rows != claimed)
-        add_fault(in->report, "%s node %s suppresses %" PRIu64 " %s, not %" PRIu64, what,
-                  node_text(in, levels, text), counted->n_small_rows,
-                  kan_plural(counted->n_small_rows, "row", "rows"), claimed);
+                  "%s node %s does not satisfy: %s %s %s %" PRIu64 ", the limit is %" PRIu64
+                  "; row %" PRIu64 " is one of them",
+                  what, node_text(in, levels, text), left, counted->n_left_out == 1 ? "is" : "are",
+                  groups_text(in), in->certificate->k, in->certificate->limit,
+                  counted->first_small_row + 1);
+    else if (counted->n_left_out != claimed)
+        add_fault(in->report, "%s node %s suppresses %s, not %" PRIu64, what,
+                  node_text(in, levels, text), left, claimed);
 }
 
 static kan_status check_minimal(inspection *in) {
@@ -261,8 +275,9 @@ static kan_status check_witnesses(const inspection *in) {
         else if (sizes[i] >= certificate->k)
             add_fault(in->report,
                       "failing node %s: its witness, row %" PRIu64 ", is in a group of %" PRIu64
-                      " rows, which is not too small",
-                      node_text(in, levels, text), nodes->facts[i], sizes[i]);
+                      " %s, which is not too small",
+                      node_text(in, levels, text), nodes->facts[i], sizes[i],
+                      certificate->person_name ? "people" : "rows");
     }
     kan_free(certificate->run, sizes);
     return status;
@@ -279,18 +294,16 @@ static kan_status check_overruns(const inspection *in) {
         kan_count_nodes(in->subject, certificate, false, nodes->levels, nodes->n, counted);
     for (size_t i = 0; status == KAN_OK && i < nodes->n; i++) {
         const uint8_t *levels = nodes->levels + i * certificate->n_attributes;
-        if (counted[i].n_small_rows <= certificate->limit)
+        char left[48];
+        (void)left_text(in, counted[i].n_left_out, left, sizeof left);
+        if (counted[i].n_left_out <= certificate->limit)
             add_fault(in->report,
-                      "failing node %s satisfies: %" PRIu64 " %s in groups of fewer than %" PRIu64
-                      ", the limit is %" PRIu64,
-                      node_text(in, levels, text), counted[i].n_small_rows,
-                      kan_plural(counted[i].n_small_rows, "row is", "rows are"), certificate->k,
-                      certificate->limit);
-        else if (counted[i].n_small_rows != nodes->facts[i])
-            add_fault(in->report,
-                      "failing node %s would have to suppress %" PRIu64 " %s, not %" PRIu64,
-                      node_text(in, levels, text), counted[i].n_small_rows,
-                      kan_plural(counted[i].n_small_rows, "row", "rows"), nodes->facts[i]);
+                      "failing node %s satisfies: %s %s %s %" PRIu64 ", the limit is %" PRIu64,
+                      node_text(in, levels, text), left, counted[i].n_left_out == 1 ? "is" : "are",
+                      groups_text(in), certificate->k, certificate->limit);
+        else if (counted[i].n_left_out != nodes->facts[i])
+            add_fault(in->report, "failing node %s would have to suppress %s, not %" PRIu64,
+                      node_text(in, levels, text), left, nodes->facts[i]);
     }
     kan_free(certificate->run, counted);
     return status;
@@ -345,7 +358,8 @@ kan_status kan_certificate_check(const kan_certificate *certificate,
     in.most_nodes = most_nodes > 0 ? most_nodes : OPTIMUM_WORK / (subject.n_tuples + 1);
     KAN_TRY_DONE(check_lattice(&in));
     KAN_TRY_DONE(check_minimal(&in));
-    KAN_TRY_DONE(certificate->limit == 0 ? check_witnesses(&in) : check_overruns(&in));
+    KAN_TRY_DONE(kan_certificate_has_witnesses(certificate) ? check_witnesses(&in)
+                                                            : check_overruns(&in));
     KAN_TRY_DONE(check_solution(&in));
     KAN_TRY_DONE(kan_text_status(&out->faults));
 done:
@@ -379,10 +393,10 @@ static kan_status find_facts(const kan_certificate *certificate, const kan_subje
     kan_status status =
         kan_count_nodes(subject, certificate, false, nodes->levels, nodes->n, counted);
     for (size_t i = 0; status == KAN_OK && i < nodes->n; i++) {
-        bool fails = counted[i].n_small_rows > certificate->limit;
-        bool has_witness = is_failing && certificate->limit == 0;
+        bool fails = counted[i].n_left_out > certificate->limit;
+        bool has_witness = is_failing && kan_certificate_has_witnesses(certificate);
         *holds &= fails == is_failing;
-        nodes->facts[i] = has_witness ? counted[i].first_small_row + 1 : counted[i].n_small_rows;
+        nodes->facts[i] = has_witness ? counted[i].first_small_row + 1 : counted[i].n_left_out;
     }
     kan_free(certificate->run, counted);
     return status;

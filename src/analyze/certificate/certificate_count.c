@@ -26,6 +26,8 @@ typedef struct {
     uint64_t *keys; /* by tuple */
     uint32_t *group_of, *pair_of;
     uint64_t *rows, *pair_rows, *majority; /* by group, by pair of group and class, by group */
+    uint64_t *kept;                        /* by group: its rows that are released */
+    kan_people_table people;               /* where they are counted */
 } table;
 
 static void table_destroy(kan_run *run, table *t) {
@@ -36,9 +38,11 @@ static void table_destroy(kan_run *run, table *t) {
     kan_free(run, t->rows);
     kan_free(run, t->pair_rows);
     kan_free(run, t->majority);
+    kan_free(run, t->kept);
+    kan_people_table_destroy(run, &t->people);
 }
 
-static kan_status table_make(const kan_subject *subject, table *t) {
+static kan_status table_make(const kan_subject *subject, bool histories, table *t) {
     kan_run *run = subject->run;
     const size_t n = subject->n_tuples;
     t->n_slots = 1024;
@@ -48,6 +52,9 @@ static kan_status table_make(const kan_subject *subject, table *t) {
     KAN_TRY(kan_alloc(run, n, sizeof *t->keys, &t->keys));
     KAN_TRY(kan_alloc(run, n, sizeof *t->group_of, &t->group_of));
     KAN_TRY(kan_alloc(run, n, sizeof *t->rows, &t->rows));
+    KAN_TRY(kan_alloc(run, n, sizeof *t->kept, &t->kept));
+    if (subject->person_of)
+        KAN_TRY(kan_people_table_make(subject, histories, &t->people));
     if (!subject->class_of)
         return KAN_OK;
     KAN_TRY(kan_alloc(run, n, sizeof *t->pair_of, &t->pair_of));
@@ -103,7 +110,7 @@ static uint32_t group_tuples(const kan_subject *subject, table *t, const uint8_t
 
 /* ---- costs, by their definitions ------------------------------------------------------------ */
 
-/* A node with its groups; `k` decides which are released. */
+/* A node with its groups, and what of them is released. */
 typedef struct {
     const kan_subject *subject;
     const kan_certificate *certificate;
@@ -121,6 +128,12 @@ static double weight_of(const measured *m, unsigned a) {
     return m->certificate->is_weighted ? m->certificate->attributes[a].weight : 1;
 }
 
+/* Whether the rows of a tuple are left out. */
+static bool is_lost(const measured *m, size_t tuple) {
+    return m->certificate->by_person ? m->groups->people.is_gone[m->subject->person_of[tuple]]
+                                     : m->groups->kept[m->groups->group_of[tuple]] == 0;
+}
+
 /* The sum of the levels; neither groups nor suppressed rows matter. */
 static void measure_height(measured *m) {
     unsigned height = 0;
@@ -135,24 +148,35 @@ static void measure_height(measured *m) {
 }
 
 /* A row of a small group costs all rows, which is never less than the rows of its group; and
- * merging groups makes the squares larger. So the squares of all groups bound what comes above. */
+ * merging groups makes the squares larger. So the squares of all groups bound what comes above.
+ *
+ * By person some rows of a group may leave and others stay. Of a rows that stay and b that do not
+ * the cost is a a + b n at least, no less than (a + b)^2 while the group has at most half of all n
+ * rows; of a larger group nothing is known. */
 static void measure_discernibility(measured *m) {
-    kan_u128 released = (kan_u128)m->counted->n_small_rows * m->subject->n_rows, all = 0;
+    const uint64_t n = m->subject->n_rows;
+    const bool may_split = m->certificate->by_person && m->certificate->limit > 0;
+    kan_u128 released = (kan_u128)m->counted->n_small_rows * n, all = 0;
+    bool is_bounded = true;
     for (uint64_t g = 0; g < m->counted->n_groups; g++) {
-        uint64_t rows = m->groups->rows[g];
+        const uint64_t rows = m->groups->rows[g], kept = m->groups->kept[g];
         all += (kan_u128)rows * rows;
-        released += rows < m->certificate->k ? 0 : (kan_u128)rows * rows;
+        released += (kan_u128)kept * kept;
+        is_bounded = is_bounded && (!may_split || rows <= n / 2);
     }
     m->counted->cost = whole_cost(released);
-    m->counted->least = whole_cost(all);
+    m->counted->least = whole_cost(is_bounded ? all : 0);
 }
 
 /* All rows over the released groups, to which all small ones together add one. Each class holds a
- * group of this node or more, here and above: there are never more classes than groups here. */
+ * group of this node or more, here and above: there are never more classes than groups here. By
+ * person the class of those who left may hold parts of groups alone, and is one more. */
 static void measure_average_class(measured *m) {
     const kan_counted *counted = m->counted;
     const double k = (double)m->certificate->k;
-    const uint64_t n = m->subject->n_rows, n_groups = counted->n_groups;
+    const uint64_t n = m->subject->n_rows;
+    const uint64_t n_groups =
+        counted->n_groups + (m->certificate->by_person && m->certificate->limit > 0 ? 1 : 0);
     const uint64_t n_classes = counted->n_released_groups + (counted->n_small_rows > 0 ? 1 : 0);
     m->counted->cost =
         (kan_counted_cost){true, false, n, n_classes, (double)n / (double)n_classes / k};
@@ -162,7 +186,7 @@ static void measure_average_class(measured *m) {
 
 /* A suppressed row costs 1, as much as a row can cost in a group; and the majority of a merged
  * group is no more than the majorities of its parts. */
-static void measure_classification(measured *m) {
+static uint64_t count_minority(const measured *m, bool only_kept) {
     const kan_subject *subject = m->subject;
     table *t = m->groups;
     const uint64_t n_groups = m->counted->n_groups, n_classes = subject->n_classes;
@@ -173,17 +197,18 @@ static void measure_classification(measured *m) {
     memset(t->majority, 0, n_groups * sizeof *t->majority);
     for (size_t i = 0; i < subject->n_tuples; i++) {
         uint64_t *rows = &t->pair_rows[t->pair_of[i]], *most = &t->majority[t->group_of[i]];
-        *rows += subject->count[i];
+        *rows += only_kept && is_lost(m, i) ? 0 : subject->count[i];
         *most = *rows > *most ? *rows : *most;
     }
-    uint64_t released = m->counted->n_small_rows, all = 0;
-    for (uint64_t g = 0; g < n_groups; g++) {
-        uint64_t others = t->rows[g] - t->majority[g];
-        all += others;
-        released += t->rows[g] < m->certificate->k ? 0 : others;
-    }
-    m->counted->cost = whole_cost(released);
-    m->counted->least = whole_cost(all);
+    uint64_t n = 0;
+    for (uint64_t g = 0; g < n_groups; g++)
+        n += (only_kept ? t->kept[g] : t->rows[g]) - t->majority[g];
+    return n;
+}
+
+static void measure_classification(measured *m) {
+    m->counted->cost = whole_cost(m->counted->n_small_rows + count_minority(m, true));
+    m->counted->least = whole_cost(count_minority(m, false));
 }
 
 /* The least number that every height divides; 0 when it does not fit. */
@@ -259,9 +284,8 @@ static void measure_ncp(measured *m) {
         double in_released = 0, in_all = 0;
         for (size_t i = 0; i < subject->n_tuples; i++) {
             double cells = (double)subject->count[i] * share[subject->codes[a][i]];
-            bool is_small = m->groups->rows[m->groups->group_of[i]] < m->certificate->k;
             in_all += cells;
-            in_released += is_small ? (double)subject->count[i] : cells;
+            in_released += is_lost(m, i) ? (double)subject->count[i] : cells;
         }
         released += weight_of(m, a) * in_released;
         all += weight_of(m, a) * in_all;
@@ -314,27 +338,52 @@ int kan_counted_compare(const kan_counted_cost *a, const kan_counted_cost *b) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
+/* The rows of each group that are released: all or none. */
+static void keep_groups(const kan_subject *subject, const kan_certificate *certificate, table *t,
+                        const kan_counted *counted) {
+    const uint64_t *sizes = subject->person_of ? t->people.heads : t->rows;
+    for (uint64_t g = 0; g < counted->n_groups; g++)
+        t->kept[g] = sizes[g] >= certificate->k ? t->rows[g] : 0;
+}
+
+/* By person: the rows of those who stay. */
+static void keep_people(const kan_subject *subject, table *t, const kan_counted *counted) {
+    memset(t->kept, 0, counted->n_groups * sizeof *t->kept);
+    for (size_t i = 0; i < subject->n_tuples; i++)
+        if (!t->people.is_gone[subject->person_of[i]])
+            t->kept[t->group_of[i]] += subject->count[i];
+}
+
 static void count_node(const kan_subject *subject, const kan_certificate *certificate,
                        bool wants_cost, table *t, const uint8_t *levels, kan_counted *out) {
-    const uint64_t k = certificate->k;
+    uint64_t n_gone = 0, n_kept = 0;
     *out = (kan_counted){.first_small_row = UINT64_MAX};
     out->n_groups = group_tuples(subject, t, levels);
     memset(t->rows, 0, out->n_groups * sizeof *t->rows);
     for (size_t i = 0; i < subject->n_tuples; i++)
         t->rows[t->group_of[i]] += subject->count[i];
+    if (subject->person_of)
+        n_gone = kan_people_count_node(subject, certificate, t->group_of, (size_t)out->n_groups,
+                                       &t->people, &out->first_small_row);
+    if (certificate->by_person)
+        keep_people(subject, t, out);
+    else
+        keep_groups(subject, certificate, t, out);
     for (uint64_t g = 0; g < out->n_groups; g++) {
-        out->n_released_groups += t->rows[g] >= k;
-        out->n_small_rows += t->rows[g] < k ? t->rows[g] : 0;
+        out->n_released_groups += t->kept[g] > 0;
+        n_kept += t->kept[g];
     }
-    for (size_t i = 0; out->n_small_rows > 0 && i < subject->n_tuples; i++)
-        if (t->rows[t->group_of[i]] < k && subject->first_row[i] < out->first_small_row)
+    for (size_t i = 0; !subject->person_of && i < subject->n_tuples; i++)
+        if (t->kept[t->group_of[i]] == 0 && subject->first_row[i] < out->first_small_row)
             out->first_small_row = subject->first_row[i];
+    out->n_small_rows = subject->n_rows - n_kept;
+    out->n_left_out = certificate->by_person ? n_gone : out->n_small_rows;
     measured m = {.subject = subject,
                   .certificate = certificate,
                   .levels = levels,
                   .groups = t,
                   .counted = out,
-                  .n_released = subject->n_rows - out->n_small_rows};
+                  .n_released = n_kept};
     if (wants_cost)
         find_cost(certificate->solution.cost)->measure(&m);
 }
@@ -359,7 +408,7 @@ static kan_status count_some(void *context, size_t task, unsigned worker) {
     size_t first = task * NODES_PER_TASK;
     size_t end = c->n - first < NODES_PER_TASK ? c->n : first + NODES_PER_TASK;
     if (!c->tables[worker].slots)
-        KAN_TRY(table_make(c->subject, &c->tables[worker]));
+        KAN_TRY(table_make(c->subject, c->certificate->histories, &c->tables[worker]));
     for (size_t i = first; i < end && !kan_should_stop(c->subject->run); i++)
         count_node(c->subject, c->certificate, c->wants_cost, &c->tables[worker],
                    c->levels + i * n_attributes, &c->counted[i]);
@@ -396,12 +445,17 @@ static uint64_t count_alike(const kan_subject *subject, const uint8_t *levels, u
         const kan_column *column = &data->table->columns[data->columns[a]];
         shows[a] = subject->levels[a][levels[a]].label_of[kan_column_code(column, row)];
     }
-    for (size_t i = 0; i < subject->n_tuples; i++) {
+    uint32_t last = UINT32_MAX; /* person */
+    for (size_t at = 0; at < subject->n_tuples; at++) {
+        const size_t i = subject->by_person ? subject->by_person[at] : at;
         unsigned a = 0;
         while (a < data->n_attributes &&
                subject->levels[a][levels[a]].label_of[subject->codes[a][i]] == shows[a])
             a++;
-        n += a == data->n_attributes ? subject->count[i] : 0;
+        if (a < data->n_attributes || (subject->person_of && subject->person_of[i] == last))
+            continue;
+        n += subject->person_of ? 1 : subject->count[i];
+        last = subject->person_of ? subject->person_of[i] : last;
     }
     return n;
 }

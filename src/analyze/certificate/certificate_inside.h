@@ -23,6 +23,9 @@ typedef struct kan_subject {
     uint32_t *class_of;                          /* by tuple; NULL: no class is looked at */
     uint32_t n_classes;
     uint64_t *count, *first_row; /* by tuple */
+    uint32_t *person_of;         /* by tuple; NULL: rows are counted */
+    uint32_t n_people;
+    uint32_t *by_person; /* the tuples, those of a person one after the other */
     unsigned heights[KAN_CERTIFICATE_ATTRIBUTES];
     kan_subject_level *levels[KAN_CERTIFICATE_ATTRIBUTES];
 } kan_subject;
@@ -53,7 +56,9 @@ int kan_counted_compare(const kan_counted_cost *a, const kan_counted_cost *b);
 typedef struct kan_counted {
     uint64_t n_groups;
     uint64_t n_small_rows,
-        n_released_groups;    /* of groups with fewer than k rows, and of the rest */
+        n_released_groups;    /* of groups with fewer than k rows, and of the rest; where people are
+                                 counted, what is left out and what is not */
+    uint64_t n_left_out;      /* what the limit is about: these rows, or people */
     uint64_t first_small_row; /* from 0; UINT64_MAX: none */
     kan_counted_cost cost;
     kan_counted_cost least; /* no node above this one costs less */
@@ -63,10 +68,36 @@ typedef struct kan_counted {
 KAN_MUST_USE kan_status kan_count_nodes(const kan_subject *subject,
                                         const kan_certificate *certificate, bool wants_cost,
                                         const uint8_t *levels, size_t n, kan_counted *out);
-/* By row, from 1, of each of n nodes: how many rows are in its group; 0 for a row that does not
- * exist. */
+/* By row, from 1, of each of n nodes: how many rows are in its group, or people have one there; 0 for
+ * a row that does not exist. */
 KAN_MUST_USE kan_status kan_count_witnesses(const kan_subject *subject, const uint8_t *levels,
                                             const uint64_t *rows, size_t n, uint64_t *out);
+
+/* certificate_people.c: what one node is where people are counted. */
+typedef struct kan_people_table {
+    uint64_t *heads;  /* by group: different people who are there */
+    uint32_t *last;   /* by group: who was met last */
+    uint8_t *is_gone; /* by person */
+    struct kan_people_visit {
+        uint32_t group;
+        uint64_t n_rows;
+    } * visits; /* by tuple, in the order of people */
+    struct kan_people_history {
+        const struct kan_people_visit *visits; /* hers, by group */
+        size_t n;
+        uint32_t person;
+    } * histories; /* by person */
+} kan_people_table;
+
+KAN_MUST_USE kan_status kan_people_table_make(const kan_subject *subject, bool histories,
+                                              kan_people_table *out);
+void kan_people_table_destroy(kan_run *run, kan_people_table *people);
+/* Who leaves, into is_gone; by row nobody does. Returns how many. `first_row` is the first in a group
+ * that is too small while everybody is there, or the first of somebody whose history is rare; it is
+ * left as it is where there is none. */
+uint64_t kan_people_count_node(const kan_subject *subject, const kan_certificate *certificate,
+                               const uint32_t *group_of, size_t n_groups, kan_people_table *people,
+                               uint64_t *first_row);
 
 /* ---- the lattice ----------------------------------------------------------------------------- */
 

@@ -52,6 +52,8 @@ kan_status kan_checksum_table(const kan_certificate_data *data, kan_checksum *ou
         KAN_TRY(add_column(data->table, &data->table->columns[data->columns[a]], &sum));
     if (data->has_class)
         KAN_TRY(add_column(data->table, &data->table->columns[data->class_column], &sum));
+    if (data->has_person)
+        KAN_TRY(add_column(data->table, &data->table->columns[data->person_column], &sum));
     *out = sum;
     return KAN_OK;
 }
@@ -145,7 +147,7 @@ done:
 static kan_status fold_rows(const kan_subject *subject, kan_tuples *tuples) {
     const kan_certificate_data *data = subject->data;
     const kan_table *table = data->table;
-    uint32_t tuple[KAN_CERTIFICATE_ATTRIBUTES + 2] = {0};
+    uint32_t tuple[KAN_CERTIFICATE_ATTRIBUTES + 3] = {0};
     size_t index;
     for (uint64_t row = 0; row < table->n_rows; row++) {
         if (row % 65536 == 0) {
@@ -156,8 +158,28 @@ static kan_status fold_rows(const kan_subject *subject, kan_tuples *tuples) {
             tuple[a] = kan_column_code(&table->columns[data->columns[a]], row);
         if (data->has_class)
             tuple[data->n_attributes] = kan_column_code(&table->columns[data->class_column], row);
+        if (data->has_person)
+            tuple[data->n_attributes + data->has_class] =
+                kan_column_code(&table->columns[data->person_column], row);
         KAN_TRY(kan_tuples_add(tuples, tuple, row, &index));
     }
+    return KAN_OK;
+}
+
+/* Puts the tuples of a person one after the other. */
+static kan_status order_people(kan_subject *subject) {
+    const size_t n = subject->n_tuples;
+    size_t *next;
+    subject->n_people = subject->data->table->columns[subject->data->person_column].dictionary.n;
+    KAN_TRY(kan_arena_alloc(&subject->arena, n, sizeof *subject->by_person, &subject->by_person));
+    KAN_TRY(kan_alloc_zero(subject->run, (size_t)subject->n_people + 1, sizeof *next, &next));
+    for (size_t i = 0; i < n; i++)
+        next[subject->person_of[i] + 1]++;
+    for (size_t p = 0; p < subject->n_people; p++)
+        next[p + 1] += next[p];
+    for (size_t i = 0; i < n; i++)
+        subject->by_person[next[subject->person_of[i]]++] = (uint32_t)i;
+    kan_free(subject->run, next);
     return KAN_OK;
 }
 
@@ -172,20 +194,21 @@ static kan_status take_tuples(kan_subject *subject, const kan_tuples *tuples) {
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *subject->first_row, &subject->first_row));
     memcpy(subject->count, tuples->count, n * sizeof *subject->count);
     memcpy(subject->first_row, tuples->first_row, n * sizeof *subject->first_row);
-    for (unsigned a = 0; a <= data->n_attributes; a++) {
+    const unsigned n_columns = data->n_attributes + data->has_class + data->has_person;
+    for (unsigned a = 0; a < n_columns; a++) {
         uint32_t *codes;
-        if (a == data->n_attributes && !data->has_class)
-            break;
         KAN_TRY(kan_arena_alloc(arena, n, sizeof *codes, &codes));
         for (size_t t = 0; t < n; t++)
             codes[t] = ((const uint32_t *)kan_tuples_at(tuples, t))[a];
         if (a < data->n_attributes)
             subject->codes[a] = codes;
-        else
+        else if (a == data->n_attributes && data->has_class)
             subject->class_of = codes;
+        else
+            subject->person_of = codes;
     }
     subject->n_tuples = n;
-    return KAN_OK;
+    return data->has_person ? order_people(subject) : KAN_OK;
 }
 
 kan_status kan_subject_make(kan_run *run, const kan_certificate_data *data, kan_subject *out) {
@@ -196,7 +219,7 @@ kan_status kan_subject_make(kan_run *run, const kan_certificate_data *data, kan_
     for (unsigned a = 0; a < data->n_attributes; a++)
         KAN_TRY(make_levels(out, a));
     kan_tuples tuples;
-    size_t n_columns = data->n_attributes + (data->has_class ? 1 : 0);
+    size_t n_columns = data->n_attributes + data->has_class + data->has_person;
     kan_tuples_init(&tuples, run, (n_columns * sizeof(uint32_t) + 7) / 8 * 8);
     kan_status status = fold_rows(out, &tuples);
     if (status == KAN_OK)

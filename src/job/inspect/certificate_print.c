@@ -77,6 +77,18 @@ static void add_nodes(kan_text *text, const char *key, const char *fact,
     kan_text_print(text, "%s]", nodes->n ? "\n " : "");
 }
 
+/* Nothing where rows are counted. */
+static kan_status add_person(kan_text *text, const kan_certificate *certificate) {
+    if (!certificate->person_name)
+        return KAN_OK;
+    kan_text_print(text, " \"person\": {\"column\": ");
+    KAN_TRY(add_json(text, json_string(certificate->person_name)));
+    kan_text_print(text, ", \"promise\": \"%s\", \"suppress_by\": \"%s\"},\n",
+                   certificate->histories ? "histories" : "groups",
+                   certificate->by_person ? "person" : "row");
+    return KAN_OK;
+}
+
 kan_status kan_certificate_print(const kan_certificate *certificate, kan_text *out) {
     kan_text_print(out, "{\"format\": \"kanon-certificate\",\n \"version\": 1,\n");
     kan_text_print(out, " \"kanon\": \"%s\",\n \"input\": {\"rows\": %llu, ", KANON_VERSION,
@@ -88,14 +100,15 @@ kan_status kan_certificate_print(const kan_certificate *certificate, kan_text *o
     kan_text_print(out, "\n ],\n \"class\": ");
     KAN_TRY(add_json(out,
                      certificate->class_name ? json_string(certificate->class_name) : json_null()));
-    kan_text_print(out,
-                   ",\n \"privacy\": [{\"model\": \"k-anonymity\", \"k\": %llu}],\n"
-                   " \"suppression\": {\"limit\": %llu},\n",
-                   (unsigned long long)certificate->k, (unsigned long long)certificate->limit);
+    kan_text_print(out, ",\n \"privacy\": [{\"model\": \"k-anonymity\", \"k\": %llu}],\n",
+                   (unsigned long long)certificate->k);
+    KAN_TRY(add_person(out, certificate));
+    kan_text_print(out, " \"suppression\": {\"limit\": %llu},\n",
+                   (unsigned long long)certificate->limit);
     KAN_TRY(add_solution(out, certificate));
     add_nodes(out, "minimal", "suppressed", &certificate->minimal, certificate->n_attributes);
-    add_nodes(out, "failing", certificate->limit == 0 ? "row" : "suppressed", &certificate->failing,
-              certificate->n_attributes);
+    add_nodes(out, "failing", kan_certificate_has_witnesses(certificate) ? "row" : "suppressed",
+              &certificate->failing, certificate->n_attributes);
     kan_text_print(out, "}\n");
     return kan_text_status(out);
 }

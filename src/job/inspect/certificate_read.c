@@ -183,16 +183,33 @@ static kan_status read_solution(const reader *r, json_t *object) {
     return KAN_OK;
 }
 
+static kan_status read_person(const reader *r, json_t *object) {
+    const char *column, *promise, *by;
+    UNPACK(r, "person", object, "{s:s, s:s, s:s}", "column", &column, "promise", &promise,
+           "suppress_by", &by);
+    r->out->histories = strcmp(promise, "histories") == 0;
+    r->out->by_person = strcmp(by, "person") == 0;
+    if (!r->out->histories && strcmp(promise, "groups") != 0)
+        return malformed(r, "person", "the promise is neither groups nor histories");
+    if (!r->out->by_person && strcmp(by, "row") != 0)
+        return malformed(r, "person", "neither people nor rows are left out");
+    if (r->out->histories && !r->out->by_person)
+        return malformed(r, "person", "of histories people are left out, not rows");
+    return kan_arena_copy(&r->out->arena, column, strlen(column), &r->out->person_name);
+}
+
 static kan_status read_object(const reader *r, json_t *root) {
     const char *format, *version_of_kanon, *checksum;
     json_int_t version, n_rows, limit;
-    json_t *attributes, *class_name, *privacy, *solution, *minimal, *failing;
+    json_t *attributes, *class_name, *privacy, *solution, *minimal, *failing, *person = NULL;
     UNPACK(r, "the file", root,
-           "{s:s, s:I, s:s, s:{s:I, s:s}, s:o, s:o, s:o, s:{s:I}, s:o, s:o, s:o}", "format",
+           "{s:s, s:I, s:s, s:{s:I, s:s}, s:o, s:o, s:o, s:{s:I}, s:o, s:o, s:o, s?o}", "format",
            &format, "version", &version, "kanon", &version_of_kanon, "input", "rows", &n_rows,
            "checksum", &checksum, "quasi_identifiers", &attributes, "class", &class_name, "privacy",
            &privacy, "suppression", "limit", &limit, "solution", &solution, "minimal", &minimal,
-           "failing", &failing);
+           "failing", &failing, "person", &person);
+    if (person)
+        KAN_TRY(read_person(r, person));
     KAN_TRY(read_head(r, format, version, privacy, limit));
     if (!is_count(n_rows, &r->out->n_rows))
         return malformed(r, "input", "a number is negative");
@@ -205,8 +222,8 @@ static kan_status read_object(const reader *r, json_t *root) {
         return malformed(r, "class", "it is neither a name nor null");
     KAN_TRY(read_solution(r, solution));
     KAN_TRY(read_nodes(r, "minimal", "suppressed", minimal, &r->out->minimal));
-    KAN_TRY(read_nodes(r, "failing", r->out->limit == 0 ? "row" : "suppressed", failing,
-                       &r->out->failing));
+    KAN_TRY(read_nodes(r, "failing", kan_certificate_has_witnesses(r->out) ? "row" : "suppressed",
+                       failing, &r->out->failing));
     return kan_certificate_check_form(r->out, r->name);
 }
 

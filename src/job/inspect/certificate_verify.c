@@ -59,6 +59,23 @@ static kan_status check_settings(const checking *c) {
     return KAN_OK;
 }
 
+/* Whom it counts is the certificate's to say; who says otherwise wants another one. */
+static kan_status check_person(const checking *c) {
+    const char *asked = kan_options_find(&c->job->options, "person");
+    const char *told = c->certificate.person_name;
+    char quoted[256];
+    if (!asked || (told && strcmp(asked, told) == 0))
+        return KAN_OK;
+    if (!told)
+        return kan_fail(c->run, KAN_BAD_INPUT,
+                        "--person: %s counts rows, not people; leave the flag out, or ask for a "
+                        "certificate with it",
+                        c->path);
+    return kan_fail(c->run, KAN_BAD_INPUT,
+                    "--person: %s counts people by column %s; leave the flag out", c->path,
+                    kan_quote(kan_slice_of(told), quoted));
+}
+
 static kan_status read_certificate(checking *c) {
     const char *path = kan_options_find(&c->job->options, "certificate");
     kan_stream stream;
@@ -79,7 +96,7 @@ static kan_status read_certificate(checking *c) {
                         "%s is about k=%" PRIu64 ", not --k %" PRIu64
                         "; leave the flag out, or ask for a certificate of that k",
                         c->path, c->certificate.k, k);
-    return KAN_OK;
+    return check_person(c);
 }
 
 /* The certificate's names are as JSON can show them. */
@@ -110,6 +127,9 @@ static kan_status find_columns(checking *c) {
         KAN_TRY(find_column(c, certificate->attributes[a].name, &c->data.columns[a]));
     if (c->data.has_class)
         KAN_TRY(find_column(c, certificate->class_name, &c->data.class_column));
+    c->data.has_person = certificate->person_name != NULL;
+    if (c->data.has_person)
+        KAN_TRY(find_column(c, certificate->person_name, &c->data.person_column));
     return kan_problems_end(c->run);
 }
 
@@ -121,6 +141,8 @@ static kan_status read_table(checking *c) {
         c->input.encode[c->data.columns[a]] = true;
     if (c->data.has_class)
         c->input.encode[c->data.class_column] = true;
+    if (c->data.has_person)
+        c->input.encode[c->data.person_column] = true;
     KAN_TRY(kan_input_read(&c->input));
     c->data.table = c->input.table;
     return KAN_OK;
@@ -363,9 +385,14 @@ static kan_status write_result(const checking *c, kan_result *out) {
     kan_text_print(text, "  input       %s: %s %s; table and hierarchies are the right ones\n",
                    c->input.name, kan_count_text(certificate->n_rows, rows),
                    kan_plural(certificate->n_rows, "row", "rows"));
-    kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 ", at most %s %s suppressed\n",
-                   certificate->k, kan_count_text(certificate->limit, rows),
-                   kan_plural(certificate->limit, "row", "rows"));
+    kan_text_print(text, "  promise     k-anonymity k=%" PRIu64 "%s, at most %s %s suppressed\n",
+                   certificate->k,
+                   certificate->histories     ? " by histories of people"
+                   : certificate->person_name ? " by people"
+                                              : "",
+                   kan_count_text(certificate->limit, rows),
+                   certificate->by_person ? kan_plural(certificate->limit, "person", "people")
+                                          : kan_plural(certificate->limit, "row", "rows"));
     add_bounds(c, text);
     add_lattice(c, text);
     kan_text_print(text, "  recounted   %s minimal and %s failing node%s, and the solution\n",

@@ -94,7 +94,9 @@ static void take_solution(const kan_solution *solution, bool must_release,
     const kan_answer *answer = &solution->answer;
     for (unsigned a = 0; a < certificate->n_attributes; a++)
         certificate->solution.levels[a] = (uint8_t)answer->recoding.levels[a];
-    certificate->solution.n_suppressed = solution->groups.n_suppressed;
+    certificate->solution.n_suppressed = solution->setup->promise.by_person
+                                             ? solution->groups.n_left_out
+                                             : solution->groups.n_suppressed;
     certificate->solution.cost = solution->setup->cost->kind.name;
     certificate->solution.is_optimal = answer->is_optimal;
     certificate->solution.must_release = must_release;
@@ -122,6 +124,17 @@ kan_status kan_certificate_k(const kan_setup *setup, uint64_t *out) {
     return KAN_OK;
 }
 
+static kan_status take_person(const kan_setup *setup, kan_certificate *certificate,
+                              kan_certificate_data *data) {
+    if (!setup->person)
+        return KAN_OK;
+    data->has_person = true;
+    data->person_column = (size_t)(setup->person - setup->table->columns);
+    certificate->by_person = setup->promise.by_person;
+    certificate->histories = setup->promise.histories;
+    return copy_name(certificate, setup->person->name, &certificate->person_name);
+}
+
 static kan_status take_claims(const kan_setup *setup, const kan_solution *solution,
                               bool must_release, kan_certificate *certificate,
                               kan_certificate_data *data) {
@@ -147,6 +160,7 @@ static kan_status take_claims(const kan_setup *setup, const kan_solution *soluti
             KAN_TRY(
                 copy_name(certificate, setup->table->columns[c].name, &certificate->class_name));
         }
+    KAN_TRY(take_person(setup, certificate, data));
     certificate->limit = setup->promise.limit;
     KAN_TRY(kan_certificate_k(setup, &certificate->k));
     take_solution(solution, must_release, certificate);

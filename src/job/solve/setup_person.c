@@ -108,9 +108,6 @@ static kan_status check_pseudonyms(const kan_setup *setup) {
 
 kan_status kan_setup_check_person(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
-    const char *refused = kan_options_switch(options, "show-suppressed") ? "show-suppressed"
-                          : kan_options_find(options, "certificate")     ? "certificate"
-                                                                         : NULL;
     if (!setup->person)
         return KAN_OK;
     if (setup->has_given && setup->given.type != KAN_RECODING_LEVELS)
@@ -122,11 +119,10 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
                         "--algorithm %s counts the rows of its groups, not people; with --person "
                         "use a search over levels, such as bisect or exhaustive",
                         setup->search->kind.name);
-    if (refused)
+    if (kan_options_switch(options, "show-suppressed"))
         return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--%s: what it would mean for people is not worked out; leave it or "
-                        "--person out",
-                        refused);
+                        "--show-suppressed: what it would mean for people is not worked out; leave "
+                        "it or --person out");
     KAN_TRY(check_pseudonyms(setup));
     return setup->promise.histories ? check_histories(setup) : KAN_OK;
 }
