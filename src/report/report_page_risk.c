@@ -7,7 +7,7 @@
 /* Whose figures those before are. */
 static void add_before(kan_page *page) {
     if (!kan_page_tells_all(page) && kan_page_has(page, "report.risk.before"))
-        kan_page_raw(page, kan_page_counts_people(page)
+        kan_page_raw(page, kan_page_is(page, "person.suppress_by", "person")
                                ? " Before are the released rows as they were in the table: those "
                                  "of people who were left out are not counted."
                                : " Before are the released rows as they were in the table: "
