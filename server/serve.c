@@ -38,17 +38,20 @@ static bool begins(const char *name, const char *with) {
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* What a server that was killed left half. */
-static void clean(const char *folder) {
+/* What a server that was killed left half, here and in the folders of projects. */
+static void clean(const char *folder, unsigned depth) {
     DIR *list = opendir(folder);
     for (struct dirent *entry; list && (entry = readdir(list));) {
+        const char *name = entry->d_name;
         sv_text path = {0};
-        if (!begins(entry->d_name, ".incoming-") && !begins(entry->d_name, ".new-") &&
-            !begins(entry->d_name, ".gone-"))
+        sv_print(&path, "%s/%s", folder, name);
+        if (path.failed)
             continue;
-        sv_print(&path, "%s/%s", folder, entry->d_name);
-        if (!path.failed)
+        if (begins(name, ".incoming-") || begins(name, ".new-") || begins(name, ".gone-") ||
+            begins(name, ".part-"))
             (void)sv_folder_remove(path.bytes);
+        else if (name[0] != '.' && depth > 0 && entry->d_type == DT_DIR)
+            clean(path.bytes, depth - 1);
         sv_text_free(&path);
     }
     if (list)
@@ -73,7 +76,7 @@ static char *open_folder(const char *path, int *lock, say error) {
                 : open(lock_path.bytes, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     sv_text_free(&lock_path);
     if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0) {
-        clean(folder);
+        clean(folder, 2);
         return folder;
     }
     if (*lock >= 0 && errno == EWOULDBLOCK)
