@@ -32,8 +32,8 @@ bool sv_found_is_wanted(const sv_found *found) {
 
 #define PROFILE "work/profile.json"
 
-static const char *const profile_words[] = {"profile", "--job",   "kanon.yaml", "--json",
-                                            PROFILE,   "--force", NULL};
+static const char *const profile_words[] = {
+    "profile", "--job", "kanon.yaml", "--json", PROFILE, "--force", "--first-rows", "20", NULL};
 
 const char *const *sv_profile_words(void) {
     return profile_words;
