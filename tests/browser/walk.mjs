@@ -191,8 +191,8 @@ test("interrupted", ["--demo"], async ({ page, server, open, folder, problems })
 
   await server.end("SIGKILL");
   await server.start();
-  problems.length = 0; // what the page asked meanwhile found nobody
   await page.goto(server.link);
+  problems.length = 0; // what the old page asked meanwhile found nobody
   await page.goto(server.base + there);
   await settle(page);
   await button(page, "Search all combinations").click();
