@@ -227,6 +227,7 @@ void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong) {
     } else {
         sv_profile_page(request, out, &profile);
     }
+    sv_page_job(out, request->project);
     sv_page_end(request, out);
     sv_parts_free(&parts);
     sv_found_close(&profile);

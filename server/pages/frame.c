@@ -110,6 +110,18 @@ void sv_page_command(sv_text *out, const sv_project *project, const char *const 
     sv_text_free(&line);
 }
 
+void sv_page_job(sv_text *out, const sv_project *project) {
+    enum { MOST = 64 << 10 }; /* more is looked at in an editor */
+    size_t size;
+    char *text = sv_project_text(project, "kanon.yaml", &size);
+    if (text && size <= MOST)
+        sv_html(out,
+                "<details class=\"command\"><summary>The same in the job file</summary>"
+                "<pre><code>%s</code></pre></details>\n",
+                text);
+    free(text);
+}
+
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
 static void add_running(const sv_request *request, sv_text *out, const char *kind,

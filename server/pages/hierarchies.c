@@ -115,6 +115,7 @@ void sv_hierarchies(sv_request *request, sv_reply *reply) {
         add_list(request, out, sv_found_columns(&profile));
     else
         sv_profile_page(request, out, &profile);
+    sv_page_job(out, request->project);
     sv_page_end(request, out);
     sv_found_close(&profile);
 }

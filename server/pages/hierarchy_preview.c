@@ -69,17 +69,22 @@ static void add_level_list(sv_text *out, const json_t *level, size_t at, uint64_
 void sv_preview_levels(sv_text *out, const json_t *preview, uint64_t least) {
     const json_t *levels = json_object_get(preview, "levels");
     const size_t n = json_array_size(levels);
+    bool is_marked = false;
     sv_raw(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels\"><table>"
                 "<thead><tr><th scope=\"col\">Level</th><th scope=\"col\" class=\"n\">Labels</th>"
                 "<th scope=\"col\" class=\"n\">Rows of the rarest</th><th scope=\"col\" "
                 "class=\"n\">Rows of the most frequent</th><th scope=\"col\">Such as</th></tr>"
                 "</thead><tbody>");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         add_level_row(out, json_array_get(levels, i), i, n - 1, least);
-    sv_html(out,
-            "</tbody></table></div><p class=\"soft\">Marked: some label has fewer than %" PRIu64
-            " rows, so this level alone does not protect everybody.</p>",
-            least);
+        is_marked |= sv_json_count(json_array_get(levels, i), "smallest_rows") < least;
+    }
+    sv_raw(out, "</tbody></table></div>");
+    if (is_marked)
+        sv_html(out,
+                "<p class=\"soft\">Marked: some label has fewer than %" PRIu64
+                " rows, so this level alone does not protect everybody.</p>",
+                least);
     for (size_t i = n; i-- > 0;)
         add_level_list(out, json_array_get(levels, i), i, least, n > 2 ? i + 2 == n : i == 0);
 }

@@ -21,6 +21,9 @@ void sv_page_task(const sv_request *request, sv_text *out, const char *kind);
 /* The command line of this step, in a box that can be copied. */
 void sv_page_command(sv_text *out, const sv_project *project, const char *const *words);
 
+/* The job file as it is: what was chosen so far, for `kanon anonymize --job kanon.yaml`. */
+void sv_page_job(sv_text *out, const sv_project *project);
+
 /* A message on top of the page after a redirect: fields `said` (good news) and `wrong`. */
 void sv_page_messages(const sv_request *request, sv_text *out);
 
