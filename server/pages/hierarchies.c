@@ -43,7 +43,9 @@ static void add_quasi(const sv_request *request, sv_text *out, const sv_quasi *q
     sv_raw(out, "</a></h3><p>");
     sv_spec_words(out, quasi->spec);
     sv_raw(out, "</p>");
-    if (preview.is_fresh)
+    if (preview.is_fresh && !*quasi->spec)
+        sv_preview_proposal(request, out, quasi, preview.json);
+    else if (preview.is_fresh)
         add_levels(out, preview.json);
     else if (preview.has_failed)
         sv_preview_problems(out, preview.task.error ? preview.task.error : "", NULL);

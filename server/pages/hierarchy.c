@@ -69,7 +69,7 @@ static void open_view(const sv_request *request, const sv_quasi *quasi, view *v)
     if (v->is_draft && strcmp(v->shown, SV_DRAFT_TREE) == 0)
         sv_work_path(quasi->number, "draft", ".tree.txt", &v->spec);
     else
-        sv_raw(&v->spec, v->shown);
+        sv_print(&v->spec, "%s", v->shown); /* also of nothing */
     open_tree(v);
     sv_preview_open(request, quasi, v->spec.bytes, v->is_draft, &v->preview);
     /* what is saved is looked at without being asked; a draft when somebody asks */
@@ -155,7 +155,9 @@ static void add_preview(const view *v, sv_text *out) {
             "<span class=\"tag\">raw values</span></h2>" SV_RAW_NOTE,
             v->preview.is_busy ? "busy" : "idle",
             v->is_draft ? "How it would look" : "How it looks");
-    if (v->preview.is_fresh) {
+    if (v->preview.is_fresh && !v->spec.size) {
+        sv_preview_proposal(v->request, out, v->quasi, v->preview.json);
+    } else if (v->preview.is_fresh) {
         sv_raw(out, "<p class=\"path\">");
         sv_preview_path(out, v->preview.json);
         sv_raw(out, "</p>");

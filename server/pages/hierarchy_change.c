@@ -112,6 +112,17 @@ static void save(const sv_request *request, sv_reply *reply, const sv_quasi *qua
     sv_text_free(&wrong);
 }
 
+/* A builder that was proposed. */
+static void take(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
+    const char *spec = sv_field_of(request, "spec");
+    if (!spec || !sv_spec_is_builder(spec))
+        go_wrong(request, reply, quasi, "This is no way to make values coarser.");
+    else if (save_spec(request, quasi, spec))
+        go_said(request, reply, quasi, "Saved.");
+    else
+        go_wrong(request, reply, quasi, kan_run_error(request->project->run));
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static bool has_ending(const char *name, const char *ending) {
@@ -195,6 +206,8 @@ void sv_hierarchy_change(sv_request *request, sv_reply *reply) {
         import(request, reply, &quasi);
     else if (strcmp(action, "export") == 0)
         make(request, reply, &quasi, "export", quasi.spec);
+    else if (strcmp(action, "take") == 0)
+        take(request, reply, &quasi);
     else if (strcmp(action, "again") == 0)
         look_again(request, reply, &quasi);
     else if (strcmp(action, "tree-now") == 0)

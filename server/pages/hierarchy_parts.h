@@ -54,7 +54,7 @@ void sv_work_path(size_t number, const char *kind, const char *ending, sv_text *
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
-/* How the spec looks, from the task "hierarchy-N", or "draft-N" of a draft. */
+/* How the spec looks (of an empty one: which would suit), from the task "hierarchy-N", or "draft-N" of a draft. */
 void sv_preview_open(const sv_request *request, const sv_quasi *quasi, const char *spec,
                      bool is_draft, sv_found *out);
 /* What `hierarchy check` warns of; NULL: it was not asked. */
@@ -77,6 +77,9 @@ void sv_show_words(const sv_quasi *quasi, const char *spec, bool is_draft, sv_te
 void sv_preview_levels(sv_text *out, const json_t *preview, uint64_t least);
 /* One value on its way up: "38 → 35-39 → 30-39 → *". */
 void sv_preview_path(sv_text *out, const json_t *preview);
+/* Of a column without a hierarchy: what suits its values, and a button that takes it. */
+void sv_preview_proposal(const sv_request *request, sv_text *out, const sv_quasi *quasi,
+                         const json_t *preview);
 /* The lines of an error, each at the line of the file that it is about. */
 void sv_preview_problems(sv_text *out, const char *error, const char *text);
 /* The form with all builders; `spec` is what it shows, `tree` the text of the tree or NULL. */

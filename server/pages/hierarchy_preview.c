@@ -115,6 +115,24 @@ void sv_preview_path(sv_text *out, const json_t *preview) {
     }
 }
 
+void sv_preview_proposal(const sv_request *request, sv_text *out, const sv_quasi *quasi,
+                         const json_t *preview) {
+    const json_t *built = json_array_get(json_object_get(preview, "columns"), 0);
+    const char *method = sv_json_text(built, "method");
+    sv_raw(out, "<p>Nothing was chosen yet.</p>");
+    if (!sv_spec_is_builder(method))
+        return;
+    sv_raw(out, "<p>This would suit its values: ");
+    sv_spec_words(out, method);
+    sv_html(out,
+            ".</p><form method=\"post\" action=\"/p/%s/hierarchies/%zu\"><input type=\"hidden\" "
+            "name=\"spec\" value=\"%s\"><p><button name=\"action\" value=\"take\">Take it<span "
+            "class=\"off\"> for column ",
+            request->project->name, quasi->number, method);
+    sv_value_plain(out, quasi->name);
+    sv_raw(out, "</span></button></p></form>");
+}
+
 /* ---- problems ------------------------------------------------------------------------------- */
 
 /* The number of a line that a message names, "FILE:12: ..."; 0: none. `*rest` is what follows. */

@@ -105,7 +105,10 @@ bool sv_preview_start(const sv_request *request, const sv_quasi *quasi, const ch
     const char *const check[] = {"hierarchy",  "check",    spec,          "--job",
                                  "kanon.yaml", "--column", room[0].bytes, "--json",
                                  found.bytes,  "--force",  NULL};
-    const sv_step both[] = {{check}, {show}};
+    /* nothing was chosen: what would suit the values? */
+    const char *const propose[] = {"hierarchy",   "build",  "--job",       "kanon.yaml", "--column",
+                                   room[0].bytes, "--json", room[1].bytes, "--force",    NULL};
+    const sv_step both[] = {{check}, {*spec ? show : propose}};
     const bool is_file = sv_spec_is_file(spec),
                has_failed = room[0].failed || room[1].failed || room[2].failed || found.failed;
     const bool is_good =

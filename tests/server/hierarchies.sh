@@ -95,8 +95,23 @@ wait_for people tree-1
 get "$location" >page
 expect "    31-35" "$(cat page)"
 
+# A column that nothing was chosen for: what would suit it is proposed, and taken by a click.
+sed -i 's|age=hierarchies/c1-age.csv|age|' projects/people/kanon.yaml
+get /p/people/hierarchies >page
+wait_for people hierarchy-1
+get /p/people/hierarchies >page
+expect "This would suit its values" "$(cat page)"
+get /p/people/hierarchies/1 >page
+expect "This would suit its values" "$(cat page)"
+post /p/people/hierarchies/1 action=take spec=/etc/passwd
+expect "wrong=" "$location"
+post /p/people/hierarchies/1 action=take spec="$(sed -n 's/.*name="spec" value="\([^"]*\)".*/\1/p' page | head -1)"
+expect "said=Saved" "$location"
+expect "age=intervals:" "$(cat projects/people/kanon.yaml)"
+
 # A path outside of the project in the job file is not read.
-sed -i 's|hierarchies/c1-age.csv|/etc/passwd|' projects/people/kanon.yaml
+sed -i 's|age=intervals[^"]*|age=/etc/passwd|' projects/people/kanon.yaml
+expect "age=/etc/passwd" "$(cat projects/people/kanon.yaml)"
 get /p/people/hierarchies/1 >page
 refuse "root:" "$(cat page)"
 stop
