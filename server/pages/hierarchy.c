@@ -17,7 +17,8 @@ typedef struct {
     const char *shown; /* of the form: a spec, or SV_DRAFT_TREE */
     sv_text spec;      /* of the preview: the file of a tree that is a draft */
     bool is_draft;
-    char *tree; /* for the text area; NULL: none */
+    char *tree;    /* for the text area; NULL: none */
+    bool is_large; /* there is one, too large for it */
     sv_found preview;
 } view;
 
@@ -29,10 +30,11 @@ static uint64_t least_rows(const sv_project *project) {
 
 /* ---- what is shown -------------------------------------------------------------------------- */
 
-static char *read_tree(const sv_project *project, const char *relative) {
+static char *read_tree(const sv_project *project, const char *relative, bool *is_large) {
     size_t size;
     char *text = sv_project_text(project, relative, &size);
-    if (text && (size > MOST_TREE || strlen(text) != size)) {
+    *is_large = text && (size > MOST_TREE || strlen(text) != size);
+    if (*is_large) {
         free(text);
         return NULL;
     }
@@ -53,7 +55,7 @@ static void open_tree(view *v) {
         sv_raw(&path, v->quasi->spec);
     }
     if (path.size > 0 && !path.failed)
-        v->tree = read_tree(project, path.bytes);
+        v->tree = read_tree(project, path.bytes, &v->is_large);
     sv_text_free(&path);
 }
 

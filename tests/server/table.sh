@@ -8,6 +8,7 @@ get /p/people/table >page
 is "$status" 200
 wait_for people profile
 get /p/people/table >page
+expect "First rows" "$(cat page)"
 expect "Columns" "$(cat page)"
 expect "raw values: for those who may see the table" "$(cat page)"
 expect "native-country" "$(cat page)"
