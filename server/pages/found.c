@@ -33,7 +33,7 @@ bool sv_found_is_wanted(const sv_found *found) {
 #define PROFILE "work/profile.json"
 
 static const char *const profile_words[] = {
-    "profile", "--job", "kanon.yaml", "--json", PROFILE, "--force", "--first-rows", "20", NULL};
+    "profile", "--job", "kanon.yaml", "--json", PROFILE, "--force", "--first-rows", "10", NULL};
 
 const char *const *sv_profile_words(void) {
     return profile_words;
