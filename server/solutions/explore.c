@@ -157,6 +157,9 @@ void sv_explore(sv_request *request, sv_reply *reply) {
     sv_explore_bounds(request, out);
     if (is_there && !sv_is_busy(&state))
         put_found(&view, out);
+    sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
+    sv_link(request, out, "release");
+    sv_raw(out, "\">Go on: release</a></p>\n");
     sv_page_command(out, request->project, words);
     sv_raw(out, "<script type=\"module\" src=\"/explore.js\"></script>\n");
     sv_page_end(request, out);

@@ -70,34 +70,49 @@ static bool take_place(scatter *s, double x, double y) {
     return !was;
 }
 
-static void put_point(scatter *s, size_t node, sv_text *out) {
+static void put_point(scatter *s, size_t node, bool is_pinned, sv_text *out) {
     const sv_view *view = s->view;
     const double cost = sv_node(view->nodes, node, view->cost),
                  risk = sv_node(view->nodes, node, view->risk);
+    const bool is_best = node == view->best;
     if (isnan(cost) || isnan(risk))
         return;
     const double x = sv_axis_at(&s->x, cost), y = sv_axis_at(&s->y, risk);
-    sv_text name = {0};
-    sv_node_name(view->nodes, node, &name);
-    const bool is_pinned = name.bytes && sv_pin_find(view->pins, name.bytes) != SIZE_MAX,
-               is_best = node == view->best;
-    if (take_place(s, x, y) || is_pinned || is_best) {
-        const bool is_link = s->n_drawn++ < MOST_LINKS || is_pinned || is_best;
-        if (is_link) {
-            sv_query query = view->query;
-            snprintf(query.node, sizeof query.node, "%s", name.bytes ? name.bytes : "");
-            sv_raw(out, "<a tabindex=\"-1\" href=\"");
-            sv_query_link(&query, out);
-            sv_html(out, "#node\" aria-label=\"levels %s\"><title>%s</title>", name.bytes,
-                    name.bytes);
-        }
-        sv_html(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-                is_best ? "chosen" : "spot", x, y, is_best ? "7" : "4");
-        if (is_pinned)
-            sv_html(out, "<circle class=\"pin\" cx=\"%.1f\" cy=\"%.1f\" r=\"9\"/>", x, y);
-        sv_raw(out, is_link ? "</a>\n" : "\n");
+    if (!take_place(s, x, y) && !is_pinned && !is_best)
+        return;
+    const bool is_link = s->n_drawn++ < MOST_LINKS || is_pinned || is_best;
+    if (is_link) {
+        sv_query query = view->query;
+        sv_text name = {0};
+        sv_node_name(view->nodes, node, &name);
+        snprintf(query.node, sizeof query.node, "%s", name.bytes ? name.bytes : "");
+        sv_raw(out, "<a tabindex=\"-1\" href=\"");
+        sv_query_link(&query, out);
+        sv_html(out, "#node\" aria-label=\"levels %s\"><title>%s</title>", name.bytes, name.bytes);
+        sv_text_free(&name);
     }
-    sv_text_free(&name);
+    sv_html(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
+            is_best ? "chosen" : "spot", x, y, is_best ? "7" : "4");
+    if (is_pinned)
+        sv_html(out, "<circle class=\"pin\" cx=\"%.1f\" cy=\"%.1f\" r=\"9\"/>", x, y);
+    sv_raw(out, is_link ? "</a>\n" : "\n");
+}
+
+/* Pins and the best come last: they are seen, whatever is below. */
+static void put_marked(scatter *s, sv_text *out) {
+    const sv_view *view = s->view;
+    bool is_best_drawn = view->best == SIZE_MAX;
+    const json_t *pin;
+    size_t i;
+    json_array_foreach(view->pins, i, pin) {
+        const size_t node = sv_node_find(view->nodes, json_string_value(pin));
+        if (node == SIZE_MAX || !sv_node_is_good(view->nodes, node))
+            continue;
+        put_point(s, node, true, out);
+        is_best_drawn = is_best_drawn || node == view->best;
+    }
+    if (!is_best_drawn)
+        put_point(s, view->best, false, out);
 }
 
 enum { LABEL_WIDTH = 100, LABEL_HEIGHT = 15, MOST_LABELS = 16 };
@@ -171,9 +186,8 @@ static void put_picture(scatter *s, sv_text *out) {
     sv_axis_draw_x(out, &s->x, TOP, BOTTOM);
     for (size_t i = 0; i < view->nodes->n; i++)
         if (sv_node_is_good(view->nodes, i) && i != view->best)
-            put_point(s, i, out);
-    if (view->best != SIZE_MAX)
-        put_point(s, view->best, out);
+            put_point(s, i, false, out);
+    put_marked(s, out);
     put_rivals(s, out);
     sv_html(
         out,

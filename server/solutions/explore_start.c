@@ -84,6 +84,9 @@ static bool take_bounds(sv_request *request, sv_text *wrong) {
         } else if ((low && !is_level(low)) || (high && !is_level(high))) {
             sv_print(wrong, "A level of %s is no whole number.", name.bytes);
             is_good = false;
+        } else if (low && high && *low && *high && atoi(low) > atoi(high)) {
+            sv_print(wrong, "The lowest level of %s is above its highest.", name.bytes);
+            is_good = false;
         } else if ((low && *low) || (high && *high)) {
             snprintf(bounds, sizeof bounds, "%s..%s", low ? low : "", high ? high : "");
             is_good =

@@ -188,10 +188,15 @@ static void put_fact(sv_text *out, const char *what, double value, bool is_share
 }
 
 static void put_present(sv_text *out, const json_t *cell, const char *cost, double rows) {
-    if (!cell || json_integer_value(json_object_get(cell, "status")) != 0) {
+    if (!cell) {
+        sv_raw(out, "<p class=\"note careful\">Nothing is promised yet, or this was estimated for "
+                    "another promise.</p>\n");
+        return;
+    }
+    if (json_integer_value(json_object_get(cell, "status")) != 0) {
         sv_html(out,
                 "<p class=\"note careful\"><strong>Nothing keeps this promise.</strong> %s</p>\n",
-                cell ? sv_json_text(cell, "error") : "");
+                sv_json_text(cell, "error"));
         return;
     }
     const json_t *risk = json_object_get(cell, "risk");

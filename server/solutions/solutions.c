@@ -70,10 +70,14 @@ static double next_tick(const sv_axis *axis, double tick) {
 static void tick_number(sv_text *out, const sv_axis *axis, double tick) {
     if (fabs(tick) < 1e-12)
         tick = 0;
-    if (!axis->is_share && tick >= 1e6)
-        sv_html(out, "%.3g million", tick / 1e6);
-    else
+    if (axis->is_share || tick < 1e6)
         sv_figure(out, tick, axis->is_share);
+    else if (tick < 1e9)
+        sv_html(out, "%.3g million", tick / 1e6);
+    else if (tick < 1e12)
+        sv_html(out, "%.3g billion", tick / 1e9);
+    else
+        sv_html(out, "%.3g trillion", tick / 1e12);
 }
 
 void sv_axis_draw_y(sv_text *out, const sv_axis *axis, double x1, double x2) {

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# The solutions: all nodes of the lattice, drawn, listed, sorted and filtered by links alone; pinned ones are
+# compared; why a node fails is told in shape, not in values.
+source "$(dirname "$0")/harness.sh"
+serve
+make_census census
+
+get /p/census/explore >page
+is "$status" 200
+expect "Nothing was searched yet" "$(cat page)"
+get /p/census/explore/nodes >page
+is "$status" 404
+get /p/census/explore/compare >page
+expect "Nothing is pinned" "$(cat page)"
+
+post /p/census/explore do=search
+is "$location" /p/census/explore
+wait_for census search
+get /p/census/explore >page
+is "$status" 200
+expect "80 combinations of levels" "$(cat page)"
+good=$(cut -d'"' -f3 projects/census/work/nodes.csv | grep -c ',true,')
+expect "$good keep the promise" "$(cat page)"
+expect "<svg" "$(cat page)"
+is "$(grep -c 'aria-label="levels [0-9,]*"' page)" 80
+is "$(grep -c 'aria-label="levels.*class="chosen" cx' page)" 2 # in the lattice, and in the picture
+refuse "other settings" "$(cat page)"
+
+# nodes QUERY: the names of the nodes of a page, in order.
+nodes() {
+    get "/p/census/explore/nodes?$1" >page
+    is "$status" 200
+    refuse "<html" "$(cat page)"
+    grep -o 'aria-label="\(Look at\|Why not?\) [0-9-]*"' page | grep -o "[0-9][0-9]*-[0-9-]*" || true
+}
+best=$(nodes '' | head -1 | tr - ,)
+expect "\"levels\": [${best//,/, }]" "$(cat projects/census/work/search.json)"
+is "$(nodes 'show=all' | wc -l)" 50
+is "$(nodes 'show=all&page=1' | wc -l)" 30
+is "$(nodes 'show=all&page=99' | wc -l)" 30
+is "$(nodes 'show=bad' | wc -l)" "$((80 - good > 50 ? 50 : 80 - good))"
+is "$(nodes 'show=all&height=0')" 0-0-0-0
+is "$(nodes 'show=all&at.0=4&at.1=1&at.2=1&at.3=3')" 4-1-1-3
+is "$(nodes 'sort=height' | tail -1)" 4-1-1-3
+is "$(nodes 'sort=height&down=1' | head -1)" 4-1-1-3
+is "$(nodes 'most=0&at.0=4&at.1=1&at.2=1&at.3=3')" 4-1-1-3
+# What no link of ours has is taken as if it were not there.
+is "$(nodes 'show=all&page=-1&height=x&at.0=999999999999&sort=%3Cscript%3E&most=nan&cost=%3Cb%3E&risk=%22')" \
+    "$(nodes 'show=all&sort=height&cost=height')"
+refuse "<script>" "$(cat page)"
+refuse "<b>" "$(cat page)"
+
+# Why a node fails: how many groups and rows, and no value of the table.
+get '/p/census/explore?node=0-0-0-0' >page
+expect "It does not keep the promise" "$(cat page)"
+expect "groups of one row" "$(cat page)"
+for value in Male Asian School-diploma Manager; do refuse "$value" "$(cat page)"; done
+get '/p/census/explore?node=../../x' >page
+is "$status" 200
+get "/p/census/explore?node=${best//,/-}" >page
+expect ": the best" "$(cat page)"
+expect "release?pick=node-${best//,/-}" "$(cat page)"
+
+# Pins, and what is made of them.
+for node in 4-1-1-3 "${best//,/-}"; do
+    post /p/census/explore/pin "pin=$node" do=pin show=all page=1
+    expect "/p/census/explore?show=all&page=1" "$location"
+    wait_for census "look-$node"
+done
+get /p/census/explore/compare >page
+is "$status" 200
+expect "levels 4,1,1,3" "$(cat page)"
+expect "levels $best" "$(cat page)"
+expect "raw values" "$(cat page)"
+refuse "other settings" "$(cat page)"
+post /p/census/explore/pin pin=4-1-1-3 do=unpin
+get /p/census/explore/compare >page
+refuse "levels 4,1,1,3" "$(cat page)"
+for pin in 1-2 x '' ../../kanon 1-2-3-4-5 '1-1-1-1;rm'; do
+    post /p/census/explore/pin "pin=$pin" do=pin
+    expect "wrong=" "$location"
+done
+
+# The other searches.
+post /p/census/explore do=rivals
+wait_for census rivals
+get /p/census/explore >page
+for name in k-optimize greedy mondrian progressive top-down; do expect ">$name</th>" "$(cat page)"; done
+expect 'class="rival"' "$(cat page)"
+
+# Bounds of levels: kept in the job file, and searched within.
+post /p/census/explore do=search quasi.0=age lowest.0=1 highest.0=2 quasi.1=gender lowest.1= highest.1=0 \
+    quasi.2=race lowest.2= highest.2= quasi.3=education lowest.3= highest.3=
+is "$location" /p/census/explore
+expect "age=1..2" "$(cat projects/census/kanon.yaml)"
+expect "gender=..0" "$(cat projects/census/kanon.yaml)"
+wait_for census search
+get /p/census/explore >page
+expect "16 combinations of levels" "$(cat page)"
+cp projects/census/kanon.yaml before
+for wrong in lowest.0=x lowest.0=-1 lowest.0=3 quasi.1=nobody; do
+    post /p/census/explore "$wrong" do=search quasi.0=age highest.0=2 quasi.1=gender quasi.2=race \
+        quasi.3=education
+    expect "wrong=" "$location"
+    cmp before projects/census/kanon.yaml || fail "$wrong is kept"
+done
+
+# Nothing satisfies: that is said, and how far each node is from it.
+post /p/census/promise o.k=1500 limit=0 limit-kind=percent
+post /p/census/explore do=search
+wait_for census search
+get '/p/census/explore?show=all' >page
+expect "Nothing keeps the promise" "$(cat page)"
+expect "16 combinations of levels" "$(cat page)"
+
+# A table of many columns: bars by height.
+mkdir -p projects/wide/work
+"$kanon" generate census --rows 500 -q -o projects/wide/t.csv --hierarchies projects/wide/hierarchies
+cat >projects/wide/kanon.yaml <<'END'
+input: t.csv
+hierarchies: hierarchies
+qi: [age, gender, race, marital-status, education, native-country]
+k: 3
+suppress: 5%
+END
+post /p/wide/explore do=search
+wait_for wide search
+get /p/wide/explore >page
+expect "too many to draw each" "$(cat page)"
+expect "height 0: 0 keep the promise, 1 fail" "$(cat page)"
+
+# A file that is not whole, or was made for other columns, is not shown.
+head -c 5000 projects/wide/work/nodes.csv >cut
+cp cut projects/wide/work/nodes.csv
+get /p/wide/explore >page
+is "$status" 200
+refuse "combinations of levels;" "$(cat page)"
+stop
