@@ -149,7 +149,7 @@ static void put_bar(const drawing *d, size_t height, size_t n, size_t good, size
     sv_raw(out, "<a href=\"");
     sv_query_link(&query, out);
     sv_html(out,
-            "#nodes\" aria-label=\"height %zu: %zu keep the promise, %zu fail\"><rect "
+            "#nodes\"><title>height %zu: %zu keep the promise, %zu fail</title><rect "
             "class=\"hit\" x=\"0\" y=\"%.1f\" width=\"960\" height=\"26\"/>"
             "<text class=\"soft\" x=\"58\" y=\"%.1f\" text-anchor=\"end\">%zu</text>",
             height, good, n - good, y - 5, y + 13, height);

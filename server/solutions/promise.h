@@ -22,6 +22,9 @@ const sv_model *sv_model_at(size_t index);
 /* Whether a model speaks of sensitive columns: its first option may name one. */
 bool sv_model_is_sensitive(const json_t *model);
 
+/* What an option of a model asks for, in plain words. */
+const char *sv_option_words(const json_t *option);
+
 /* The form, from <form> to </form>. */
 void sv_promise_form(const sv_request *request, sv_text *out, const json_t *registry);
 

@@ -75,7 +75,7 @@ static void put_switch(const sv_project *project, sv_text *out, const json_t *op
             "<p class=\"entry\"><input type=\"hidden\" name=\"o.%s\" value=\"\">"
             "<label><input type=\"checkbox\" name=\"o.%s\" value=\"true\"%s> %s</label></p>\n",
             name, name, value && strcmp(value, "true") == 0 ? " checked" : "",
-            sv_json_text(option, "summary"));
+            sv_option_words(option));
 }
 
 /* Values of any kind, one a line. */
@@ -84,7 +84,7 @@ static void put_list(const sv_project *project, sv_text *out, const json_t *opti
     sv_html(out,
             "<p class=\"entry\"><label for=\"o.%s\">%s <small>(one a line)</small></label>"
             "<textarea name=\"o.%s\" id=\"o.%s\" rows=\"2\">",
-            name, sv_json_text(option, "summary"), name, name);
+            name, sv_option_words(option), name, name);
     for (size_t i = 0; (value = sv_setting(project, name, i)); i++)
         sv_html(out, "%s%s", i ? "\n" : "", value);
     sv_raw(out, "</textarea></p>\n");
@@ -103,7 +103,7 @@ static void put_option(const sv_project *project, sv_text *out, const json_t *op
     }
     const place at = {option, sv_pair(project, sv_json_text(option, "name"), NULL), 0};
     sv_html(out, "<p class=\"entry\"><label for=\"o.%s\">%s</label>", sv_json_text(option, "name"),
-            sv_json_text(option, "summary"));
+            sv_option_words(option));
     put_field(out, &at);
     sv_raw(out, "</p>\n");
 }

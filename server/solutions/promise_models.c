@@ -85,3 +85,33 @@ bool sv_model_is_sensitive(const json_t *model) {
     const json_t *first = json_array_get(json_object_get(model, "options"), 0);
     return strncmp(sv_json_text(first, "argument"), "[NAME=]", 7) == 0;
 }
+
+static const struct {
+    const char *name, *words;
+} options[] = {
+    {"l", "at least this many different values in each group"},
+    {"l-kind", "how they are counted"},
+    {"c", "c, for “recursive”: the most frequent value is rarer than c times all from the l-th on"},
+    {"alpha", "largest share of one value in a group, such as 0.5"},
+    {"alpha-value", "only these values must be rare; empty: all"},
+    {"alpha-combined", "these values count together as one"},
+    {"refined", "small groups may have one row of a rare value: the share is rounded up"},
+    {"t", "how far a group may be from the whole table, 0 to 1"},
+    {"t-distance", "how far two values are apart"},
+    {"delta-disclosure", "the factor, as a power of two: 1 allows half to twice as frequent"},
+    {"beta", "how much more frequent a value may be: 1 is twice as frequent"},
+    {"beta-kind", "for values that are frequent anyway"},
+    {"average-risk", "the average risk is at most, 0 to 1"},
+    {"at-risk", "the share of rows is at most, 0 to 1"},
+    {"below", "that is in groups of fewer rows than"},
+    {"k-map", "people of the population who match a group, at least"},
+    {"presence", "the share that is in the table, from..to, such as ..0.5"},
+};
+
+const char *sv_option_words(const json_t *option) {
+    const char *name = sv_json_text(option, "name");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strcmp(options[i].name, name) == 0)
+            return options[i].words;
+    return sv_json_text(option, "summary");
+}

@@ -252,12 +252,19 @@ static void put_downloads(const sv_request *request, sv_text *out, unsigned numb
     sv_raw(out, "</ul>\n");
 }
 
-static void put_commands(const sv_request *request, sv_text *out, unsigned number) {
-    char job[48];
+static void put_commands(const sv_request *request, sv_text *out, unsigned number,
+                         const char *file) {
+    char job[48], release[96];
+    const char *input = sv_setting(request->project, "input", 0);
     snprintf(job, sizeof job, "release-%u.yaml", number);
     const char *const words[] = {"anonymize", "--job", job, "--output", "again.csv", NULL};
     sv_raw(out, "<p>The same release again, byte for byte:</p>\n");
     sv_page_command(out, request->project, words);
+    snprintf(release, sizeof release, "releases/%u/%.32s", number, file);
+    const char *const recount[] = {"verify", release, "--original", input ? input : "",
+                                   "--job",  job,     NULL};
+    sv_raw(out, "<p>Whoever has both tables can recount it:</p>\n");
+    sv_page_command(out, request->project, recount);
 }
 
 static void put_report(const sv_request *request, sv_text *out, unsigned number) {
@@ -288,7 +295,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_verdict(out, result);
         put_facts(out, result);
         put_downloads(request, out, number, about);
-        put_commands(request, out, number);
+        put_commands(request, out, number, sv_json_text(about, "file"));
         if (is_newest)
             put_report(request, out, number);
         sv_raw(out, "</section>\n");
