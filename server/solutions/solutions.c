@@ -138,7 +138,7 @@ bool sv_project_has(const sv_project *project, const char *relative) {
  * value. A name in quotes may hold an equals sign. */
 static size_t name_size(const char *item, bool last) {
     if (item[0] == '"') {
-        const char *end = strstr(item, "\"=");
+        const char *end = strstr(item + 1, "\"=");
         const size_t size = strlen(item);
         if (end)
             return (size_t)(end - item) + 1;
