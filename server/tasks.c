@@ -324,7 +324,8 @@ static bool run_steps(sv_task *task) {
         task->exit_status = status;
         if (why.size)
             sv_print(&task->error, "%s\n", why.bytes);
-        const bool ends = status != 0 && !(status == 3 && task->goes_on);
+        const bool is_passed = status == 3 || (status == 2 && i > 0);
+        const bool ends = status != 0 && !(is_passed && task->goes_on);
         if (status == 0 && task->error.size) {
             sv_raw(&task->notes, task->error.bytes);
             sv_text_free(&task->error);

@@ -49,7 +49,7 @@ typedef struct sv_step {
 
 /* Starts it, or queues it where enough are running; stops the one of that kind before. `kind` is a
  * word of ours (letters, digits, -). `goes_on`: a command that ends with status 3 does not end the
- * task. False: memory is out, or a command names a file outside of the project; `error` says so. */
+ * task, nor does a later one that is refused (2). False: memory is out, or a command names a file outside of the project; `error` says so. */
 bool sv_task_start(sv_tasks *tasks, const sv_project *project, const char *kind, const char *title,
                    const char *key, const sv_step *steps, size_t n_steps, bool goes_on,
                    sv_text *error);

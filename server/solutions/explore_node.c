@@ -28,6 +28,7 @@ static void put_good(const sv_view *view, size_t node, sv_text *out) {
     const sv_nodes *nodes = view->nodes;
     sv_raw(out, "<dl class=\"facts\">");
     put_fact(out, "rows left out", sv_node(nodes, node, SV_SUPPRESSED), false);
+    put_fact(out, "people left out", sv_node(nodes, node, SV_PEOPLE), false);
     put_fact(out, "groups", sv_node(nodes, node, SV_GROUPS), false);
     put_fact(out, "smallest group", sv_node(nodes, node, SV_SMALLEST), false);
     put_fact(out, "highest risk", sv_node(nodes, node, SV_HIGHEST_RISK), true);
@@ -47,18 +48,28 @@ static void put_good(const sv_view *view, size_t node, sv_text *out) {
     sv_html(out, "?pick=node-%s\">Release this one</a></p></form>\n", view->query.node);
 }
 
+/* What the limit would have to be; people are not counted in rows. */
+static void put_remedy(const sv_view *view, double failing, sv_text *out) {
+    const double share = 100 * failing / view->rows;
+    if (share <= 20 && !sv_setting(view->request->project, "person", 0))
+        sv_html(out,
+                "<p>If %.3g %% of the rows might be left out it would pass: see the limit under "
+                "Promise.</p>\n",
+                ceil(share * 100) / 100);
+}
+
 static void put_bad(const sv_view *view, size_t node, sv_text *out) {
     const sv_nodes *nodes = view->nodes;
-    const double failing = sv_node(nodes, node, SV_FAILING_ROWS),
-                 limit = sv_number(json_object_get(view->found, "suppression"), "limit");
+    const double failing = sv_node(nodes, node, SV_FAILING_ROWS);
     sv_raw(out, "<p><strong>It does not keep the promise.</strong> ");
-    if (!isnan(failing)) {
-        sv_figure(out, failing, false);
-        sv_raw(out, " rows are in groups that break it, and ");
-        sv_figure(out, limit, false);
-        sv_raw(out, " may be left out.");
+    if (failing == 0) {
+        sv_raw(out, "Each group by itself does; what is promised of all rows together does not "
+                    "hold.</p>\n");
+        return;
     }
-    sv_raw(out, "</p>\n<dl class=\"facts\">");
+    sv_figure(out, failing, false);
+    sv_raw(out, " rows are in groups that break it, more than may be left out.</p>\n"
+                "<dl class=\"facts\">");
     put_fact(out, "rows in failing groups", failing, false);
     put_fact(out, "failing groups", sv_node(nodes, node, SV_FAILING_GROUPS), false);
     put_fact(out, "smallest of them, rows", sv_node(nodes, node, SV_SMALLEST_FAILING), false);
@@ -66,12 +77,7 @@ static void put_bad(const sv_view *view, size_t node, sv_text *out) {
     put_fact(out, "groups of two rows", sv_node(nodes, node, SV_TWOS), false);
     put_fact(out, "groups that would pass", sv_node(nodes, node, SV_GROUPS), false);
     sv_raw(out, "</dl>\n");
-    const double share = failing / view->rows * 100;
-    if (share <= 20)
-        sv_html(out,
-                "<p>With a limit of %.3g %% of the rows it would pass: see the limit under "
-                "Promise.</p>\n",
-                ceil(share * 100) / 100);
+    put_remedy(view, failing, out);
 }
 
 void sv_explore_node(const sv_view *view, sv_text *out) {

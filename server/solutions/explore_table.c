@@ -33,15 +33,27 @@ typedef struct {
     bool is_down;
 } order;
 
-/* What is not known comes last in either direction; ties stay as the file has them. */
+/* What fails has a height, and nothing else that is shown. */
+static double shown(const order *o, size_t node) {
+    return o->figure == SV_HEIGHT || sv_node_is_good(o->nodes, node)
+               ? sv_node(o->nodes, node, o->figure)
+               : (double)NAN;
+}
+
+/* What has no such figure comes last in either direction, by how far it fails; ties stay as the file
+ * has them. */
 static int by_figure(const void *a, const void *b, void *user) {
     const order *o = user;
     const size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    const double x = sv_node(o->nodes, i, o->figure), y = sv_node(o->nodes, j, o->figure);
-    if (isnan(x) || isnan(y))
-        return isnan(x) != isnan(y) ? (isnan(x) ? 1 : -1) : (i > j) - (i < j);
-    if (x != y)
+    const double x = shown(o, i), y = shown(o, j);
+    if (isnan(x) != isnan(y))
+        return isnan(x) ? 1 : -1;
+    if (x != y && !isnan(x))
         return (x > y ? 1 : -1) * (o->is_down ? -1 : 1);
+    const double p = sv_node(o->nodes, i, SV_FAILING_ROWS),
+                 q = sv_node(o->nodes, j, SV_FAILING_ROWS);
+    if (isnan(x) && p != q)
+        return p > q ? 1 : -1;
     return (i > j) - (i < j);
 }
 

@@ -12,6 +12,7 @@ static const char *const known[SV_COSTS] = {
     [SV_HEIGHT] = "height",
     [SV_SATISFIES] = "satisfies",
     [SV_SUPPRESSED] = "suppressed_rows",
+    [SV_PEOPLE] = "suppressed_people",
     [SV_GROUPS] = "groups",
     [SV_SMALLEST] = "smallest_group",
     [SV_HIGHEST_RISK] = "highest_risk",

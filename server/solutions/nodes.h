@@ -14,6 +14,7 @@ typedef enum sv_figure_kind {
     SV_HEIGHT,
     SV_SATISFIES,
     SV_SUPPRESSED,
+    SV_PEOPLE, /* left out; only where people are counted */
     SV_GROUPS,
     SV_SMALLEST,
     SV_HIGHEST_RISK,

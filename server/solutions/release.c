@@ -2,16 +2,15 @@
 #include "release.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const sv_form_of_file formats[] = {
-    {"csv", "csv", "CSV: text in columns"},
-    {"csv.gz", "csv", "CSV, packed (.gz)"},
-    {"xlsx", "xlsx", "Excel (.xlsx)"},
-    {"sav", "sav", "SPSS (.sav)"},
-    {"dta", "dta", "Stata (.dta)"},
-    {"parquet", "parquet", "Parquet, needs DuckDB’s library"},
-    {"jsonl", "json", "JSON lines, needs DuckDB’s library"},
+    {"csv", "csv", "CSV: text in columns", false}, {"csv.gz", "csv", "CSV, packed (.gz)", false},
+    {"xlsx", "xlsx", "Excel (.xlsx)", false},      {"sav", "sav", "SPSS (.sav)", false},
+    {"dta", "dta", "Stata (.dta)", false},         {"parquet", "parquet", "Parquet", true},
+    {"jsonl", "json", "JSON lines", true},
 };
 
 const sv_form_of_file *sv_format_at(size_t index) {
@@ -130,6 +129,35 @@ static bool has_sink(const json_t *registry, const char *name) {
     return false;
 }
 
+/* Where the engine looks for it, without loading it. */
+static bool has_duckdb(const sv_project *project) {
+    static const char *const folders[] = {"/usr/local/lib", "/usr/lib", "/usr/lib/x86_64-linux-gnu",
+                                          "/usr/lib/aarch64-linux-gnu", "/usr/lib64"};
+    const char *named = getenv("KANON_DUCKDB");
+    if (sv_setting(project, "duckdb", 0))
+        return true;
+    if (named && *named)
+        return access(named, R_OK) == 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/libduckdb.so", folders[i]);
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void put_formats(const sv_project *project, sv_text *out, const json_t *registry) {
+    const bool has_duck = has_duckdb(project);
+    for (size_t i = 0; sv_format_at(i); i++) {
+        const bool is_off = formats[i].needs_duckdb && !has_duck;
+        if (has_sink(registry, formats[i].sink))
+            sv_html(out, "<option value=\"%s\"%s>%s%s</option>", formats[i].ending,
+                    is_off ? " disabled" : "", formats[i].words,
+                    is_off ? " (DuckDB’s library is not here)" : "");
+    }
+}
+
 static void put_switch(const sv_project *project, sv_text *out, const char *name,
                        const char *words) {
     const char *value = sv_setting(project, name, 0);
@@ -147,9 +175,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     put_picks(&c);
     sv_raw(out, "<p class=\"entry\"><label for=\"format\">as a file of the kind</label><select "
                 "name=\"format\" id=\"format\">");
-    for (size_t i = 0; sv_format_at(i); i++)
-        if (has_sink(registry, formats[i].sink))
-            sv_html(out, "<option value=\"%s\">%s</option>", formats[i].ending, formats[i].words);
+    put_formats(request->project, out, registry);
     sv_raw(out, "</select></p>\n");
     put_switch(request->project, out, "guard-formulas",
                "guard cells that a spreadsheet would run as a formula");

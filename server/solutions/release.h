@@ -13,6 +13,7 @@ typedef struct sv_form_of_file {
     const char *ending; /* "csv.gz" */
     const char *sink;   /* in the registry */
     const char *words;
+    bool needs_duckdb;
 } sv_form_of_file;
 
 /* NULL behind the last. */

@@ -92,6 +92,25 @@ wait_for census promise
 get /p/census/promise >page
 expect "Nothing keeps this promise" "$(cat page)"
 
+# Where people are counted some promises are refused: the others are estimated all the same.
+mkdir -p projects/visits/work
+"$kanon" generate visits --rows 500 -q -o projects/visits/visits.csv --hierarchies projects/visits/hierarchies
+cat >projects/visits/kanon.yaml <<'END'
+input: visits.csv
+hierarchies: hierarchies
+person: patient
+qi: [birth, sex, zip, day]
+sensitive: illness
+k: 3
+suppress: 5%
+END
+post /p/visits/promise suppress-by=row person-promise=groups do=estimate
+expect "suppress-by: row" "$(cat projects/visits/kanon.yaml)"
+wait_for visits promise
+get /p/visits/promise >page
+refuse "failed" "$(cat page)"
+expect "l 2" "$(cat page)"
+
 # Names of columns that mean harm are text.
 mkdir -p projects/evil/work
 printf 'age,<script>alert(1)</script>,"a=b,""c"""\n1,x,p\n1,x,q\n2,y,p\n2,y,q\n' >projects/evil/t.csv
