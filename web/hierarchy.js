@@ -187,6 +187,7 @@ const acts = {
     const to = up ? Math.max(at, lines.indexOf(up) + 1) : at;
     lines.splice(to, 0, { label: name, depth, before: [] }, ...blocks.flat());
     nameField().value = "";
+    chosen.clear(); // the next group is of others
     return `Made the group ${name}.`;
   },
   rename(places) {
@@ -195,6 +196,7 @@ const acts = {
     if (!name) return nameField().focus(), "Type its new name first.";
     lines[places[0]].label = name;
     nameField().value = "";
+    chosen.clear();
     return `It is called ${name} now.`;
   },
   dissolve(places) {
@@ -203,6 +205,7 @@ const acts = {
       shift(lines.slice(at + 1, endOf(at)), -1);
       lines.splice(at, 1);
     }
+    chosen.clear();
     return groups.length ? "The group is gone; what was in it is in the one above." : "Choose a group.";
   },
 };
@@ -367,7 +370,10 @@ function followDrags() {
     const group = isGroup(at) || at === 0 ? at : parentOf(at);
     from = -1;
     clear();
-    if (places.length) finish(into(places, group), kept);
+    if (!places.length) return;
+    const said = into(places, group);
+    chosen.clear();
+    finish(said, kept);
   });
 }
 

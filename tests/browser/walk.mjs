@@ -166,6 +166,66 @@ test("hostile", [], async ({ page, folder, context }) => {
   expect(await page.locator("text=The promise holds").isVisible(), "it was released");
 });
 
+// A hierarchy while it is made: the preview follows the form; a tree by buttons, by dragging and by keys.
+test("tree", [], async ({ page, folder, server }) => {
+  const towns = ["Bonn", "Kiel", "Ulm", "Rome", "Pisa"], lines = ["age,town"];
+  for (let i = 0; i < 100; i++) lines.push(`${20 + (i % 40)},${towns[i % 5]}`);
+  writeFileSync(join(folder, "people.csv"), lines.join("\n") + "\n");
+  await page.setInputFiles("#file", join(folder, "people.csv"));
+  await button(page, "Open").click();
+  await page.waitForURL("**/p/people/table");
+  await settle(page);
+  await step(page, "Columns");
+  for (const at of [1, 2]) await page.locator(`input[name=role-${at}][value=qi]`).check();
+  await button(page, "Save").first().click();
+  await settle(page);
+
+  await page.goto(`${server.base}/p/people/hierarchies/1`);
+  await settle(page);
+  await page.locator("input[name=builder][value=intervals]").check();
+  await page.getByLabel(/^Widths/).fill("4, 8");
+  await page.locator("#preview", { hasText: "20-23" }).waitFor();
+  await page.getByLabel(/^Widths/).fill("4, x");
+  await page.locator("#preview", { hasText: "needs numbers" }).waitFor();
+  expect(!readFileSync(join(folder, "projects/people/kanon.yaml"), "utf8").includes("4,8"), "a preview is not saved");
+
+  await page.goto(`${server.base}/p/people/hierarchies/2`);
+  await settle(page);
+  await page.getByLabel("A tree of your own").check();
+  await button(page, "Begin with the values alone").click();
+  await page.waitForURL("**from=made");
+  await settle(page);
+  const tree = page.locator("#tree"), line = (name) => page.locator("ul.tree li", { hasText: name });
+  expect((await tree.inputValue()).trim() === "*\n  Bonn\n  Kiel\n  Pisa\n  Rome\n  Ulm", "the values");
+  for (const name of ["Bonn", "Kiel"]) await line(name).locator("input").check();
+  await page.getByLabel("Name of a group").fill("North");
+  await button(page, "Group the chosen").click();
+  for (const name of ["Pisa"]) await line(name).locator("input").check();
+  await page.getByLabel("Name of a group").fill("South");
+  await page.keyboard.press("Enter");
+  await line("Rome").dragTo(line("South"));
+  await line("Ulm").locator("input").focus();
+  await page.keyboard.press("Alt+ArrowRight");
+  await page.keyboard.press("Alt+ArrowUp");
+  expect((await tree.inputValue()) === "*\n  North\n    Bonn\n    Kiel\n  South\n    Pisa\n    Ulm\n    Rome\n", `the tree: ${await tree.inputValue()}`);
+  await page.locator("#preview", { hasText: "North" }).waitFor();
+  await look(page, "hierarchy-tree");
+
+  // What is wrong is told at its line.
+  const good = await tree.inputValue();
+  await tree.fill(good.replace("    Rome\n", "    Bonn\n"));
+  await page.locator(".problems", { hasText: "Line 8" }).waitFor();
+  await page.locator("ul.tree li.bad").waitFor();
+  await page.getByRole("link", { name: "Line 8" }).click();
+  expect((await tree.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd))).trim() === "Bonn", "the line is marked");
+  await look(page, "hierarchy-wrong");
+  await tree.fill(good);
+  await page.locator("#preview", { hasText: "North" }).waitFor();
+  await button(page, "Save").click();
+  await settle(page);
+  expect(readFileSync(join(folder, "projects/people/hierarchies/c2-town.txt"), "utf8") === good, "the file");
+});
+
 // Reload, the way back, two tabs, and a server that is killed and started again in the middle.
 test("interrupted", ["--demo"], async ({ page, server, open, folder, problems }) => {
   await settle(page);
