@@ -58,9 +58,12 @@ async function show(turn) {
     const holder = document.createElement('div');
     holder.innerHTML = await reply.text();
     const fresh = holder.firstElementChild;
-    if (fresh.dataset.busy === '1') continue;
+    const isBusy = fresh.dataset.busy === '1';
+    // A small table is done before anything moves; of a large one the first figures come first.
+    if (isBusy && wait < 1000) continue;
     document.getElementById('estimates').replaceWith(fresh);
     tell();
+    if (isBusy) continue;
     kept.textContent = 'Kept; the estimates are of now.';
     return;
   }

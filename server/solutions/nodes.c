@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_BYTES = 32 << 20, MOST_FIELDS = 64 };
+/* About a hundred thousand nodes: what a page can be made of in a moment. */
+enum { MOST_BYTES = 16 << 20, MOST_FIELDS = 64 };
 
 static const char *const known[SV_COSTS] = {
     [SV_HEIGHT] = "height",

@@ -44,8 +44,7 @@ bool sv_can_certify(const sv_project *project, const json_t *registry) {
     json_array_foreach(models, i, model) if (sv_model_is_on(project, model) &&
                                              strcmp(sv_json_text(model, "name"), "k-anonymity") !=
                                                  0) return false;
-    return sv_setting(project, "k", 0) && !sv_setting(project, "person", 0) &&
-           !sv_setting(project, "algorithm", 0);
+    return sv_setting(project, "k", 0) && !sv_setting(project, "algorithm", 0);
 }
 
 json_t *sv_release_about(const sv_project *project, unsigned number) {
