@@ -41,8 +41,3 @@ document.addEventListener('submit', async (event) => {
     else await show(location.search, `button[aria-label$=" ${CSS.escape(name)}"]`);
   }
 });
-
-for (const select of document.querySelectorAll('#picture select')) {
-  select.addEventListener('change', () => select.form.requestSubmit());
-}
-

@@ -96,12 +96,25 @@ static void start_all(const sv_request *request, const json_t *pins, sv_text *wr
                        one) if (!sv_look_start(request, json_string_value(one), wrong)) return;
 }
 
+/* A release of a large table is large, and can be made again. */
+static void remove_look(const sv_project *project, const char *name) {
+    static const char *const endings[] = {"csv", "html", "json", "end.json", "txt"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        sv_text file = {0};
+        sv_print(&file, "work/look-%s.%s", name, endings[i]);
+        if (!file.failed)
+            sv_project_remove(project, file.bytes);
+        sv_text_free(&file);
+    }
+}
+
 static void change(const sv_request *request, json_t *pins, const char *name, const char *what,
                    sv_text *wrong) {
     const size_t at = sv_pin_find(pins, name);
     if (strcmp(what, "unpin") == 0) {
         if (at != SIZE_MAX)
             json_array_remove(pins, at);
+        remove_look(request->project, name);
     } else if (at == SIZE_MAX && json_array_size(pins) >= SV_MOST_PINS) {
         sv_print(wrong, "%d are pinned already. Unpin one first.", (int)SV_MOST_PINS);
         return;

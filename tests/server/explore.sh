@@ -73,7 +73,9 @@ expect "levels 4,1,1,3" "$(cat page)"
 expect "levels $best" "$(cat page)"
 expect "raw values" "$(cat page)"
 refuse "other settings" "$(cat page)"
+[[ -e projects/census/work/look-4-1-1-3.csv ]] || fail "no release to look at"
 post /p/census/explore/pin pin=4-1-1-3 do=unpin
+[[ ! -e projects/census/work/look-4-1-1-3.csv ]] || fail "what was unpinned is still there"
 get /p/census/explore/compare >page
 refuse "levels 4,1,1,3" "$(cat page)"
 for pin in 1-2 x '' ../../kanon 1-2-3-4-5 '1-1-1-1;rm'; do
