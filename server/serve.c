@@ -255,6 +255,7 @@ int sv_serve(const sv_options *options, say error) {
     sigaddset(&caught, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &caught, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write */
     raise_limit();
     pthread_mutex_init(&server.guard_lock, NULL);
     signals = signalfd(-1, &caught, SFD_CLOEXEC);
