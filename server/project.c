@@ -54,13 +54,13 @@ static void table_name(const char *file_name, sv_text *out) {
         base = back + 1;
     while (*base && !is_word(*base))
         base++;
-    const size_t size = strlen(base), kept = 40;
+    const size_t size = strlen(base), kept = 40, began = out->size;
     /* A long name keeps its end. */
     if (size > MOST_NAME)
         add_name(out, base, kept, "_");
     add_name(out, size > MOST_NAME ? base + size - 16 : base, size > MOST_NAME ? 16 : size,
              size > MOST_NAME ? "._" : "._-");
-    if (out->size == 0)
+    if (out->size == began)
         sv_raw(out, "table.csv");
     const char *const ours[] = {JOB_FILE, "work", "hierarchies", "releases"};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
@@ -436,6 +436,17 @@ bool sv_project_remove(const sv_project *project, const char *relative) {
     sv_text path = {0};
     const bool is_good = sv_project_path(project, relative, &path) && sv_folder_remove(path.bytes);
     sv_text_free(&path);
+    return is_good;
+}
+
+bool sv_project_bring(const sv_project *project, const char *prefix, const char *path,
+                      const char *file_name, sv_text *stored) {
+    sv_text to = {0};
+    sv_raw(stored, prefix);
+    table_name(file_name, stored);
+    const bool is_good = !stored->failed && sv_project_path(project, stored->bytes, &to) &&
+                         rename(path, to.bytes) == 0;
+    sv_text_free(&to);
     return is_good;
 }
 

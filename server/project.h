@@ -74,6 +74,10 @@ char *sv_project_text(const sv_project *project, const char *relative, size_t *s
 bool sv_project_write(const sv_project *project, const char *relative, const char *bytes,
                       size_t size);
 bool sv_project_remove(const sv_project *project, const char *relative);
+/* Moves an uploaded file into the project under `prefix` and its own name, as far as that is plain;
+ * one of that name is replaced. `stored` is what it is called there. */
+bool sv_project_bring(const sv_project *project, const char *prefix, const char *path,
+                      const char *file_name, sv_text *stored);
 
 /* ---- columns -------------------------------------------------------------------------------- */
 

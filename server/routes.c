@@ -19,6 +19,7 @@ static const sv_route routes[] = {
     {"GET", "/p/*/promise", sv_promise},
     {"POST", "/p/*/promise", sv_promise_change},
     {"POST", "/p/*/promise/estimate", sv_promise_estimate},
+    {"POST", "/p/*/promise/population", sv_promise_population},
     {"GET", "/p/*/explore", sv_explore},
     {"POST", "/p/*/explore", sv_explore_start},
     {"POST", "/p/*/explore/pin", sv_explore_pin},

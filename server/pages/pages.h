@@ -54,16 +54,17 @@ void sv_hierarchy_file_get(sv_request *request, sv_reply *reply); /* GET .../hie
 void sv_promise(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/promise          */
 void sv_promise_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/promise          */
 void sv_promise_estimate(sv_request *request, sv_reply *reply); /* POST /p/NAME/promise/estimate */
-void sv_explore(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/explore          */
-void sv_explore_start(sv_request *request, sv_reply *reply);    /* POST /p/NAME/explore          */
-void sv_explore_pin(sv_request *request, sv_reply *reply);      /* POST /p/NAME/explore/pin      */
-void sv_explore_nodes(sv_request *request, sv_reply *reply);    /* GET  /p/NAME/explore/nodes    */
-void sv_compare(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/explore/compare  */
-void sv_release(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/release          */
-void sv_release_start(sv_request *request, sv_reply *reply);    /* POST /p/NAME/release          */
-void sv_release_file(sv_request *request, sv_reply *reply);     /* GET  /p/NAME/release/N/FILE   */
-void sv_task_page(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/tasks/KIND       */
-void sv_task_events(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/tasks/KIND/events */
-void sv_task_stop_it(sv_request *request, sv_reply *reply);     /* POST /p/NAME/tasks/KIND/stop  */
+void sv_promise_population(sv_request *request, sv_reply *reply); /* POST .../promise/population */
+void sv_explore(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/explore          */
+void sv_explore_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/explore          */
+void sv_explore_pin(sv_request *request, sv_reply *reply);   /* POST /p/NAME/explore/pin      */
+void sv_explore_nodes(sv_request *request, sv_reply *reply); /* GET  /p/NAME/explore/nodes    */
+void sv_compare(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/explore/compare  */
+void sv_release(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/release          */
+void sv_release_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/release          */
+void sv_release_file(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/release/N/FILE   */
+void sv_task_page(sv_request *request, sv_reply *reply);     /* GET  /p/NAME/tasks/KIND       */
+void sv_task_events(sv_request *request, sv_reply *reply);   /* GET  /p/NAME/tasks/KIND/events */
+void sv_task_stop_it(sv_request *request, sv_reply *reply);  /* POST /p/NAME/tasks/KIND/stop  */
 
 #endif

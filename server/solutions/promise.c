@@ -15,6 +15,7 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
                 "here</h2>\n");
     sv_promise_results(request, out);
     sv_raw(out, "</section>\n");
+    sv_population_form(request, out);
     sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
     sv_link(request, out, "explore");
     sv_raw(out, "\">Go on: see every solution</a></p>\n");

@@ -28,6 +28,9 @@ const char *sv_option_words(const json_t *option);
 /* The form, from <form> to </form>. */
 void sv_promise_form(const sv_request *request, sv_text *out, const json_t *registry);
 
+/* The form that brings a table of the population. */
+void sv_population_form(const sv_request *request, sv_text *out);
+
 /* Takes the fields of the form over into the settings, in memory: false, and `wrong` says why. What
  * has no field stays as it is. */
 bool sv_promise_take(sv_request *request, sv_text *wrong);

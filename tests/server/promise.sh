@@ -126,4 +126,26 @@ refuse "wrong" "$location"
 get /p/evil/promise >page
 expect 'name="o.l.1" id="o.l.1" value="2"' "$(cat page)"
 refuse "<script>alert" "$(cat page)"
+
+# A table of the population is brought by the page, and k-map is promised of it.
+"$kanon" generate census --rows 3000 -o register.csv -q
+head -n 400 register.csv >people.csv
+upload /projects file people.csv
+upload /p/people/promise/population file register.csv '../register 2026.csv'
+is "$status" 303
+expect "population: population-register-2026.csv" "$(cat projects/people/kanon.yaml)"
+cmp register.csv projects/people/population-register-2026.csv || fail "the population is another one"
+get /p/people/promise >page
+expect "There is one" "$(cat page)"
+: >empty.csv
+upload /p/people/promise/population file empty.csv
+expect "wrong=" "$location"
+expect "population: population-register-2026.csv" "$(cat projects/people/kanon.yaml)"
+cat >>projects/people/kanon.yaml <<'END'
+qi: [gender=suppress, race=suppress]
+END
+post /p/people/promise o.k-map=20 o.k=2 do=estimate
+wait_for people promise
+get /p/people/promise >page
+refuse "failed" "$(cat page)"
 stop
