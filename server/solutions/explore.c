@@ -12,7 +12,15 @@ static json_t *fresh_rivals(const sv_request *request) {
     sv_task_look(sv_server_tasks(request->server), request->project, "rivals", &state);
     const bool is_fresh = !sv_is_busy(&state) && !sv_is_stale(request, &state);
     sv_task_state_free(&state);
-    return is_fresh ? sv_project_json(request->project, "work/rivals.json") : NULL;
+    if (!is_fresh)
+        return NULL;
+    json_t *cuts = sv_project_json(request->project, "work/rivals-cuts.json"),
+           *others = sv_project_json(request->project, "work/rivals.json");
+    if (!cuts || !others)
+        return cuts ? cuts : others; /* one was refused, or stopped */
+    (void)json_array_extend(json_object_get(cuts, "cells"), json_object_get(others, "cells"));
+    json_decref(others);
+    return cuts;
 }
 
 bool sv_view_open(const sv_request *request, sv_view *view, sv_text *why) {

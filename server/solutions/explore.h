@@ -31,7 +31,7 @@ typedef struct sv_view {
     const sv_request *request;
     sv_nodes *nodes;
     json_t *found;  /* work/search.json */
-    json_t *rivals; /* work/rivals.json, made with the settings of now; NULL: none */
+    json_t *rivals; /* work/rivals*.json, made with the settings of now; NULL: none */
     json_t *pins;   /* names of nodes */
     size_t best;    /* SIZE_MAX: not known */
     size_t cost;    /* the figure of query.cost */

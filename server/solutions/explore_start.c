@@ -4,7 +4,9 @@
 
 #include "explore.h"
 
-#define RIVALS "k-optimize,greedy,mondrian,progressive,top-down"
+/* Those that cut ordered domains have costs of their own. */
+#define CUTS   "k-optimize,greedy"
+#define OTHERS "mondrian,progressive,top-down"
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
@@ -103,13 +105,15 @@ static bool take_bounds(sv_request *request, sv_text *wrong) {
 /* ---- starting ------------------------------------------------------------------------------- */
 
 static bool start(const sv_request *request, const char *kind, const char *title,
-                  const sv_words *words, sv_text *wrong) {
-    const sv_step step = {words->at};
+                  const sv_words *words, size_t n, sv_text *wrong) {
+    sv_step steps[2];
     sv_text key = {0};
+    for (size_t i = 0; i < n; i++)
+        steps[i] = (sv_step){words[i].at};
     sv_project_key(request->project, true, &key);
     const bool is_good =
         !key.failed && sv_task_start(sv_server_tasks(request->server), request->project, kind,
-                                     title, key.bytes, &step, 1, true, wrong);
+                                     title, key.bytes, steps, n, true, wrong);
     sv_text_free(&key);
     return is_good;
 }
@@ -125,19 +129,28 @@ static bool start_search(const sv_request *request, sv_text *wrong) {
     sv_word(&words, "--force");
     sv_project_remove(request->project, "work/nodes.csv");
     sv_project_remove(request->project, "work/search.json");
-    return start(request, "search", "searching all combinations", &words, wrong);
+    return start(request, "search", "searching all combinations", &words, 1, wrong);
+}
+
+static void compare_words(sv_words *words, const char *searches, const char *cost,
+                          const char *json) {
+    sv_word(words, "compare");
+    sv_word_pair(words, "--job", "kanon.yaml");
+    sv_word_pair(words, "--algorithms", searches);
+    if (cost)
+        sv_word_pair(words, "--cost", cost);
+    sv_word_pair(words, "--time-limit", "20");
+    sv_word_pair(words, "--json", json);
+    sv_word(words, "--force");
 }
 
 static bool start_rivals(const sv_request *request, sv_text *wrong) {
-    sv_words words = {0};
-    sv_word(&words, "compare");
-    sv_word_pair(&words, "--job", "kanon.yaml");
-    sv_word_pair(&words, "--algorithms", RIVALS);
-    sv_word_pair(&words, "--time-limit", "20");
-    sv_word_pair(&words, "--json", "work/rivals.json");
-    sv_word(&words, "--force");
+    sv_words words[2] = {{.n = 0}, {.n = 0}};
+    compare_words(&words[0], OTHERS, NULL, "work/rivals.json");
+    compare_words(&words[1], CUTS, sv_cuts_cost(request->project), "work/rivals-cuts.json");
+    sv_project_remove(request->project, "work/rivals-cuts.json");
     sv_project_remove(request->project, "work/rivals.json");
-    return start(request, "rivals", "trying other searches", &words, wrong);
+    return start(request, "rivals", "trying other searches", words, 2, wrong);
 }
 
 void sv_explore_start(sv_request *request, sv_reply *reply) {

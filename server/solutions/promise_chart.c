@@ -19,6 +19,7 @@ typedef struct {
     const char *cost;
     double rows;
     sv_axis x, y;
+    double label; /* where the last line's name stands; a larger k lies above it */
 } chart;
 
 static bool point(const chart *c, const json_t *cell, double *x, double *y) {
@@ -53,7 +54,7 @@ static int by_x(const void *a, const void *b) {
     return (p->x > q->x) - (p->x < q->x);
 }
 
-static void put_line(sv_text *out, const chart *c, const json_t *k, size_t look) {
+static void put_line(sv_text *out, chart *c, const json_t *k, size_t look) {
     spot spots[32];
     size_t n = 0, i;
     const json_t *cell;
@@ -70,15 +71,16 @@ static void put_line(sv_text *out, const chart *c, const json_t *k, size_t look)
     for (i = 0; i < n; i++)
         sv_html(out, "<circle class=\"dot look%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>", look % 6,
                 sv_axis_at(&c->x, spots[i].x), sv_axis_at(&c->y, spots[i].y));
-    sv_html(out, "<text x=\"%.1f\" y=\"%.1f\">", sv_axis_at(&c->x, spots[n - 1].x) + 8,
-            sv_axis_at(&c->y, spots[n - 1].y) + 4);
+    c->label = fmin(sv_axis_at(&c->y, spots[n - 1].y) + 4, c->label - 15);
+    sv_html(out, "<text x=\"%.1f\" y=\"%.1f\">", sv_axis_at(&c->x, spots[n - 1].x) + 8, c->label);
     if (json_is_integer(k))
         sv_html(out, "k = %lld", (long long)json_integer_value(k));
     sv_raw(out, "</text>\n");
 }
 
 void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double rows) {
-    chart c = {.cells = json_object_get(compared, "cells"), .cost = cost, .rows = rows};
+    chart c = {
+        .cells = json_object_get(compared, "cells"), .cost = cost, .rows = rows, .label = INFINITY};
     const json_t *cell, *before = NULL;
     size_t i, look = 0;
     if (!span(&c))

@@ -204,8 +204,9 @@ static void put_present(sv_text *out, const json_t *cell, const char *cost, doub
     sv_raw(out, "<dl class=\"facts\">");
     sv_html(out, "<div><dt>loss (%s)</dt><dd>", cost);
     sv_figure(out, loss_of(cell, cost), sv_is_share(cost));
-    sv_html(out, "<small>detail lost, by ncp: %.3g %%</small></dd></div>",
-            100 * loss_of(cell, "ncp"));
+    if (strcmp(cost, "ncp") != 0)
+        sv_html(out, "<small>detail lost, by ncp: %.3g %%</small>", 100 * loss_of(cell, "ncp"));
+    sv_raw(out, "</dd></div>");
     sv_raw(out, "<div><dt>rows left out</dt><dd>");
     sv_figure(out, out_rows, false);
     if (rows > 0)

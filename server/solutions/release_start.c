@@ -158,6 +158,8 @@ static bool start(maker *m, const char *key) {
         sv_word(&words[n], "search");
         sv_word_pair(&words[n], "--job", "kanon.yaml");
         sv_word_pair(&words[n], "--algorithm", "k-optimize");
+        if (sv_cuts_cost(m->project))
+            sv_word_pair(&words[n], "--cost", sv_cuts_cost(m->project));
         sv_word_pair(&words[n], "--time-limit", SECONDS);
         sv_word_pair(&words[n], "--json", cuts);
         sv_word(&words[n++], "--force");

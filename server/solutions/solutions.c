@@ -208,6 +208,13 @@ const char *sv_cost(const sv_project *project) {
     return cost ? cost : "discernibility";
 }
 
+const char *sv_cuts_cost(const sv_project *project) {
+    const char *cost = sv_cost(project);
+    const bool is_known =
+        strcmp(cost, "discernibility") == 0 || strcmp(cost, "classification") == 0;
+    return is_known ? NULL : "discernibility";
+}
+
 void sv_cost_options(sv_text *out, const json_t *registry, const char *chosen) {
     const json_t *costs = json_object_get(registry, "costs"), *cost;
     size_t i;

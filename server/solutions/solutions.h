@@ -60,6 +60,9 @@ bool sv_model_is_on(const sv_project *project, const json_t *model);
 json_t *sv_registry(const sv_project *project);
 /* The cost that the job asks for. */
 const char *sv_cost(const sv_project *project);
+/* The cost by which searches that cut ordered domains look: they know two of them, and whatever they
+ * find is measured by all. NULL: that of the job. */
+const char *sv_cuts_cost(const sv_project *project);
 /* <option>s of all costs. */
 void sv_cost_options(sv_text *out, const json_t *registry, const char *chosen);
 
