@@ -148,7 +148,8 @@ const cli_command cli_serve = {
         "It listens on 127.0.0.1 alone. The link works once: whoever opens it first is let in, and "
         "nobody else. TABLE is copied into the folder of projects.",
     .examples = "kanon serve --demo\n"
-                "kanon serve people.csv --dir projects\n",
+                "kanon generate census\n"
+                "kanon serve census.csv --dir projects\n",
     .own_flags = "--dir DIR               the folder of projects; it is made where it is not there "
                  "(default: kanon-projects)\n"
                  "--port N                the port to listen on (default: one that is free)\n"

@@ -186,7 +186,8 @@ KAN_API KAN_MUST_USE kan_status kan_job_set(kan_job *job, const char *name, cons
  * NULL where the name alone does. No sign in the name is special. */
 KAN_API KAN_MUST_USE kan_status kan_job_set_column(kan_job *job, const char *name,
                                                    const char *column, const char *value);
-/* Adds one value as kan_job_get gives it: to copy settings from one job to another. */
+/* Adds one value as kan_job_get gives it, whatever commas are in it: to copy settings from one job to
+ * another. */
 KAN_API KAN_MUST_USE kan_status kan_job_add(kan_job *job, const char *name, const char *value);
 /* The `index`-th value that was given for a setting, NULL when there are fewer. */
 KAN_API const char *kan_job_get(const kan_job *job, const char *name, size_t index);

@@ -133,7 +133,7 @@ static void add_running(const sv_request *request, sv_text *out, const char *kin
     sv_link(request, out, "tasks");
     sv_html(out, "/%s/events\">\n<p><strong>%s</strong> ", kind, state->title);
     sv_html(out, "<span class=\"stage\" role=\"status\">%s</span></p>\n",
-            state->status == SV_WAITING ? "waits for other work"
+            state->status == SV_WAITING ? "begins soon"
             : stage                     ? stage
                                         : "begins");
     sv_html(out, "<progress aria-label=\"%s\" max=\"1\"", state->title);

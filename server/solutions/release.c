@@ -278,12 +278,16 @@ static void put_downloads(const sv_request *request, sv_text *out, unsigned numb
 }
 
 static void put_commands(const sv_request *request, sv_text *out, unsigned number,
-                         const char *file) {
+                         const json_t *about) {
     char job[48], release[96];
+    const char *file = sv_json_text(about, "file");
     const char *input = sv_setting(request->project, "input", 0);
     snprintf(job, sizeof job, "release-%u.yaml", number);
     const char *const words[] = {"anonymize", "--job", job, "--output", "again.csv", NULL};
-    sv_raw(out, "<p>The same release again, byte for byte:</p>\n");
+    sv_html(out, "<p>%s</p>\n",
+            json_is_true(json_object_get(about, "shuffled"))
+                ? "The same rows again, in another order, which is secret:"
+                : "The same release again, byte for byte:");
     sv_page_command(out, request->project, words);
     snprintf(release, sizeof release, "releases/%u/%.32s", number, file);
     const char *const recount[] = {"verify", release, "--original", input ? input : "",
@@ -320,7 +324,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_verdict(out, result);
         put_facts(out, result);
         put_downloads(request, out, number, about);
-        put_commands(request, out, number, sv_json_text(about, "file"));
+        put_commands(request, out, number, about);
         if (is_newest)
             put_report(request, out, number);
         sv_raw(out, "</section>\n");

@@ -109,9 +109,9 @@ static bool write_about(maker *m, const char *key) {
     snprintf(file, sizeof file, "releases/%u/about.json", m->number);
     snprintf(name, sizeof name, "release.%s", m->ending);
     strftime(moment, sizeof moment, "%Y-%m-%d %H:%M", localtime_r(&now, &parts));
-    json_t *about =
-        json_pack("{s:s, s:s, s:s, s:s, s:s}", "pick", m->pick, "words",
-                  m->words.bytes ? m->words.bytes : "", "file", name, "time", moment, "key", key);
+    json_t *about = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "pick", m->pick, "words",
+                              m->words.bytes ? m->words.bytes : "", "file", name, "time", moment,
+                              "key", key, "shuffled", sv_setting(m->project, "shuffle", 0) != NULL);
     char *text = about ? json_dumps(about, JSON_INDENT(1)) : NULL;
     const bool is_good = text && sv_project_write(m->project, file, text, strlen(text));
     free(text);
@@ -192,6 +192,16 @@ static bool make(maker *m) {
 void sv_release_start(sv_request *request, sv_reply *reply) {
     const char *pick = sv_field_of(request, "pick"), *format = sv_field_of(request, "format");
     sv_text wrong = {0};
+    sv_task_state state = {0};
+    sv_task_look(sv_server_tasks(request->server), request->project, "release", &state);
+    const bool is_busy = sv_is_busy(&state);
+    sv_task_state_free(&state);
+    /* A second one would take the folder of the first away from under it. */
+    if (is_busy) {
+        sv_go_wrong(reply, request->project, "release",
+                    "A release is being made. Wait until it is there, or stop it first.");
+        return;
+    }
     maker m = {.request = request,
                .project = request->project,
                .pick = pick ? pick : "",

@@ -24,7 +24,7 @@ static kan_status take_original(kan_job *job) {
     if (input && stat(input, &release) == 0 && release.st_dev == made_from.st_dev &&
         release.st_ino == made_from.st_ino)
         return KAN_OK;
-    return kan_job_add_item(job, "original", job->made_from);
+    return kan_job_add(job, "original", job->made_from);
 }
 
 /* ---- needs that commands share -------------------------------------------------------------- */

@@ -26,8 +26,7 @@ static void set_again(kan_run *run, const kan_job *job) {
     if (kan_job_create(run, &copy) != KAN_OK)
         abort();
     for (size_t i = 0; i < job->options.n; i++)
-        if (kan_job_add_item(copy, job->options.values[i].name, job->options.values[i].value) !=
-            KAN_OK)
+        if (kan_job_add(copy, job->options.values[i].name, job->options.values[i].value) != KAN_OK)
             abort();
     kan_job_destroy(copy);
 }

@@ -87,4 +87,30 @@ get /p/census/release >page
 expect "The settings have changed since" "$(cat page)"
 (cd projects/census && "$kanon" anonymize --job release-1.yaml -o later.csv -q)
 cmp projects/census/later.csv projects/census/releases/1/release.csv || fail "release 1 is not replayed later"
+
+# One at a time: a second click neither ends the first release nor takes its folder. This search goes on
+# until its time limit, or until it is stopped.
+mkdir -p projects/wide/work projects/wide/releases
+"$kanon" generate census --rows 20000 -q -o projects/wide/census.csv --hierarchies projects/wide/hierarchies
+cat >projects/wide/kanon.yaml <<'END'
+input: census.csv
+hierarchies: hierarchies
+qi: [age, gender, race, marital-status, education, native-country, work-class, occupation]
+k: 5
+END
+post /p/wide/release pick=search-k-optimize format=csv
+is "$location" /p/wide/release
+about=$(cat projects/wide/releases/1/about.json)
+post /p/wide/release pick=best format=csv
+expect "being%20made" "$location"
+is "$(cat projects/wide/releases/1/about.json)" "$about"
+for click in 1 2; do post /p/wide/tasks/release/stop; done
+wait_for wide release
+post /p/wide/release pick=best format=csv shuffle=true
+is "$location" /p/wide/release
+wait_for wide release
+get /p/wide/release >page
+expect "The promise holds" "$(cat page)"
+expect "in another order" "$(cat page)"
+refuse "byte for byte" "$(cat page)"
 stop

@@ -19,7 +19,7 @@ kan_status kan_profile_find_encoding(kan_profile_walk *p) {
     KAN_TRY(kan_encoding_guess_find(p->run, path, &p->encoding));
     if (!p->encoding.name)
         return KAN_OK;
-    KAN_TRY(kan_job_add_item(p->job, "encoding", p->encoding.name));
+    KAN_TRY(kan_job_add(p->job, "encoding", p->encoding.name));
     return kan_job_prepare_run(p->job);
 }
 
@@ -185,7 +185,7 @@ static kan_status add_setting(kan_profile_walk *p, const char *setting, size_t c
     kan_text_print(&item, "%s=%s", p->input.columns[column], value);
     kan_status status = kan_text_status(&item);
     if (status == KAN_OK)
-        status = kan_job_add_item(p->job, setting, item.bytes);
+        status = kan_job_add(p->job, setting, item.bytes);
     kan_text_destroy(&item);
     return status;
 }

@@ -23,9 +23,6 @@ struct kan_job {
     const char *command_place; /* "job.yaml:1", where it says so */
 };
 
-/* Adds one checked value without splitting it at commas: an item of a job file's list. */
-KAN_MUST_USE kan_status kan_job_add_item(kan_job *job, const char *name, const char *item);
-
 /* Bytes that a job file may have. */
 enum { KAN_JOB_FILE_BYTES = 1 << 20 };
 

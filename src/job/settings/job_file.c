@@ -227,7 +227,7 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
         if (hierarchy && *hierarchy && !kan_hierarchy_is_spec(hierarchy))
             KAN_TRY(resolve_end(r, hierarchy, &item));
     }
-    return take_problem(r, line, kan_job_add_item(r->job, entry->setting.name, item));
+    return take_problem(r, line, kan_job_add(r->job, entry->setting.name, item));
 }
 
 /* A scalar: split at commas where the setting takes lists, as a flag is. */
@@ -258,7 +258,7 @@ static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t lin
         KAN_TRY(resolve_path(r, value, &value));
     kan_status status = kan_pair_join(r->job, entry, name, value, &item);
     if (status == KAN_OK)
-        status = kan_job_add_item(r->job, entry->setting.name, item);
+        status = kan_job_add(r->job, entry->setting.name, item);
     return take_problem(r, line, status);
 }
 

@@ -46,7 +46,7 @@ kan_status kan_job_set_column(kan_job *job, const char *name, const char *column
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     const bool has_value = value && *value;
     if (!entry)
-        return kan_job_add_item(job, name, column); /* says so */
+        return kan_job_add(job, name, column); /* says so */
     const bool is_list = entry->form == KAN_FORM_COLUMN || entry->form == KAN_FORM_COLUMNS;
     if (!is_list && !kan_setting_takes_pairs(entry))
         return kan_fail(job->run, KAN_BAD_INPUT, "--%s is not about columns", name);
@@ -57,5 +57,5 @@ kan_status kan_job_set_column(kan_job *job, const char *name, const char *column
     const char *item = column;
     if (!is_list)
         KAN_TRY(kan_pair_join(job, entry, column, has_value ? value : "", &item));
-    return kan_job_add_item(job, name, item);
+    return kan_job_add(job, name, item);
 }

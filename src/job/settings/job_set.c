@@ -58,7 +58,7 @@ static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, con
     return KAN_OK;
 }
 
-kan_status kan_job_add_item(kan_job *job, const char *name, const char *item) {
+kan_status kan_job_add(kan_job *job, const char *name, const char *item) {
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     if (!entry)
         return unknown_setting(job->run, name);
@@ -80,7 +80,7 @@ static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const c
     kan_slice item;
     if (kan_list_is_one(list, is_quasi)) {
         KAN_TRY(kan_list_take(&job->arena, entry, kan_slice_of(list), &copy));
-        return kan_job_add_item(job, name, copy);
+        return kan_job_add(job, name, copy);
     }
     while (kan_list_next(&left, is_quasi, &item)) {
         if (item.size == 0) {
@@ -90,7 +90,7 @@ static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const c
                             left ? "doubled" : "left over at the end");
         }
         KAN_TRY(kan_list_take(&job->arena, entry, item, &copy));
-        KAN_TRY(kan_job_add_item(job, name, copy));
+        KAN_TRY(kan_job_add(job, name, copy));
     }
     return KAN_OK;
 }
@@ -108,14 +108,10 @@ kan_status kan_job_set(kan_job *job, const char *name, const char *value) {
     if (strcmp(name, "job") == 0)
         return kan_job_load(job, value);
     if (!*value || !kan_setting_takes_lists(&entry->setting))
-        return kan_job_add_item(job, name, value);
+        return kan_job_add(job, name, value);
     size_t n_before = job->options.n;
     kan_status status = add_list(job, entry, value);
     if (status != KAN_OK)
         job->options.n = n_before; /* all of a list, or nothing of it */
     return status;
-}
-
-kan_status kan_job_add(kan_job *job, const char *name, const char *value) {
-    return kan_job_add_item(job, name, value);
 }
