@@ -65,11 +65,23 @@ typedef struct kan_column {
 struct kan_table {
     kan_run *run;
     uint64_t n_rows;
+    /* Counted tables (of a source that folds rows where they are): how many rows of the input each
+     * row here stands for, none of them 0, and their sum. NULL: one each. */
+    uint64_t *counts;
+    uint64_t n_counted;
     size_t n_columns;
     kan_column *columns;
     struct kan_table_filler *filler; /* while rows are being added; NULL once sealed */
     kan_arena arena;                 /* names */
 };
+
+/* Rows of the input that a table stands for, and one of its rows. */
+static inline uint64_t kan_table_total(const kan_table *table) {
+    return table->counts ? table->n_counted : table->n_rows;
+}
+static inline uint64_t kan_table_count(const kan_table *table, uint64_t row) {
+    return table->counts ? table->counts[row] : 1;
+}
 
 /* The code of a value as the table writes it; false when the column does not have it. */
 bool kan_column_find_value(const kan_column *column, kan_slice text, uint32_t *out);
@@ -111,9 +123,11 @@ const kan_column *kan_table_find(const kan_table *table, const char *name, size_
  * returned before holds until the next row is added or the table is sealed. For a column that is
  * not encoded it returns NULL. */
 KAN_MUST_USE kan_status kan_table_seal(kan_table *table);
-/* Makes each row stand there n_times[row] times, one after the other, from once: the table is
- * sealed, and what counted it knows no order of rows. When it fails, the table can only be
- * destroyed. */
-KAN_MUST_USE kan_status kan_table_repeat(kan_table *table, const uint64_t *n_times);
+/* Makes a sealed table a counted one; `counts` becomes its own, also when this fails. KAN_FAILED
+ * where one is 0, or their sum too large. */
+KAN_MUST_USE kan_status kan_table_take_counts(kan_table *table, uint64_t *counts);
+/* The way back: each row stands there as often as it counts, one after the other, for who looks at
+ * single rows. When it fails, the table can only be destroyed. */
+KAN_MUST_USE kan_status kan_table_repeat(kan_table *table);
 
 #endif

@@ -45,10 +45,8 @@ static kan_status read_rows(kan_source *source, const bool *encode, const bool *
     if (source->kind->read)
         return source->kind->read(source->state, encode, as_is, out);
     kan_table *counted;
-    uint64_t *n_rows;
-    KAN_TRY(source->kind->count(source->state, encode, &counted, &n_rows));
-    const kan_status status = kan_table_repeat(counted, n_rows);
-    kan_free(source->run, n_rows);
+    KAN_TRY(source->kind->count(source->state, encode, &counted));
+    const kan_status status = source->takes_counts ? KAN_OK : kan_table_repeat(counted);
     if (status == KAN_OK)
         *out = counted;
     else

@@ -43,10 +43,10 @@ typedef struct kan_source_kind {
      * codes, not labels, and each missing code by itself; spellings do not touch them. It may be
      * called several times, for different columns. See io/gather.h. */
     kan_status (*read)(void *state, const bool *encode, const bool *as_is, kan_table **out);
-    /* In place of `read`, for what folds rows where they are, such as a database: the distinct
-     * combinations of the encoded columns, and how many rows each has. A search needs no more, and
-     * who counted does not matter. `read` is NULL then. */
-    kan_status (*count)(void *state, const bool *encode, kan_table **out, uint64_t **n_rows);
+    /* In place of `read`, for what folds rows where they are, such as a database: a counted table
+     * (kan_table.counts) of the distinct combinations of the encoded columns. A search needs no
+     * more, and who counted does not matter. `read` is NULL then. */
+    kan_status (*count)(void *state, const bool *encode, kan_table **out);
     /* out[i][row] becomes a number for what a row has in columns[i]: the same where the values are
      * the same, and another where they are not, but for one chance in 2^64. The columns are in
      * ascending order, and the rows were read. NULL: only encoded columns can be looked at. */
@@ -64,6 +64,7 @@ typedef struct kan_source {
     kan_run *run;
     void *state;
     const kan_spellings *spellings; /* of its values; they may be changed before it is read */
+    bool takes_counts; /* who reads it knows counted tables; else each row stands for itself */
 } kan_source;
 
 KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
@@ -74,7 +75,7 @@ size_t kan_source_n_columns(const kan_source *source);
 const char *kan_source_column_name(const kan_source *source, size_t column);
 /* NULL: text, of no known type. */
 const kan_field *kan_source_field(const kan_source *source, size_t column);
-/* All rows, in no order where the source counts them. Values of encoded columns are taken as their
+/* All rows, in no order where the source counts them, and counted where its reader takes that. Values of encoded columns are taken as their
  * spelling says, save those that are to be as they are (io/source_spelling.c). KAN_BAD_INPUT where
  * a column was said by name to be written in some way, and is not. */
 KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, const bool *as_is,

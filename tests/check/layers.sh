@@ -44,7 +44,7 @@ src/analyze/risk         = analyze/verify recode
 src/analyze/workload     = analyze/verify recode io/side_files
 src/analyze/profile      = analyze/verify
 src/generate           = io
-src/engine             = io group recode
+src/engine             = io group recode io/duckdb
 src/report             = io recode analyze/*
 src/job/settings       header core data data/treat io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
 src/job/input          = job/settings io io/side_files data/treat
@@ -53,7 +53,7 @@ src/job/hierarchies    = job/tell
 src/job/inspect        = job/tell analyze/*
 src/job/solve          = job/tell group privacy cost recode search search/* analyze/workload
 src/job/outcome        = job/solve analyze/* report job/inspect
-src/job/release        = job/outcome
+src/job/release        = job/outcome engine
 src/job/compare        = job/release
 src/job                = job/compare job/hierarchies generate engine
 cli                    header server/serve.h

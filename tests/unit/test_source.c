@@ -52,9 +52,10 @@ static const char *count_column(const void *state, size_t column) {
     return names[column];
 }
 
-static kan_status count_rows(void *state, const bool *encode, kan_table **out, uint64_t **n_rows) {
+static kan_status count_rows(void *state, const bool *encode, kan_table **out) {
     counter *c = state;
     kan_table *table;
+    uint64_t *counts;
     (void)encode;
     KAN_TRY(kan_table_create(c->run, 2, names, &table));
     for (size_t i = 0; i < 3; i++) {
@@ -62,12 +63,16 @@ static kan_status count_rows(void *state, const bool *encode, kan_table **out, u
         assert_int_equal(kan_table_add_row(table, row), KAN_OK);
     }
     assert_int_equal(kan_table_seal(table), KAN_OK);
-    KAN_TRY(kan_alloc(c->run, 3, sizeof **n_rows, n_rows));
-    memcpy(*n_rows, times, sizeof times);
+    KAN_TRY(kan_alloc(c->run, 3, sizeof *counts, &counts));
+    memcpy(counts, times, sizeof times);
     if (c->is_wrong)
-        (*n_rows)[1] = 0;
-    *out = table;
-    return KAN_OK;
+        counts[1] = 0;
+    const kan_status status = kan_table_take_counts(table, counts);
+    if (status == KAN_OK)
+        *out = table;
+    else
+        kan_table_destroy(table);
+    return status;
 }
 
 static const kan_source_kind counting = {
@@ -100,6 +105,23 @@ static void a_counted_table_has_each_row_as_often_as_it_stands_there(void **stat
                 assert_int_equal(column->n_rows, 6);
                 assert_true(kan_slice_is(value, cells[i][c]));
             }
+    kan_table_destroy(table);
+    kan_source_close(source);
+}
+
+static void who_takes_counts_gets_them(void **state) {
+    kan_run *run = *state;
+    const kan_source_options options = {0};
+    const bool encode[] = {true, true};
+    kan_source *source;
+    kan_table *table;
+    assert_int_equal(kan_source_open(run, &counting, "people", &options, &source), KAN_OK);
+    source->takes_counts = true;
+    assert_int_equal(kan_source_read(source, encode, NULL, &table), KAN_OK);
+    assert_int_equal(table->n_rows, 3);
+    assert_int_equal(kan_table_total(table), 6);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(kan_table_count(table, i), times[i]);
     kan_table_destroy(table);
     kan_source_close(source);
 }
@@ -145,6 +167,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_counted_table_has_each_row_as_often_as_it_stands_there,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_takes_counts_gets_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_row_that_stands_nowhere_is_a_fault, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_source_cannot_do_it_says, set_up, tear_down),
     };

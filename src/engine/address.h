@@ -1,0 +1,44 @@
+/* Addresses: where a table of an engine is, as a user writes it.
+ *
+ *   postgres://[USER@]HOST[:PORT]/DATABASE?table=[SCHEMA.]NAME[&OPTION=VALUE..]  (or postgresql://)
+ *   clickhouse://[USER@]HOST[:PORT]/DATABASE/TABLE[?OPTION=VALUE..]
+ *   odbc:DSN=NAME;..;table=NAME
+ *   duckdb:PATH?table=NAME
+ *
+ * An address goes into results, reports, job files and messages, and whoever lists the processes of
+ * a machine sees it: a password in one is refused, with where the engine looks for it instead. In
+ * the parts of a URL %41 stands for A; a part of `table` in double quotes is a name as it stands. */
+#ifndef KANON_ENGINE_ADDRESS_H
+#define KANON_ENGINE_ADDRESS_H
+
+#include "core/memory.h"
+#include "core/text.h"
+
+typedef struct kan_address {
+    const char *text;     /* as the user wrote it */
+    const char *scheme;   /* "postgres", "clickhouse", "odbc", "duckdb" */
+    const char *user;     /* NULL: not said */
+    const char *host;     /* NULL: not said */
+    const char *port;     /* the same */
+    const char *database; /* the same; of odbc the connection string without `table` */
+    const char *schema;   /* the same */
+    const char *table;    /* its name, not quoted */
+    size_t n_options;     /* of a URL, without `table` */
+    struct kan_address_option {
+        const char *name, *value;
+    } * options;
+} kan_address;
+
+/* Whether a text is an address of an engine, by its beginning, and not a path. */
+bool kan_address_is_one(const char *text);
+/* Takes an address apart; its parts live in the arena. KAN_BAD_INPUT says what is wrong with it, and
+ * shows how one is written; the text of a password is in no message. */
+KAN_MUST_USE kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text,
+                                          kan_address *out);
+/* The value of an option, NULL where there is none. */
+const char *kan_address_option(const kan_address *address, const char *name);
+/* Whether two addresses are of the same engine, server, user and database: one connection can reach
+ * both tables. */
+bool kan_address_is_near(const kan_address *a, const kan_address *b);
+
+#endif

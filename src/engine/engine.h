@@ -1,0 +1,86 @@
+/* The door of engine: where the rows of a table stay.
+ *
+ * An engine holds a table and can count. It folds the rows for the search: one GROUP BY, of which
+ * the distinct combinations come here and nothing else (kan_engine_fold, behind kan_source_read). It
+ * makes the release beside the input, by a join with what each value becomes (kan_engine_apply), and
+ * counts the groups of the release for the recount (kan_engine_recount), under a name that nobody
+ * knows; only kan_engine_commit gives it its own.
+ *
+ * An engine is a transport (transport.h) and a dialect (dialect.h): one file, and one line in the
+ * registry. The rest is written once: columns.c, fold.c, apply.c, recount.c, predict.c. */
+#ifndef KANON_ENGINE_ENGINE_H
+#define KANON_ENGINE_ENGINE_H
+
+#include "data/release.h"
+#include "engine/address.h"
+#include "io/source.h"
+
+struct kan_dialect;
+struct kan_transport;
+
+typedef struct kan_engine_kind {
+    const char *name; /* "postgres" */
+    const struct kan_dialect *dialect;
+    const struct kan_transport *transport;
+} kan_engine_kind;
+
+/* A table of an engine, opened; it is the state of its kan_source. */
+typedef struct kan_engine kan_engine;
+
+extern const kan_source_kind kan_source_postgres, kan_source_clickhouse, kan_source_duckdb,
+    kan_source_odbc;
+
+/* The engine behind a source; NULL: it is none. */
+kan_engine *kan_engine_of(const kan_source *source);
+
+/* ---- the release ---------------------------------------------------------------------------- */
+
+typedef struct kan_engine_order {
+    const char *target; /* the address of the release */
+    bool overwrite;     /* a table of that name is replaced; else it is KAN_BAD_INPUT */
+    /* What kan_source_read gave, counted, and what becomes of it: rows of the release are rows of
+     * the table, each for as many rows of the input as it counts. Where several rows of the table
+     * have the same values in all encoded columns, their rows are divided among them by these
+     * numbers, any row to any of them: that needs an engine with window functions. Columns that pass
+     * through stay as they are, of their own type; a column of which every label is its value, too.
+     * A label "" becomes NULL. Suppressed rows are left out. */
+    const kan_table *table;
+    const kan_release *release;
+} kan_engine_order;
+
+/* Before the search: whether the release can be made at all. KAN_BAD_INPUT where the target is not
+ * in reach of the input's connection, exists, is the input itself, or may not be created; where
+ * `divides` and the engine cannot divide the rows of one tuple. */
+KAN_MUST_USE kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,
+                                           bool divides);
+/* Makes the release under another name. */
+KAN_MUST_USE kan_status kan_engine_apply(kan_engine *engine, const kan_engine_order *order);
+/* Counts the release: a counted table of its columns that do not pass through, in their order. */
+KAN_MUST_USE kan_status kan_engine_recount(kan_engine *engine, kan_table **out);
+/* KAN_FAILED unless what was counted is what the order says: the same groups with the same number of
+ * rows, one by one. It says how many differ and shows none. */
+KAN_MUST_USE kan_status kan_engine_compare(kan_engine *engine, const kan_engine_order *order,
+                                           const kan_table *counted);
+/* Gives the release its name; the last step. */
+KAN_MUST_USE kan_status kan_engine_commit(kan_engine *engine);
+/* Takes away what was not committed; also done by kan_source_close. Where the engine is gone, a note
+ * names what stays behind. */
+void kan_engine_discard(kan_engine *engine);
+
+/* Bytes and rows that came from the engine so far. */
+uint64_t kan_engine_received(const kan_engine *engine);
+uint64_t kan_engine_rows_received(const kan_engine *engine);
+
+/* ---- for engines ---------------------------------------------------------------------------- */
+
+/* The functions of kan_source_kind but `open`, which calls this with its kind. */
+KAN_MUST_USE kan_status kan_engine_open(kan_run *run, const kan_engine_kind *kind, const char *path,
+                                        const kan_source_options *options, void **out);
+void kan_engine_close(void *state);
+const char *kan_engine_name(const void *state);
+size_t kan_engine_n_columns(const void *state);
+const char *kan_engine_column_name(const void *state, size_t column);
+const kan_field *kan_engine_field(const void *state, size_t column);
+kan_status kan_engine_fold(void *state, const bool *encode, kan_table **out);
+
+#endif

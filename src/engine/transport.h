@@ -1,0 +1,59 @@
+/* A transport: how statements get to an engine and rows get back. It knows no table and makes no SQL
+ * of its own beside what a connection needs; dialects (dialect.h) know the language, and engine.h is
+ * written once over both.
+ *
+ * Every call polls the run while it waits: a cancelled run ends what the engine does (there, too)
+ * and returns KAN_CANCELLED. What the engine refuses is KAN_FAILED with its first line of words,
+ * without passwords; what the user can mend (no such table, no right, wrong name) KAN_BAD_INPUT with
+ * the remedy. A connection that breaks is KAN_FAILED, and every later call fails as well. */
+#ifndef KANON_ENGINE_TRANSPORT_H
+#define KANON_ENGINE_TRANSPORT_H
+
+#include "core/options.h"
+#include "core/text.h"
+#include "engine/address.h"
+
+/* Takes rows that come: `values` has one entry per column, bytes NULL for NULL. Eight bytes are
+ * readable at each value, whatever its size. What it returns ends the statement. */
+typedef struct kan_row_taker {
+    kan_status (*take)(void *context, const kan_slice *values);
+    void *context;
+} kan_row_taker;
+
+/* Gives rows that go: fills in `values`, bytes NULL for NULL; false in *is_row behind the last. */
+typedef struct kan_row_giver {
+    kan_status (*give)(void *context, kan_slice *values, bool *is_row);
+    void *context;
+} kan_row_giver;
+
+/* A statement, and what it is for: "count the rows of people" in messages. */
+typedef struct kan_statement {
+    const char *sql, *what;
+} kan_statement;
+
+typedef struct kan_transport {
+    /* Connects, within a limit of time. `address` outlives the connection. */
+    kan_status (*connect)(kan_run *run, const kan_address *address, const kan_options *given,
+                          void **out);
+    /* NULL is none. What was begun and not committed is gone then, where the engine can do that. */
+    void (*disconnect)(void *connection);
+    /* The columns of the address' table, in order: rows of name, type as the engine calls it, and
+     * "1" where it may be NULL (else "0"). KAN_BAD_INPUT where there is no such table. */
+    kan_status (*columns)(void *connection, const kan_row_taker *taker);
+    /* Servers that hold parts of the table and of the release: statements that change something run
+     * on each. NULL: one. Node 0 is the one that sees all of a table. */
+    size_t (*n_nodes)(const void *connection);
+    /* A statement without rows. */
+    kan_status (*execute)(void *connection, size_t node, const kan_statement *statement);
+    /* A statement that gives rows of n_columns texts: the SQL has cast them. Rows are handed over as
+     * they come, in bounded memory. */
+    kan_status (*query)(void *connection, size_t node, const kan_statement *statement,
+                        size_t n_columns, const kan_row_taker *taker);
+    /* Puts rows of n_columns texts into a table that is there; `table` is as SQL has it, quoted. */
+    kan_status (*load)(void *connection, size_t node, const char *table, size_t n_columns,
+                       const kan_row_giver *giver);
+    /* Bytes that came from the engine so far. */
+    uint64_t (*n_received)(const void *connection);
+} kan_transport;
+
+#endif
