@@ -1,0 +1,273 @@
+/* A solution becomes a release: columns with the labels of their codes, and the rows that are left
+ * out. Codes are borrowed from the table; O(rows) where any row is suppressed or shuffled. */
+#include "job/release/application.h"
+
+#include "core/spill.h"
+#include "recode/recoding.h"
+
+static int quasi_index(const kan_setup *setup, size_t column) {
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->quasi[a] == column)
+            return (int)a;
+    return -1;
+}
+
+static kan_release_column *add_column(kan_application *app, const char *name,
+                                      size_t source_column) {
+    const size_t at = app->release.n_columns++;
+    kan_release_column *out = &app->release.columns[at];
+    *out = (kan_release_column){.name = name, .source_column = source_column};
+    app->names[at] = name;
+    return out;
+}
+
+static void compare_quasi(kan_application *app, unsigned a) {
+    const kan_setup *setup = app->setup;
+    app->quasi[app->n_quasi] = setup->table->columns[setup->quasi[a]].name;
+    app->hierarchies[app->n_quasi++] = setup->hierarchies[a];
+}
+
+/* How a column is written. What it shows for a missing value is the first of its ways that a row
+ * shows which is released: those of rows that are left out must not be told by it. */
+static kan_status spell(kan_application *app, const kan_column *column, kan_release_column *out) {
+    kan_spelling *spelling;
+    size_t first = SIZE_MAX;
+    out->spelling = column->spelling;
+    if (!column->missing_of)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&app->setup->job->arena, 1, sizeof *spelling, &spelling));
+    *spelling = *column->spelling;
+    spelling->shown_missing = (kan_slice){"", 0};
+    for (uint64_t row = 0; row < app->release.n_rows; row++)
+        if (column->missing_of[row] > 0 && kan_release_tells(&app->release, row) &&
+            column->missing_of[row] - 1u < first)
+            first = column->missing_of[row] - 1u;
+    if (first < spelling->n_missing)
+        spelling->shown_missing = spelling->missing[first];
+    out->spelling = spelling;
+    return KAN_OK;
+}
+
+/* Regions: what the groups show of a quasi-identifier, including its mean. */
+static kan_status apply_groups(kan_application *app, unsigned a) {
+    const kan_setup *setup = app->setup;
+    const kan_group_release *by_group = &app->solution->by_group;
+    for (size_t c = 0; c < by_group->n_columns; c++) {
+        const kan_group_column *column = &by_group->columns[c];
+        if (by_group->attribute_of[c] != a)
+            continue;
+        kan_release_column *out = add_column(app, column->name, setup->quasi[a]);
+        out->is_quasi = out->by_group = true;
+        out->width = sizeof *column->codes;
+        out->codes = column->codes;
+        out->labels = column->labels;
+        out->n_labels = column->n_labels;
+        KAN_TRY(spell(app, &setup->table->columns[setup->quasi[a]], out));
+        if (by_group->is_mean[c]) {
+            app->means[app->n_means++] =
+                (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
+        } else {
+            compare_quasi(app, a);
+        }
+    }
+    return KAN_OK;
+}
+
+static kan_status apply_column(kan_application *app, size_t source_column) {
+    const kan_setup *setup = app->setup;
+    const kan_column *column = &setup->table->columns[source_column];
+    const int a = quasi_index(setup, source_column);
+    if (a >= 0 && app->release.group_of_row)
+        return apply_groups(app, (unsigned)a);
+    const size_t at = app->release.n_columns;
+    kan_release_column *out = add_column(app, column->name, source_column);
+    out->field = kan_input_field(&setup->input, source_column);
+    out->is_kept = kan_setup_keeps(setup, source_column);
+    out->is_as_is = app->as_is[at] = setup->input.as_is[source_column];
+    out->shows_values = a < 0 || app->solution->shown[a].level == 0;
+    if (!column->is_encoded) {
+        out->passes_through = true;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_alloc(setup->run, column->dictionary.n, sizeof(kan_slice), &app->labels[at]));
+    if (a >= 0)
+        kan_recoding_labels(app->solution->shown[a].hierarchy, app->solution->shown[a].level,
+                            app->labels[at]);
+    else
+        for (uint32_t code = 0; code < column->dictionary.n; code++)
+            app->labels[at][code] = kan_dictionary_value(&column->dictionary, code);
+    if (a >= 0)
+        compare_quasi(app, (unsigned)a);
+    else
+        app->others[app->n_others++] = column->name;
+    out->is_quasi = a >= 0;
+    KAN_TRY(spell(app, column, out));
+    out->width = column->width;
+    out->codes = column->codes;
+    out->labels = app->labels[at];
+    out->n_labels = column->dictionary.n;
+    return KAN_OK;
+}
+
+/* The order in which rows are written, where it is not that of the table. */
+static kan_status shuffle_rows(kan_application *app) {
+    if (!app->shuffle->is_wanted)
+        return KAN_OK;
+    KAN_TRY(kan_shuffle_order(app->setup->run, app->shuffle, app->release.n_rows, &app->order));
+    app->release.order = app->order;
+    return KAN_OK;
+}
+
+/* Which row each row of the release is, for a recount that must know whose it is. */
+static kan_status list_rows(kan_application *app) {
+    const kan_release *release = &app->release;
+    uint64_t at = 0, behind = release->n_released;
+    KAN_TRY(kan_spill_alloc(app->setup->run, release->n_rows, sizeof *app->row_of, &app->row_of));
+    for (uint64_t i = 0; i < release->n_rows; i++) {
+        const uint64_t row = release->order ? release->order[i] : i;
+        const bool is_left_out =
+            release->is_suppressed && release->is_suppressed[row] && !release->keeps_suppressed;
+        app->row_of[is_left_out ? behind++ : at++] = row;
+    }
+    return KAN_OK;
+}
+
+kan_status kan_application_make(kan_application *app) {
+    const kan_setup *setup = app->setup;
+    const kan_options *options = &setup->job->options;
+    const size_t n = setup->table->n_columns;
+    const size_t n_most = n + setup->n_quasi; /* with means */
+    uint64_t n_suppressed = app->solution->groups.n_suppressed;
+    kan_release *release = &app->release;
+    kan_report_progress(setup->run, "apply", 0, 0);
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *release->columns, &release->columns));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->labels, &app->labels));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->names, &app->names));
+    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *app->others, &app->others));
+    KAN_TRY(kan_alloc_zero(setup->run, n_most, sizeof *app->as_is, &app->as_is));
+    if (kan_recoding_has_regions(&app->solution->answer.recoding)) {
+        KAN_TRY(kan_solution_find_rows(app->solution));
+        release->group_of_row = app->solution->by_group.group_of_row;
+    }
+    release->n_rows = setup->table->n_rows;
+    release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
+    release->shows_suppressed = kan_options_switch(options, "show-suppressed");
+    release->guards_formulas = kan_options_switch(options, "guard-formulas");
+    release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
+    if (n_suppressed > 0) {
+        KAN_TRY(kan_spill_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
+        KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
+        release->is_suppressed = app->is_suppressed;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (kan_setup_releases(setup, i))
+            KAN_TRY(apply_column(app, i));
+    KAN_TRY(shuffle_rows(app));
+    return setup->person ? list_rows(app) : KAN_OK;
+}
+
+void kan_application_destroy(kan_application *app) {
+    kan_run *run = app->setup->run;
+    kan_target_close(app->certificate);
+    kan_target_close(app->report);
+    for (size_t i = 0; app->labels && i < app->release.n_columns; i++)
+        kan_free(run, app->labels[i]);
+    kan_free(run, app->labels);
+    kan_free(run, app->release.columns);
+    kan_free(run, app->is_suppressed);
+    kan_free(run, app->order);
+    kan_free(run, app->row_of);
+    kan_free(run, app->names);
+    kan_free(run, app->others);
+    kan_free(run, app->as_is);
+}
+
+/* Suppressed rows that are written, and show nothing. */
+static uint64_t n_blank(const kan_application *app) {
+    const kan_release *release = &app->release;
+    return release->keeps_suppressed && !release->shows_suppressed
+               ? app->solution->groups.n_suppressed
+               : 0;
+}
+
+kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
+                                  const kan_table *table, kan_outcome *outcome) {
+    const kan_setup *setup = app->setup;
+    kan_release_check check = {
+        .table = table,
+        .columns = app->names,
+        .n_columns = app->release.n_columns,
+        .as_is = app->as_is,
+        .n_rows = app->release.n_released,
+        .claim = &outcome->claim,
+        .n_blank = n_blank(app),
+        .shows_suppressed = app->release.shows_suppressed,
+        .is_shuffled = app->order != NULL,
+        .order = app->order,
+        .person = setup->person,
+        .row_of = app->row_of,
+        .original = setup->table,
+        .raw = setup->input.raw,
+        .treated = setup->table,
+        .treatments = setup->input.treatments,
+        .n_treatments = setup->input.n_treatments,
+        .quasi = app->quasi,
+        .hierarchies = app->hierarchies,
+        .n_quasi = app->n_quasi,
+        .reads_intervals = kan_search_orders(setup->search),
+        .others = app->others,
+        .n_others = app->n_others,
+        .means = app->means,
+        .n_means = app->n_means,
+    };
+    if (sink) {
+        check.path = kan_sink_path(sink);
+        check.kind = kan_sink_reader(sink);
+        check.options = kan_sink_options(sink);
+    }
+    kan_release_report report;
+    kan_report_progress(setup->run, "verify", 0, 0);
+    KAN_TRY(kan_verify_release(setup->run, &check, &report));
+    outcome->recounted = report.models;
+    outcome->is_recounted = true;
+    return KAN_OK;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+/* Rows of a person that stand together are seen to be one person's. */
+static void tell_neighbours(const kan_application *app) {
+    enum { SHARE = 20 };
+    const kan_column *person = app->setup->person;
+    const uint64_t n = app->release.n_released;
+    uint64_t n_linked = 0;
+    char count[32], all[32];
+    for (uint64_t i = 1; person && !app->order && i < n; i++)
+        n_linked +=
+            kan_column_code(person, app->row_of[i - 1]) == kan_column_code(person, app->row_of[i]);
+    if (n_linked * SHARE >= n && n_linked > 0)
+        kan_note(app->setup->run,
+                 "%s of %s released rows follow a row of the same person, so that whoever knows "
+                 "the order of the table can tell which rows belong together; --shuffle gives them "
+                 "another order",
+                 kan_count_text(n_linked, count), kan_count_text(n, all));
+}
+
+/* The summary may be shared, and this may not. */
+static void tell_suppressed(const kan_application *app) {
+    const uint64_t n = app->solution->groups.n_suppressed, n_rows = app->setup->table->n_rows;
+    char lost[32], all[32];
+    if (app->setup->person && n > 0)
+        kan_note(app->setup->run,
+                 "%s of %s rows suppressed (%.2f %%); that is for you alone: it says how many rows "
+                 "somebody has, to whoever knows the others",
+                 kan_count_text(n, lost), kan_count_text(n_rows, all),
+                 100.0 * (double)n / (double)n_rows);
+}
+
+void kan_application_tell(const kan_application *app, kan_outcome *outcome) {
+    kan_setup_tell_others(app->setup);
+    tell_neighbours(app);
+    tell_suppressed(app);
+    kan_columns_tell(app->setup, &outcome->columns);
+}

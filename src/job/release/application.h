@@ -1,0 +1,53 @@
+/* The inside of `anonymize`: what a solution makes of the table (application.c), and the three ways
+ * to release it: into a file (release_file.c), into memory (release_memory.c), or where the rows are
+ * (release_engine.c). The order is the same in each: make it, recount it, tell of it, name it. */
+#ifndef KANON_JOB_RELEASE_APPLICATION_H
+#define KANON_JOB_RELEASE_APPLICATION_H
+
+#include "analyze/verify/verify.h"
+#include "io/sink.h"
+#include "job/outcome/outcome.h"
+#include "job/release/shuffle.h"
+
+/* A solution, applied: the release and what its recount has to know. */
+typedef struct kan_application {
+    const kan_setup *setup;
+    kan_solution *solution;
+    kan_shuffle *shuffle;
+    kan_release release;
+    kan_slice **labels; /* by column of the release; NULL: they are the solution's */
+    uint8_t *is_suppressed;
+    uint64_t *order;
+    uint64_t *row_of;   /* where people are counted: kan_release_check.row_of */
+    const char **names; /* by column of the release */
+    /* The columns that the recount compares. */
+    const char *quasi[KAN_MAX_ATTRIBUTES];
+    const kan_hierarchy *hierarchies[KAN_MAX_ATTRIBUTES]; /* of those */
+    size_t n_quasi;
+    const char **others;
+    size_t n_others;
+    bool *as_is; /* by column of the release */
+    struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
+    size_t n_means;
+    kan_target *certificate; /* beside its target; NULL: none is asked for */
+    kan_target *report;      /* the same */
+} kan_application;
+
+/* Describes the release: columns with their labels, rows that are left out, their order. Setup,
+ * solution and shuffle are set, all else is zero; always destroy it. */
+KAN_MUST_USE kan_status kan_application_make(kan_application *app);
+void kan_application_destroy(kan_application *app);
+
+/* Counts the release again, into the outcome: the bytes of the sink, or, without one, the table. */
+KAN_MUST_USE kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
+                                               const kan_table *table, kan_outcome *outcome);
+/* Notes of what whoever releases the table should know. */
+void kan_application_tell(const kan_application *app, kan_outcome *outcome);
+
+/* The ways to release; `began` is when the walk did. */
+KAN_MUST_USE kan_status kan_release_to_file(kan_application *app, double began,
+                                            kan_outcome *outcome, kan_result *out);
+KAN_MUST_USE kan_status kan_release_to_memory(kan_application *app, double began,
+                                              kan_outcome *outcome, kan_result *out);
+
+#endif
