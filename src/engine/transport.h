@@ -29,6 +29,7 @@ typedef struct kan_row_giver {
 /* A statement, and what it is for: "count the rows of people" in messages. */
 typedef struct kan_statement {
     const char *sql, *what;
+    bool cleans_up; /* takes away what was begun: it runs also where the run is cancelled */
 } kan_statement;
 
 typedef struct kan_transport {
