@@ -1,0 +1,88 @@
+/* Dialects: what is different in the SQL of engines, as data. Statements are written once, in sql.h,
+ * over these tables; a dialect is a constant in a file of its own (dialect_NAME.c).
+ *
+ * The text of a value. kanon counts texts, so what the text of a column is decides who is counted
+ * as one. It must be the same for values that the release shows alike, and no session setting may
+ * change it:
+ *   - it is in the form of io/field.h, as the same table has it as CSV. Texts of reals may be in any
+ *     form that reads back as the same number: the fold brings them into that form (`is_real`);
+ *   - it is compared by bytes: no collation, no padding;
+ *   - of NULL it is NULL, which is the missing value, and so is the text "". */
+#ifndef KANON_ENGINE_DIALECT_H
+#define KANON_ENGINE_DIALECT_H
+
+#include "io/field.h"
+
+/* How a column of some type becomes text. Patterns are SQL with ? in place of the column. */
+typedef struct kan_sql_form {
+    const char *text; /* its text, by bytes; NULL: none is made of it, it can only pass through */
+    kan_field_type field;
+    /* Values that the engine's own GROUP BY takes for the same have the same text, and others do
+     * not: rows can be grouped by the column itself, and only groups become text. That is what
+     * makes a fold fast. Not so for reals (0, -0), numbers of no fixed scale (1.0, 1.00), texts
+     * with collations. */
+    bool groups_raw;
+    bool is_text; /* it may be '' as well as NULL; both are the missing value */
+    bool is_real; /* its text is brought into kanon's form when it is here */
+    /* Values that differ may have the same text: the column is never released as it is, but as its
+     * text, or one could tell people apart who were counted as one. */
+    bool is_lossy;
+} kan_sql_form;
+
+/* The first rule whose pattern is the type's decides; * stands for anything in it, and upper case
+ * is as lower case. The last is for all others. */
+typedef struct kan_sql_rule {
+    const char *type;
+    kan_sql_form form;
+} kan_sql_rule;
+
+/* How a quote is written within quotes. */
+typedef enum kan_sql_escape {
+    KAN_ESCAPE_DOUBLE,      /* twice; a backslash is itself */
+    KAN_ESCAPE_DOUBLE_BOTH, /* twice, and a backslash twice */
+    KAN_ESCAPE_BACKSLASH    /* behind a backslash, as a backslash itself */
+} kan_sql_escape;
+
+/* How values become labels inside of the engine. */
+typedef enum kan_sql_mapping {
+    KAN_MAP_JOIN,     /* LEFT JOIN with a table of each column's values */
+    KAN_MAP_TRANSFORM /* transform(text, [values], [numbers], 0), as ClickHouse has it */
+} kan_sql_mapping;
+
+typedef struct kan_dialect {
+    const char *name;            /* of the engine, for messages: "PostgreSQL" */
+    char quote;                  /* around names */
+    kan_sql_escape name_escape;  /* in names */
+    kan_sql_escape text_escape;  /* in texts, which stand in ' */
+    size_t most_name_bytes;      /* longer ones would be cut or refused; 0: no limit */
+    size_t most_statement_bytes; /* 0: no limit */
+    const kan_sql_rule *rules;   /* ends with the type "*" */
+    const char *const *wrappers; /* type names around a type, "Nullable"; ends with NULL; or NULL */
+    const char *number_text;     /* pattern: the text of a count */
+    const char *if_null;         /* pattern: ? or, where it is NULL, '' */
+    const char *key_type;        /* of a column that holds texts to be found, by bytes */
+    const char *label_type;      /* of one that holds labels, as the release shows them */
+    const char *count_type;      /* of one that holds numbers up to 2^63 - 1 */
+    const char *label_null;      /* pattern: ?, or NULL where it is '' */
+    const char *create;          /* "CREATE TABLE " */
+    const char *create_temporary; /* of tables that go with the connection; NULL: has none */
+    const char *create_tail;      /* behind the columns of a table, such as its ENGINE; or "" */
+    const char *create_as;        /* between the name of the release and its SELECT */
+    const char *drop;             /* "DROP TABLE IF EXISTS " */
+    const char *rename, *renamed; /* "ALTER TABLE " OLD " RENAME TO " NEW */
+    bool renames_in_schema;       /* NEW stands without the schema: it stays in the same */
+    const char *begin, *commit;   /* of a transaction that sees one state of all; NULL: has none */
+    const char *rollback;         /* the same */
+    bool makes_in_transaction;    /* a transaction that is rolled back takes tables with it */
+    bool has_windows;             /* row_number() over (partition by ..) */
+    bool casts_back;              /* a column's type can be written behind CAST(.. AS */
+    kan_sql_mapping maps;
+} kan_dialect;
+
+extern const kan_dialect kan_dialect_postgres, kan_dialect_clickhouse, kan_dialect_duckdb,
+    kan_dialect_sqlite, kan_dialect_mariadb;
+
+/* How a column of a type, as the engine calls it, becomes text. */
+const kan_sql_form *kan_dialect_form(const kan_dialect *dialect, const char *type);
+
+#endif

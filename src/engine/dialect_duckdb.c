@@ -1,0 +1,73 @@
+/* DuckDB. Texts compare by bytes, as long as no column has a collation of its own. */
+#include "engine/dialect.h"
+
+#define CAST "CAST(? AS VARCHAR)"
+#define RAW(type_, field_)                                                                         \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = CAST, .field = field_, .groups_raw = true                                      \
+        }                                                                                          \
+    }
+#define NONE(type_)                                                                                \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = NULL                                                                           \
+        }                                                                                          \
+    }
+
+static const kan_sql_rule rules[] = {
+    NONE("*[*]"),
+    NONE("STRUCT*"),
+    NONE("MAP*"),
+    NONE("UNION*"),
+    NONE("BLOB"),
+    NONE("BIT"),
+    NONE("INTERVAL"),
+    RAW("TINYINT", KAN_FIELD_NUMBER),
+    RAW("SMALLINT", KAN_FIELD_NUMBER),
+    RAW("INTEGER", KAN_FIELD_NUMBER),
+    RAW("BIGINT", KAN_FIELD_NUMBER),
+    RAW("HUGEINT", KAN_FIELD_NUMBER),
+    RAW("UTINYINT", KAN_FIELD_NUMBER),
+    RAW("USMALLINT", KAN_FIELD_NUMBER),
+    RAW("UINTEGER", KAN_FIELD_NUMBER),
+    RAW("UBIGINT", KAN_FIELD_NUMBER),
+    RAW("UHUGEINT", KAN_FIELD_NUMBER),
+    RAW("DECIMAL*", KAN_FIELD_NUMBER),
+    {"FLOAT", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    {"DOUBLE", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    RAW("BOOLEAN", KAN_FIELD_BOOLEAN),
+    RAW("DATE", KAN_FIELD_DATE),
+    RAW("TIMESTAMP*", KAN_FIELD_TIMESTAMP),
+    RAW("TIME", KAN_FIELD_TIME),
+    RAW("UUID", KAN_FIELD_TEXT),
+    RAW("ENUM*", KAN_FIELD_TEXT),
+    {"VARCHAR", {.text = CAST " COLLATE BINARY", .is_text = true}},
+    NONE("*"),
+};
+
+const kan_dialect kan_dialect_duckdb = {
+    .name = "DuckDB",
+    .quote = '"',
+    .rules = rules,
+    .number_text = CAST,
+    .if_null = "COALESCE(?, '')",
+    .key_type = "VARCHAR",
+    .label_type = "VARCHAR",
+    .count_type = "BIGINT",
+    .label_null = "NULLIF(?, '')",
+    .create = "CREATE TABLE ",
+    .create_temporary = "CREATE TEMPORARY TABLE ",
+    .create_tail = "",
+    .create_as = " AS ",
+    .drop = "DROP TABLE IF EXISTS ",
+    .rename = "ALTER TABLE ",
+    .renamed = " RENAME TO ",
+    .renames_in_schema = true,
+    .begin = "BEGIN TRANSACTION",
+    .commit = "COMMIT",
+    .rollback = "ROLLBACK",
+    .makes_in_transaction = true,
+    .has_windows = true,
+    .casts_back = true,
+};

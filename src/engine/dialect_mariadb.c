@@ -1,0 +1,78 @@
+/* MariaDB from 10.2 on (window functions), MySQL from 8. The transport sets sql_mode: no
+ * NO_BACKSLASH_ESCAPES, no ANSI_QUOTES, no PAD_CHAR_TO_FULL_LENGTH; time_zone +00:00; names utf8mb4.
+ * The usual collations take 'a', 'A' and 'a ' for the same: texts are compared as bytes. CREATE and
+ * RENAME end a transaction, so what was made stays when it is rolled back. */
+#include "engine/dialect.h"
+
+#define BYTES "CAST(CONVERT(? USING utf8mb4) AS BINARY)"
+#define CAST  "CAST(CAST(? AS CHAR) AS BINARY)"
+#define RAW(type_, field_)                                                                         \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = CAST, .field = field_, .groups_raw = true                                      \
+        }                                                                                          \
+    }
+#define NONE(type_)                                                                                \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = NULL                                                                           \
+        }                                                                                          \
+    }
+
+static const kan_sql_rule rules[] = {
+    NONE("*blob*"),
+    NONE("*binary*"),
+    NONE("bit*"),
+    NONE("json"),
+    NONE("geometry*"),
+    NONE("point*"),
+    RAW("tinyint*", KAN_FIELD_NUMBER),
+    RAW("smallint*", KAN_FIELD_NUMBER),
+    RAW("mediumint*", KAN_FIELD_NUMBER),
+    RAW("int*", KAN_FIELD_NUMBER),
+    RAW("bigint*", KAN_FIELD_NUMBER),
+    RAW("year*", KAN_FIELD_NUMBER),
+    RAW("decimal*", KAN_FIELD_NUMBER),
+    RAW("numeric*", KAN_FIELD_NUMBER),
+    {"double*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    /* Prints six digits of what it has. */
+    {"float*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
+    {"real*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
+    RAW("date", KAN_FIELD_DATE),
+    RAW("datetime*", KAN_FIELD_TIMESTAMP),
+    RAW("timestamp*", KAN_FIELD_TIMESTAMP),
+    RAW("time*", KAN_FIELD_TIME),
+    {"*char*", {.text = BYTES, .is_text = true}},
+    {"*text*", {.text = BYTES, .is_text = true}},
+    {"enum*", {.text = BYTES, .is_text = true}},
+    {"set(*", {.text = BYTES, .is_text = true}},
+    {"uuid", {.text = CAST}},
+    {"inet*", {.text = CAST}},
+    NONE("*"),
+};
+
+const kan_dialect kan_dialect_mariadb = {
+    .name = "MariaDB",
+    .quote = '`',
+    .text_escape = KAN_ESCAPE_DOUBLE_BOTH,
+    .most_name_bytes = 64, /* characters, in truth */
+    .most_statement_bytes = 1 << 20,
+    .rules = rules,
+    .number_text = "CAST(? AS CHAR)",
+    .if_null = "COALESCE(?, '')",
+    .key_type = "LONGBLOB",
+    .label_type = "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    .count_type = "BIGINT",
+    .label_null = "NULLIF(?, '')",
+    .create = "CREATE TABLE ",
+    .create_temporary = "CREATE TEMPORARY TABLE ",
+    .create_tail = "",
+    .create_as = " AS ",
+    .drop = "DROP TABLE IF EXISTS ",
+    .rename = "RENAME TABLE ",
+    .renamed = " TO ",
+    .begin = "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+    .commit = "COMMIT",
+    .rollback = "ROLLBACK",
+    .has_windows = true,
+};

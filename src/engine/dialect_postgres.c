@@ -1,0 +1,71 @@
+/* PostgreSQL, from version 9.5 on. The transport sets what texts depend on: TimeZone UTC, DateStyle
+ * ISO, extra_float_digits 1 or more, standard_conforming_strings. Types are as format_type() has
+ * them, domains resolved. */
+#include "engine/dialect.h"
+
+#define CAST "CAST(? AS text)"
+/* Equality of a nondeterministic collation is not that of bytes. */
+#define BYTES "CAST(? AS text) COLLATE \"C\""
+#define RAW(type_, field_)                                                                         \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = CAST, .field = field_, .groups_raw = true                                      \
+        }                                                                                          \
+    }
+#define NONE(type_)                                                                                \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = NULL                                                                           \
+        }                                                                                          \
+    }
+
+static const kan_sql_rule rules[] = {
+    NONE("*[]"),
+    NONE("bytea"),
+    NONE("json*"),
+    NONE("xml"),
+    NONE("interval*"),
+    RAW("smallint", KAN_FIELD_NUMBER),
+    RAW("integer", KAN_FIELD_NUMBER),
+    RAW("bigint", KAN_FIELD_NUMBER),
+    RAW("numeric(*,*)", KAN_FIELD_NUMBER),
+    {"numeric", {.text = CAST, .field = KAN_FIELD_NUMBER}},
+    {"real", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    {"double precision", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    RAW("boolean", KAN_FIELD_BOOLEAN),
+    RAW("date", KAN_FIELD_DATE),
+    RAW("timestamp*", KAN_FIELD_TIMESTAMP),
+    RAW("time without time zone", KAN_FIELD_TIME),
+    RAW("time(*) without time zone", KAN_FIELD_TIME),
+    RAW("uuid", KAN_FIELD_TEXT),
+    {"text", {.text = BYTES, .is_text = true}},
+    {"character*", {.text = BYTES, .is_text = true}},
+    {"*", {.text = BYTES, .is_text = true}}, /* enums, citext, inet */
+};
+
+const kan_dialect kan_dialect_postgres = {
+    .name = "PostgreSQL",
+    .quote = '"',
+    .most_name_bytes = 63,
+    .rules = rules,
+    .number_text = CAST,
+    .if_null = "COALESCE(?, '')",
+    .key_type = "text COLLATE \"C\"",
+    .label_type = "text",
+    .count_type = "bigint",
+    .label_null = "NULLIF(?, '')",
+    .create = "CREATE TABLE ",
+    .create_temporary = "CREATE TEMPORARY TABLE ",
+    .create_tail = "",
+    .create_as = " AS ",
+    .drop = "DROP TABLE IF EXISTS ",
+    .rename = "ALTER TABLE ",
+    .renamed = " RENAME TO ",
+    .renames_in_schema = true,
+    .begin = "BEGIN ISOLATION LEVEL REPEATABLE READ",
+    .commit = "COMMIT",
+    .rollback = "ROLLBACK",
+    .makes_in_transaction = true,
+    .has_windows = true,
+    .casts_back = true,
+};

@@ -1,0 +1,48 @@
+/* SQLite, from 3.25 on (window functions). A column may hold values of any type, whatever it was
+ * declared as: 1, 1.0 and '1' can stand in one. So no column is grouped by itself, and text and
+ * number of the same text are told apart by nobody: each is released as its text (is_lossy). */
+#include "engine/dialect.h"
+
+/* Seventeen digits read back as the same number; CAST alone gives fifteen. */
+#define TEXT                                                                                       \
+    "CASE typeof(?) WHEN 'real' THEN printf('%!.17g', ?) ELSE CAST(? AS TEXT) END COLLATE BINARY"
+
+static const kan_sql_rule rules[] = {
+    {"*blob*", {.text = NULL}},
+    {"*int*", {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_lossy = true}},
+    {"*char*", {.text = TEXT, .is_text = true, .is_lossy = true}},
+    {"*text*", {.text = TEXT, .is_text = true, .is_lossy = true}},
+    {"*clob*", {.text = TEXT, .is_text = true, .is_lossy = true}},
+    {"date", {.text = TEXT, .field = KAN_FIELD_DATE, .is_text = true, .is_lossy = true}},
+    {"datetime", {.text = TEXT, .field = KAN_FIELD_TIMESTAMP, .is_text = true, .is_lossy = true}},
+    {"timestamp", {.text = TEXT, .field = KAN_FIELD_TIMESTAMP, .is_text = true, .is_lossy = true}},
+    {"", {.text = TEXT, .is_text = true, .is_lossy = true}},
+    {"*",
+     {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_real = true, .is_lossy = true}},
+};
+
+const kan_dialect kan_dialect_sqlite = {
+    .name = "SQLite",
+    .quote = '"',
+    .most_statement_bytes = 1000000,
+    .rules = rules,
+    .number_text = "CAST(? AS TEXT)",
+    .if_null = "COALESCE(?, '')",
+    .key_type = "TEXT COLLATE BINARY",
+    .label_type = "TEXT",
+    .count_type = "INTEGER",
+    .label_null = "NULLIF(?, '')",
+    .create = "CREATE TABLE ",
+    .create_temporary = "CREATE TEMPORARY TABLE ",
+    .create_tail = "",
+    .create_as = " AS ",
+    .drop = "DROP TABLE IF EXISTS ",
+    .rename = "ALTER TABLE ",
+    .renamed = " RENAME TO ",
+    .renames_in_schema = true,
+    .begin = "BEGIN IMMEDIATE",
+    .commit = "COMMIT",
+    .rollback = "ROLLBACK",
+    .makes_in_transaction = true,
+    .has_windows = true,
+};
