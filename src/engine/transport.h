@@ -32,6 +32,13 @@ typedef struct kan_statement {
     bool cleans_up; /* takes away what was begun: it runs also where the run is cancelled */
 } kan_statement;
 
+/* Tables of one name on all parts, and the table that shows them all; names as SQL has them. */
+typedef struct kan_gathering {
+    const char *part, *whole;
+    const char *const *kept; /* names of columns that are as they are in the input */
+    size_t n_kept;
+} kan_gathering;
+
 typedef struct kan_transport {
     /* Connects, within a limit of time. `address` outlives the connection. */
     kan_status (*connect)(kan_run *run, const kan_address *address, const kan_options *given,
@@ -41,9 +48,16 @@ typedef struct kan_transport {
     /* The columns of the address' table, in order: rows of name, type as the engine calls it, and
      * "1" where it may be NULL (else "0"). KAN_BAD_INPUT where there is no such table. */
     kan_status (*columns)(void *connection, const kan_row_taker *taker);
-    /* Servers that hold parts of the table and of the release: statements that change something run
-     * on each. NULL: one. Node 0 is the one that sees all of a table. */
-    size_t (*n_nodes)(const void *connection);
+    /* A table that is divided among servers: node 0 sees all of it, nodes 1 to n hold a part each, and
+     * what is made of rows is made there, part by part. NULL, or 0: one server, node 0, has all. */
+    size_t (*n_parts)(const void *connection);
+    /* The part of the input on a node from 1 on, as SQL has it. */
+    const char *(*part)(const void *connection, size_t node);
+    /* Before anything is made: whether nodes 1 to n are what the table is divided among, and take
+     * tables. */
+    kan_status (*check_parts)(void *connection);
+    /* A table on node 0 that shows those of one name on nodes 1 to n. */
+    kan_status (*gather)(void *connection, const kan_gathering *gathering);
     /* A statement without rows. */
     kan_status (*execute)(void *connection, size_t node, const kan_statement *statement);
     /* A statement that gives rows of n_columns texts: the SQL has cast them. Rows are handed over as
