@@ -13,6 +13,8 @@
 #include "core/text.h"
 #include "engine/address.h"
 
+struct kan_dialect;
+
 /* Takes rows that come: `values` has one entry per column, bytes NULL for NULL. Eight bytes are
  * readable at each value, whatever its size. What it returns ends the statement. */
 typedef struct kan_row_taker {
@@ -45,6 +47,8 @@ typedef struct kan_transport {
                           void **out);
     /* NULL is none. What was begun and not committed is gone then, where the engine can do that. */
     void (*disconnect)(void *connection);
+    /* The dialect that the connection speaks, where it depends on who answers. NULL: the kind's. */
+    const struct kan_dialect *(*dialect)(const void *connection);
     /* The columns of the address' table, in order: rows of name, type as the engine calls it, and
      * "1" where it may be NULL (else "0"). KAN_BAD_INPUT where there is no such table. */
     kan_status (*columns)(void *connection, const kan_row_taker *taker);
