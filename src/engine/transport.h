@@ -34,9 +34,10 @@ typedef struct kan_statement {
     bool cleans_up; /* takes away what was begun: it runs also where the run is cancelled */
 } kan_statement;
 
-/* Tables of one name on all parts, and the table that shows them all; names as SQL has them. */
+/* Tables of one name on all parts, and the table that shows them all. */
 typedef struct kan_gathering {
-    const char *part, *whole;
+    const char *part;        /* their name, not quoted, in the schema of the parts */
+    const char *whole;       /* as SQL has it */
     const char *const *kept; /* names of columns that are as they are in the input */
     size_t n_kept;
 } kan_gathering;
@@ -55,8 +56,9 @@ typedef struct kan_transport {
     /* A table that is divided among servers: node 0 sees all of it, nodes 1 to n hold a part each, and
      * what is made of rows is made there, part by part. NULL, or 0: one server, node 0, has all. */
     size_t (*n_parts)(const void *connection);
-    /* The part of the input on a node from 1 on, as SQL has it. */
+    /* The part of the input on a node from 1 on, as SQL has it; and the schema of parts, not quoted. */
     const char *(*part)(const void *connection, size_t node);
+    const char *(*part_schema)(const void *connection);
     /* Before anything is made: whether nodes 1 to n are what the table is divided among, and take
      * tables. */
     kan_status (*check_parts)(void *connection);
