@@ -53,6 +53,8 @@ typedef struct kan_transport {
     /* The columns of the address' table, in order: rows of name, type as the engine calls it, and
      * "1" where it may be NULL (else "0"). KAN_BAD_INPUT where there is no such table. */
     kan_status (*columns)(void *connection, const kan_row_taker *taker);
+    /* How the address' table stands behind FROM; NULL: by its schema and name. */
+    void (*place)(const void *connection, kan_text *sql);
     /* A table that is divided among servers: node 0 sees all of it, nodes 1 to n hold a part each, and
      * what is made of rows is made there, part by part. NULL, or 0: one server, node 0, has all. */
     size_t (*n_parts)(const void *connection);
