@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "engine/clickhouse_http.h"
+#include "engine/clickhouse/http.h"
 
 enum { N_COLUMNS = 4 };
 

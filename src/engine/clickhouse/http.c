@@ -1,4 +1,4 @@
-#include "engine/clickhouse_http.h"
+#include "engine/clickhouse/http.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 
 #include "engine/transport.h"
 
-/* The calls of libcurl, in the order of their names in clickhouse_curl.c. */
+/* The calls of libcurl, in the order of their names in curl.c. */
 typedef struct kan_curl {
     CURLcode (*global_init)(long flags);
     void (*global_cleanup)(void);

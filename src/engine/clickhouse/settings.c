@@ -2,7 +2,7 @@
  * a part of the rows without a word. A limit that is met must be an error (*_overflow_mode), a shard
  * that is down, too; filters, samples and limits that settings can add are taken away. A server that
  * does not know a setting refuses it, so only known ones are sent. */
-#include "engine/clickhouse.h"
+#include "engine/clickhouse/connection.h"
 
 static const struct {
     const char *name, *value;

@@ -8,7 +8,7 @@
  * which fails where two are the same server, and then the cluster must show it on every shard. */
 #include <inttypes.h>
 
-#include "engine/clickhouse.h"
+#include "engine/clickhouse/connection.h"
 
 /* ---- what the engine of the table says ------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "engine/clickhouse_http.h"
+#include "engine/clickhouse/http.h"
 
 static bool take_wrapper(kan_slice *name, const char *wrapper) {
     const size_t size = strlen(wrapper);

@@ -1,10 +1,10 @@
-#include "engine/clickhouse.h"
+#include "engine/clickhouse/clickhouse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "engine/clickhouse/connection.h"
 #include "engine/dialect.h"
-#include "engine/engine.h"
 #include "engine/sql.h"
 
 enum { SILENCE_S = 300 };

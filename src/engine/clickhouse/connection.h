@@ -1,9 +1,9 @@
 /* A connection to ClickHouse: the server of the address, and, where the table is a Distributed one and a
  * release is to be made, the servers that hold its parts. Inside of the engine's own files. */
-#ifndef KANON_ENGINE_CLICKHOUSE_H
-#define KANON_ENGINE_CLICKHOUSE_H
+#ifndef KANON_ENGINE_CLICKHOUSE_CONNECTION_H
+#define KANON_ENGINE_CLICKHOUSE_CONNECTION_H
 
-#include "engine/clickhouse_http.h"
+#include "engine/clickhouse/http.h"
 
 /* The cluster behind a Distributed table, as its engine and system.clusters describe it. */
 typedef struct kan_click_cluster {

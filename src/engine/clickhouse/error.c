@@ -3,7 +3,7 @@
  * exist. (UNKNOWN_TABLE) (version 24.8)" in later ones. */
 #include <stdlib.h>
 
-#include "engine/clickhouse_http.h"
+#include "engine/clickhouse/http.h"
 
 static const struct {
     long code;

@@ -1,4 +1,4 @@
-#include "engine/clickhouse_http.h"
+#include "engine/clickhouse/http.h"
 #include "engine/library.h"
 
 kan_status kan_curl_load(kan_run *run, kan_curl *out) {
