@@ -24,7 +24,7 @@ typedef struct folding {
     kan_encoder *encoders; /* by encoded column */
     size_t n_encoders;     /* that were made */
     uint32_t **maps;       /* the same: from an encoder's code to the dictionary's */
-    kan_tuples tuples;
+    kan_engine_tuples tuples;
     kan_table *table;
 } folding;
 
@@ -67,7 +67,7 @@ static kan_status take_group(void *context, const kan_slice *values) {
     f->engine->n_rows_received++;
     if (count == 0) /* the one row of a count without groups */
         return KAN_OK;
-    KAN_TRY(kan_tuples_add(&f->tuples, count, &codes));
+    KAN_TRY(kan_engine_tuples_add(&f->tuples, count, &codes));
     for (size_t i = 0; i < f->n_encoded; i++)
         KAN_TRY(encode(&f->encoders[i], values[i], &codes[i]));
     if (f->tuples.n % ROWS_PER_REPORT == 0) {
@@ -186,7 +186,7 @@ static kan_status sort_tuples(folding *f) {
     KAN_TRY(kan_alloc(f->engine->run, f->n_encoded, sizeof *n_codes, &n_codes));
     for (size_t i = 0; i < f->n_encoded; i++)
         n_codes[i] = f->table->columns[f->encoded[i]].dictionary.n;
-    const kan_status status = kan_tuples_sort(&f->tuples, n_codes);
+    const kan_status status = kan_engine_tuples_sort(&f->tuples, n_codes);
     kan_free(f->engine->run, n_codes);
     return status;
 }
@@ -207,7 +207,7 @@ static kan_status fill_column(folding *f, size_t place) {
     column->n_rows = f->tuples.n;
     column->is_encoded = true;
     for (uint64_t row = 0; row < f->tuples.n; row++)
-        store_code(column, row, kan_tuples_codes(&f->tuples, row)[place]);
+        store_code(column, row, kan_engine_tuples_codes(&f->tuples, row)[place]);
     return KAN_OK;
 }
 
@@ -252,7 +252,7 @@ static kan_status begin_columns(folding *f) {
     KAN_TRY(kan_alloc_zero(run, f->n_encoded, sizeof *f->maps, &f->maps));
     for (; f->n_encoders < f->n_encoded; f->n_encoders++)
         KAN_TRY(kan_encoder_init(&f->encoders[f->n_encoders], run));
-    kan_tuples_init(&f->tuples, run, f->n_encoded);
+    kan_engine_tuples_init(&f->tuples, run, f->n_encoded);
     return KAN_OK;
 }
 
@@ -266,7 +266,7 @@ static void end_folding(folding *f) {
     kan_free(run, f->encoders);
     kan_free(run, f->maps);
     kan_free(run, f->encoded);
-    kan_tuples_destroy(&f->tuples);
+    kan_engine_tuples_destroy(&f->tuples);
     kan_table_destroy(f->table);
 }
 

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-void kan_tuples_init(kan_tuples *tuples, kan_run *run, size_t n_columns) {
-    *tuples = (kan_tuples){.run = run, .n_columns = n_columns};
+void kan_engine_tuples_init(kan_engine_tuples *tuples, kan_run *run, size_t n_columns) {
+    *tuples = (kan_engine_tuples){.run = run, .n_columns = n_columns};
 }
 
-void kan_tuples_destroy(kan_tuples *tuples) {
+void kan_engine_tuples_destroy(kan_engine_tuples *tuples) {
     kan_free(tuples->run, tuples->codes);
     kan_free(tuples->run, tuples->counts);
     tuples->codes = NULL;
@@ -14,7 +14,7 @@ void kan_tuples_destroy(kan_tuples *tuples) {
     tuples->n = 0;
 }
 
-kan_status kan_tuples_add(kan_tuples *tuples, uint64_t count, uint32_t **codes) {
+kan_status kan_engine_tuples_add(kan_engine_tuples *tuples, uint64_t count, uint32_t **codes) {
     const uint64_t n = tuples->n + 1;
     if (n >= UINT32_MAX)
         return kan_fail(
@@ -34,25 +34,25 @@ kan_status kan_tuples_add(kan_tuples *tuples, uint64_t count, uint32_t **codes) 
 /* ---- order ---------------------------------------------------------------------------------- */
 
 /* Puts `from` in the order of one column into `to`, equal ones as they stood. */
-static kan_status order_column(const kan_tuples *tuples, size_t column, uint32_t n_codes,
+static kan_status order_column(const kan_engine_tuples *tuples, size_t column, uint32_t n_codes,
                                const uint32_t *from, uint32_t *to) {
     uint32_t *place;
     KAN_TRY(kan_alloc_zero(tuples->run, (size_t)n_codes + 1, sizeof *place, &place));
     for (uint64_t i = 0; i < tuples->n; i++) {
-        KAN_ASSERT(kan_tuples_codes(tuples, i)[column] < n_codes);
-        place[kan_tuples_codes(tuples, i)[column] + 1]++;
+        KAN_ASSERT(kan_engine_tuples_codes(tuples, i)[column] < n_codes);
+        place[kan_engine_tuples_codes(tuples, i)[column] + 1]++;
     }
     for (uint32_t code = 0; code < n_codes; code++)
         place[code + 1] += place[code];
     for (uint64_t i = 0; i < tuples->n; i++)
-        to[place[kan_tuples_codes(tuples, from[i])[column]]++] = from[i];
+        to[place[kan_engine_tuples_codes(tuples, from[i])[column]]++] = from[i];
     kan_free(tuples->run, place);
     return kan_check_cancel(tuples->run);
 }
 
 /* The last column first: each pass keeps what the ones before did. */
-static kan_status order_tuples(const kan_tuples *tuples, const uint32_t *n_codes, uint32_t **order,
-                               uint32_t **other) {
+static kan_status order_tuples(const kan_engine_tuples *tuples, const uint32_t *n_codes,
+                               uint32_t **order, uint32_t **other) {
     for (uint64_t i = 0; i < tuples->n; i++)
         (*order)[i] = (uint32_t)i;
     for (size_t column = tuples->n_columns; column-- > 0;) {
@@ -67,18 +67,18 @@ static kan_status order_tuples(const kan_tuples *tuples, const uint32_t *n_codes
 }
 
 /* In their new order, those that are the same as one. */
-static kan_status merge_tuples(kan_tuples *tuples, const uint32_t *order) {
+static kan_status merge_tuples(kan_engine_tuples *tuples, const uint32_t *order) {
     const size_t n_columns = tuples->n_columns, bytes = n_columns * sizeof *tuples->codes;
-    kan_tuples sorted;
+    kan_engine_tuples sorted;
     kan_status status = KAN_OK;
-    kan_tuples_init(&sorted, tuples->run, n_columns);
+    kan_engine_tuples_init(&sorted, tuples->run, n_columns);
     for (uint64_t i = 0; i < tuples->n && status == KAN_OK; i++) {
-        const uint32_t *const codes = kan_tuples_codes(tuples, order[i]);
+        const uint32_t *const codes = kan_engine_tuples_codes(tuples, order[i]);
         const uint64_t count = tuples->counts[order[i]];
         uint32_t *added;
-        if (sorted.n == 0 ||
-            (bytes > 0 && memcmp(kan_tuples_codes(&sorted, sorted.n - 1), codes, bytes) != 0)) {
-            status = kan_tuples_add(&sorted, count, &added);
+        if (sorted.n == 0 || (bytes > 0 && memcmp(kan_engine_tuples_codes(&sorted, sorted.n - 1),
+                                                  codes, bytes) != 0)) {
+            status = kan_engine_tuples_add(&sorted, count, &added);
             if (status == KAN_OK && bytes > 0)
                 memcpy(added, codes, bytes);
         } else if (__builtin_add_overflow(sorted.counts[sorted.n - 1], count,
@@ -87,15 +87,15 @@ static kan_status merge_tuples(kan_tuples *tuples, const uint32_t *order) {
         }
     }
     if (status == KAN_OK) {
-        kan_tuples_destroy(tuples);
+        kan_engine_tuples_destroy(tuples);
         *tuples = sorted;
     } else {
-        kan_tuples_destroy(&sorted);
+        kan_engine_tuples_destroy(&sorted);
     }
     return status;
 }
 
-kan_status kan_tuples_sort(kan_tuples *tuples, const uint32_t *n_codes) {
+kan_status kan_engine_tuples_sort(kan_engine_tuples *tuples, const uint32_t *n_codes) {
     uint32_t *order = NULL, *other = NULL;
     kan_status status;
     KAN_TRY_DONE(kan_alloc(tuples->run, (size_t)tuples->n, sizeof *order, &order));
