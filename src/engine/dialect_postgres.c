@@ -1,6 +1,4 @@
-/* PostgreSQL, from version 9.5 on. The transport sets what texts depend on: TimeZone UTC, DateStyle
- * ISO, extra_float_digits 1 or more, standard_conforming_strings. Types are as format_type() has
- * them, domains resolved. */
+/* PostgreSQL, from version 12 on. Types are as format_type() has them, domains resolved. */
 #include "engine/dialect.h"
 
 #define CAST "CAST(? AS text)"
@@ -40,8 +38,24 @@ static const kan_sql_rule rules[] = {
     RAW("uuid", KAN_FIELD_TEXT),
     {"text", {.text = BYTES, .is_text = true}},
     {"character*", {.text = BYTES, .is_text = true}},
-    {"*", {.text = BYTES, .is_text = true}}, /* enums, citext, inet */
+    /* Its cast drops blanks at the end, which are no padding here: 'a' and 'a ' are two values. */
+    {"bpchar", {.text = BYTES, .is_text = true, .is_lossy = true}},
+    RAW("enum", KAN_FIELD_TEXT),
+    /* Whether the text of any other type, such as one of an extension, tells its values apart is not
+     * known. */
+    {"*", {.text = BYTES, .is_text = true, .is_lossy = true}},
 };
+
+/* What texts depend on, for this transaction alone: a pool of connections gets them back as they
+ * were. Limits of time stay as the user has them. */
+static const char begin[] = "BEGIN ISOLATION LEVEL REPEATABLE READ;"
+                            " SET LOCAL client_encoding = 'UTF8';"
+                            " SET LOCAL standard_conforming_strings = on;"
+                            " SET LOCAL TimeZone = 'UTC';"
+                            " SET LOCAL DateStyle = 'ISO, YMD';"
+                            " SET LOCAL IntervalStyle = 'postgres';"
+                            " SET LOCAL extra_float_digits = 1;"
+                            " SET LOCAL bytea_output = 'hex'";
 
 const kan_dialect kan_dialect_postgres = {
     .name = "PostgreSQL",
@@ -62,7 +76,7 @@ const kan_dialect kan_dialect_postgres = {
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",
     .renames_in_schema = true,
-    .begin = "BEGIN ISOLATION LEVEL REPEATABLE READ",
+    .begin = begin,
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
     .makes_in_transaction = true,

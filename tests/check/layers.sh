@@ -46,6 +46,7 @@ src/analyze/profile      = analyze/verify
 src/generate           = io
 src/engine             = io group recode io/duckdb
 src/engine/clickhouse  = engine
+src/engine/postgres    = engine
 src/report             = io recode analyze/*
 src/job/settings       header core data data/treat io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
 src/job/input          = job/settings io io/side_files data/treat
