@@ -32,6 +32,7 @@ const kan_cost_kind kan_cost_average_class = {
     .is_by_groups = true,
     .create = kan_cost_keep_k,
     .grows_with_losses = true,
+    .is_by_numbers = true,
     .measure = measure,
     .bound = bound,
 };

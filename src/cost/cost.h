@@ -38,8 +38,9 @@ static inline int kan_score_compare(const kan_score *a, const kan_score *b) {
 
 typedef struct kan_cost_kind {
     kan_kind kind;
-    bool needs_class; /* tallies of the class column; only with --class */
-    bool needs_loss;  /* kan_groups.loss */
+    bool needs_class;  /* tallies of the class column; only with --class */
+    bool needs_loss;   /* kan_groups.loss */
+    bool needs_shares; /* of these the shares, too */
     bool uses_weights;
     bool needs_levels; /* kan_groups.levels: it measures full-domain recodings alone */
     bool is_by_groups; /* it follows from the released groups and the number of suppressed rows:
@@ -57,6 +58,9 @@ typedef struct kan_cost_kind {
     /* To leave out further groups of a node never costs less: searches may then bound what they do
      * not know yet. */
     bool grows_with_losses;
+    /* Both follow from numbers of the groups, and need no group by itself: kan_groups.count may be
+     * NULL, where groups pass by their size alone. */
+    bool is_by_numbers;
     bool bound_is_by_levels; /* it looks at low->levels alone, not at groups */
 } kan_cost_kind;
 

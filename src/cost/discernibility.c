@@ -4,6 +4,8 @@
 
 static kan_score measure(const void *state, const kan_groups *groups) {
     (void)state;
+    if (!groups->count)
+        return kan_score_whole(groups->squares + (kan_u128)groups->n_suppressed * groups->n_rows);
     /* The square of up to 2^32 rows fits 64 bits, so a block of sums cannot overflow when the whole
      * table has no more rows than that: sum of squares <= square of sum. */
     if (groups->n_rows <= UINT32_MAX) {
@@ -30,6 +32,8 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
     const uint64_t wanted = *(const uint64_t *)state;
     const uint64_t k = wanted < low->n_rows ? wanted : low->n_rows;
     const kan_u128 lost = (kan_u128)n_lost * (low->n_rows - k);
+    if (!low->count) /* what is not released has fewer than k */
+        return kan_score_whole(low->squares + (kan_u128)low->n_suppressed * k + lost);
     if (low->n_rows <= UINT32_MAX) {
         uint64_t sum = 0;
         for (size_t g = 0; g < low->n_groups; g++)
@@ -47,6 +51,7 @@ const kan_cost_kind kan_cost_discernibility = {
     .is_by_groups = true,
     .create = kan_cost_keep_k,
     .grows_with_losses = true,
+    .is_by_numbers = true,
     .measure = measure,
     .bound = bound,
 };

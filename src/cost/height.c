@@ -41,6 +41,7 @@ const kan_cost_kind kan_cost_height = {
     .needs_levels = true,
     .create = create,
     .grows_with_losses = true,
+    .is_by_numbers = true,
     .measure = measure,
     .bound = bound,
     .bound_is_by_levels = true,

@@ -52,9 +52,11 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 const kan_cost_kind kan_cost_ncp = {
     .kind = {"ncp", "mean share of the domain that a released value covers", NULL, 0},
     .needs_loss = true,
+    .needs_shares = true,
     .uses_weights = true,
     .create = create,
     .grows_with_losses = true,
+    .is_by_numbers = true,
     .measure = measure,
     .bound = bound,
     .bound_is_by_levels = true,

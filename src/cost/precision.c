@@ -43,6 +43,7 @@ const kan_cost_kind kan_cost_precision = {
     .uses_weights = true,
     .create = create,
     .grows_with_losses = true,
+    .is_by_numbers = true,
     .measure = kan_cell_units_measure_levels,
     .bound = kan_cell_units_bound_levels,
     .bound_is_by_levels = true,

@@ -25,7 +25,7 @@ typedef struct kan_cell_loss {
 typedef struct kan_groups {
     size_t n_groups;
     uint64_t n_rows;          /* of the whole table, suppressed rows included */
-    const uint64_t *count;    /* rows of each group */
+    const uint64_t *count;    /* rows of each group; NULL: they are counted elsewhere (squares) */
     const kan_tally *tallies; /* by tail of the problem; those that the set carries */
     /* By tail, then by group: the sum of the tally's counts, where that is not the group's count.
      * A person may have several values: then there are more pairs of both than people. NULL: it is
@@ -44,6 +44,7 @@ typedef struct kan_groups {
     size_t n_released_groups;
     uint64_t n_suppressed;     /* rows of the groups that are not released */
     uint64_t n_left_out;       /* what the limit is about: these rows, or people */
+    kan_u128 squares;          /* where `count` is NULL: of the released groups' rows, summed */
     const kan_cell_loss *loss; /* per attribute; NULL where no cost asked for it */
 } kan_groups;
 

@@ -6,6 +6,7 @@
  *
  *   levels/levels.h          one level per attribute: the lattice and what walks it
  *   incognito/incognito.h    the same, subset of attributes by subset (on top of levels)
+ *   counted/counted.h        both where frequency sets stay elsewhere (on top of incognito)
  *   cuts/cuts.h              ordered domains cut into intervals, by trial
  *   k_optimize/k_optimize.h  the same, with proof that nothing is better (on top of cuts)
  *   set_enum/set_enum.h      the same, as the paper of k-optimize has it (on top of cuts)

@@ -32,6 +32,7 @@ src/io/side_files      = io/csv
 src/search             header core data group privacy cost recode
 src/search/levels      = search
 src/search/incognito   = search/levels
+src/search/counted     = search/incognito
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts

@@ -6,6 +6,28 @@
  * graph is right for any survivors. */
 #include "search/incognito/candidates.h"
 
+#include "core/text.h"
+
+#define MOST_NODES (UINT64_C(1) << 34)
+/* Sixteen million subsets, each with a check of its own, take hours. */
+enum { MOST_ATTRIBUTES = 24 };
+
+kan_status kan_candidates_check(kan_run *run, const kan_lattice *lattice) {
+    char nodes[32];
+    if (lattice->n_nodes > MOST_NODES)
+        return kan_fail(run, KAN_UNSATISFIED,
+                        "the lattice has %s nodes or more, too many to keep track of each; use "
+                        "--algorithm bisect, which does not have to",
+                        kan_count_text(lattice->n_nodes, nodes));
+    if (lattice->n_attributes > MOST_ATTRIBUTES)
+        return kan_fail(run, KAN_UNSATISFIED,
+                        "%u quasi-identifiers have more subsets than can be searched, one by one, "
+                        "in any reasonable time; the most are %d; use --algorithm bisect, which "
+                        "looks at no subsets",
+                        lattice->n_attributes, MOST_ATTRIBUTES);
+    return KAN_OK;
+}
+
 /* ---- subsets -------------------------------------------------------------------------------- */
 
 /* n over k, capped at what a list of subsets could hold anyway. */

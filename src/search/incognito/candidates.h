@@ -61,6 +61,9 @@ static inline void kan_candidates_init(kan_candidates *graph) {
 }
 void kan_candidates_destroy(kan_run *run, kan_candidates *graph);
 
+/* Refuses, with a text, more attributes or nodes than can be looked at. */
+KAN_MUST_USE kan_status kan_candidates_check(kan_run *run, const kan_lattice *lattice);
+
 /* The lattice of some attributes of another, in the order in which they are named. */
 void kan_lattice_part(const kan_lattice *whole, const unsigned *attributes, unsigned n,
                       kan_lattice *out);

@@ -10,12 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/text.h"
 #include "search/levels/levels.h"
-
-#define MOST_NODES (UINT64_C(1) << 34)
-/* Sixteen million subsets, each with a check of its own, take hours. */
-enum { MOST_ATTRIBUTES = 24 };
 
 /* ---- frequency sets ------------------------------------------------------------------------- */
 
@@ -88,22 +83,6 @@ static void order_attributes(kan_subset_search *search) {
     }
 }
 
-static kan_status check_size(kan_run *run, const kan_lattice *lattice) {
-    char nodes[32];
-    if (lattice->n_nodes > MOST_NODES)
-        return kan_fail(run, KAN_UNSATISFIED,
-                        "the lattice has %s nodes or more, too many to keep track of each; use "
-                        "--algorithm bisect, which does not have to",
-                        kan_count_text(lattice->n_nodes, nodes));
-    if (lattice->n_attributes > MOST_ATTRIBUTES)
-        return kan_fail(run, KAN_UNSATISFIED,
-                        "%u quasi-identifiers have more subsets than can be searched, one by one, "
-                        "in any reasonable time; the most are %d; use --algorithm bisect, which "
-                        "looks at no subsets",
-                        lattice->n_attributes, MOST_ATTRIBUTES);
-    return KAN_OK;
-}
-
 /* The base that subsets are made from: tails that only a cost needs would make it larger. */
 static kan_status make_base(kan_subset_search *search) {
     const kan_problem *problem = search->question->problem;
@@ -143,7 +122,7 @@ static void count_known(kan_subset_search *search) {
 static kan_status prepare(kan_subset_search *search) {
     kan_lattice lattice;
     kan_lattice_make(search->space, &lattice);
-    KAN_TRY(check_size(search->run, &lattice));
+    KAN_TRY(kan_candidates_check(search->run, &lattice));
     order_attributes(search);
     kan_lattice_part(&lattice, search->order, lattice.n_attributes, &search->lattice);
     count_known(search);

@@ -8,15 +8,6 @@
 #include "search/levels/boxes.h"
 #include "search/levels/levels.h"
 
-/* A bit per node for the satisfying ones and one while the minimal ones are found. */
-#define MOST_BYTES (UINT64_C(1) << 28)
-
-static bool can_hold_space(const kan_run *run, const kan_lattice *lattice) {
-    const uint64_t left = kan_run_memory_left(run) / 4,
-                   most = left < MOST_BYTES ? left : MOST_BYTES;
-    return lattice->is_countable && lattice->n_nodes / 4 < most;
-}
-
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     kan_status status;
     kan_lattice lattice;
@@ -24,13 +15,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     kan_answer answer = {.n_nodes = 0};
     uint64_t *satisfies = NULL;
     kan_lattice_make(&question->problem->space, &lattice);
-    if (question->wants_failing && !can_hold_space(run, &lattice))
+    if (question->wants_failing && !kan_lattice_can_hold(run, &lattice))
         return kan_fail(
             run, KAN_UNSATISFIED,
             "the lattice is too large to list where it begins to fail, as a certificate "
             "does; use fewer quasi-identifiers or hierarchies with fewer levels");
     kan_judge_init(&judge, question);
-    if (question->wants_all && can_hold_space(run, &lattice))
+    if (question->wants_all && kan_lattice_can_hold(run, &lattice))
         KAN_TRY_DONE(kan_alloc_zero(run, lattice.n_nodes / 64 + 1, sizeof *satisfies, &satisfies));
     else if (question->wants_all)
         kan_note(run, "the lattice is too large to tell all its nodes apart: only the best is "

@@ -40,13 +40,13 @@ void kan_box_explorer_bound(kan_box_explorer *e, kan_box *b, const kan_groups *l
     if (!b->is_bounded || kan_score_compare(&bound, &b->bound) > 0)
         b->bound = bound;
     b->is_bounded = true;
-    b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
+    b->may_hold_best = !kan_judge_is_hopeless(&e->probe.judge, &b->bound, b->low);
 }
 
 /* Something better may have been found since the box was bounded. */
 static void compare_again(const kan_box_explorer *e, kan_box *b) {
     if (b->is_bounded && b->may_hold_best)
-        b->may_hold_best = !kan_probe_is_hopeless(&e->probe, &b->bound, b->low);
+        b->may_hold_best = !kan_judge_is_hopeless(&e->probe.judge, &b->bound, b->low);
 }
 
 static void set_bound_by_levels(kan_box_explorer *e, kan_box *b) {

@@ -11,6 +11,7 @@
 
 #include "core/pool.h"
 #include "search/levels/box_explorer.h"
+#include "search/levels/root.h"
 
 /* ---- the whole lattice ---------------------------------------------------------------------- */
 
@@ -36,45 +37,6 @@ static kan_status price_levels(kan_box_plan *p, const kan_box_explorer *e) {
     return KAN_OK;
 }
 
-/* Rows of groups that are too small when one attribute alone stands below its top. */
-static uint64_t count_alone(const kan_box_explorer *e, unsigned attribute, unsigned level,
-                            uint64_t *rows) {
-    const kan_hierarchy *hierarchy = e->probe.space->dimensions[attribute].hierarchy;
-    const uint64_t *leaf_rows = e->probe.question->problem->leaf_rows[attribute];
-    const uint32_t n_groups = hierarchy->levels[level].n_groups;
-    uint64_t n_failing = 0;
-    memset(rows, 0, n_groups * sizeof *rows);
-    for (uint32_t leaf = 0; leaf < hierarchy->levels[0].n_groups; leaf++)
-        rows[hierarchy->levels[level].from_leaf[leaf]] += leaf_rows[leaf];
-    for (uint32_t g = 0; g < n_groups; g++)
-        n_failing += rows[g] < e->plan->promise->least_size ? rows[g] : 0;
-    return n_failing;
-}
-
-/* An attribute that fails at a level even when all others are at their top fails there always: the
- * low corner of everything rises. The counts of values are known, so this costs nearly nothing. */
-static kan_status raise_root(kan_box_explorer *e, kan_box *root) {
-    const kan_space *space = e->probe.space;
-    if (!e->plan->promise->size_decides || e->plan->boxes->known)
-        return KAN_OK;
-    for (unsigned a = 0; a < space->n_attributes; a++) {
-        uint64_t *rows;
-        bool fails = true;
-        for (unsigned b = 0; b < space->n_attributes; b++) /* the tops must be one group each */
-            if (b != a && kan_dimension_groups(&space->dimensions[b], root->high[b]) > 1)
-                return KAN_OK;
-        KAN_TRY(kan_alloc(e->probe.run, kan_dimension_groups(&space->dimensions[a], 0),
-                          sizeof *rows, &rows));
-        while (fails && root->low[a] < root->high[a]) {
-            fails = count_alone(e, a, root->low[a], rows) > e->plan->promise->limit;
-            root->low[a] = (uint8_t)(root->low[a] + fails);
-        }
-        kan_free(e->probe.run, rows);
-        root->tight |= UINT64_C(1) << a;
-    }
-    return KAN_OK;
-}
-
 static kan_status explore_root(kan_box_explorer *e) {
     kan_box root = {.may_hold_best = true};
     unsigned levels[KAN_MAX_ATTRIBUTES];
@@ -84,7 +46,8 @@ static kan_status explore_root(kan_box_explorer *e) {
         root.high[a] = (uint8_t)kan_lattice_high(e->plan->boxes->lattice, a);
     }
     const double n_nodes = kan_box_nodes(e, &root);
-    KAN_TRY(raise_root(e, &root));
+    if (!e->plan->boxes->known)
+        KAN_TRY(kan_root_raise(e->probe.question, root.high, root.low, &root.tight));
     kan_box_explorer_count_decided(e, n_nodes - kan_box_nodes(e, &root));
     KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
     kan_box_levels(e, root.low, levels);
@@ -126,7 +89,7 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     e->probe.judge.best = w->best;
     kan_box here = t->box;
     if (here.is_bounded && here.may_hold_best)
-        here.may_hold_best = !kan_probe_is_hopeless(&e->probe, &here.bound, here.low);
+        here.may_hold_best = !kan_judge_is_hopeless(&e->probe.judge, &here.bound, here.low);
     if (kan_box_explorer_is_open(e, &here))
         KAN_TRY(kan_box_explorer_cut(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
     t->best = e->probe.judge.best;

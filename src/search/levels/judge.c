@@ -1,6 +1,7 @@
 /* The judge: checking, measuring, concluding. */
 #include "search/levels/judge.h"
 
+#include <math.h>
 #include <string.h>
 
 bool kan_found_is_better(const kan_found *a, const kan_found *b) {
@@ -75,6 +76,23 @@ bool kan_judge_can_bound(const kan_judge *judge, const kan_groups *low) {
         if (low->count[g] > low->n_rows / 2)
             return false;
     return true;
+}
+
+bool kan_judge_is_hopeless(const kan_judge *judge, const kan_score *bound, const uint8_t *low) {
+    const kan_found *best = &judge->best;
+    const unsigned n = judge->question->problem->space.n_attributes;
+    if (!best->is_found)
+        return false;
+    /* Scores that were rounded are compared with a margin. */
+    if (!bound->is_exact || !best->score.is_exact)
+        return bound->real > best->score.real + fabs(best->score.real) * 1e-9;
+    if (bound->whole != best->score.whole)
+        return bound->whole > best->score.whole;
+    unsigned height = 0;
+    for (unsigned a = 0; a < n; a++)
+        height += low[a];
+    /* Among equal costs height and vector decide, and `low` is first in both. */
+    return height != best->height ? height > best->height : memcmp(low, best->levels, n) >= 0;
 }
 
 void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {

@@ -50,6 +50,9 @@ void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups);
  * docs/papers/people.md. */
 bool kan_judge_can_bound(const kan_judge *judge, const kan_groups *low);
 
+/* Whether no node at or above `low` that costs `bound` or more can replace the best. */
+bool kan_judge_is_hopeless(const kan_judge *judge, const kan_score *bound, const uint8_t *low);
+
 /* Up to which number failing rows are of interest: within the limit, or fewer than ever before. */
 uint64_t kan_judge_enough(const kan_judge *judge);
 

@@ -20,6 +20,11 @@ void kan_lattice_make(const kan_space *space, kan_lattice *out) {
     *out = lattice;
 }
 
+bool kan_lattice_can_hold(const kan_run *run, const kan_lattice *lattice) {
+    const uint64_t most = UINT64_C(1) << 28, left = kan_run_memory_left(run) / 4;
+    return lattice->is_countable && lattice->n_nodes / 4 < (left < most ? left : most);
+}
+
 void kan_lattice_next(const kan_lattice *lattice, unsigned *levels) {
     for (unsigned a = lattice->n_attributes; a-- > 0;) {
         if (levels[a] < kan_lattice_high(lattice, a)) {

@@ -53,6 +53,10 @@ static inline void kan_bit_set(uint64_t *bits, uint64_t at) {
     bits[at >> 6] |= UINT64_C(1) << (at & 63);
 }
 
+/* Whether there is room to tell all nodes apart: a bit each for those that satisfy, and one while the
+ * minimal ones are found. */
+bool kan_lattice_can_hold(const kan_run *run, const kan_lattice *lattice);
+
 /* The next vector in lexicographic order, which is the next number; after the last the first. */
 void kan_lattice_next(const kan_lattice *lattice, unsigned *levels);
 

@@ -1,8 +1,8 @@
 /* The room of full-domain searches: one level per attribute, the same for all its values.
  *
  * The choices form a lattice (lattice.h). Its nodes are checked and measured by a judge (judge.h),
- * with marks for what follows from nodes that were checked (marking.h); these three are open to
- * other rooms. Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
+ * with marks for what follows from nodes that were checked (marking.h); its lowest node may rise
+ * before anything is checked (root.h). These four are open to other rooms. Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
  * both bottom-up searches), and branch and bound over boxes of nodes (boxes.h) for `bisect`, for
  * `screen`, and for every search that knows which nodes satisfy and asks for the best of them; and
  * the figures of all nodes (survey.h). The room may touch
@@ -13,6 +13,7 @@
 #include "search/levels/judge.h"
 #include "search/levels/lattice.h"
 #include "search/levels/marking.h"
+#include "search/levels/root.h"
 #include "search/levels/survey.h"
 #include "search/search.h"
 

@@ -1,7 +1,6 @@
 /* Looking at single nodes: see probe.h. */
 #include "search/levels/probe.h"
 
-#include <math.h>
 #include <string.h>
 
 bool kan_probe_wants_sets(const kan_question *question) {
@@ -226,23 +225,6 @@ bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_f
     return true;
 }
 
-bool kan_probe_is_hopeless(const kan_probe *probe, const kan_score *bound, const uint8_t *low) {
-    const kan_found *best = &probe->judge.best;
-    if (!best->is_found)
-        return false;
-    /* Scores that were rounded are compared with a margin. */
-    if (!bound->is_exact || !best->score.is_exact)
-        return bound->real > best->score.real + fabs(best->score.real) * 1e-9;
-    if (bound->whole != best->score.whole)
-        return bound->whole > best->score.whole;
-    unsigned height = 0;
-    for (unsigned a = 0; a < probe->space->n_attributes; a++)
-        height += low[a];
-    /* Among equal costs height and vector decide, and `low` is first in both. */
-    return height != best->height ? height > best->height
-                                  : memcmp(low, best->levels, probe->space->n_attributes) >= 0;
-}
-
 static kan_status measure_strictly(kan_probe *probe, const unsigned *levels) {
     bool satisfies;
     probe->effort.n_rollups++;
@@ -269,7 +251,7 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
         node[a] = (uint8_t)levels[a];
     }
     if (kan_probe_bound(probe, groups, groups->n_suppressed, &bound) &&
-        kan_probe_is_hopeless(probe, &bound, node))
+        kan_judge_is_hopeless(&probe->judge, &bound, node))
         return KAN_OK;
     if (probe->strict)
         return measure_strictly(probe, levels);

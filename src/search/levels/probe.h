@@ -65,7 +65,5 @@ bool kan_probe_wants_sets(const kan_question *question);
  * that `n_failing` counts. False when the cost has no bound. */
 bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
                      kan_score *out);
-/* Whether no node at or above `low` that costs `bound` or more can replace the best. */
-bool kan_probe_is_hopeless(const kan_probe *probe, const kan_score *bound, const uint8_t *low);
 
 #endif
