@@ -6,6 +6,8 @@
  * is as good. */
 static bool is_inside(const sv_project *project, const char *path) {
     sv_text out = {0};
+    if (kan_path_is_address(path)) /* a connection that the user of a page must not open */
+        return false;
     const size_t n = strlen(path);
     /* A folder may be written with a slash behind it. */
     sv_text plain = {0};
@@ -26,6 +28,13 @@ static bool is_value_inside(const sv_project *project, const kan_setting *settin
 }
 
 static bool refuse(sv_text *error, const char *name, const char *value) {
+    if (kan_path_is_address(value)) { /* not repeated: a password may stand in it */
+        sv_print(error,
+                 "--%s: this is the address of a table in a database; pages work on files of the "
+                 "project, and kanon anonymize on the command line takes addresses.",
+                 name);
+        return false;
+    }
     sv_print(error, "--%s %s: this names a file outside of the project, which is not read.", name,
              value);
     return false;

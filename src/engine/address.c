@@ -1,6 +1,7 @@
 #include "engine/address.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <strings.h>
 
 struct parser;
@@ -328,17 +329,26 @@ bool kan_address_is_one(const char *text) {
     return find_scheme(text) != NULL || scheme_size(text) > 0;
 }
 
+static kan_status fail_scheme(kan_run *run, kan_slice written) {
+    static const char *const known[] = {"postgres", "clickhouse", "odbc", "duckdb"};
+    char room[256], word[32], meant[64] = "";
+    snprintf(word, sizeof word, "%.*s", (int)(written.size < 31 ? written.size : 31),
+             written.bytes);
+    const char *const near = kan_nearest(word, known, sizeof known / sizeof *known);
+    if (near)
+        snprintf(meant, sizeof meant, " did you mean %s?", near);
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "%s:// is no address of an engine;%s there are postgres://, clickhouse://, "
+                    "odbc: and duckdb:",
+                    kan_quote(written, room), meant);
+}
+
 kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text, kan_address *out) {
     const scheme *const found = find_scheme(text);
     kan_address parsed = {0};
     parser p = {run, arena, found, &parsed};
-    if (!found) {
-        char room[256];
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "%s:// is no address of an engine; there are postgres://, clickhouse://, "
-                        "odbc: and duckdb:",
-                        kan_quote((kan_slice){text, scheme_size(text)}, room));
-    }
+    if (!found)
+        return fail_scheme(run, (kan_slice){text, scheme_size(text)});
     parsed.scheme = found->name;
     KAN_TRY(found->parse(&p, text + strlen(found->written)));
     KAN_TRY(kan_arena_copy(arena, text, strlen(text), &parsed.text));

@@ -13,13 +13,19 @@
 #include "job/walk_generate.h"
 
 /* `kanon verify RELEASE --job FILE`: the input of the job is the original that the release is held
- * against, where it is at hand. Whoever got the release alone does not have it. */
+ * against, where it is at hand. Whoever got the release alone does not have it. A table of a
+ * database is taken for at hand where the release is in one, too. */
 static kan_status take_original(kan_job *job) {
     struct stat made_from, release;
     const char *input = kan_options_find(&job->options, "input");
     if (!job->made_from || kan_options_find(&job->options, "original") ||
-        kan_options_find(&job->options, "certificate") || access(job->made_from, R_OK) != 0 ||
-        stat(job->made_from, &made_from) != 0)
+        kan_options_find(&job->options, "certificate"))
+        return KAN_OK;
+    if (kan_path_is_address(job->made_from))
+        return input && kan_path_is_address(input) && strcmp(input, job->made_from) != 0
+                   ? kan_job_add(job, "original", job->made_from)
+                   : KAN_OK;
+    if (access(job->made_from, R_OK) != 0 || stat(job->made_from, &made_from) != 0)
         return KAN_OK;
     if (input && stat(input, &release) == 0 && release.st_dev == made_from.st_dev &&
         release.st_ino == made_from.st_ino)

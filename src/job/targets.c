@@ -88,7 +88,7 @@ static void check_directory(kan_run *run, const char *flag, const char *path) {
 static void check_target(kan_run *run, const char *flag, const char *path, bool overwrite,
                          bool is_extended) {
     struct stat info;
-    if (is_standard(path))
+    if (is_standard(path) || kan_path_is_address(path)) /* the engine is asked when it is open */
         return;
     if (stat(path, &info) != 0 && lstat(path, &info) == 0) {
         kan_problem_add(run, "%s %s is a link that leads nowhere; name another file", flag, path);
@@ -174,6 +174,17 @@ static void check_kept(kan_run *run, const kan_named_files *read, const kan_name
         }
 }
 
+/* A table, or the release of `anonymize`, may be in a database; other files are files. */
+static void check_addresses(kan_run *run, const char *command, const kan_named_files *list) {
+    for (size_t i = 0; i < list->n; i++) {
+        const kan_named_file *file = &list->files[i];
+        const kan_setting_entry *entry = kan_setting_entry_for(file->setting, command);
+        if (kan_path_is_address(file->path) && !(entry && entry->is_table))
+            kan_problem_add(run, "--%s: this is the address of a table in a database; name a file",
+                            file->setting);
+    }
+}
+
 static void check_one(kan_run *run, const char *command, const kan_named_file *file,
                       bool overwrite) {
     const kan_setting_entry *entry = kan_setting_entry_for(file->setting, command);
@@ -194,6 +205,8 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
     KAN_TRY(kan_named_files_read(job, command, &read));
     KAN_TRY(kan_named_files_written(job, command, &written));
     kan_problems_begin(run);
+    check_addresses(run, command, &read);
+    check_addresses(run, command, &written);
     check_read(run, &read);
     check_written(run, command, &written);
     check_kept(run, &read, &written);

@@ -49,16 +49,16 @@ src/engine             = io group recode io/duckdb
 src/engine/clickhouse  = engine
 src/engine/postgres    = engine
 src/report             = io recode analyze/*
-src/job/settings       header core data data/treat io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
-src/job/input          = job/settings io io/side_files data/treat
+src/job/settings       header core data data/treat engine/address.h io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
+src/job/input          = job/settings io io/side_files data/treat engine
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell
 src/job/inspect        = job/tell analyze/*
 src/job/solve          = job/tell group privacy cost recode search search/* analyze/workload
 src/job/outcome        = job/solve analyze/* report job/inspect
-src/job/release        = job/outcome engine
+src/job/release        = job/outcome
 src/job/compare        = job/release
-src/job                = job/compare job/hierarchies generate engine
+src/job                = job/compare job/hierarchies generate
 cli                    header server/serve.h
 server                 header server/pages/pages.h
 server/pages           header server

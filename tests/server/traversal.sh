@@ -80,6 +80,14 @@ for line in "input: $work/secret.csv" 'input: ../../secret.csv' 'input: linked.c
     check "release with $line"
 done
 
+# The same with the address of a table in a database: no page opens a connection.
+for line in 'input: "duckdb:people.db?table=people"' 'input: "postgres://localhost:1/db?table=people"'; do
+    { printf '%s\n' "$keep" | grep -v '^input:'; echo "$line"; } >projects/census-demo/kanon.yaml
+    post /p/census-demo/explore do=search
+    check "explore with $line"
+    expect "address+of+a+table+in+a+database" "${location//%20/+}"
+done
+
 stop
 is "$(find outside secret.csv -printf '%p %s %T@\n' | sort)" "$before"
 ! grep -rqs 'secret-of-the-house' projects --include='*.json' --include='*.txt' --include='*.yaml' ||

@@ -28,7 +28,8 @@ static const kan_source_kind *choose_kind(const kan_job *job, const char *path) 
     const char *input = kan_options_find(&job->options, "input");
     const kan_source_kind *kind = kind_of(path);
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SOURCE, name) : NULL;
-    const bool is_told = kind->takes != NULL && !(input && strcmp(path, input) == 0);
+    const bool is_told =
+        (kind->takes != NULL && !(input && strcmp(path, input) == 0)) || kan_path_is_address(path);
     return named && !is_told ? (const kan_source_kind *)named : kind;
 }
 
@@ -58,7 +59,13 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
     options.given = &job->options;
     if (text)
         (void)kan_separator_parse(text, &options.separator);
-    KAN_TRY(kan_source_open(job->run, choose_kind(job, path), path, &options, &out->source));
+    const kan_source_kind *kind = choose_kind(job, path);
+    if (kan_path_is_address(path) && !kind->takes)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "%.*s: databases of this kind are not read here; `kanon list` shows what "
+                        "is",
+                        (int)strcspn(path, ":"), path);
+    KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
     out->name = kan_source_name(out->source);
     return list_columns(out);
 }

@@ -20,11 +20,16 @@ const kan_sink_kind *kan_output_kind_of(const char *path) {
     return told ? told : &kan_sink_csv;
 }
 
+bool kan_output_is_engine(const kan_job *job) {
+    const char *path = kan_options_find(&job->options, "output");
+    return path && kan_path_is_address(path);
+}
+
 const kan_sink_kind *kan_output_kind(const kan_job *job) {
     const char *name = kan_options_find(&job->options, "output-format");
     const char *path = kan_options_find(&job->options, "output");
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SINK, name) : NULL;
-    if (!path)
+    if (!path || kan_output_is_engine(job))
         return NULL;
     return named ? (const kan_sink_kind *)named : kan_output_kind_of(path);
 }
@@ -84,8 +89,21 @@ kan_status kan_output_check_path(kan_run *run, const char *setting, const char *
     return KAN_OK;
 }
 
+/* The rows stay where they are: what has them makes the release. */
+static kan_status check_engine(const kan_job *job) {
+    const char *input = kan_options_find(&job->options, "input");
+    if (!job->table && input && kan_path_is_address(input))
+        return KAN_OK;
+    return kan_fail(job->run, KAN_BAD_INPUT,
+                    "--output: a release in a database is made of a table there, and the input is "
+                    "none; load the table into the database first, and name its address as the "
+                    "input, or write the release to a file and load that");
+}
+
 kan_status kan_output_check(const kan_job *job) {
     const char *path = kan_options_find(&job->options, "output");
+    if (kan_output_is_engine(job))
+        return check_engine(job);
     const kan_sink_kind *chosen = kan_output_kind(job);
     if (chosen && !chosen->is_text && kan_options_find(&job->options, "output-encoding"))
         return kan_fail(job->run, KAN_BAD_INPUT,

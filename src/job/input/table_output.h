@@ -5,10 +5,14 @@
 #include "io/sink.h"
 #include "job/input/table_input.h"
 
+/* Whether the release is made by the engine that has the rows: --output is an address, or a file
+ * that the engine of --engine writes. */
+bool kan_output_is_engine(const kan_job *job);
 /* The kind of --output-format, else what the ending of --output tells, else CSV; NULL where no
- * release is asked for. */
+ * release is asked for, or an engine makes it. */
 const kan_sink_kind *kan_output_kind(const kan_job *job);
-/* KAN_BAD_INPUT where the ending of --output promises a kind of file that is not written. */
+/* KAN_BAD_INPUT where the ending of --output promises a kind of file that is not written, or the
+ * release would be made by an engine that does not have the rows. */
 KAN_MUST_USE kan_status kan_output_check(const kan_job *job);
 /* The same of a path that another setting names: what its ending tells, else CSV. */
 const kan_sink_kind *kan_output_kind_of(const char *path);

@@ -180,9 +180,10 @@ static kan_status take_scalar(reader *r, const char **out) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* A relative path stands for a file beside the job file. */
+/* A relative path stands for a file beside the job file; an address is none. */
 static kan_status resolve_path(reader *r, const char *path, const char **out) {
-    if (r->directory_size == 0 || path[0] == '/' || strcmp(path, "-") == 0) {
+    if (r->directory_size == 0 || path[0] == '/' || strcmp(path, "-") == 0 ||
+        kan_path_is_address(path)) {
         *out = path;
         return KAN_OK;
     }
@@ -219,6 +220,10 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
     const bool is_path = (entry->form == KAN_FORM_PATH && !is_spec) ||
                          (entry->form == KAN_FORM_COUNT_OR_PATH && !kan_parse_count(item, &count));
     if (*item && is_path) {
+        /* What was meant for an address is told as one, and not as a file that is not there. */
+        const kan_status status = kan_setting_check_address(r->job->run, entry->setting.name, item);
+        if (status != KAN_OK)
+            return take_problem(r, line, status);
         KAN_TRY(resolve_path(r, item, &item));
     } else if (entry->form == KAN_FORM_ORDER && kan_order_parse(item, &name, &path)) {
         KAN_TRY(resolve_end(r, path, &item));

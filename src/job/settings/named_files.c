@@ -204,16 +204,20 @@ static bool is_same(const identity *a, const identity *b) {
            a->inode == b->inode && (a->is_there || strcmp(a->name, b->name) == 0);
 }
 
+/* Of tables in a database that are written differently the engine itself knows it. */
+static bool is_same_file(const char *a, int a_standard, const char *b, int b_standard) {
+    if (kan_path_is_address(a) || kan_path_is_address(b))
+        return strcmp(a, b) == 0;
+    const identity first = identity_of(a, a_standard), second = identity_of(b, b_standard);
+    return is_same(&first, &second);
+}
+
 bool kan_named_file_is_read(const kan_named_file *written, const kan_named_file *read) {
-    const identity a = identity_of(written->path, STDOUT_FILENO);
-    const identity b = identity_of(read->path, STDIN_FILENO);
-    return is_same(&a, &b);
+    return is_same_file(written->path, STDOUT_FILENO, read->path, STDIN_FILENO);
 }
 
 bool kan_named_file_is_written(const kan_named_file *written, const kan_named_file *other) {
-    const identity a = identity_of(written->path, STDOUT_FILENO);
-    const identity b = identity_of(other->path, STDOUT_FILENO);
-    return is_same(&a, &b);
+    return is_same_file(written->path, STDOUT_FILENO, other->path, STDOUT_FILENO);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */

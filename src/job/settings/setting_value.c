@@ -404,9 +404,10 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
                                "write a whole number of days from 1 to 1000000, such as 365");
     case KAN_FORM_SPELLING:
         return kan_spelled_check(run, name, value);
+    case KAN_FORM_PATH:
+        return kan_setting_check_address(run, name, value);
     case KAN_FORM_TEXT:
     case KAN_FORM_VALUES:
-    case KAN_FORM_PATH:
     case KAN_FORM_COLUMN:
     case KAN_FORM_COLUMNS:
     case KAN_FORM_COUNT_OR_PATH:

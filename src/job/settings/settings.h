@@ -54,7 +54,7 @@ typedef struct kan_setting_entry {
     const char *automatic; /* for KAN_FORM_KIND: a name that leaves the choice to us, or NULL */
     /* Of files: */
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
-    bool is_table;         /* rows come from it */
+    bool is_table;         /* rows come from it, or go there: it may be an address */
     bool may_be_folder;    /* where it is a folder, files are written into it */
     bool is_checked_later; /* the walk itself checks the file */
 } kan_setting_entry;
@@ -73,6 +73,11 @@ const char *kan_command_names(char room[KAN_COMMAND_NAMES]);
 /* Checks one value (one item of a list): KAN_BAD_INPUT with a text that starts with --NAME. */
 KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry,
                                           const char *value);
+
+/* The same of a path: one that is an address must be a good one, without a password, where the
+ * setting takes one at all. */
+KAN_MUST_USE kan_status kan_setting_check_address(kan_run *run, const char *setting,
+                                                  const char *value);
 
 /* The same of KAN_FORM_COUNT_OR_PATH for the command to which it is a number, once that is known. */
 KAN_MUST_USE kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,

@@ -4,8 +4,9 @@
 static const kan_setting_entry tables[] = {
     {.setting = {.name = "input",
                  .argument = "INPUT",
-                 .summary = "the table: CSV, also .gz or .zst, or another format of `kanon list`; "
-                            "- is standard input",
+                 .summary =
+                     "the table: CSV, also .gz or .zst, another format of `kanon list`, or the "
+                     "address of a table in a database; - is standard input",
                  .group = "Input",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_PATH,

@@ -53,12 +53,14 @@ static const kan_setting_entry output[] = {
                  .argument = "OUT",
                  .summary =
                      "the release, in the format that its ending tells, else as CSV; .gz and "
-                     ".zst compress CSV, - is standard output",
+                     ".zst compress CSV, - is standard output; or the address of a table in the "
+                     "database that has the input",
                  .group = "Output",
                  .commands = "anonymize",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
-     .what = "release"},
+     .what = "release",
+     .is_table = true},
     {.setting = {.name = "output-format",
                  .argument = "NAME",
                  .summary = "what kind of file the release is; `kanon list` shows them",

@@ -1,0 +1,35 @@
+/* Values of path settings that are addresses of tables in an engine (engine/address.h): which
+ * settings take one. No message repeats a text that may hold a password. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/address.h"
+#include "job/settings/settings.h"
+
+bool kan_path_is_address(const char *path) {
+    return kan_address_is_one(path);
+}
+
+/* Tables, and the release; which command is meant is not known yet. */
+static bool takes_address(const char *setting) {
+    static const char *const names[] = {"input", "output", "original", "population"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(setting, names[i]) == 0)
+            return true;
+    return false;
+}
+
+kan_status kan_setting_check_address(kan_run *run, const char *setting, const char *value) {
+    kan_address address;
+    char text[1024];
+    if (!kan_address_is_one(value))
+        return KAN_OK;
+    kan_status status = kan_address_parse(run, kan_run_arena(run), value, &address);
+    if (status == KAN_OK && takes_address(setting))
+        return KAN_OK;
+    if (status == KAN_OK)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--%s: this is the address of a table in a database; name a file", setting);
+    snprintf(text, sizeof text, "%s", kan_run_error(run));
+    return kan_fail(run, status, "--%s: %s", setting, text);
+}
