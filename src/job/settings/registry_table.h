@@ -75,6 +75,7 @@
     KIND(kan_source_kind, kan_source_xlsx)                                                         \
     KIND(kan_source_kind, kan_source_parquet)                                                      \
     KIND(kan_source_kind, kan_source_json)                                                         \
+    KIND(kan_source_kind, kan_source_postgres)                                                     \
     KIND(kan_source_kind, kan_source_csv)
 
 #define KAN_SINK_KINDS(KIND)                                                                       \
