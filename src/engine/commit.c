@@ -1,4 +1,5 @@
 /* The end of a release: its name, or nothing left of it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,112 @@ static void restore_error(kan_run *run, char *error) {
     free(error);
 }
 
+/* ---- the name ------------------------------------------------------------------------------- */
+
+static kan_status execute(kan_engine *engine, const char *text, const char *what) {
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_text_print(&sql, "%s", text);
+    return kan_engine_execute(engine, 0, &sql, what);
+}
+
+static kan_status rename_table(kan_engine *engine, const char *place, const char *name,
+                               const char *what) {
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_rename(&sql, engine->table.dialect, place, engine->release.target.schema, name);
+    return kan_engine_execute(engine, 0, &sql, what);
+}
+
+static kan_status drop_table(kan_engine *engine, const char *place, const char *what) {
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_drop(&sql, engine->table.dialect, place);
+    return kan_engine_execute(engine, 0, &sql, what);
+}
+
+static kan_status target_place(kan_engine *engine, const char *name, const char **out) {
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_place(&sql, engine->table.dialect, engine->release.target.schema, name);
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&engine->arena, sql.bytes, sql.size, out);
+    kan_text_destroy(&sql);
+    return status;
+}
+
+/* Puts the table that is replaced out of the way. In a transaction nobody sees that; elsewhere it
+ * gets another name, so that it can come back. */
+static kan_status move_old(kan_engine *engine, const char **old) {
+    const kan_dialect *const dialect = engine->table.dialect;
+    const char *place;
+    bool is_there = false;
+    char name[64];
+    KAN_TRY(kan_engine_find_table(engine, &engine->release.target, &is_there));
+    if (!is_there)
+        return KAN_OK;
+    KAN_TRY(target_place(engine, engine->release.target.table, &place));
+    if (dialect->makes_in_transaction)
+        return drop_table(engine, place, "drop the table that is replaced");
+    (void)snprintf(name, sizeof name, "%s_old", engine->release.name);
+    KAN_TRY(target_place(engine, name, old));
+    return rename_table(engine, place, name, "put the table that is replaced out of the way");
+}
+
+/* The release could not take its name: the old table gets it back. */
+static void move_back(kan_engine *engine, const char *old) {
+    char *const error = keep_error(engine->run);
+    if (rename_table(engine, old, engine->release.target.table, "put the old table back") != KAN_OK)
+        kan_note(engine->run, "%s: the table that was to be replaced is %s now; rename it",
+                 engine->release.text, old);
+    restore_error(engine->run, error);
+}
+
+static kan_status name_release(kan_engine *engine) {
+    kan_engine_release *const release = &engine->release;
+    const char *old = NULL;
+    if (release->overwrite)
+        KAN_TRY(move_old(engine, &old));
+    const kan_status status =
+        rename_table(engine, release->place, release->target.table, "give the release its name");
+    if (status != KAN_OK) {
+        if (old)
+            move_back(engine, old);
+        return status;
+    }
+    kan_engine_forget(engine, release->place);
+    kan_engine_forget(engine, release->part);
+    if (old && drop_table(engine, old, "drop the table that was replaced") != KAN_OK)
+        kan_note(engine->run, "%s: the table that was replaced is still there, as %s; drop it",
+                 release->text, old);
+    return KAN_OK;
+}
+
+kan_status kan_engine_commit(kan_engine *engine) {
+    const kan_dialect *const dialect = engine->table.dialect;
+    KAN_ASSERT(engine->release.is_made);
+    if (engine->release.is_file) {
+        KAN_TRY(engine->transport->file->commit(engine->connection));
+        engine->release.is_made = false;
+        return KAN_OK;
+    }
+    KAN_TRY(name_release(engine));
+    if (engine->is_in_transaction) {
+        KAN_TRY(execute(engine, dialect->commit, "commit the release"));
+        engine->is_in_transaction = false;
+    }
+    engine->release.is_made = false;
+    return KAN_OK;
+}
+
+/* ---- nothing left --------------------------------------------------------------------------- */
+
 void kan_engine_discard(kan_engine *engine) {
     const kan_dialect *const dialect = engine->table.dialect;
+    if (engine->release.is_made && engine->release.is_file)
+        engine->transport->file->discard(engine->connection);
+    engine->release.is_made = false;
     if (!dialect || (!engine->is_in_transaction && engine->n_leftovers == 0))
         return;
     char *const error = keep_error(engine->run);

@@ -68,6 +68,9 @@ typedef struct kan_dialect {
     const char *create_temporary; /* of tables that go with the connection; NULL: has none */
     const char *create_tail;      /* behind the columns of a table, such as its ENGINE; or "" */
     const char *create_as;        /* between the name of the release and its SELECT */
+    /* A SELECT that gives a row where there is a table, or what else has such a name: ? is its name
+     * as a text, @ that of its schema, or NULL where none is said. */
+    const char *exists;
     const char *drop;             /* "DROP TABLE IF EXISTS " */
     const char *rename, *renamed; /* "ALTER TABLE " OLD " RENAME TO " NEW */
     bool renames_in_schema;       /* NEW stands without the schema: it stays in the same */
@@ -75,6 +78,7 @@ typedef struct kan_dialect {
     const char *rollback;         /* the same */
     bool makes_in_transaction;    /* a transaction that is rolled back takes tables with it */
     bool has_windows;             /* row_number() over (partition by ..) */
+    bool ignores_case;            /* of the names of tables */
     bool casts_back;              /* a column's type can be written behind CAST(.. AS */
     kan_sql_mapping maps;
 } kan_dialect;

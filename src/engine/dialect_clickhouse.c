@@ -44,6 +44,7 @@ const kan_dialect kan_dialect_clickhouse = {
     .create = "CREATE TABLE ",
     .create_tail = " ENGINE = Memory",
     .create_as = " ENGINE = MergeTree ORDER BY tuple() AS ",
+    .exists = "SELECT toString(1) FROM system.tables WHERE database = @ AND name = ?",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "RENAME TABLE ",
     .renamed = " TO ",

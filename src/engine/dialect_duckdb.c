@@ -60,6 +60,8 @@ const kan_dialect kan_dialect_duckdb = {
     .create_temporary = "CREATE TEMPORARY TABLE ",
     .create_tail = "",
     .create_as = " AS ",
+    .exists = "SELECT '1' FROM information_schema.tables WHERE lower(table_schema) = "
+              "lower(COALESCE(@, current_schema())) AND lower(table_name) = lower(?)",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",
@@ -68,6 +70,7 @@ const kan_dialect kan_dialect_duckdb = {
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
     .makes_in_transaction = true,
+    .ignores_case = true,
     .has_windows = true,
     .casts_back = true,
 };

@@ -68,11 +68,14 @@ const kan_dialect kan_dialect_mariadb = {
     .create_temporary = "CREATE TEMPORARY TABLE ",
     .create_tail = "",
     .create_as = " AS ",
+    .exists = "SELECT '1' FROM information_schema.tables WHERE table_schema = COALESCE(@, "
+              "DATABASE()) AND table_name = ?",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "RENAME TABLE ",
     .renamed = " TO ",
     .begin = "START TRANSACTION WITH CONSISTENT SNAPSHOT",
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
+    .ignores_case = true,
     .has_windows = true,
 };

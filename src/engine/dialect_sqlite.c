@@ -36,6 +36,7 @@ const kan_dialect kan_dialect_sqlite = {
     .create_temporary = "CREATE TEMPORARY TABLE ",
     .create_tail = "",
     .create_as = " AS ",
+    .exists = "SELECT '1' FROM sqlite_master WHERE lower(name) = lower(?)",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",
@@ -44,5 +45,6 @@ const kan_dialect kan_dialect_sqlite = {
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
     .makes_in_transaction = true,
+    .ignores_case = true,
     .has_windows = true,
 };

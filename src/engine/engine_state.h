@@ -18,11 +18,14 @@ typedef struct kan_engine_reals {
 
 /* A release that is being made, and is not yet named. */
 typedef struct kan_engine_release {
-    kan_address target; /* of the table that it becomes */
-    bool overwrite;
-    bool is_begun;            /* there may be a table `place` */
+    bool is_aimed;            /* the members below are set */
+    const char *text;         /* of the target, as the user wrote it */
+    kan_address target;       /* of the table that it becomes */
+    bool is_file;             /* or it is a file at `text` */
+    bool overwrite;           /* what is there is replaced */
     const char *name, *place; /* its name until then, and as SQL has it */
-    const char *whole;        /* as it stands behind FROM to count it: all parts */
+    const char *part;         /* on each node from 1 on; else the same as `place` */
+    bool is_made;             /* it was begun */
     kan_sql_table counted;    /* its columns that do not pass through */
 } kan_engine_release;
 
@@ -53,6 +56,20 @@ KAN_MUST_USE kan_status kan_engine_query(kan_engine *engine, kan_text *sql, cons
                                          size_t n_columns, const kan_row_taker *taker);
 /* Servers among which the table is divided, 0: it is not. */
 size_t kan_engine_n_parts(const kan_engine *engine);
+
+/* aim.c: where the release goes. */
+KAN_MUST_USE kan_status kan_engine_aim(kan_engine *engine, const char *target, bool overwrite);
+/* The release is about to be made: it is taken away from here on unless it is committed. */
+KAN_MUST_USE kan_status kan_engine_begin_release(kan_engine *engine);
+/* The place of a table of ours; what outlives a failure unless it is dropped is remembered. */
+KAN_MUST_USE kan_status kan_engine_own_place(kan_engine *engine, const char *name,
+                                             bool is_temporary, const char **out);
+/* It was dropped, or got its name. */
+void kan_engine_forget(kan_engine *engine, const char *place);
+kan_status kan_engine_refuse_division(kan_engine *engine);
+/* Whether there is a table of that name. */
+KAN_MUST_USE kan_status kan_engine_find_table(kan_engine *engine, const kan_address *address,
+                                              bool *out);
 
 /* columns.c: the columns of the address' table. */
 KAN_MUST_USE kan_status kan_engine_find_columns(kan_engine *engine);

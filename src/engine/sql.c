@@ -177,6 +177,20 @@ void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode)
     kan_text_print(sql, ") AS %sg", table->prefix);
 }
 
+void kan_sql_exists(kan_text *sql, const kan_dialect *dialect, const char *schema,
+                    const char *name) {
+    for (const char *at = dialect->exists; *at; at++) {
+        if (*at == '?')
+            kan_sql_text(sql, dialect, kan_slice_of(name));
+        else if (*at == '@' && schema)
+            kan_sql_text(sql, dialect, kan_slice_of(schema));
+        else if (*at == '@')
+            add(sql, "NULL");
+        else
+            kan_text_add(sql, at, 1);
+    }
+}
+
 void kan_sql_drop(kan_text *sql, const kan_dialect *dialect, const char *place) {
     add(sql, dialect->drop);
     add(sql, place);

@@ -53,6 +53,9 @@ void kan_sql_column_key(kan_text *sql, const kan_sql_table *table, size_t column
  * text of how many rows each has. NULL may come as a text, and the same texts twice. */
 void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode);
 
+/* A row where there is a table of that name. */
+void kan_sql_exists(kan_text *sql, const kan_dialect *dialect, const char *schema,
+                    const char *name);
 /* Tables by their place, as SQL has it. */
 void kan_sql_drop(kan_text *sql, const kan_dialect *dialect, const char *place);
 void kan_sql_rename(kan_text *sql, const kan_dialect *dialect, const char *place,

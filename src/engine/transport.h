@@ -42,6 +42,18 @@ typedef struct kan_gathering {
     size_t n_kept;
 } kan_gathering;
 
+/* Of an engine whose release may be a file: calls in this order. */
+typedef struct kan_transport_file {
+    /* Whether the release can be written there; nothing is written yet. */
+    kan_status (*prepare)(void *connection, const char *path, bool overwrite);
+    /* Writes the rows of a SELECT beside the target, under no name. */
+    kan_status (*write)(void *connection, const char *select);
+    /* How what was written stands behind FROM. */
+    void (*place)(const void *connection, kan_text *sql);
+    kan_status (*commit)(void *connection); /* gives it its name */
+    void (*discard)(void *connection);      /* takes away what was not committed */
+} kan_transport_file;
+
 typedef struct kan_transport {
     /* Connects, within a limit of time. `address` outlives the connection. */
     kan_status (*connect)(kan_run *run, const kan_address *address, const kan_options *given,
@@ -75,6 +87,7 @@ typedef struct kan_transport {
     /* Puts rows of n_columns texts into a table that is there; `table` is as SQL has it, quoted. */
     kan_status (*load)(void *connection, size_t node, const char *table, size_t n_columns,
                        const kan_row_giver *giver);
+    const kan_transport_file *file; /* NULL: releases are tables of the engine */
     /* Bytes that came from the engine so far. */
     uint64_t (*n_received)(const void *connection);
 } kan_transport;

@@ -1,0 +1,226 @@
+/* Where a release goes: its target, and the name that it has until it is complete. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "core/secret.h"
+#include "engine/engine_state.h"
+
+/* ---- tables of ours ------------------------------------------------------------------------- */
+
+static kan_status remember(kan_engine *engine, const char *place) {
+    KAN_TRY(kan_reserve(engine->run, engine->n_leftovers + 1, sizeof *engine->leftovers,
+                        &engine->leftovers_capacity, &engine->leftovers));
+    engine->leftovers[engine->n_leftovers++] = place;
+    return KAN_OK;
+}
+
+void kan_engine_forget(kan_engine *engine, const char *place) {
+    for (size_t i = engine->n_leftovers; i-- > 0;)
+        if (engine->leftovers[i] == place)
+            engine->leftovers[i] = engine->leftovers[--engine->n_leftovers];
+}
+
+static kan_status place_of(kan_engine *engine, const char *schema, const char *name,
+                           const char **out) {
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_place(&sql, engine->table.dialect, schema, name);
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&engine->arena, sql.bytes, sql.size, out);
+    kan_text_destroy(&sql);
+    return status;
+}
+
+kan_status kan_engine_own_place(kan_engine *engine, const char *name, bool is_temporary,
+                                const char **out) {
+    const bool goes_alone = is_temporary || engine->table.dialect->makes_in_transaction;
+    const char *place;
+    KAN_TRY(place_of(engine, is_temporary ? NULL : engine->release.target.schema, name, &place));
+    if (!goes_alone)
+        KAN_TRY(remember(engine, place));
+    *out = place;
+    return KAN_OK;
+}
+
+/* kanon_ and 16 digits that nobody can guess. */
+static kan_status draw_name(kan_engine *engine, const char **out) {
+    kan_secret secret;
+    char name[32];
+    KAN_TRY(kan_secret_draw(engine->run, &secret));
+    const uint64_t high = kan_secret_below(&secret, UINT64_C(1) << 32),
+                   low = kan_secret_below(&secret, UINT64_C(1) << 32);
+    kan_secret_forget(&secret);
+    (void)snprintf(name, sizeof name, "kanon_%08" PRIx64 "%08" PRIx64, high, low);
+    return kan_arena_copy(&engine->arena, name, strlen(name), out);
+}
+
+/* ---- the target ----------------------------------------------------------------------------- */
+
+static bool is_same_name(const kan_dialect *dialect, const char *a, const char *b) {
+    return (dialect->ignores_case ? strcasecmp(a, b) : strcmp(a, b)) == 0;
+}
+
+/* The input must not be replaced by its release, also where only one of them says its schema. */
+static bool may_be_input(const kan_engine *engine, const kan_address *target) {
+    const kan_address *const input = &engine->address;
+    const kan_dialect *const dialect = engine->table.dialect;
+    if (!input->table || !is_same_name(dialect, input->table, target->table))
+        return false;
+    return !input->schema || !target->schema ||
+           is_same_name(dialect, input->schema, target->schema);
+}
+
+static kan_status check_target(kan_engine *engine, const kan_address *target) {
+    if (!kan_address_is_near(&engine->address, target))
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "%s: a release is made where the table is, and this is not the server, the "
+                        "user or the database of %s; write it there, and copy it",
+                        target->text, kan_engine_name(engine));
+    if (may_be_input(engine, target))
+        return kan_fail(
+            engine->run, KAN_BAD_INPUT,
+            "%s: this is the input; give the release another name, or say the schema of "
+            "both",
+            target->text);
+    return kan_sql_check_name(engine->run, engine->table.dialect, target->table);
+}
+
+/* The part of a node carries the name of its target, since it keeps that name. */
+static kan_status name_part(kan_engine *engine, kan_engine_release *release) {
+    const size_t most = engine->table.dialect->most_name_bytes;
+    kan_text name;
+    if (kan_engine_n_parts(engine) == 0) {
+        release->part = release->place;
+        return KAN_OK;
+    }
+    kan_text_init(&name, engine->run);
+    kan_text_print(&name, "%s_of_%s", release->name, release->target.table);
+    kan_status status = kan_text_status(&name);
+    if (status == KAN_OK && most && name.size > most)
+        status = kan_fail(engine->run, KAN_BAD_INPUT,
+                          "%s: the name of the table is too long: its parts get a longer one, and "
+                          "%s takes %zu bytes; choose a shorter one",
+                          release->text, engine->table.dialect->name, most);
+    if (status == KAN_OK)
+        status = place_of(engine, release->target.schema, name.bytes, &release->part);
+    kan_text_destroy(&name);
+    return status;
+}
+
+static kan_status aim_at_file(kan_engine *engine, kan_engine_release *release) {
+    if (!engine->transport->file)
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "%s: a release of a table of %s is a table there, not a file; give its "
+                        "address",
+                        release->text, engine->table.dialect->name);
+    release->is_file = true;
+    return engine->transport->file->prepare(engine->connection, release->text, release->overwrite);
+}
+
+static kan_status aim_at_table(kan_engine *engine, kan_engine_release *release) {
+    KAN_TRY(kan_address_parse(engine->run, &engine->arena, release->text, &release->target));
+    KAN_TRY(check_target(engine, &release->target));
+    KAN_TRY(place_of(engine, release->target.schema, release->name, &release->place));
+    return name_part(engine, release);
+}
+
+kan_status kan_engine_aim(kan_engine *engine, const char *target, bool overwrite) {
+    kan_engine_release release = {.overwrite = overwrite};
+    if (engine->release.is_aimed) {
+        KAN_ASSERT(strcmp(engine->release.text, target) == 0);
+        return KAN_OK;
+    }
+    KAN_TRY(kan_arena_copy(&engine->arena, target, strlen(target), &release.text));
+    KAN_TRY(draw_name(engine, &release.name));
+    if (kan_address_is_one(target))
+        KAN_TRY(aim_at_table(engine, &release));
+    else
+        KAN_TRY(aim_at_file(engine, &release));
+    release.is_aimed = true;
+    engine->release = release;
+    return KAN_OK;
+}
+
+kan_status kan_engine_begin_release(kan_engine *engine) {
+    kan_engine_release *const release = &engine->release;
+    release->is_made = true;
+    if (release->is_file || engine->table.dialect->makes_in_transaction)
+        return KAN_OK;
+    KAN_TRY(remember(engine, release->place));
+    return release->part == release->place ? KAN_OK : remember(engine, release->part);
+}
+
+/* ---- before the search ---------------------------------------------------------------------- */
+
+static kan_status take_any(void *context, const kan_slice *values) {
+    (void)values;
+    *(bool *)context = true;
+    return KAN_OK;
+}
+
+kan_status kan_engine_find_table(kan_engine *engine, const kan_address *address, bool *out) {
+    bool is_there = false;
+    const kan_row_taker taker = {take_any, &is_there};
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_exists(&sql, engine->table.dialect, address->schema, address->table);
+    KAN_TRY(kan_engine_query(engine, &sql, "look for the table of the release", 1, &taker));
+    *out = is_there;
+    return KAN_OK;
+}
+
+/* Makes a table of the name that the release will have first, and drops it: whoever cannot do that
+ * is told before the search. */
+static kan_status try_making(kan_engine *engine) {
+    const kan_dialect *const dialect = engine->table.dialect;
+    const char *place;
+    kan_text sql;
+    KAN_TRY(kan_engine_own_place(engine, engine->release.name, false, &place));
+    kan_text_init(&sql, engine->run);
+    kan_text_print(&sql, "%s%s (%sv %s)%s", dialect->create, place, engine->table.prefix,
+                   dialect->count_type, dialect->create_tail);
+    KAN_TRY(kan_engine_execute_parts(engine, &sql, "make a table for the release"));
+    kan_text_init(&sql, engine->run);
+    kan_sql_drop(&sql, dialect, place);
+    KAN_TRY(kan_engine_execute_parts(engine, &sql, "drop a table that was made to try"));
+    kan_engine_forget(engine, place);
+    return KAN_OK;
+}
+
+kan_status kan_engine_refuse_division(kan_engine *engine) {
+    return kan_fail(engine->run, KAN_BAD_INPUT,
+                    "%s: this search divides rows that are alike among several groups, which %s "
+                    "cannot do without window functions; use a search over levels or cuts, such as "
+                    "--algorithm bisect",
+                    kan_engine_name(engine), engine->table.dialect->name);
+}
+
+static kan_status prepare_table(kan_engine *engine) {
+    const kan_engine_release *const release = &engine->release;
+    bool is_there = false;
+    KAN_TRY(kan_engine_find_table(engine, &release->target, &is_there));
+    if (is_there && !release->overwrite)
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "%s: there is a table of that name; choose another one, or replace it with "
+                        "--force",
+                        release->text);
+    if (is_there && kan_engine_n_parts(engine) > 0)
+        return kan_fail(
+            engine->run, KAN_BAD_INPUT,
+            "%s: there is a table of that name, and one that is divided among servers is "
+            "not replaced; drop it and its parts first",
+            release->text);
+    if (kan_engine_n_parts(engine) > 0 && engine->transport->check_parts)
+        KAN_TRY(engine->transport->check_parts(engine->connection));
+    return try_making(engine);
+}
+
+kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,
+                              bool divides) {
+    if (divides && !engine->table.dialect->has_windows)
+        return kan_engine_refuse_division(engine);
+    KAN_TRY(kan_engine_aim(engine, target, overwrite));
+    return engine->release.is_file ? KAN_OK : prepare_table(engine);
+}
