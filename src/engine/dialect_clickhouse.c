@@ -11,15 +11,23 @@
     }
 
 static const kan_sql_rule rules[] = {
+    {"Interval*", {.text = NULL}},
     RAW("UInt*", KAN_FIELD_NUMBER),
     RAW("Int*", KAN_FIELD_NUMBER),
     {"Float*", {.text = STRING, .field = KAN_FIELD_NUMBER, .is_real = true}},
     RAW("Decimal*", KAN_FIELD_NUMBER),
     RAW("Date", KAN_FIELD_DATE),
     RAW("Date32", KAN_FIELD_DATE),
-    {"DateTime*", {.text = "toString(?, 'UTC')", .field = KAN_FIELD_TIMESTAMP, .groups_raw = true}},
+    /* A moment, whatever zone it is shown in. */
+    {"DateTime*",
+     {.text = "concat(toString(?, 'UTC'), '+00')",
+      .field = KAN_FIELD_TIMESTAMP,
+      .groups_raw = true}},
+    RAW("Bool", KAN_FIELD_BOOLEAN),
     RAW("Enum*", KAN_FIELD_TEXT),
     RAW("UUID", KAN_FIELD_TEXT),
+    RAW("IPv4", KAN_FIELD_TEXT),
+    RAW("IPv6", KAN_FIELD_TEXT),
     {"String", {.text = STRING, .groups_raw = true, .is_text = true}},
     {"FixedString*", {.text = "toStringCutToZero(?)", .is_text = true, .is_lossy = true}},
     {"*", {.text = NULL}}, /* arrays, tuples, maps, states of aggregates */
