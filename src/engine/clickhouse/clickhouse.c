@@ -187,6 +187,11 @@ done:
     return status;
 }
 
+static void place(const void *connection, kan_text *sql) {
+    const kan_click *click = connection;
+    kan_sql_place(sql, &kan_dialect_clickhouse, click->database, click->address->table);
+}
+
 /* ---- statements ----------------------------------------------------------------------------- */
 
 static kan_status execute(void *connection, size_t node, const kan_statement *statement) {
@@ -317,6 +322,7 @@ static const kan_transport transport = {
     .connect = connect_to,
     .disconnect = disconnect,
     .columns = columns,
+    .place = place,
     .n_parts = kan_click_n_parts,
     .part = kan_click_part,
     .part_schema = kan_click_part_schema,

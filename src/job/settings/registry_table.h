@@ -66,6 +66,7 @@
 
 /* The first that takes a path opens it: CSV, which takes any, stands last. */
 #define KAN_SOURCE_KINDS(KIND)                                                                     \
+    KIND(kan_source_kind, kan_source_clickhouse)                                                   \
     KIND(kan_source_kind, kan_source_sav)                                                          \
     KIND(kan_source_kind, kan_source_zsav)                                                         \
     KIND(kan_source_kind, kan_source_por)                                                          \
