@@ -1,4 +1,4 @@
-/* MariaDB from 10.2 on (window functions), MySQL from 8. The transport sets sql_mode: no
+/* MariaDB from 10.2 on (window functions, collations without padding). The transport sets sql_mode: no
  * NO_BACKSLASH_ESCAPES, no ANSI_QUOTES, no PAD_CHAR_TO_FULL_LENGTH; time_zone +00:00; names utf8mb4.
  * The usual collations take 'a', 'A' and 'a ' for the same: texts are compared as bytes. CREATE and
  * RENAME end a transaction, so what was made stays when it is rolled back. */
@@ -6,6 +6,14 @@
 
 #define BYTES "CAST(CONVERT(? USING utf8mb4) AS BINARY)"
 #define CAST  "CAST(CAST(? AS CHAR) AS BINARY)"
+/* The same for digits of a second, of which the last is not 0. */
+#define TRIMMED "CAST(TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(? AS CHAR))) AS BINARY)"
+#define FINE(type_, field_)                                                                        \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = TRIMMED, .field = field_, .groups_raw = true                                   \
+        }                                                                                          \
+    }
 #define RAW(type_, field_)                                                                         \
     {                                                                                              \
         type_, {                                                                                   \
@@ -20,9 +28,17 @@
     }
 
 static const kan_sql_rule rules[] = {
+    /* Two texts of such a character set may be the same in Unicode; the transport says so. */
+    {"* with doubles", {.text = BYTES, .is_text = true, .is_lossy = true}},
+    /* Before all others: their values can be any words. */
+    {"enum(*", {.text = BYTES, .is_text = true}},
+    {"set(*", {.text = BYTES, .is_text = true}},
     NONE("*blob*"),
     NONE("*binary*"),
-    NONE("bit*"),
+    {"bit*",
+     {.text = "CAST(CAST(? + 0 AS CHAR) AS BINARY)",
+      .field = KAN_FIELD_NUMBER,
+      .groups_raw = true}},
     NONE("json"),
     NONE("geometry*"),
     NONE("point*"),
@@ -34,18 +50,20 @@ static const kan_sql_rule rules[] = {
     RAW("year*", KAN_FIELD_NUMBER),
     RAW("decimal*", KAN_FIELD_NUMBER),
     RAW("numeric*", KAN_FIELD_NUMBER),
-    {"double*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    /* Prints -0 as 0, should it ever be there. */
+    {"double*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
     /* Prints six digits of what it has. */
     {"float*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
     {"real*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
     RAW("date", KAN_FIELD_DATE),
+    FINE("datetime(*", KAN_FIELD_TIMESTAMP),
+    FINE("timestamp(*", KAN_FIELD_TIMESTAMP),
+    FINE("time(*", KAN_FIELD_TIME),
     RAW("datetime*", KAN_FIELD_TIMESTAMP),
     RAW("timestamp*", KAN_FIELD_TIMESTAMP),
     RAW("time*", KAN_FIELD_TIME),
     {"*char*", {.text = BYTES, .is_text = true}},
     {"*text*", {.text = BYTES, .is_text = true}},
-    {"enum*", {.text = BYTES, .is_text = true}},
-    {"set(*", {.text = BYTES, .is_text = true}},
     {"uuid", {.text = CAST}},
     {"inet*", {.text = CAST}},
     NONE("*"),
@@ -61,7 +79,7 @@ const kan_dialect kan_dialect_mariadb = {
     .number_text = "CAST(? AS CHAR)",
     .if_null = "COALESCE(?, '')",
     .key_type = "LONGBLOB",
-    .label_type = "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    .label_type = "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
     .count_type = "BIGINT",
     .label_null = "NULLIF(?, '')",
     .create = "CREATE TABLE ",

@@ -3,9 +3,12 @@
  * number of the same text are told apart by nobody: each is released as its text (is_lossy). */
 #include "engine/dialect.h"
 
-/* Seventeen digits read back as the same number; CAST alone gives fifteen. */
+/* Seventeen digits read back as the same number; CAST alone gives fifteen. Bytes, and texts with a byte
+ * 0 (which drivers cut there), become what is no text, and are refused with it. */
 #define TEXT                                                                                       \
-    "CASE typeof(?) WHEN 'real' THEN printf('%!.17g', ?) ELSE CAST(? AS TEXT) END COLLATE BINARY"
+    "CASE typeof(?) WHEN 'real' THEN printf('%!.17g', ?) WHEN 'blob' THEN CAST(x'FF' AS TEXT) "    \
+    "WHEN 'text' THEN CASE WHEN instr(?, char(0)) THEN CAST(x'FF' AS TEXT) ELSE ? END ELSE "       \
+    "CAST(? AS TEXT) END COLLATE BINARY"
 
 static const kan_sql_rule rules[] = {
     {"*blob*", {.text = NULL}},

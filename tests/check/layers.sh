@@ -48,6 +48,7 @@ src/generate           = io
 src/engine             = io group recode io/duckdb
 src/engine/clickhouse  = engine
 src/engine/postgres    = engine
+src/engine/odbc        = engine
 src/report             = io recode analyze/*
 src/job/settings       header core data data/treat engine/address.h io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
 src/job/input          = job/settings io io/side_files data/treat engine

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "engine/odbc.h"
+#include "engine/odbc/odbc.h"
 
 typedef struct {
     kan_run *run;

@@ -4,7 +4,7 @@
  * driver believes of the width of a column. Rows go as arrays of parameters of one prepared INSERT, some
  * hundred at a time: no value is ever a part of a statement. Memory: the longest value of each column, and
  * a batch. */
-#include "engine/odbc.h"
+#include "engine/odbc/odbc.h"
 
 enum { FIRST_ROOM = 256, SLACK = 8 };
 

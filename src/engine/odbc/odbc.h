@@ -1,7 +1,9 @@
-/* Inside the transport of ODBC: what its files share. odbc.c connects, odbc_rows.c brings rows and takes
- * them, odbc_watch.c ends what a cancelled run no longer wants. */
-#ifndef KANON_ENGINE_ODBC_H
-#define KANON_ENGINE_ODBC_H
+/* The door of engine/odbc: databases behind a driver of unixODBC, which is loaded at run time. A
+ * transport (engine/transport.h); nobody but tests needs more of it than kan_source_odbc. odbc.c
+ * connects, products.c knows who may answer, rows.c brings rows and takes them, watch.c ends what a
+ * cancelled run no longer wants. */
+#ifndef KANON_ENGINE_ODBC_ODBC_H
+#define KANON_ENGINE_ODBC_ODBC_H
 
 #include <pthread.h>
 #include <sql.h>

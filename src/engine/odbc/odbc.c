@@ -1,11 +1,11 @@
 /* The transport of ODBC: databases behind a driver of unixODBC, which is loaded at run time.
  *
  * The address has a connection string as drivers know it, and passwords stand in odbc.ini, with the data
- * source. Which database answers is known once one is connected: its row of odbc_products.c says the
+ * source. Which database answers is known once one is connected: its row of products.c says the
  * rest, and one without a row is refused. All calls are those of bytes, not of wide characters: texts are
  * UTF-8 on both sides, and a connection on which a few letters do not come back as they were sent is
  * refused, too. */
-#include "engine/odbc.h"
+#include "engine/odbc/odbc.h"
 
 #include <stdio.h>
 #include <strings.h>
@@ -360,4 +360,27 @@ const kan_transport kan_transport_odbc = {
     .query = kan_odbc_query,
     .load = kan_odbc_load,
     .n_received = n_received,
+};
+
+static const kan_engine_kind engine = {.name = "odbc", .transport = &kan_transport_odbc};
+
+static bool takes(const char *path) {
+    return strncasecmp(path, "odbc:", 5) == 0;
+}
+
+static kan_status open(kan_run *run, const char *path, const kan_source_options *options,
+                       void **out) {
+    return kan_engine_open(run, &engine, path, options, out);
+}
+
+const kan_source_kind kan_source_odbc = {
+    .kind = {.name = "odbc", .summary = "a table of SQLite or MariaDB, through ODBC"},
+    .takes = takes,
+    .open = open,
+    .close = kan_engine_close,
+    .name = kan_engine_name,
+    .n_columns = kan_engine_n_columns,
+    .column_name = kan_engine_column_name,
+    .field = kan_engine_field,
+    .count = kan_engine_fold,
 };

@@ -1,5 +1,5 @@
 /* Databases that are spoken to through ODBC, and what each needs. */
-#include "engine/odbc.h"
+#include "engine/odbc/odbc.h"
 #include "engine/sql.h"
 
 /* ---- SQLite: rows come one by one only with StepAPI, and a file that is not there is an error ---- */
@@ -29,7 +29,9 @@ const kan_odbc_product kan_odbc_sqlite = {
 /* ---- MariaDB ---------------------------------------------------------------------------------- */
 
 static kan_status mariadb_columns(kan_text *sql, const kan_address *address) {
-    kan_text_print(sql, "SELECT COLUMN_NAME, COLUMN_TYPE, IF(IS_NULLABLE = 'YES', '1', '0') FROM "
+    kan_text_print(sql, "SELECT COLUMN_NAME, CONCAT(COLUMN_TYPE, IF(CHARACTER_SET_NAME IN ('big5', "
+                        "'cp932', 'eucjpms', 'euckr', 'gb2312', 'gbk', 'sjis', 'ujis'), ' with "
+                        "doubles', '')), IF(IS_NULLABLE = 'YES', '1', '0') FROM "
                         "information_schema.COLUMNS WHERE TABLE_SCHEMA = ");
     if (address->schema)
         kan_sql_text(sql, &kan_dialect_mariadb, kan_slice_of(address->schema));

@@ -4,7 +4,7 @@
  * so it never gets one. What cleans up gets ten seconds. */
 #include <signal.h>
 
-#include "engine/odbc.h"
+#include "engine/odbc/odbc.h"
 
 enum { LOOK_MS = 100, CLEAN_UP_MS = 10000 };
 
