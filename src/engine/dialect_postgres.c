@@ -40,6 +40,8 @@ static const kan_sql_rule rules[] = {
     {"character*", {.text = BYTES, .is_text = true}},
     /* Its cast drops blanks at the end, which are no padding here: 'a' and 'a ' are two values. */
     {"bpchar", {.text = BYTES, .is_text = true, .is_lossy = true}},
+    {"citext", {.text = BYTES, .is_text = true}},
+    {"*.citext", {.text = BYTES, .is_text = true}},
     RAW("enum", KAN_FIELD_TEXT),
     /* Whether the text of any other type, such as one of an extension, tells its values apart is not
      * known. */

@@ -268,6 +268,16 @@ static void what_is_not_committed_is_not_there(void **state) {
     pg->disconnect(connection);
 }
 
+static void a_commit_after_a_failure_is_none(void **state) {
+    kan_run *run = *state;
+    void *connection = connect_to(run, &people);
+    assert_int_equal(execute(connection, "CREATE TABLE people (a integer)"), KAN_OK);
+    assert_int_equal(execute(connection, "SELECT 1 / 0"), KAN_FAILED);
+    assert_int_equal(execute(connection, "COMMIT"), KAN_FAILED);
+    assert_says(run, "took everything back");
+    pg->disconnect(connection);
+}
+
 static void *cancel_later(void *context) {
     (void)usleep(300 * 1000);
     kan_run_cancel(context);
@@ -469,6 +479,7 @@ int main(void) {
         TEST(texts_do_not_depend_on_the_session),
         TEST(one_snapshot_is_seen),
         TEST(what_is_not_committed_is_not_there),
+        TEST(a_commit_after_a_failure_is_none),
         TEST(a_cancelled_run_ends_the_statement_on_the_server),
         TEST(a_taker_that_fails_ends_the_statement),
         TEST(a_limit_of_time_is_the_users_and_is_told),

@@ -40,16 +40,15 @@ static kan_status check_length(kan_pg *pg, const char *name) {
     return KAN_OK;
 }
 
-/* A domain is what it is made of, an enum "enum", and a type of an extension that is text (citext)
- * "text": its cast gives the bytes. Others have the name that the server gives them. */
+/* A domain is what it is made of, and an enum "enum". Others have the name that the server gives
+ * them. */
 static const char columns_of[] =
     "::pg_catalog.text)::pg_catalog.oid AS id),"
     " base(attnum, type, modifier) AS (SELECT a.attnum, a.atttypid, a.atttypmod FROM"
     " pg_catalog.pg_attribute a, place p WHERE a.attrelid = p.id AND a.attnum > 0 AND NOT"
     " a.attisdropped UNION ALL SELECT b.attnum, t.typbasetype, t.typtypmod FROM base b JOIN"
     " pg_catalog.pg_type t ON t.oid = b.type AND t.typtype = 'd')"
-    " SELECT a.attname::pg_catalog.text, CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typcategory ="
-    " 'S' AND t.typnamespace <> 'pg_catalog'::pg_catalog.regnamespace THEN 'text' ELSE"
+    " SELECT a.attname::pg_catalog.text, CASE WHEN t.typtype = 'e' THEN 'enum' ELSE"
     " pg_catalog.format_type(b.type, b.modifier) END, CASE WHEN a.attnotnull THEN '0' ELSE '1' END"
     " FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type AND t.typtype <> 'd' JOIN"
     " pg_catalog.pg_attribute a ON a.attnum = b.attnum JOIN place p ON a.attrelid = p.id ORDER BY"

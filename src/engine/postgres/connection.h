@@ -35,6 +35,7 @@
     CALL(resultStatus)                                                                             \
     CALL(resultErrorField)                                                                         \
     CALL(resultErrorMessage)                                                                       \
+    CALL(cmdStatus)                                                                                \
     CALL(clear)                                                                                    \
     CALL(getCopyData)                                                                              \
     CALL(putCopyData)                                                                              \
@@ -57,6 +58,7 @@ typedef struct kan_pg {
     PGconn *connection;
     uint64_t n_received;
     bool is_broken;
+    bool commits;      /* the statement that runs is COMMIT */
     bool cleans_up;    /* a statement runs that takes back what was begun: the run is not asked */
     char end_state[6]; /* why the server ended the connection while nobody asked; "": it did not */
     /* The row that came last, and its values; the room is the connection's. */

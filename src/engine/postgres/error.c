@@ -115,10 +115,12 @@ kan_status kan_pg_fail_broken(kan_pg *pg, const char *what) {
     pg->is_broken = true;
     const remedy *found = find_remedy(*pg->end_state ? pg->end_state : NULL);
     return kan_fail(pg->run, KAN_FAILED,
-                    "%s: could not %s: the connection to the server was lost: %.*s%s%s; what was "
-                    "begun is not committed, and the server takes it back",
+                    "%s: could not %s: the connection to the server was lost: %.*s%s%s; %s",
                     pg->address->text, what, size_to_show(words, NULL), words, found ? "; " : "",
-                    found ? found->words : "");
+                    found ? found->words : "",
+                    pg->commits ? "whether the release is there is not known: look for it, it was "
+                                  "complete and recounted"
+                                : "what was begun is not committed, and the server takes it back");
 }
 
 /* "...failed: FATAL:  3D000: database "x" does not exist", as libpq writes it where it is asked for

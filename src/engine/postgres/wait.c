@@ -79,6 +79,12 @@ kan_status kan_pg_finish(kan_pg *pg, const char *what) {
             return KAN_OK;
         const ExecStatusType found = pg->pq.resultStatus(result);
         kan_status status = KAN_OK;
+        /* The server takes COMMIT for ROLLBACK, without an error, where something failed before. */
+        if (pg->commits && strcmp(pg->pq.cmdStatus(result), "COMMIT") != 0)
+            status = kan_fail(pg->run, KAN_FAILED,
+                              "%s: could not %s: the server took everything back, because "
+                              "something failed before",
+                              pg->address->text, what);
         if (found != PGRES_COMMAND_OK && found != PGRES_TUPLES_OK && found != PGRES_EMPTY_QUERY)
             status = kan_pg_fail(pg, result, what);
         pg->pq.clear(result);
@@ -136,9 +142,10 @@ kan_status kan_pg_execute(void *connection, size_t node, const kan_statement *st
     kan_pg *pg = connection;
     (void)node;
     pg->cleans_up = statement->cleans_up;
+    pg->commits = strcmp(statement->sql, "COMMIT") == 0;
     kan_status status = kan_pg_send(pg, statement->sql, statement->what);
     if (status == KAN_OK)
         status = kan_pg_finish(pg, statement->what);
-    pg->cleans_up = false;
+    pg->cleans_up = pg->commits = false;
     return status;
 }
