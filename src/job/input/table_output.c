@@ -93,7 +93,8 @@ kan_status kan_output_check_path(kan_run *run, const char *setting, const char *
 static kan_status check_engine(const kan_job *job) {
     const char *input = kan_options_find(&job->options, "input");
     if (!job->table && input && kan_path_is_address(input))
-        return KAN_OK;
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--output: releases are not yet made in a database; write to a file");
     return kan_fail(job->run, KAN_BAD_INPUT,
                     "--output: a release in a database is made of a table there, and the input is "
                     "none; load the table into the database first, and name its address as the "
