@@ -33,11 +33,18 @@ static kan_status place_of(kan_engine *engine, const char *schema, const char *n
     return status;
 }
 
+/* Where tables of ours are made: beside the parts of the input, where it is divided. */
+static const char *own_schema(const kan_engine *engine, const kan_engine_release *release) {
+    return kan_engine_n_parts(engine) > 0 ? engine->transport->part_schema(engine->connection)
+                                          : release->target.schema;
+}
+
 kan_status kan_engine_own_place(kan_engine *engine, const char *name, bool is_temporary,
                                 const char **out) {
     const bool goes_alone = is_temporary || engine->table.dialect->makes_in_transaction;
     const char *place;
-    KAN_TRY(place_of(engine, is_temporary ? NULL : engine->release.target.schema, name, &place));
+    KAN_TRY(
+        place_of(engine, is_temporary ? NULL : own_schema(engine, &engine->release), name, &place));
     if (!goes_alone)
         KAN_TRY(remember(engine, place));
     *out = place;
@@ -93,6 +100,7 @@ static kan_status name_part(kan_engine *engine, kan_engine_release *release) {
     kan_text name;
     if (kan_engine_n_parts(engine) == 0) {
         release->part = release->place;
+        release->part_name = release->name;
         return KAN_OK;
     }
     kan_text_init(&name, engine->run);
@@ -104,7 +112,9 @@ static kan_status name_part(kan_engine *engine, kan_engine_release *release) {
                           "%s takes %zu bytes; choose a shorter one",
                           release->text, engine->table.dialect->name, most);
     if (status == KAN_OK)
-        status = place_of(engine, release->target.schema, name.bytes, &release->part);
+        status = kan_arena_copy(&engine->arena, name.bytes, name.size, &release->part_name);
+    if (status == KAN_OK)
+        status = place_of(engine, own_schema(engine, release), name.bytes, &release->part);
     kan_text_destroy(&name);
     return status;
 }

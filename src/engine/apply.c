@@ -294,7 +294,8 @@ static kan_status drop_tables(const applying *a) {
 
 /* ---- the release ---------------------------------------------------------------------------- */
 
-static kan_status make_part(const applying *a, size_t node, const char *from) {
+/* On each node that has rows, at once. */
+static kan_status make_parts(const applying *a, const char *from) {
     kan_engine *const engine = a->engine;
     const kan_dialect *const dialect = engine->table.dialect;
     kan_text sql;
@@ -306,7 +307,7 @@ static kan_status make_part(const applying *a, size_t node, const char *from) {
     else
         kan_sql_apply(&sql, &a->plan, &a->places, from);
     if (!engine->release.is_file)
-        return kan_engine_execute(engine, node, &sql, "make the release");
+        return kan_engine_execute_parts(engine, &sql, "make the release");
     kan_status status = kan_text_status(&sql);
     if (status == KAN_OK)
         status = engine->transport->file->write(engine->connection, sql.bytes);
@@ -317,7 +318,7 @@ static kan_status make_part(const applying *a, size_t node, const char *from) {
 /* One table that shows the parts of all nodes. */
 static kan_status gather_parts(const applying *a) {
     kan_engine *const engine = a->engine;
-    kan_gathering gathering = {.part = engine->release.part, .whole = engine->release.place};
+    kan_gathering gathering = {.part = engine->release.part_name, .whole = engine->release.place};
     const char **kept;
     KAN_TRY(kan_alloc(engine->run, a->plan.n_columns, sizeof *kept, &kept));
     for (size_t i = 0; i < a->plan.n_columns; i++)
@@ -358,12 +359,14 @@ static kan_status make_release(const applying *a) {
     kan_engine *const engine = a->engine;
     const size_t n_parts = kan_engine_n_parts(engine);
     KAN_TRY(kan_engine_begin_release(engine));
-    if (n_parts == 0)
-        KAN_TRY(make_part(a, 0, engine->table.place));
-    for (size_t node = 1; node <= n_parts; node++)
-        KAN_TRY(make_part(a, node, engine->transport->part(engine->connection, node)));
-    if (n_parts > 0)
+    if (n_parts == 0) {
+        KAN_TRY(make_parts(a, engine->table.place));
+    } else {
+        KAN_TRY(kan_engine_check_parts(engine, kan_table_total(a->plan.order->table)));
+        KAN_TRY(make_parts(a, engine->transport->part(engine->connection)));
+        KAN_TRY(kan_engine_check_parts(engine, kan_table_total(a->plan.order->table)));
         KAN_TRY(gather_parts(a));
+    }
     return describe(a);
 }
 

@@ -13,12 +13,15 @@ static bool clean_up(kan_engine *engine, size_t node, const char *sql) {
     return engine->transport->execute(engine->connection, node, &statement) == KAN_OK;
 }
 
+/* The table that shows all parts is on node 0, others are where rows are. */
 static void drop_leftover(kan_engine *engine, const char *place) {
+    const size_t n_parts = kan_engine_n_parts(engine);
+    const bool is_whole = n_parts == 0 || place == engine->release.place;
     kan_text sql;
     bool is_gone = true;
     kan_text_init(&sql, engine->run);
     kan_sql_drop(&sql, engine->table.dialect, place);
-    for (size_t node = 0; node <= kan_engine_n_parts(engine); node++)
+    for (size_t node = is_whole ? 0 : 1; node <= (is_whole ? 0 : n_parts); node++)
         is_gone = kan_text_status(&sql) == KAN_OK && clean_up(engine, node, sql.bytes) && is_gone;
     if (!is_gone)
         kan_note(

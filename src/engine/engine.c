@@ -22,10 +22,9 @@ static kan_status check_statement(kan_engine *engine, const kan_text *sql) {
     return kan_check_cancel(engine->run);
 }
 
-static kan_status execute_on(kan_engine *engine, size_t first, size_t end, kan_text *sql,
-                             const char *what) {
+kan_status kan_engine_execute(kan_engine *engine, size_t node, kan_text *sql, const char *what) {
     kan_status status = check_statement(engine, sql);
-    for (size_t node = first; node < end && status == KAN_OK; node++) {
+    if (status == KAN_OK) {
         const kan_statement statement = {.sql = sql->bytes, .what = what};
         status = engine->transport->execute(engine->connection, node, &statement);
     }
@@ -33,13 +32,16 @@ static kan_status execute_on(kan_engine *engine, size_t first, size_t end, kan_t
     return status;
 }
 
-kan_status kan_engine_execute(kan_engine *engine, size_t node, kan_text *sql, const char *what) {
-    return execute_on(engine, node, node + 1, sql, what);
-}
-
 kan_status kan_engine_execute_parts(kan_engine *engine, kan_text *sql, const char *what) {
-    const size_t n_parts = kan_engine_n_parts(engine);
-    return execute_on(engine, n_parts > 0, n_parts + 1, sql, what);
+    if (kan_engine_n_parts(engine) == 0)
+        return kan_engine_execute(engine, 0, sql, what);
+    kan_status status = check_statement(engine, sql);
+    if (status == KAN_OK) {
+        const kan_statement statement = {.sql = sql->bytes, .what = what};
+        status = engine->transport->execute_parts(engine->connection, &statement);
+    }
+    kan_text_destroy(sql);
+    return status;
 }
 
 kan_status kan_engine_query(kan_engine *engine, kan_text *sql, const char *what, size_t n_columns,
@@ -130,6 +132,7 @@ void kan_engine_close(void *state) {
         kan_engine_reals_destroy(run, &engine->reals[i]);
     kan_free(run, engine->reals);
     kan_free(run, engine->leftovers);
+    kan_free(run, engine->n_rows_of_part);
     kan_arena_destroy(&engine->arena);
     kan_free(run, engine);
 }

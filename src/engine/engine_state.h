@@ -18,15 +18,15 @@ typedef struct kan_engine_reals {
 
 /* A release that is being made, and is not yet named. */
 typedef struct kan_engine_release {
-    bool is_aimed;            /* the members below are set */
-    const char *text;         /* of the target, as the user wrote it */
-    kan_address target;       /* of the table that it becomes */
-    bool is_file;             /* or it is a file at `text` */
-    bool overwrite;           /* what is there is replaced */
-    const char *name, *place; /* its name until then, and as SQL has it */
-    const char *part;         /* on each node from 1 on; else the same as `place` */
-    bool is_made;             /* it was begun */
-    kan_sql_table counted;    /* its columns that do not pass through */
+    bool is_aimed;                /* the members below are set */
+    const char *text;             /* of the target, as the user wrote it */
+    kan_address target;           /* of the table that it becomes */
+    bool is_file;                 /* or it is a file at `text` */
+    bool overwrite;               /* what is there is replaced */
+    const char *name, *place;     /* its name until then, and as SQL has it */
+    const char *part_name, *part; /* on each node from 1 on; else the same as `name`, `place` */
+    bool is_made;                 /* it was begun */
+    kan_sql_table counted;        /* its columns that do not pass through */
 } kan_engine_release;
 
 struct kan_engine {
@@ -43,7 +43,8 @@ struct kan_engine {
     bool is_in_transaction;
     uint64_t n_rows_received;
     kan_engine_release release;
-    const char **leftovers; /* tables that stay unless they are dropped, as SQL has them */
+    uint64_t *n_rows_of_part; /* by node - 1; NULL: not yet counted */
+    const char **leftovers;   /* tables that stay unless they are dropped, as SQL has them */
     size_t n_leftovers, leftovers_capacity;
 };
 
@@ -56,6 +57,10 @@ KAN_MUST_USE kan_status kan_engine_query(kan_engine *engine, kan_text *sql, cons
                                          size_t n_columns, const kan_row_taker *taker);
 /* Servers among which the table is divided, 0: it is not. */
 size_t kan_engine_n_parts(const kan_engine *engine);
+
+/* parts.c: KAN_FAILED unless the parts of a divided table have n rows together, each as many as it had
+ * when this was first asked. */
+KAN_MUST_USE kan_status kan_engine_check_parts(kan_engine *engine, uint64_t n_rows);
 
 /* aim.c: where the release goes. */
 KAN_MUST_USE kan_status kan_engine_aim(kan_engine *engine, const char *target, bool overwrite);

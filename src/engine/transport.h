@@ -70,9 +70,12 @@ typedef struct kan_transport {
     /* A table that is divided among servers: node 0 sees all of it, nodes 1 to n hold a part each, and
      * what is made of rows is made there, part by part. NULL, or 0: one server, node 0, has all. */
     size_t (*n_parts)(const void *connection);
-    /* The part of the input on a node from 1 on, as SQL has it; and the schema of parts, not quoted. */
-    const char *(*part)(const void *connection, size_t node);
+    /* The part of the input on these nodes, as SQL has it: the same on each. And its schema, not
+     * quoted, in which parts of ours are made. */
+    const char *(*part)(const void *connection);
     const char *(*part_schema)(const void *connection);
+    /* A statement without rows on nodes 1 to n at once. */
+    kan_status (*execute_parts)(void *connection, const kan_statement *statement);
     /* Before anything is made: whether nodes 1 to n are what the table is divided among, and take
      * tables. */
     kan_status (*check_parts)(void *connection);

@@ -326,6 +326,7 @@ static const kan_transport transport = {
     .n_parts = kan_click_n_parts,
     .part = kan_click_part,
     .part_schema = kan_click_part_schema,
+    .execute_parts = kan_click_execute_parts,
     .check_parts = kan_click_check_parts,
     .gather = kan_click_gather,
     .execute = execute,

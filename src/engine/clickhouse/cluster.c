@@ -206,9 +206,8 @@ size_t kan_click_n_parts(const void *connection) {
     return click->cluster.is_there ? click->cluster.n_shards : 0;
 }
 
-const char *kan_click_part(const void *connection, size_t node) {
+const char *kan_click_part(const void *connection) {
     const kan_click *click = connection;
-    (void)node; /* the same on all */
     return click->cluster.part;
 }
 
@@ -238,6 +237,13 @@ kan_status kan_click_node(kan_click *click, size_t node, kan_click_server **out)
     }
     *out = node > 0 ? &click->shards[node - 1] : &click->server;
     return KAN_OK;
+}
+
+kan_status kan_click_execute_parts(void *connection, const kan_statement *statement) {
+    kan_click *click = connection;
+    kan_click_server *last;
+    KAN_TRY(kan_click_node(click, click->cluster.n_shards, &last));
+    return kan_click_ask_all(click->shards, click->cluster.n_shards, statement);
 }
 
 /* ---- proving that they are the shards ------------------------------------------------------- */

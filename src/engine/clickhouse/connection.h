@@ -44,8 +44,9 @@ KAN_MUST_USE kan_status kan_click_node(kan_click *click, size_t node, kan_click_
 
 /* The transport's. */
 size_t kan_click_n_parts(const void *connection);
-const char *kan_click_part(const void *connection, size_t node);
+const char *kan_click_part(const void *connection);
 const char *kan_click_part_schema(const void *connection);
+KAN_MUST_USE kan_status kan_click_execute_parts(void *connection, const kan_statement *statement);
 KAN_MUST_USE kan_status kan_click_check_parts(void *connection);
 KAN_MUST_USE kan_status kan_click_gather(void *connection, const kan_gathering *gathering);
 

@@ -25,7 +25,12 @@ typedef struct exchange {
     bool gave_all;
     kan_slice *values;
     kan_status status; /* of taking and giving rows */
-    double heard_ms;
+    kan_text url, ping, base;
+    char id[64];
+    bool is_added; /* libcurl has it */
+    bool is_done, is_pinging, is_gone;
+    CURLcode code; /* when it is done */
+    double heard_ms, pinged_ms;
 } exchange;
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -282,59 +287,56 @@ static void kill_statement(kan_click_server *server, const char *url, const char
     kan_text_destroy(&sql);
 }
 
-/* What became of the two transfers. */
-typedef struct turns {
-    bool is_done, is_pinging, is_gone;
-    CURLcode code;
-    double pinged_ms;
-} turns;
-
-static void look_at_messages(kan_click_server *server, turns *out) {
+static void look_at_messages(exchange *now) {
+    kan_click_server *server = now->server;
     int n_left;
     for (CURLMsg *message; (message = server->curl->multi_info_read(server->multi, &n_left));) {
         if (message->msg != CURLMSG_DONE)
             continue;
         if (message->easy_handle == server->easy) {
-            out->is_done = true;
-            out->code = message->data.result;
+            now->is_done = true;
+            now->code = message->data.result;
         } else {
-            out->is_gone = message->data.result != CURLE_OK;
-            out->is_pinging = false;
-            out->pinged_ms = kan_now_ms();
+            now->is_gone = message->data.result != CURLE_OK;
+            now->is_pinging = false;
+            now->pinged_ms = kan_now_ms();
             (void)server->curl->multi_remove_handle(server->multi, server->side);
         }
     }
 }
 
-/* Waits for the end of the statement; KAN_OK: look at `code`. */
-static kan_status wait_for(exchange *now, const char *ping_url, turns *turn) {
+/* Sends and receives what is ready; KAN_OK: go on, or it is done. */
+static kan_status step(exchange *now) {
     kan_click_server *server = now->server;
-    const kan_curl *curl = server->curl;
-    while (!turn->is_done) {
-        int n_running, n_ready;
-        if (curl->multi_perform(server->multi, &n_running) != CURLM_OK)
-            return kan_fail(server->run, KAN_FAILED, "libcurl could not go on");
-        look_at_messages(server, turn);
-        if (turn->is_done)
-            break;
-        if (!now->request->statement.cleans_up)
-            KAN_TRY(kan_check_cancel(server->run));
-        const double now_ms = kan_now_ms();
-        if (turn->is_gone)
-            return kan_fail(server->run, KAN_FAILED,
-                            "%s: %s has not answered for %" PRIu64 " seconds; is it overloaded, or "
-                            "was it stopped? (?timeout=SECONDS in the address waits longer)",
-                            now->request->statement.what, server->name, server->login->silence_s);
-        if (!turn->is_pinging && now_ms - now->heard_ms > PING_AFTER_MS &&
-            now_ms - turn->pinged_ms > PING_AFTER_MS)
-            turn->is_pinging = begin_ping(server, ping_url);
-        if (curl->multi_poll(server->multi, NULL, 0, POLL_MS, &n_ready) != CURLM_OK)
-            return kan_fail(server->run, KAN_FAILED, "libcurl could not go on");
-    }
+    int n_running;
+    if (server->curl->multi_perform(server->multi, &n_running) != CURLM_OK)
+        return kan_fail(server->run, KAN_FAILED, "libcurl could not go on");
+    look_at_messages(now);
+    if (now->is_done)
+        return KAN_OK;
+    if (!now->request->statement.cleans_up)
+        KAN_TRY(kan_check_cancel(server->run));
+    if (now->is_gone)
+        return kan_fail(server->run, KAN_FAILED,
+                        "%s: %s has not answered for %" PRIu64 " seconds; is it overloaded, or was "
+                        "it stopped? (?timeout=SECONDS in the address waits longer)",
+                        now->request->statement.what, server->name, server->login->silence_s);
+    const double now_ms = kan_now_ms();
+    if (!now->is_pinging && now_ms - now->heard_ms > PING_AFTER_MS &&
+        now_ms - now->pinged_ms > PING_AFTER_MS)
+        now->is_pinging = begin_ping(server, now->ping.bytes);
     return KAN_OK;
 }
 
-static kan_status conclude(exchange *now, CURLcode code) {
+static kan_status wait_a_while(kan_click_server *server, int most_ms) {
+    int n_ready;
+    return server->curl->multi_poll(server->multi, NULL, 0, most_ms, &n_ready) == CURLM_OK
+               ? KAN_OK
+               : kan_fail(server->run, KAN_FAILED, "libcurl could not wait");
+}
+
+static kan_status conclude(exchange *now) {
+    const CURLcode code = now->code;
     kan_click_server *server = now->server;
     const kan_click_request *request = now->request;
     KAN_TRY(now->status); /* of whoever took or gave rows: libcurl only knows that it was ended */
@@ -359,41 +361,14 @@ static kan_status conclude(exchange *now, CURLcode code) {
     return request->text ? kan_text_status(request->text) : KAN_OK;
 }
 
-static kan_status transfer(exchange *now, kan_text *url, const char *id) {
-    kan_click_server *server = now->server;
-    kan_text base, ping;
-    kan_text_init(&base, server->run);
-    kan_text_init(&ping, server->run);
-    turns turn = {.pinged_ms = kan_now_ms()};
-    bool is_added = false;
-    kan_status status;
-    begin_url(server, &base);
-    begin_url(server, &ping);
-    kan_text_print(&ping, "ping");
-    KAN_TRY_DONE(kan_text_status(&base));
-    KAN_TRY_DONE(kan_text_status(&ping));
-    now->heard_ms = kan_now_ms();
-    is_added = plan_transfer(now, url->bytes) == CURLE_OK &&
-               server->curl->multi_add_handle(server->multi, server->easy) == CURLM_OK;
-    status = is_added ? wait_for(now, ping.bytes, &turn)
-                      : kan_fail(server->run, KAN_FAILED, "libcurl could not take a statement");
-    if (turn.is_pinging)
-        (void)server->curl->multi_remove_handle(server->multi, server->side);
-    if (status == KAN_OK)
-        status = conclude(now, turn.code);
-    if (is_added)
-        (void)server->curl->multi_remove_handle(server->multi, server->easy);
-    if (is_added && !turn.is_done && !turn.is_gone)
-        kill_statement(server, base.bytes, id);
-    if (turn.is_gone)
-        server->is_broken = true;
-done:
-    kan_text_destroy(&base);
-    kan_text_destroy(&ping);
-    return status;
-}
-
-kan_status kan_click_ask(kan_click_server *server, const kan_click_request *request) {
+/* Begins a statement; whatever comes of it, `end` follows. */
+static kan_status begin(exchange *now, kan_click_server *server, const kan_click_request *request) {
+    *now = (exchange){.server = server, .request = request, .status = KAN_OK};
+    kan_text_init(&now->url, server->run);
+    kan_text_init(&now->ping, server->run);
+    kan_text_init(&now->base, server->run);
+    kan_text_init(&now->answer, server->run);
+    kan_text_init(&now->rows, server->run);
     if (!request->statement.cleans_up) {
         KAN_TRY(kan_check_cancel(server->run));
         if (server->is_broken)
@@ -403,33 +378,107 @@ kan_status kan_click_ask(kan_click_server *server, const kan_click_request *requ
     if (!server->easy || !server->side || !server->multi)
         return kan_fail(server->run, KAN_FAILED, "%s: %s was not opened", request->statement.what,
                         server->name ? server->name : "the server");
-    exchange now = {.server = server, .request = request, .status = KAN_OK};
-    kan_text url;
-    char id[64];
-    kan_status status;
-    kan_text_init(&url, server->run);
-    kan_text_init(&now.answer, server->run);
-    kan_text_init(&now.rows, server->run);
-    snprintf(id, sizeof id, "kanon-%s-%" PRIu64, server->tag, ++server->n_asked);
-    begin_url(server, &url);
-    kan_text_print(&url, "?query_id=%s&wait_end_of_query=1&buffer_size=4194304", id);
+    snprintf(now->id, sizeof now->id, "kanon-%s-%" PRIu64, server->tag, ++server->n_asked);
+    begin_url(server, &now->base);
+    begin_url(server, &now->ping);
+    kan_text_print(&now->ping, "ping");
+    begin_url(server, &now->url);
+    kan_text_print(&now->url, "?query_id=%s&wait_end_of_query=1&buffer_size=4194304", now->id);
     if (server->settings.size > 0)
-        kan_text_add(&url, server->settings.bytes, server->settings.size);
+        kan_text_add(&now->url, server->settings.bytes, server->settings.size);
     if (request->giver) {
         *request->n_given = 0;
-        kan_text_print(&url, "&query=");
-        add_escaped(&url, request->statement.sql);
-        KAN_TRY_DONE(kan_alloc(server->run, request->n_columns, sizeof *now.values, &now.values));
+        kan_text_print(&now->url, "&query=");
+        add_escaped(&now->url, request->statement.sql);
+        KAN_TRY(kan_alloc(server->run, request->n_columns, sizeof *now->values, &now->values));
     }
     if (request->taker)
-        KAN_TRY_DONE(kan_click_reader_init(&now.reader, server->run, request));
-    KAN_TRY_DONE(kan_text_status(&url));
-    status = transfer(&now, &url, id);
-done:
-    kan_click_reader_destroy(&now.reader);
-    kan_free(server->run, now.values);
-    kan_text_destroy(&url);
-    kan_text_destroy(&now.answer);
-    kan_text_destroy(&now.rows);
+        KAN_TRY(kan_click_reader_init(&now->reader, server->run, request));
+    KAN_TRY(kan_text_status(&now->url));
+    KAN_TRY(kan_text_status(&now->base));
+    KAN_TRY(kan_text_status(&now->ping));
+    now->heard_ms = now->pinged_ms = kan_now_ms();
+    now->is_added = plan_transfer(now, now->url.bytes) == CURLE_OK &&
+                    server->curl->multi_add_handle(server->multi, server->easy) == CURLM_OK;
+    return now->is_added ? KAN_OK
+                         : kan_fail(server->run, KAN_FAILED, "libcurl could not take a statement");
+}
+
+/* What came of it; a statement that is not done is ended on the server. */
+static kan_status end(exchange *now, kan_status status) {
+    kan_click_server *server = now->server;
+    if (now->is_pinging)
+        (void)server->curl->multi_remove_handle(server->multi, server->side);
+    if (status == KAN_OK)
+        status = conclude(now);
+    if (now->is_added)
+        (void)server->curl->multi_remove_handle(server->multi, server->easy);
+    if (now->is_added && !now->is_done && !now->is_gone)
+        kill_statement(server, now->base.bytes, now->id);
+    if (now->is_gone)
+        server->is_broken = true;
+    kan_click_reader_destroy(&now->reader);
+    kan_free(server->run, now->values);
+    kan_text_destroy(&now->url);
+    kan_text_destroy(&now->ping);
+    kan_text_destroy(&now->base);
+    kan_text_destroy(&now->answer);
+    kan_text_destroy(&now->rows);
+    return status;
+}
+
+kan_status kan_click_ask(kan_click_server *server, const kan_click_request *request) {
+    exchange now;
+    kan_status status = begin(&now, server, request);
+    while (status == KAN_OK && !now.is_done) {
+        status = step(&now);
+        if (status == KAN_OK && !now.is_done)
+            status = wait_a_while(server, POLL_MS);
+    }
+    return end(&now, status);
+}
+
+/* Several servers at once: one after the other is looked at, and one waited for. */
+static kan_status wait_for_all(exchange *all, size_t n) {
+    for (;;) {
+        exchange *waits = NULL;
+        for (size_t i = 0; i < n; i++) {
+            if (all[i].is_done)
+                continue;
+            KAN_TRY(step(&all[i]));
+            if (all[i].is_done) { /* one that failed ends the others */
+                long http_status;
+                if (all[i].code != CURLE_OK || is_refused(all[i].server, &http_status))
+                    return KAN_OK;
+            } else {
+                waits = &all[i];
+            }
+        }
+        if (!waits)
+            return KAN_OK;
+        KAN_TRY(wait_a_while(waits->server, POLL_MS / 10));
+    }
+}
+
+kan_status kan_click_ask_all(kan_click_server *servers, size_t n, const kan_statement *statement) {
+    if (n == 0)
+        return KAN_OK;
+    kan_run *run = servers[0].run;
+    const kan_click_request request = {.statement = *statement};
+    exchange *all;
+    size_t n_begun = 0;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc(run, n, sizeof *all, &all));
+    for (; n_begun < n && status == KAN_OK; n_begun++)
+        status = begin(&all[n_begun], &servers[n_begun], &request);
+    if (status == KAN_OK)
+        status = wait_for_all(all, n);
+    /* Those that are done first: their words say why the others are ended. */
+    for (size_t i = 0; i < n_begun; i++)
+        if (status == KAN_OK && all[i].is_done)
+            status = conclude(&all[i]);
+    for (size_t i = 0; i < n_begun; i++)
+        (void)end(&all[i], KAN_CANCELLED); /* already concluded, or to be ended */
+    kan_free(run, all);
     return status;
 }

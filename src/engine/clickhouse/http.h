@@ -81,6 +81,10 @@ typedef struct kan_click_request {
 /* Runs it. A run that is cancelled ends it on the server, too; see kan_statement.cleans_up. */
 KAN_MUST_USE kan_status kan_click_ask(kan_click_server *server, const kan_click_request *request);
 
+/* A statement without rows on several servers at once. One that fails ends it on the others. */
+KAN_MUST_USE kan_status kan_click_ask_all(kan_click_server *servers, size_t n,
+                                          const kan_statement *statement);
+
 /* ---- rows as RowBinary ---------------------------------------------------------------------- */
 
 typedef struct kan_click_type {
