@@ -94,7 +94,7 @@ static const char *propose_dates(double days, char room[KAN_SPEC_BYTES]) {
 }
 
 static const char *propose_rarity(const kan_column *column, char room[KAN_SPEC_BYTES]) {
-    const double n_rows = column->n_rows ? (double)column->n_rows : column->dictionary.n;
+    const double n_rows = column->n_rows ? (double)kan_column_total(column) : column->dictionary.n;
     const double first = fmax(5, round_up(n_rows / 500)), second = round_up(n_rows / 50);
     if (second > first)
         snprintf(room, KAN_SPEC_BYTES, "frequency:%.0f,%.0f", first, second);

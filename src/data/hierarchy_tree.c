@@ -13,7 +13,7 @@ kan_status kan_column_count(kan_run *run, const kan_column *column, uint64_t *co
     for (uint64_t first = 0; first < n_rows; first += ROWS_AT_ONCE) {
         const uint64_t n = n_rows - first < ROWS_AT_ONCE ? n_rows - first : ROWS_AT_ONCE;
         for (uint64_t row = first; row < first + n; row++)
-            counts[kan_column_code(column, row)]++;
+            counts[kan_column_code(column, row)] += kan_column_rows(column, row);
         kan_column_done(run, column, first, n);
         KAN_TRY(kan_check_cancel(run));
     }

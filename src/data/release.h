@@ -23,7 +23,9 @@ typedef struct kan_release_column {
 } kan_release_column;
 
 typedef struct kan_release {
-    uint64_t n_rows;     /* of the input */
+    uint64_t n_rows; /* of the table; of a counted one, rows that each stand for several */
+    /* By row of the table: kan_table.counts, borrowed. Only an engine makes such a release. */
+    const uint64_t *counts;
     uint64_t n_released; /* rows that will be written, kept suppressed ones included */
     size_t n_columns;
     kan_release_column *columns;  /* in the order of the input, ids left out */
@@ -38,6 +40,11 @@ typedef struct kan_release {
 /* Whether the column stands there as it is in the input, though no model looks at it. */
 static inline bool kan_release_keeps(const kan_release_column *column) {
     return column->passes_through || column->is_kept;
+}
+
+/* Rows of the input that a row of the table stands for. */
+static inline uint64_t kan_release_count(const kan_release *release, uint64_t row) {
+    return release->counts ? release->counts[row] : 1;
 }
 
 /* Whether a row shows * in the column, whatever it has there. */

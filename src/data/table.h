@@ -50,9 +50,10 @@ typedef struct kan_column {
     const char *name;
     bool is_encoded; /* false: no dictionary, no codes */
     kan_dictionary dictionary;
-    unsigned width;  /* bytes of a code: 1, 2 or 4 */
-    void *codes;     /* n_rows codes; on disk where memory is short (core/spill.h) */
-    uint64_t n_rows; /* those of the table; 0 for a dictionary without rows */
+    unsigned width;         /* bytes of a code: 1, 2 or 4 */
+    void *codes;            /* n_rows codes; on disk where memory is short (core/spill.h) */
+    uint64_t n_rows;        /* those of the table; 0 for a dictionary without rows */
+    const uint64_t *counts; /* kan_table.counts, borrowed: by row; NULL: each counts once */
     /* How its values are written where they came from (data/spelling.h); NULL: as they are here. */
     const struct kan_spelling *spelling;
     /* By row, where missing values are written in several ways: which of the spelling's it is, from
@@ -82,6 +83,14 @@ static inline uint64_t kan_table_total(const kan_table *table) {
 static inline uint64_t kan_table_count(const kan_table *table, uint64_t row) {
     return table->counts ? table->counts[row] : 1;
 }
+
+/* The same of a row of a column. */
+static inline uint64_t kan_column_rows(const kan_column *column, uint64_t row) {
+    return column->counts ? column->counts[row] : 1;
+}
+
+/* Rows of the input that a column stands for. O(rows) where they are counted. */
+uint64_t kan_column_total(const kan_column *column);
 
 /* The code of a value as the table writes it; false when the column does not have it. */
 bool kan_column_find_value(const kan_column *column, kan_slice text, uint32_t *out);
@@ -126,6 +135,17 @@ KAN_MUST_USE kan_status kan_table_seal(kan_table *table);
 /* Makes a sealed table a counted one; `counts` becomes its own, also when this fails. KAN_FAILED
  * where one is 0, or their sum too large. */
 KAN_MUST_USE kan_status kan_table_take_counts(kan_table *table, uint64_t *counts);
+/* A copy of a sealed table, with its counts. */
+KAN_MUST_USE kan_status kan_table_copy(kan_run *run, const kan_table *table, kan_table **out);
+/* Another counted table of the same rows: row i is `row_of[i]` of before, and counts counts[i], so
+ * that what a row stood for can be divided among several, which stand for all of it together and
+ * count no more. `counts` becomes the table's own, also when this fails; then the table can only be
+ * destroyed. */
+KAN_MUST_USE kan_status kan_table_divide(kan_table *table, const uint64_t *row_of, uint64_t n_rows,
+                                         uint64_t *counts);
+/* The same of one column that the table does not have itself. */
+KAN_MUST_USE kan_status kan_column_divide(kan_run *run, kan_column *column, const uint64_t *row_of,
+                                          uint64_t n_rows);
 /* The way back: each row stands there as often as it counts, one after the other, for who looks at
  * single rows. When it fails, the table can only be destroyed. */
 KAN_MUST_USE kan_status kan_table_repeat(kan_table *table);

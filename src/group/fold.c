@@ -4,7 +4,7 @@
  * A chunk is packed into keys (row_keys.h) and scattered into buckets by the leading bits of the
  * keys, both by slices of rows; then each bucket is sorted and counted by itself, in the cache of a
  * core. The buckets one after the other are the chunk's frequency set. Every step but the last copy
- * runs on all threads. Few rows are one bucket.
+ * runs on all threads. Few rows are one bucket. Rows of a counted table bring their numbers along.
  *
  * `kanon-bench group` prints what a row costs. Memory: for the distinct tuples, twice while chunks
  * are merged (once where the budget is short), and three words per row of a chunk. */
@@ -33,6 +33,7 @@ typedef struct {
     uint64_t n_rows, first;           /* of the table; where the chunk begins */
     size_t most_chunk, n_chunk;       /* rows of a chunk at most; of this one */
     uint64_t *keys, *staged, *counts; /* of the chunk: as read, by buckets, of the groups */
+    const uint64_t *rows_of;          /* by row of the table: what it counts; NULL: once */
     size_t (*starts)[N_BUCKETS];      /* per slice: where its keys of a bucket go */
     size_t ends[N_BUCKETS];           /* of the buckets among the staged keys */
     size_t n_groups[N_BUCKETS];
@@ -85,13 +86,17 @@ static void place_buckets(fold_job *job, size_t n_slices) {
     }
 }
 
-static inline void scatter(const uint64_t *keys, size_t n, size_t *starts, unsigned shift,
-                           uint64_t *staged, const unsigned words) {
+/* rows_of NULL: each key counts once, and nothing is written to `counts`. */
+static inline void scatter(const uint64_t *keys, const uint64_t *rows_of, size_t n, size_t *starts,
+                           unsigned shift, uint64_t *staged, uint64_t *counts,
+                           const unsigned words) {
     for (size_t i = 0; i < n; i++) {
         const uint64_t *key = keys + i * words;
         size_t at = starts[key[0] >> shift]++;
         for (unsigned w = 0; w < words; w++)
             staged[at * words + w] = key[w];
+        if (rows_of)
+            counts[at] = rows_of[i];
     }
 }
 
@@ -99,16 +104,26 @@ static kan_status scatter_task(void *context, size_t slice, unsigned worker) {
     fold_job *job = context;
     const uint64_t *keys = job->keys + slice * SLICE_ROWS * job->n_words;
     size_t n = slice_rows(job, slice), *starts = job->starts[slice];
+    const uint64_t *rows_of = job->rows_of ? job->rows_of + job->first + slice * SLICE_ROWS : NULL;
     (void)worker;
-    if (job->n_words == 1)
-        scatter(keys, n, starts, job->shift, job->staged, 1);
+    if (job->n_words == 1 && !rows_of)
+        scatter(keys, NULL, n, starts, job->shift, job->staged, NULL, 1);
+    else if (!rows_of)
+        scatter(keys, NULL, n, starts, job->shift, job->staged, NULL, job->n_words);
     else
-        scatter(keys, n, starts, job->shift, job->staged, job->n_words);
+        scatter(keys, rows_of, n, starts, job->shift, job->staged, job->counts, job->n_words);
     return KAN_OK;
 }
 
 static size_t bucket_start(const fold_job *job, size_t bucket) {
     return bucket > 0 ? job->ends[bucket - 1] : 0;
+}
+
+/* Distinct keys with their counts; where rows are counted `counts` has what each key counts. */
+static kan_status count_keys(const fold_job *job, kan_workspace *workspace, uint64_t *keys,
+                             size_t n, uint64_t *counts, size_t *n_out) {
+    return job->rows_of ? kan_kernel_radix(workspace, job->layout, keys, counts, n, n_out)
+                        : kan_kernel_radix_rows(workspace, job->layout, keys, n, counts, n_out);
 }
 
 static kan_status count_task(void *context, size_t bucket, unsigned worker) {
@@ -119,9 +134,8 @@ static kan_status count_task(void *context, size_t bucket, unsigned worker) {
         return KAN_OK;
     if (!job->workspaces[worker])
         KAN_TRY(kan_workspace_create(job->run, &job->workspaces[worker]));
-    return kan_kernel_radix_rows(job->workspaces[worker], job->layout,
-                                 job->staged + first * job->n_words, n, job->counts + first,
-                                 &job->n_groups[bucket]);
+    return count_keys(job, job->workspaces[worker], job->staged + first * job->n_words, n,
+                      job->counts + first, &job->n_groups[bucket]);
 }
 
 /* Room for n tuples, and no more than needed: sets of rows are large. */
@@ -289,9 +303,10 @@ static kan_status fold_few(const fold_job *job, kan_freqset *out) {
         return KAN_OK;
     KAN_TRY(kan_freqset_reserve(job->run, out, n));
     kan_row_keys_make(&job->rows, 0, n, out->keys);
+    if (job->rows_of)
+        memcpy(out->counts, job->rows_of, n * sizeof *out->counts);
     KAN_TRY(kan_workspace_create(job->run, &workspace));
-    kan_status status =
-        kan_kernel_radix_rows(workspace, &out->layout, out->keys, n, out->counts, &out->n);
+    kan_status status = count_keys(job, workspace, out->keys, n, out->counts, &out->n);
     kan_workspace_destroy(workspace);
     return status;
 }
@@ -313,6 +328,7 @@ kan_status kan_freqset_fold(const kan_space *space, uint64_t n_rows, kan_freqset
                     .layout = &layout,
                     .n_words = layout.n_words,
                     .n_rows = n_rows,
+                    .rows_of = kan_space_counts(space),
                     .shift = bits > BUCKET_BITS ? bits - BUCKET_BITS : 0};
     KAN_TRY(kan_row_keys_init(&job.rows, space, &layout));
     kan_status status = n_rows <= FEW_ROWS ? fold_few(&job, out) : fold_many(&job, out);

@@ -180,7 +180,7 @@ kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
         uint64_t *rows;
         KAN_TRY(kan_arena_alloc(&space->arena, column->dictionary.n, sizeof *rows, &rows));
         for (uint64_t row = 0; row < n_rows; row++) {
-            rows[kan_column_code(column, row)]++;
+            rows[kan_column_code(column, row)] += kan_column_rows(column, row);
             if ((row + 1) % WINDOW == 0)
                 kan_column_done(problem->run, column, row + 1 - WINDOW, WINDOW);
         }
@@ -190,7 +190,10 @@ kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
 }
 
 kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
-    problem->n_rows = n_rows;
+    const uint64_t *counts = kan_space_counts(&problem->space);
+    problem->n_rows = counts ? 0 : n_rows;
+    for (uint64_t row = 0; counts && row < n_rows; row++)
+        problem->n_rows += counts[row];
     return kan_freqset_fold(&problem->space, n_rows, &problem->base);
 }
 

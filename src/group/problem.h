@@ -15,7 +15,7 @@ typedef struct kan_problem {
     kan_space space;  /* quasi-identifiers in the user's order, then tails */
     kan_freqset base; /* all of the space at level 0 */
     bool is_unfolded; /* there is no base, as it would not fit into memory: rows are looked at */
-    uint64_t n_rows;
+    uint64_t n_rows;  /* of the input, also where the table is a counted one and has fewer */
     double weights[KAN_MAX_ATTRIBUTES]; /* 1 unless the user said otherwise */
     bool is_weighted;
     int class_tail; /* place among the tails, or KAN_NO_TAIL */
@@ -76,7 +76,7 @@ void kan_problem_done(const kan_problem *problem, size_t first, size_t n);
 
 /* Counts the rows of each value of every tail, or the people who have it, from the columns: the
  * space has its tails, and nothing need be folded. Models look at these numbers when they are
- * created. */
+ * created. n_rows are those of the table here and below. */
 KAN_MUST_USE kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows);
 /* Folds the table's rows. `problem->space`, class_tail and weights are set up before. */
 KAN_MUST_USE kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows);

@@ -39,6 +39,11 @@ KAN_MUST_USE kan_status kan_space_add_attribute(kan_space *space, const kan_colu
                                                 const kan_hierarchy *hierarchy);
 KAN_MUST_USE kan_status kan_space_add_tail(kan_space *space, const kan_column *column);
 
+/* How many rows each row of the columns stands for, which are all of one table; NULL: one. */
+static inline const uint64_t *kan_space_counts(const kan_space *space) {
+    return space->n_attributes + space->n_tails > 0 ? space->dimensions[0].column->counts : NULL;
+}
+
 /* Groups of a dimension at a level. */
 uint32_t kan_dimension_groups(const kan_dimension *dimension, unsigned level);
 

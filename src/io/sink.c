@@ -17,6 +17,10 @@ struct kan_sink {
 static kan_status check_order(kan_run *run, const kan_sink_order *order) {
     const kan_release *release = order->release;
     const kan_source *source = order->source;
+    if (release->counts)
+        return kan_fail(run, KAN_FAILED,
+                        "internal error: a file needs rows, and these are counts; please report "
+                        "this");
     if (release->n_columns == 0)
         return kan_fail(run, KAN_BAD_INPUT, "no column would be released; leave fewer columns out");
     for (size_t i = 0; i < release->n_columns; i++)

@@ -44,7 +44,7 @@ static kan_status find_misfits(kan_run *run, const kan_column *column, const kan
         const uint32_t code = kan_column_code(column, row);
         if (row % ROWS_BETWEEN_CHECKS == 0)
             KAN_TRY_DONE(kan_check_cancel(run));
-        out->n_rows += state[code] > 0;
+        out->n_rows += state[code] > 0 ? kan_column_rows(column, row) : 0;
         if (state[code] == 1 && out->n_told < MOST_TOLD) {
             out->codes[out->n_told] = code;
             out->rows[out->n_told++] = row;

@@ -116,15 +116,28 @@ static kan_status begin_table(kan_run *run, size_t n_columns, kan_table **out) {
     return KAN_OK;
 }
 
+/* Copies the counts of the rows that are not suppressed. */
+static kan_status copy_counts(kan_table *table, const uint64_t *counts,
+                              const uint8_t *is_suppressed) {
+    uint64_t *copy;
+    KAN_TRY(kan_alloc(table->run, (size_t)table->n_rows, sizeof *copy, &copy));
+    for (uint64_t row = 0, at = 0; at < table->n_rows; row++)
+        if (!is_suppressed || !is_suppressed[row])
+            copy[at++] = counts[row];
+    return kan_table_take_counts(table, copy);
+}
+
 /* Takes the table over, whatever the status. */
-static kan_status end_table(kan_table *table, kan_status status, uint64_t n_rows, kan_table **out) {
-    if (status != KAN_OK) {
-        kan_table_destroy(table);
-        return status;
-    }
+static kan_status end_table(kan_table *table, kan_status status, const uint64_t *counts,
+                            const uint8_t *is_suppressed, uint64_t n_rows, kan_table **out) {
     table->n_rows = n_rows;
-    *out = table;
-    return KAN_OK;
+    if (status == KAN_OK && counts)
+        status = copy_counts(table, counts, is_suppressed);
+    if (status == KAN_OK)
+        *out = table;
+    else
+        kan_table_destroy(table);
+    return status;
 }
 
 kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source, kan_table **out) {
@@ -136,15 +149,16 @@ kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source, kan_tab
     KAN_TRY(begin_table(run, source->n_attributes, &table));
     for (unsigned a = 0; a < table->n_columns && status == KAN_OK; a++)
         status = apply_column(run, source, a, n_rows, &table->columns[a]);
-    return end_table(table, status, n_rows, out);
+    return end_table(table, status, source->table->counts, source->is_suppressed, n_rows, out);
 }
 
 kan_status kan_apply_groups(kan_run *run, const kan_group_column *columns, size_t n_columns,
-                            const uint32_t *group_of_row, uint64_t n_rows, kan_table **out) {
+                            const uint32_t *group_of_row, const uint64_t *counts, uint64_t n_rows,
+                            kan_table **out) {
     kan_table *table;
     kan_status status = KAN_OK;
     KAN_TRY(begin_table(run, n_columns, &table));
     for (size_t i = 0; i < n_columns && status == KAN_OK; i++)
         status = apply_group_column(run, &columns[i], group_of_row, n_rows, &table->columns[i]);
-    return end_table(table, status, n_rows, out);
+    return end_table(table, status, counts, NULL, n_rows, out);
 }

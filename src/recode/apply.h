@@ -13,7 +13,8 @@ typedef struct kan_apply_source {
     const uint8_t *is_suppressed; /* per row; NULL: none is */
 } kan_apply_source;
 
-/* A sealed table with one column per attribute, suppressed rows left out. */
+/* A sealed table with one column per attribute, suppressed rows left out; counted where the source
+ * is. */
 KAN_MUST_USE kan_status kan_apply_shown(kan_run *run, const kan_apply_source *source,
                                         kan_table **out);
 
@@ -25,9 +26,10 @@ typedef struct kan_group_column {
     const uint32_t *codes; /* by group */
 } kan_group_column;
 
-/* The same for a recoding of whole rows: every row shows what its group does. */
+/* The same for a recoding of whole rows: every row shows what its group does. `counts` is copied;
+ * NULL: the table is not a counted one. */
 KAN_MUST_USE kan_status kan_apply_groups(kan_run *run, const kan_group_column *columns,
                                          size_t n_columns, const uint32_t *group_of_row,
-                                         uint64_t n_rows, kan_table **out);
+                                         const uint64_t *counts, uint64_t n_rows, kan_table **out);
 
 #endif

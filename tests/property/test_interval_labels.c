@@ -476,7 +476,7 @@ static void one_column_of_cells(kan_run *run, uint64_t seed) {
     for (uint32_t i = 0; i < r.cells.n; i++)
         codes[i] = i;
     const kan_group_column column = {"place", names.label, r.cells.n, codes};
-    EXPECT_OK(run, kan_apply_groups(run, &column, 1, codes, r.cells.n, &release));
+    EXPECT_OK(run, kan_apply_groups(run, &column, 1, codes, NULL, r.cells.n, &release));
     const kan_cover_pair pair = {0, 0, w.hierarchy};
     const kan_cover_question question = {.release = release,
                                          .original = w.table,

@@ -422,7 +422,7 @@ static void expect_rows(const world *w, kan_summary_form form, kan_solution *sol
     kan_table *table;
     EXPECT_OK(w->run, kan_solution_find_rows(solution));
     EXPECT_OK(w->run, kan_apply_groups(w->run, release->columns, release->n_columns,
-                                       release->group_of_row, w->n_rows, &table));
+                                       release->group_of_row, NULL, w->n_rows, &table));
     for (size_t row = 0; row < w->n_rows; row++) {
         shown_text(w, form, row, expected);
         text[0] = '\0';

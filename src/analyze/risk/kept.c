@@ -198,12 +198,18 @@ static bool find_bucket(const counting *c, uint64_t row, size_t *out) {
     return bucket / c->n_buckets == c->slice;
 }
 
+/* How often the pair of a row is put into its bucket: what matters is whether it is there once or
+ * more often, and whether it is there at all. */
+static unsigned n_times(const counting *c, uint64_t row) {
+    return kan_release_count(c->q->release, row) > 1 ? 2 : 1;
+}
+
 static kan_status count_buckets(counting *c) {
     size_t bucket;
     memset(c->start, 0, (c->n_buckets + 1) * sizeof *c->start);
     for (uint64_t row = 0; row < c->q->release->n_rows; row++) {
         if (find_bucket(c, row, &bucket))
-            c->start[bucket + 1]++;
+            c->start[bucket + 1] += n_times(c, row);
         KAN_TRY(rows_done(c->q, c->group, row));
     }
     for (size_t b = 1; b <= c->n_buckets; b++)
@@ -215,7 +221,7 @@ static kan_status count_buckets(counting *c) {
 static kan_status scatter(counting *c) {
     size_t bucket;
     for (uint64_t row = 0; row < c->q->release->n_rows; row++) {
-        if (find_bucket(c, row, &bucket))
+        for (unsigned i = find_bucket(c, row, &bucket) ? n_times(c, row) : 0; i > 0; i--)
             c->pairs[c->start[bucket]++] = (pair){c->group[row], c->value[row]};
         if ((row + 1) % DONE_ROWS == 0)
             kan_spill_done(c->q->run, c->value + (row + 1 - DONE_ROWS),
@@ -276,9 +282,11 @@ done:
 }
 
 uint64_t kan_kept_rows(const kan_release *release) {
-    uint64_t n = release->n_rows;
-    for (uint64_t row = 0; release->is_suppressed && row < release->n_rows; row++)
-        n -= !kan_release_tells(release, row);
+    uint64_t n = 0;
+    if (!release->is_suppressed && !release->counts)
+        return release->n_rows;
+    for (uint64_t row = 0; row < release->n_rows; row++)
+        n += kan_release_tells(release, row) ? kan_release_count(release, row) : 0;
     return n;
 }
 

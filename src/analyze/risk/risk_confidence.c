@@ -33,12 +33,13 @@ typedef struct {
 static kan_status count_row(counting *c, uint64_t row, const uint32_t *key) {
     const kan_column *person = c->question->person;
     const size_t who = person ? kan_column_code(person, row) : 0;
+    const uint64_t n_rows = c->n_columns > 0 ? kan_column_rows(c->question->columns[0], row) : 1;
     size_t group, index;
-    KAN_TRY(kan_tuples_add(&c->groups, key, row, &group));
-    KAN_TRY(kan_tuples_add(&c->members, &(member){group, who}, row, &index));
+    KAN_TRY(kan_tuples_add_rows(&c->groups, key, row, n_rows, &group));
+    KAN_TRY(kan_tuples_add_rows(&c->members, &(member){group, who}, row, n_rows, &index));
     for (size_t i = 0; i < c->n_columns; i++) {
         const holder one = {group, kan_column_code(c->question->columns[i], row), who};
-        KAN_TRY(kan_tuples_add(&c->holders[i], &one, row, &index));
+        KAN_TRY(kan_tuples_add_rows(&c->holders[i], &one, row, n_rows, &index));
     }
     return KAN_OK;
 }

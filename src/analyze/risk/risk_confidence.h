@@ -21,7 +21,8 @@ typedef struct kan_confidence_question {
     bool (*find_group)(const void *context, uint64_t row, uint32_t *key);
     const void *context;
     size_t n_columns;
-    const kan_column *const *columns; /* encoded */
+    const kan_column *const
+        *columns;             /* encoded; of a counted table, rows count what they stand for */
     const kan_column *person; /* whose each row is: shares are of the different people of a group;
                                  NULL: of its rows */
 } kan_confidence_question;

@@ -6,7 +6,8 @@
  * and each original row is looked at once. Where there are as many rows in both, each is compared
  * with its own first, on all threads; most often nothing more is needed. Whoever wrote the release
  * in another order may say in which: then the original rows are taken in that order. Only when all
- * that fails, and another order is allowed, are the rows matched in any order (match.c). */
+ * that fails, and another order is allowed, are the rows matched in any order (match.c). Counted
+ * tables have no order at all, and are matched at once, by the numbers of rows. */
 #include "analyze/verify/relation.h"
 #include "core/pool.h"
 
@@ -121,9 +122,19 @@ static const char *find_fault(const cover *c, uint64_t row) {
     return NULL;
 }
 
+static bool is_counted(const kan_cover_question *question) {
+    return question->release->counts || question->original->counts;
+}
+
 static kan_status match(kan_run *run, const cover *c, kan_cover *out) {
     uint64_t n_released = c->question->release->n_rows, n_matched = n_released;
-    bool holds;
+    bool holds = false;
+    if (is_counted(c->question)) {
+        KAN_TRY(kan_cover_match(run, c->question, c->relations, out));
+        if (out->first_unmatched > 0)
+            out->fault_column = find_fault(c, out->first_unmatched - 1);
+        return KAN_OK;
+    }
     KAN_TRY(compare_all(run, c, &holds));
     if (!holds && c->question->in_place)
         n_matched = count_in_place(c);
@@ -162,11 +173,18 @@ static kan_status check_order(kan_run *run, const kan_cover_question *question) 
                                "the order of the release does not name each row of the original");
 }
 
+static kan_status fail_order(kan_run *run) {
+    return kan_fail(run, KAN_FAILED,
+                    "internal error: rows that were counted have no order; please report this");
+}
+
 static kan_status open_cover(kan_run *run, cover *c) {
     const kan_cover_question *question = c->question;
     const size_t n = question->n_quasi + question->n_others;
     if (n == 0)
         return kan_fail(run, KAN_BAD_INPUT, "there is no column to compare; name one");
+    if (is_counted(question) && (question->order || question->needs_order))
+        return fail_order(run);
     KAN_TRY(check_order(run, question));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *c->relations, &c->relations));
     for (; c->n_relations < n; c->n_relations++) {
@@ -226,6 +244,8 @@ kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question
                                 kan_rows_found *out) {
     cover c = {.question = question};
     kan_status status;
+    if (is_counted(question))
+        return fail_order(run);
     KAN_TRY_DONE(open_cover(run, &c));
     KAN_TRY_DONE(find_rows(run, &c, row_of, out));
 done:

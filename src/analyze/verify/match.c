@@ -188,9 +188,9 @@ done:
 /* ---- 2. distinct tuples --------------------------------------------------------------------- */
 
 static kan_status fold(matcher *m, bool is_original, kan_tuples *tuples) {
-    uint64_t n_rows = is_original ? m->question->original->n_rows : m->question->release->n_rows;
+    const kan_table *table = is_original ? m->question->original : m->question->release;
     size_t index;
-    for (uint64_t row = 0; row < n_rows; row++) {
+    for (uint64_t row = 0; row < table->n_rows; row++) {
         if (row % 8192 == 0)
             KAN_TRY(kan_check_cancel(m->run));
         for (size_t i = 0; i < m->n_sides; i++) {
@@ -199,7 +199,7 @@ static kan_status fold(matcher *m, bool is_original, kan_tuples *tuples) {
                               ? m->sides[i].class_of[kan_column_code(relation->original, row)]
                               : kan_column_code(relation->released, row);
         }
-        KAN_TRY(kan_tuples_add(tuples, m->tuple, row, &index));
+        KAN_TRY(kan_tuples_add_rows(tuples, m->tuple, row, kan_table_count(table, row), &index));
     }
     return tuples->n < UINT32_MAX ? KAN_OK : fail_work(m->run);
 }
@@ -422,7 +422,8 @@ static kan_status make_flow(matcher *m) {
     return kan_alloc_zero(run, flow->start[flow->n_left], sizeof *flow->given, &flow->given);
 }
 
-/* The first released row that is left over when each tuple's first rows take the matches. */
+/* The first released row that is left over when each tuple's first rows take the matches; of a
+ * counted table, the first row some of whose rows are. */
 static uint64_t find_unmatched(matcher *m) {
     uint64_t *matches = m->flow.supply; /* what is left over becomes what was matched */
     for (size_t i = 0; i < m->released.n; i++)
@@ -431,8 +432,12 @@ static uint64_t find_unmatched(matcher *m) {
         size_t tuple;
         for (size_t i = 0; i < m->n_sides; i++)
             m->tuple[i] = kan_column_code(m->sides[i].relation->released, row);
-        if (kan_tuples_find(&m->released, m->tuple, &tuple) && matches[tuple]-- == 0)
+        const uint64_t n_rows = kan_table_count(m->question->release, row);
+        if (!kan_tuples_find(&m->released, m->tuple, &tuple))
+            continue;
+        if (matches[tuple] < n_rows)
             return row + 1;
+        matches[tuple] -= n_rows;
     }
     return 0;
 }
@@ -462,8 +467,8 @@ static kan_status match(matcher *m, const kan_relation *relations, kan_cover *ou
     out->holds = out->n_unmatched == 0;
     out->in_order = false;
     out->first_unmatched = out->holds ? 0 : find_unmatched(m);
-    out->n_not_released =
-        m->question->original->n_rows - (m->question->release->n_rows - out->n_unmatched);
+    out->n_not_released = kan_table_total(m->question->original) -
+                          (kan_table_total(m->question->release) - out->n_unmatched);
     return KAN_OK;
 }
 

@@ -3,7 +3,8 @@
  * Codes of a column are equal exactly when the values are, so a row's tuple is the bytes of its
  * codes, one column after the other, in the columns' own widths. Rows are taken in blocks: the
  * tuples of a block are laid out column by column, then counted. The decision is apart from the
- * counting (kan_recount_holds). One pass, one look-up per row. */
+ * counting (kan_recount_holds). One pass, one look-up per row. Rows of a counted table count as many
+ * as they stand for. */
 #include "analyze/verify/recount_groups.h"
 
 enum { BLOCK_ROWS = KAN_TUPLES_BLOCK, DROP_ROWS = 1 << 17 };
@@ -64,7 +65,7 @@ static kan_status count_rows(kan_run *run, const kan_table *table, const size_t 
             at += column->width;
         }
         KAN_ASSERT(at <= tuples->size);
-        KAN_TRY_DONE(kan_tuples_number_block(tuples, block, n, row, numbers));
+        KAN_TRY_DONE(kan_tuples_number_block(tuples, block, n, row, table->counts, numbers));
         if (follower)
             KAN_TRY_DONE(follower->follow(follower->context, row, n, numbers));
         if ((row + n) % DROP_ROWS == 0)
@@ -131,7 +132,7 @@ kan_status kan_recount_group(kan_run *run, const kan_table *table, const size_t 
     if (status == KAN_OK)
         status = find_star(run, table, columns, n_columns, &tuples, &star);
     if (status == KAN_OK)
-        *out = (kan_recount_groups){table->n_rows, tuples, star};
+        *out = (kan_recount_groups){kan_table_total(table), tuples, star};
     else
         kan_tuples_destroy(&tuples);
     return status;

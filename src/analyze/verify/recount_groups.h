@@ -7,7 +7,7 @@
 #include "analyze/verify/verify_release.h"
 
 typedef struct kan_recount_groups {
-    uint64_t n_rows;
+    uint64_t n_rows;   /* of the input, where the table is a counted one */
     kan_tuples tuples; /* a group is a tuple */
     size_t star;       /* the group of rows that show nothing but *; SIZE_MAX: there is none */
 } kan_recount_groups;

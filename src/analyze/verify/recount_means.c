@@ -148,8 +148,8 @@ static kan_status check_all(means_check *c, const char **fault) {
 kan_status kan_verify_means(kan_run *run, const kan_means_question *question, const char **fault) {
     means_check c = {.run = run, .question = question};
     const char *found = NULL;
-    if (question->n_means == 0 || question->n_columns == 0 ||
-        question->release->n_rows != question->original->n_rows)
+    if (question->n_means == 0 || question->n_columns == 0 || question->release->counts ||
+        question->original->counts || question->release->n_rows != question->original->n_rows)
         return kan_fail(run, KAN_FAILED,
                         "means can be checked only where every row was released, by column");
     kan_tuples_init(&c.groups, run, question->n_columns * sizeof(uint32_t));

@@ -69,10 +69,11 @@ static inline uint64_t kan_model_total(const struct kan_model_count *counts, siz
 
 /* A table that counts pairs of a group and the place of a value. */
 void kan_model_pairs_init(kan_tuples *pairs, kan_run *run);
-/* Counts the values of n rows (at most KAN_TUPLES_BLOCK), whose groups are known. */
+/* Counts the values of n rows (at most KAN_TUPLES_BLOCK), whose groups are known. `counts` is that
+ * of their table. */
 KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column *column,
                                             const kan_model_values *values, uint64_t row, size_t n,
-                                            const size_t *groups);
+                                            const size_t *groups, const uint64_t *counts);
 /* The pairs by group, then place: those of group g are counts[start[g]] .. counts[start[g+1]-1].
  * `start` is all zero, and has two entries more than there are groups. */
 void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
@@ -85,6 +86,7 @@ typedef struct kan_model_groups {
     kan_tuples *pairs;        /* by column: of group and place of a value */
     size_t n_made;            /* columns whose values and pairs are there */
     const kan_column *const *sensitive;
+    const uint64_t *counts;    /* of the table; NULL: every row counts once */
     kan_recount_groups groups; /* sizes are of rows, or of people */
     bool has_groups;
     size_t *group_of; /* by row, where people are counted */

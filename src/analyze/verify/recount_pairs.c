@@ -14,12 +14,12 @@ void kan_model_pairs_init(kan_tuples *pairs, kan_run *run) {
 
 kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column *column,
                                const kan_model_values *values, uint64_t row, size_t n,
-                               const size_t *groups) {
+                               const size_t *groups, const uint64_t *counts) {
     pair block[KAN_TUPLES_BLOCK];
     KAN_ASSERT(n <= KAN_TUPLES_BLOCK);
     for (size_t j = 0; j < n; j++)
         block[j] = (pair){groups[j], values->place_of[kan_column_code(column, row + j)]};
-    return kan_tuples_add_block(pairs, (const char *)block, n, row);
+    return kan_tuples_add_block(pairs, (const char *)block, n, row, counts);
 }
 
 static int compare_places(const void *a, const void *b) {
@@ -56,7 +56,8 @@ static kan_status follow(void *context, uint64_t row, size_t n, const size_t *gr
         return KAN_OK;
     }
     for (size_t i = 0; i < g->n_made; i++)
-        KAN_TRY(kan_model_pairs_add(&g->pairs[i], g->sensitive[i], &g->values[i], row, n, groups));
+        KAN_TRY(kan_model_pairs_add(&g->pairs[i], g->sensitive[i], &g->values[i], row, n, groups,
+                                    g->counts));
     return KAN_OK;
 }
 
@@ -73,13 +74,17 @@ static kan_status count_people(const kan_model_rows *rows, kan_model_groups *out
 
 kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_model_groups *out) {
     const kan_recount_follower follower = {follow, out};
-    *out = (kan_model_groups){.run = run, .sensitive = rows->sensitive};
+    *out =
+        (kan_model_groups){.run = run, .sensitive = rows->sensitive, .counts = rows->table->counts};
+    if (rows->person_of && rows->table->counts)
+        return kan_fail(run, KAN_FAILED,
+                        "internal error: people are counted row by row; please report this");
     if (rows->person_of)
         KAN_TRY(kan_alloc(run, (size_t)rows->table->n_rows, sizeof *out->group_of, &out->group_of));
     KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->values, &out->values));
     KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->pairs, &out->pairs));
     for (size_t i = 0; i < rows->n_columns; i++) {
-        if (rows->table->n_rows >= MOST_ROWS || rows->columns[i].n_rows >= MOST_ROWS)
+        if (kan_table_total(rows->table) >= MOST_ROWS || rows->columns[i].n_rows >= MOST_ROWS)
             return kan_fail(run, KAN_FAILED,
                             "too many rows for an exact count of sensitive values: the most are "
                             "2^47");

@@ -84,8 +84,8 @@ static kan_status grow_slots(kan_tuples *tuples) {
     return KAN_OK;
 }
 
-static kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t hash, uint64_t row,
-                             size_t *index) {
+static inline kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t hash,
+                                    uint64_t row, uint64_t n_rows, size_t *index) {
     if (tuples->n == tuples->capacity)
         KAN_TRY(grow_arrays(tuples));
     if (tuples->n == tuples->slots_last)
@@ -100,12 +100,17 @@ static kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t has
         tuples->n++;
     }
     *index = (size_t)(*slot & INDEX_MASK) - 1;
-    tuples->count[*index]++;
+    tuples->count[*index] += n_rows;
     return KAN_OK;
 }
 
 kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row, size_t *out) {
-    return add_hashed(tuples, tuple, kan_hash_bytes(tuple, tuples->size), row, out);
+    return add_hashed(tuples, tuple, kan_hash_bytes(tuple, tuples->size), row, 1, out);
+}
+
+kan_status kan_tuples_add_rows(kan_tuples *tuples, const void *tuple, uint64_t row, uint64_t n_rows,
+                               size_t *out) {
+    return add_hashed(tuples, tuple, kan_hash_bytes(tuple, tuples->size), row, n_rows, out);
 }
 
 /* Calls for what the block will most likely touch before it is needed: first the slots, then what
@@ -126,20 +131,22 @@ static void call_for(const kan_tuples *tuples, const uint64_t *hashes, size_t n)
 }
 
 kan_status kan_tuples_number_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row,
-                                   size_t *numbers) {
+                                   const uint64_t *counts, size_t *numbers) {
     uint64_t hashes[KAN_TUPLES_BLOCK];
     KAN_ASSERT(n <= KAN_TUPLES_BLOCK);
     for (size_t i = 0; i < n; i++)
         hashes[i] = kan_hash_bytes(block + i * tuples->size, tuples->size);
     call_for(tuples, hashes, n);
     for (size_t i = 0; i < n; i++)
-        KAN_TRY(add_hashed(tuples, block + i * tuples->size, hashes[i], row + i, &numbers[i]));
+        KAN_TRY(add_hashed(tuples, block + i * tuples->size, hashes[i], row + i,
+                           counts ? counts[row + i] : 1, &numbers[i]));
     return KAN_OK;
 }
 
-kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row) {
+kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n, uint64_t row,
+                                const uint64_t *counts) {
     size_t numbers[KAN_TUPLES_BLOCK];
-    return kan_tuples_number_block(tuples, block, n, row, numbers);
+    return kan_tuples_number_block(tuples, block, n, row, counts, numbers);
 }
 
 bool kan_tuples_find(const kan_tuples *tuples, const void *tuple, size_t *index) {

@@ -26,16 +26,20 @@ void kan_tuples_destroy(kan_tuples *tuples);
 
 enum { KAN_TUPLES_BLOCK = 256 };
 
-/* Counts one row; `*out` is the number of its tuple. */
+/* Counts one row, or what a row of a counted table counts; `*out` is the number of its tuple. */
 KAN_MUST_USE kan_status kan_tuples_add(kan_tuples *tuples, const void *tuple, uint64_t row,
                                        size_t *out);
+KAN_MUST_USE kan_status kan_tuples_add_rows(kan_tuples *tuples, const void *tuple, uint64_t row,
+                                            uint64_t n_rows, size_t *out);
 /* Counts n <= KAN_TUPLES_BLOCK rows, from `row` on, whose tuples stand one after the other. The
- * same as adding each, with less waiting for memory. */
+ * same as adding each, with less waiting for memory. `counts` is by row of the table; NULL: each
+ * counts once. */
 KAN_MUST_USE kan_status kan_tuples_add_block(kan_tuples *tuples, const char *block, size_t n,
-                                             uint64_t row);
+                                             uint64_t row, const uint64_t *counts);
 /* The same, and numbers[i] is the number of the i-th row's tuple. */
 KAN_MUST_USE kan_status kan_tuples_number_block(kan_tuples *tuples, const char *block, size_t n,
-                                                uint64_t row, size_t *numbers);
+                                                uint64_t row, const uint64_t *counts,
+                                                size_t *numbers);
 bool kan_tuples_find(const kan_tuples *tuples, const void *tuple, size_t *index);
 
 static inline const void *kan_tuples_at(const kan_tuples *tuples, size_t index) {

@@ -107,10 +107,11 @@ static kan_status set_blank_aside(verification *v, kan_source *source) {
 
 static kan_status check_rows(const verification *v) {
     char what[128];
-    if (v->table->n_rows == v->check->n_rows)
+    const uint64_t n_rows = kan_table_total(v->table);
+    if (n_rows == v->check->n_rows)
         return KAN_OK;
-    snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, v->table->n_rows,
-             kan_plural(v->table->n_rows, "row", "rows"), v->check->n_rows);
+    snprintf(what, sizeof what, "it has %" PRIu64 " %s instead of %" PRIu64, n_rows,
+             kan_plural(n_rows, "row", "rows"), v->check->n_rows);
     return fail(v, what);
 }
 
@@ -299,7 +300,8 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .others = v->pairs + check->n_quasi,
                                    .n_others = check->n_others,
                                    .reads_intervals = check->reads_intervals,
-                                   .needs_order = !check->is_shuffled || check->order,
+                                   .needs_order =
+                                       (!check->is_shuffled && !v->table->counts) || check->order,
                                    .order = check->order};
     if (v->row_of) {
         question.order = v->row_of;

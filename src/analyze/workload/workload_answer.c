@@ -56,7 +56,7 @@ static kan_status count_rows(kan_run *run, const kan_column *const *columns, siz
             for (size_t i = 0; i < size; i++)
                 block[i * (n + 1) + c] = kan_column_code(columns[c], row + i);
         if (status == KAN_OK)
-            status = kan_tuples_add_block(tuples, (const char *)block, size, row);
+            status = kan_tuples_add_block(tuples, (const char *)block, size, row, NULL);
     }
     kan_free(run, block);
     return status;

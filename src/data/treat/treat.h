@@ -14,6 +14,9 @@
  * O(values) for each treatment, and one pass over the codes of its column. */
 KAN_MUST_USE kan_status kan_table_treat(kan_run *run, const kan_table *raw, const char *origin,
                                         const kan_treatment *treatments, size_t n, kan_table **out);
+/* Follows the raw table, whose rows were just divided (kan_table_divide) by row_of. */
+KAN_MUST_USE kan_status kan_treated_divide(kan_table *treated, const kan_table *raw,
+                                           const uint64_t *row_of);
 void kan_treated_destroy(kan_table *treated, const kan_table *raw); /* NULL is none */
 
 /* ---- values --------------------------------------------------------------------------------- */

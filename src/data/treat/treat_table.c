@@ -217,6 +217,8 @@ kan_status kan_table_treat(kan_run *run, const kan_table *raw, const char *origi
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *table, &table));
     table->run = run;
     table->n_rows = raw->n_rows;
+    table->counts = raw->counts; /* borrowed */
+    table->n_counted = raw->n_counted;
     kan_arena_init(&table->arena, run);
     KAN_TRY_DONE(kan_alloc(run, raw->n_columns, sizeof *table->columns, &table->columns));
     memcpy(table->columns, raw->columns, raw->n_columns * sizeof *table->columns);
@@ -233,12 +235,35 @@ done:
     return status;
 }
 
+/* Whether a column is the raw table's own. */
+static bool is_shared(const kan_table *treated, const kan_table *raw, size_t column) {
+    return treated->columns[column].dictionary.start == raw->columns[column].dictionary.start;
+}
+
+kan_status kan_treated_divide(kan_table *treated, const kan_table *raw, const uint64_t *row_of) {
+    treated->counts = raw->counts;
+    treated->n_counted = raw->n_counted;
+    treated->n_rows = raw->n_rows;
+    for (size_t i = 0; i < treated->n_columns; i++) {
+        kan_column *column = &treated->columns[i];
+        if (is_shared(treated, raw, i)) {
+            *column = raw->columns[i];
+            continue;
+        }
+        column->missing_of = NULL; /* the raw table's, which has them divided by now */
+        KAN_TRY(kan_column_divide(treated->run, column, row_of, raw->n_rows));
+        column->missing_of = raw->columns[i].missing_of;
+        column->counts = raw->counts;
+    }
+    return KAN_OK;
+}
+
 void kan_treated_destroy(kan_table *treated, const kan_table *raw) {
     if (!treated)
         return;
     kan_run *run = treated->run;
     for (size_t i = 0; i < treated->n_columns; i++) {
-        if (treated->columns[i].dictionary.start == raw->columns[i].dictionary.start)
+        if (is_shared(treated, raw, i))
             continue; /* the raw table's */
         kan_dictionary_destroy(run, &treated->columns[i].dictionary);
         kan_free(run, treated->columns[i].codes);

@@ -307,6 +307,8 @@ static void hash_rows(const kan_table *table, char text[KAN_HASH_TEXT]) {
     kan_hash hash;
     kan_hash_begin(&hash);
     kan_hash_add(&hash, &table->n_rows, sizeof table->n_rows);
+    if (table->counts)
+        kan_hash_add(&hash, table->counts, table->n_rows * sizeof *table->counts);
     for (size_t c = 0; c < table->n_columns; c++) {
         const kan_column *column = &table->columns[c];
         add_hashed(&hash, column->name);

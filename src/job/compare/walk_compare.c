@@ -192,7 +192,7 @@ static kan_status run_cells(kan_compare *compare, listener *l) {
     kan_compare_save *save = NULL;
     KAN_TRY_DONE(kan_setup_read(compare->job, &setup));
     KAN_TRY_DONE(kan_setup_bind(&setup));
-    compare->n_rows = setup.table->n_rows;
+    compare->n_rows = kan_table_total(setup.table);
     KAN_TRY_DONE(kan_compare_save_open(compare, &setup, &save));
     tell_notes(l, true);
     compare->read_ms = kan_now_ms() - compare->start_ms;

@@ -90,7 +90,9 @@ static kan_status open_table(const kan_job *job, const char *setting, kan_input 
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--missing, --decimal, --thousands and --date-format are about tables "
                         "in files; write the values of a table in memory as kanon does");
-    out->table = out->raw = job->table;
+    if (job->table->counts) /* its rows may be divided, and it is not ours */
+        KAN_TRY(kan_table_copy(job->run, job->table, &out->owned));
+    out->table = out->raw = out->owned ? out->owned : job->table;
     out->name = "the table";
     return list_columns(out);
 }
@@ -257,9 +259,10 @@ static void forget_rows(kan_input *input) {
 
 static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     if (!input->source)
-        return KAN_OK;
+        return input->owned && !input->takes_counts ? kan_table_repeat(input->owned) : KAN_OK;
     forget_rows(input);
     input->source->spellings = spellings;
+    input->source->takes_counts |= input->takes_counts;
     KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
     input->table = input->raw = input->owned;
     return note_encoding(input);
@@ -295,6 +298,17 @@ kan_status kan_input_read_release(kan_input *release, const kan_input *original)
                                     original ? original->table : NULL, &spellings));
     KAN_TRY(read_rows(release, spellings));
     return original && original->table ? KAN_OK : kan_input_take_ends(release);
+}
+
+void kan_input_take_counts(kan_input *input) {
+    input->takes_counts = true;
+}
+
+kan_status kan_input_divide(const kan_input *input, const uint64_t *row_of, uint64_t n_rows,
+                            uint64_t *counts) {
+    KAN_ASSERT(input->owned && input->owned->counts);
+    KAN_TRY(kan_table_divide(input->owned, row_of, n_rows, counts));
+    return input->treated ? kan_treated_divide(input->treated, input->owned, row_of) : KAN_OK;
 }
 
 void kan_input_close(kan_input *input) {

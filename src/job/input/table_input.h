@@ -22,6 +22,7 @@ typedef struct kan_input {
     const char **columns; /* their names */
     bool *encode;         /* by column: it will be read */
     bool *as_is;          /* by column: as it is, because it will be written so (io/source.h) */
+    bool takes_counts;    /* kan_input_take_counts */
     bool is_noted;        /* the note on its encoding was given */
     const kan_job *job;
     const kan_spellings *spellings; /* as settings say; NULL: as kanon writes */
@@ -69,6 +70,13 @@ KAN_MUST_USE kan_status kan_input_read(kan_input *input);
 /* The same of a release, or of what may be one; its values are written as those of the original,
  * which was read before (NULL, or without a table: it is not at hand). */
 KAN_MUST_USE kan_status kan_input_read_release(kan_input *release, const kan_input *original);
+
+/* Who reads it knows counted tables: rows that were counted where they are stay so. Before it is
+ * read. */
+void kan_input_take_counts(kan_input *input);
+/* Divides the rows of a counted table that was read: kan_table_divide, also of what was treated. */
+KAN_MUST_USE kan_status kan_input_divide(const kan_input *input, const uint64_t *row_of,
+                                         uint64_t n_rows, uint64_t *counts);
 
 void kan_input_close(kan_input *input);
 

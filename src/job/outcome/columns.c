@@ -19,6 +19,12 @@ static bool is_open(const kan_setup *setup, size_t column) {
            kan_setup_keeps(setup, column);
 }
 
+/* Whether the values of a column can be looked at: those that pass through where rows were counted
+ * stay there. */
+static bool is_at_hand(const kan_setup *setup, size_t column) {
+    return !setup->table->counts || setup->table->columns[column].is_encoded;
+}
+
 static kan_status list_columns(const kan_setup *setup, kan_column_findings *out) {
     const size_t n = setup->table->n_columns;
     KAN_TRY(kan_alloc(setup->run, n, sizeof *out->open, &out->open));
@@ -28,9 +34,28 @@ static kan_status list_columns(const kan_setup *setup, kan_column_findings *out)
     for (size_t i = 0; i < n; i++) {
         if (is_open(setup, i))
             out->open[out->n_open++] = i;
-        if (setup->roles[i] == KAN_ROLE_ID)
+        if (setup->roles[i] == KAN_ROLE_ID && is_at_hand(setup, i))
             out->ids[out->n_ids++] = i;
     }
+    return KAN_OK;
+}
+
+static kan_status count_singles(const kan_setup *setup, const kan_kept_question *question,
+                                kan_column_findings *out) {
+    bool all_are_at_hand = true;
+    for (size_t i = 0; i < out->n_open; i++)
+        all_are_at_hand &= is_at_hand(setup, out->open[i]);
+    if (all_are_at_hand)
+        return out->n_open == 0 ? KAN_OK
+                                : kan_kept_singles(question, out->open, out->n_open, out->n_single,
+                                                   &out->n_together);
+    for (size_t i = 0; i < out->n_open; i++) {
+        out->n_single[i] = KAN_NOT_COUNTED;
+        if (is_at_hand(setup, out->open[i]))
+            KAN_TRY(
+                kan_kept_singles(question, &out->open[i], 1, &out->n_single[i], &out->n_together));
+    }
+    out->n_together = KAN_NOT_COUNTED;
     return KAN_OK;
 }
 
@@ -39,9 +64,7 @@ kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
     const kan_kept_question question = {setup->run, release, setup->table, setup->input.source};
     KAN_TRY(list_columns(setup, out));
     out->n_released = kan_kept_rows(release);
-    if (out->n_open > 0)
-        KAN_TRY(
-            kan_kept_singles(&question, out->open, out->n_open, out->n_single, &out->n_together));
+    KAN_TRY(count_singles(setup, &question, out));
     for (size_t i = 0; i < out->n_ids; i++)
         KAN_TRY(
             kan_kept_people(&question, out->ids[i], setup->promise.least_size, &out->people[i]));
@@ -126,7 +149,7 @@ static bool is_unchanged(const kan_released *released, size_t column) {
 
 static json_t *singles_json(const kan_column_findings *findings, size_t column) {
     for (size_t i = 0; i < findings->n_open; i++)
-        if (findings->open[i] == column)
+        if (findings->open[i] == column && findings->n_single[i] != KAN_NOT_COUNTED)
             return kan_json_count(findings->n_single[i]);
     return json_null();
 }
@@ -238,12 +261,15 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
         add_lead(text, is_class ? "class" : is_pseudonym ? "pseudonym" : "kept");
         (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
                                   NAME_COLUMNS);
-        kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows\n",
-                       kan_input_treatment(&setup->input, findings->open[i]) ? "treated"
-                                                                             : "as it is",
-                       kan_count_text(findings->n_single[i], single), rows);
+        const bool is_treated = kan_input_treatment(&setup->input, findings->open[i]) != NULL;
+        if (findings->n_single[i] == KAN_NOT_COUNTED)
+            kan_text_print(text, ", as it is; whom it singles out was not counted\n");
+        else
+            kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows\n",
+                           is_treated ? "treated" : "as it is",
+                           kan_count_text(findings->n_single[i], single), rows);
     }
-    if (findings->n_open > 1) {
+    if (findings->n_open > 1 && findings->n_together != KAN_NOT_COUNTED) {
         add_lead(text, "");
         kan_text_print(text, "whoever knows all %zu of these: %s of %s rows\n", findings->n_open,
                        kan_count_text(findings->n_together, single), rows);

@@ -7,15 +7,18 @@
 #include "analyze/risk/risk.h"
 #include "job/solve/solve.h"
 
+#define KAN_NOT_COUNTED UINT64_MAX
+
 /* What is known of the columns once rows are chosen; zero before. */
 typedef struct kan_column_findings {
     uint64_t n_released; /* rows that show something */
     /* Columns that are released as they are though no model looks at them: kept ones, the class. */
     size_t n_open;
     size_t *open; /* their places in the table, ascending */
-    uint64_t
-        *n_single; /* released rows that each singles out, together with the quasi-identifiers */
-    uint64_t n_together; /* and all of them at once */
+    /* Released rows that each singles out, together with the quasi-identifiers, and all of them at
+     * once. KAN_NOT_COUNTED: the column stays where the rows were counted. */
+    uint64_t *n_single;
+    uint64_t n_together;
     /* Columns that name people. */
     size_t n_ids;
     size_t *ids;

@@ -288,7 +288,7 @@ static json_t *input_json(const kan_setup *setup) {
     const char *path = kan_options_find(&setup->job->options, "input");
     return json_pack("{s:o, s:o, s:o}", "path",
                      setup->input.source && path ? kan_json_text(path) : json_null(), "rows",
-                     kan_json_count(setup->table->n_rows), "tuples",
+                     kan_json_count(setup->problem.n_rows), "tuples",
                      setup->problem.is_unfolded ? json_null() : kan_json_count(setup->n_tuples));
 }
 

@@ -36,7 +36,7 @@ static void add_limit(kan_text *text, const kan_outcome *outcome) {
 
 static void add_rows(kan_text *text, const kan_outcome *outcome) {
     const kan_solution *solution = outcome->solution;
-    uint64_t n_rows = outcome->setup->table->n_rows, n_suppressed = solution->groups.n_suppressed;
+    uint64_t n_rows = outcome->setup->problem.n_rows, n_suppressed = solution->groups.n_suppressed;
     char read[32], kept[32], lost[32];
     add_line(text, "rows");
     if (!hides_rows(outcome))

@@ -191,8 +191,9 @@ static kan_status count_rows(counted *c, const kan_column *column, const uint32_
     for (uint64_t row = 0; row < n_rows; row++) {
         const uint32_t code = kan_column_code(column, row);
         const uint32_t label = label_of ? label_of[code] : code;
-        c->before[label]++;
-        c->after[label] += !(is_suppressed && is_suppressed[row]);
+        const uint64_t n = kan_column_rows(column, row);
+        c->before[label] += n;
+        c->after[label] += is_suppressed && is_suppressed[row] ? 0 : n;
         if ((row + 1) % DONE_ROWS == 0) {
             kan_column_done(c->run, column, row + 1 - DONE_ROWS, DONE_ROWS);
             KAN_TRY(kan_check_cancel(c->run));

@@ -92,7 +92,7 @@ static json_t *suppressed_share(const kan_report_source *source) {
     const double n = (double)source->outcome->solution->groups.n_suppressed;
     if (source->outcome->released.hides_rows && !source->tells_all)
         return json_null();
-    return kan_json_real(n / (double)source->outcome->setup->table->n_rows);
+    return kan_json_real(n / (double)source->outcome->setup->problem.n_rows);
 }
 
 kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {

@@ -70,7 +70,7 @@ static kan_status add_suppressed(const kan_report_source *source, size_t n_colum
 static kan_status count_values(kan_run *run, const kan_column *column, uint64_t n_rows,
                                uint64_t *counts) {
     for (uint64_t row = 0; row < n_rows; row++) {
-        counts[kan_column_code(column, row)]++;
+        counts[kan_column_code(column, row)] += kan_column_rows(column, row);
         if ((row + 1) % DONE_ROWS == 0) {
             kan_column_done(run, column, row + 1 - DONE_ROWS, DONE_ROWS);
             KAN_TRY(kan_check_cancel(run));

@@ -150,10 +150,11 @@ kan_status kan_application_make(kan_application *app) {
         release->group_of_row = app->solution->by_group.group_of_row;
     }
     release->n_rows = setup->table->n_rows;
+    release->counts = setup->table->counts;
     release->keeps_suppressed = kan_options_switch(options, "keep-suppressed");
     release->shows_suppressed = kan_options_switch(options, "show-suppressed");
     release->guards_formulas = kan_options_switch(options, "guard-formulas");
-    release->n_released = release->n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
+    release->n_released = setup->problem.n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
     if (n_suppressed > 0) {
         KAN_TRY(kan_spill_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
         KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
@@ -255,7 +256,7 @@ static void tell_neighbours(const kan_application *app) {
 
 /* The summary may be shared, and this may not. */
 static void tell_suppressed(const kan_application *app) {
-    const uint64_t n = app->solution->groups.n_suppressed, n_rows = app->setup->table->n_rows;
+    const uint64_t n = app->solution->groups.n_suppressed, n_rows = app->setup->problem.n_rows;
     char lost[32], all[32];
     if (app->setup->person && n > 0)
         kan_note(app->setup->run,

@@ -32,8 +32,11 @@ static kan_status fill_table(const kan_application *app, kan_table *table) {
     kan_run *run = app->setup->run;
     size_t *starts = NULL;
     const char **values = NULL;
+    uint64_t *counts = NULL, n = 0;
     kan_text room;
     kan_text_init(&room, run);
+    if (release->counts)
+        KAN_TRY_DONE(kan_alloc(run, release->n_rows, sizeof *counts, &counts));
     KAN_TRY_DONE(kan_alloc(run, release->n_columns, sizeof *starts, &starts));
     KAN_TRY_DONE(kan_alloc(run, release->n_columns, sizeof *values, &values));
     for (uint64_t i = 0; i < release->n_rows; i++) {
@@ -41,9 +44,16 @@ static kan_status fill_table(const kan_application *app, kan_table *table) {
         if (release->is_suppressed && release->is_suppressed[row] && !release->keeps_suppressed)
             continue;
         KAN_TRY_DONE(add_row(app, row, &room, starts, values, table));
+        if (counts)
+            counts[n++] = release->counts[row];
     }
     KAN_TRY_DONE(kan_table_seal(table));
+    if (counts) {
+        status = kan_table_take_counts(table, counts);
+        counts = NULL; /* the table's */
+    }
 done:
+    kan_free(run, counts);
     kan_text_destroy(&room);
     kan_free(run, starts);
     kan_free(run, values);

@@ -12,20 +12,30 @@
 static kan_status apply_groups(const kan_setup *setup, kan_solution *solution, kan_table **out) {
     kan_run *run = setup->run;
     const kan_group_release *by_group = &solution->by_group;
-    const uint64_t n_rows = setup->table->n_rows;
-    uint32_t *kept;
+    uint32_t *kept = NULL;
+    uint64_t *counts = NULL;
     uint64_t n_kept = 0;
+    kan_status status;
     KAN_TRY(kan_solution_find_rows(solution));
+    const uint64_t n_rows = setup->table->n_rows; /* only now: it may have divided some */
     if (solution->groups.n_suppressed == 0)
         return kan_apply_groups(run, by_group->columns, by_group->n_columns, by_group->group_of_row,
-                                n_rows, out);
-    KAN_TRY(kan_alloc(run, (size_t)n_rows, sizeof *kept, &kept));
-    for (uint64_t row = 0; row < n_rows; row++)
-        if (solution->groups.is_released[by_group->group_of_row[row]])
-            kept[n_kept++] = by_group->group_of_row[row];
-    const kan_status status =
-        kan_apply_groups(run, by_group->columns, by_group->n_columns, kept, n_kept, out);
+                                setup->table->counts, n_rows, out);
+    KAN_TRY_DONE(kan_alloc(run, (size_t)n_rows, sizeof *kept, &kept));
+    if (setup->table->counts)
+        KAN_TRY_DONE(kan_alloc(run, (size_t)n_rows, sizeof *counts, &counts));
+    for (uint64_t row = 0; row < n_rows; row++) {
+        if (!solution->groups.is_released[by_group->group_of_row[row]])
+            continue;
+        if (counts)
+            counts[n_kept] = setup->table->counts[row];
+        kept[n_kept++] = by_group->group_of_row[row];
+    }
+    KAN_TRY_DONE(
+        kan_apply_groups(run, by_group->columns, by_group->n_columns, kept, counts, n_kept, out));
+done:
     kan_free(run, kept);
+    kan_free(run, counts);
     return status;
 }
 
@@ -58,6 +68,7 @@ static kan_status keep_released(const kan_setup *setup, const kan_solution *solu
     uint64_t n = 0;
     *out = *column;
     out->codes = NULL;
+    out->counts = NULL; /* the recount takes those of what is shown beside it */
     KAN_TRY(kan_alloc(run, n_released, sizeof *codes, &codes));
     out->codes = codes;
     out->width = sizeof *codes;
@@ -155,7 +166,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
                                         .row_of = row_of,
                                         .columns = names,
                                         .n_columns = n,
-                                        .n_rows = shown->n_rows,
+                                        .n_rows = kan_table_total(shown),
                                         .claim = &outcome->claim,
                                         .quasi = names,
                                         .n_quasi = shown->n_columns,
@@ -197,7 +208,7 @@ static kan_status recount(const kan_setup *setup, kan_solution *solution, kan_ou
     KAN_TRY_DONE(count(setup, solution, release, outcome));
     outcome->is_recounted = true;
     outcome->is_verified =
-        counted->n_rows == setup->table->n_rows - solution->groups.n_suppressed &&
+        counted->n_rows == setup->problem.n_rows - solution->groups.n_suppressed &&
         counted->n_groups == solution->groups.n_released_groups &&
         counted->smallest_group ==
             (setup->person ? solution->fewest_people : solution->smallest_group);

@@ -25,7 +25,7 @@ static kan_status open_input(kan_setup *setup) {
 static kan_status check_output(const kan_setup *setup) {
     const kan_sink_kind *kind = kan_output_kind(setup->job);
     kan_sink_sketch sketch = {.target = kan_options_find(&setup->job->options, "output"),
-                              .n_rows = setup->table->n_rows,
+                              .n_rows = kan_table_total(setup->table),
                               .given = &setup->job->options};
     const char **names;
     if (!kind || !kind->check)
@@ -47,6 +47,15 @@ static bool is_as_is(const kan_setup *setup, size_t column) {
     return field && !field->is_guessed;
 }
 
+/* Whether rows that were counted where they are stay counted: a table of 10^9 rows costs then what
+ * its distinct ones cost. Not where rows are looked at one by one: a file has a line for each, and
+ * a person has several, which are not alike. */
+static bool takes_counts(const kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    return !kan_options_find(options, "person") &&
+           (!kan_options_find(options, "output") || kan_output_is_engine(setup->job));
+}
+
 static kan_status read_rows(kan_setup *setup) {
     const bool passes = kan_output_passes(setup->job, &setup->input);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
@@ -58,6 +67,8 @@ static kan_status read_rows(kan_setup *setup) {
         setup->input.as_is[i] = is_read && is_as_is(setup, i);
         setup->input.encode[i] = is_looked_at || is_read;
     }
+    if (takes_counts(setup))
+        kan_input_take_counts(&setup->input);
     KAN_TRY(kan_input_read(&setup->input));
     setup->table = setup->input.table;
     return check_output(setup);
@@ -73,7 +84,7 @@ static kan_status make_promise(kan_setup *setup) {
     kan_promise_init(&setup->promise, 0);
     kan_setup_person_promise(setup);
     setup->promise.limit = kan_suppress_rows(
-        &limit, setup->promise.by_person ? setup->problem.n_people : setup->table->n_rows);
+        &limit, setup->promise.by_person ? setup->problem.n_people : setup->problem.n_rows);
     KAN_TRY(kan_setup_models(setup));
     if (setup->promise.n_models == 0)
         return kan_fail(setup->run, KAN_BAD_INPUT,
@@ -162,8 +173,9 @@ static bool base_fits(const kan_setup *setup) {
     enum { WORDS_BESIDE = 8, MOST_FOLD = 1 << 22, FOLD_WORDS = 4 };
     const uint64_t n = setup->table->n_rows, left = kan_run_memory_left(setup->run);
     kan_layout layout;
-    if (!setup->search->regions || setup->search->local || left == UINT64_MAX)
-        return true;
+    if (!setup->search->regions || setup->search->local || left == UINT64_MAX ||
+        setup->table->counts)
+        return true; /* a counted table is folded already, nearly */
     kan_layout_base(&setup->problem.space, &layout);
     const uint64_t chunk = n < MOST_FOLD ? n : MOST_FOLD;
     const uint64_t words = n * (2 * layout.n_words + WORDS_BESIDE) + chunk * FOLD_WORDS;
@@ -193,7 +205,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_take_given(setup));
     KAN_TRY(kan_setup_read_seed(setup));
     KAN_TRY(kan_setup_workload(setup));
-    setup->problem.n_rows = setup->table->n_rows;
+    setup->problem.n_rows = kan_table_total(setup->table);
     KAN_TRY(make_space(setup));
     KAN_TRY(kan_setup_population(setup));
     KAN_TRY(make_promise(setup));

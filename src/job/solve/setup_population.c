@@ -198,8 +198,8 @@ static kan_status fold(kan_setup *setup) {
                                         &setup->people.table->columns[setup->people_columns[a]],
                                         setup->people_hierarchies[a]));
     }
-    population->n_people = setup->people.table->n_rows;
-    return kan_freqset_fold(&population->space, population->n_people, &population->base);
+    population->n_people = kan_table_total(setup->people.table);
+    return kan_freqset_fold(&population->space, setup->people.table->n_rows, &population->base);
 }
 
 kan_status kan_setup_population(kan_setup *setup) {
@@ -250,9 +250,9 @@ static kan_status tell_missing(const kan_setup *setup, const kan_freqset *set,
     uint8_t *is_marked;
     uint64_t row = 0;
     char rows[32];
-    KAN_TRY(kan_alloc(setup->run, setup->problem.n_rows, 1, &is_marked));
+    KAN_TRY(kan_alloc(setup->run, setup->table->n_rows, 1, &is_marked));
     const kan_status status = kan_freqset_mark_rows(&setup->problem.space, set, is_there,
-                                                    setup->problem.n_rows, is_marked);
+                                                    setup->table->n_rows, is_marked);
     while (status == KAN_OK && !is_marked[row])
         row++;
     kan_free(setup->run, is_marked);

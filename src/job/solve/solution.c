@@ -378,7 +378,7 @@ static kan_status mark_by_group(const kan_solution *solution, uint8_t *is_suppre
     if (!group_of_row)
         return kan_fail(solution->setup->run, KAN_FAILED,
                         "internal error: the groups of rows are not known; please report this");
-    for (uint64_t row = 0; row < solution->problem->n_rows; row++)
+    for (uint64_t row = 0; row < solution->setup->table->n_rows; row++)
         is_suppressed[row] = !solution->groups.is_released[group_of_row[row]];
     return KAN_OK;
 }

@@ -80,7 +80,8 @@ KAN_MUST_USE kan_status kan_solution_mark_rows(const kan_solution *solution,
 KAN_MUST_USE kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows);
 
 /* Regions: finds the group of every row, by_group.group_of_row. Rows of one tuple that lie in
- * several regions are handed out in the order of the table. */
+ * several regions are handed out in the order of the table; rows of a counted table are divided for
+ * it (kan_input_divide), so that the setup's table has more of them afterwards. */
 KAN_MUST_USE kan_status kan_solution_find_rows(kan_solution *solution);
 
 /* How many cells of released rows stand at each level of the hierarchy of quasi-identifier `a`,

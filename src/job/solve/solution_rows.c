@@ -1,6 +1,7 @@
 /* Rows of a release by regions: the group of each, and the values of sensitive and class columns in
  * each group. The rows of a tuple are alike in these columns, too, so that they are counted from
- * the base; which rows of a tuple go where is decided by their order in the table. */
+ * the base; which rows of a tuple go where is decided by their order in the table. A row of a
+ * counted table that stands for rows of several groups becomes several. */
 #include <stdlib.h>
 
 #include "core/pool.h"
@@ -17,7 +18,7 @@ static kan_status group_task(void *context, size_t task, unsigned worker) {
     const kan_solution *solution = context;
     const kan_group_release *release = &solution->by_group;
     const uint32_t *region_of = solution->answer.recoding.regions->region_of;
-    const uint64_t n_rows = solution->problem->n_rows;
+    const uint64_t n_rows = solution->setup->table->n_rows;
     uint64_t row = (uint64_t)task * TASK_ROWS;
     const uint64_t end = n_rows - row < TASK_ROWS ? n_rows : row + TASK_ROWS;
     const uint64_t first = row;
@@ -46,7 +47,7 @@ static kan_status hand_out(const kan_solution *solution) {
     KAN_TRY_DONE(kan_alloc_zero(run, regions->n_splits, sizeof *used, &used));
     for (size_t s = 0; s < regions->n_splits; s++)
         next[s] = regions->split_start[s];
-    for (uint64_t row = 0; row < solution->problem->n_rows; row++) {
+    for (uint64_t row = 0; row < solution->setup->table->n_rows; row++) {
         uint32_t region = regions->region_of[release->group_of_row[row]];
         if (region & KAN_REGION_SPLIT) {
             const uint32_t s = region & ~KAN_REGION_SPLIT;
@@ -65,9 +66,98 @@ done:
     return status;
 }
 
+/* ---- the rows of a counted table ------------------------------------------------------------ */
+
+/* Rows of a table as it will be: what each was, how many of the input's it is, and its group. */
+typedef struct {
+    kan_run *run;
+    size_t n, row_room, count_room, group_room;
+    uint64_t *row_of, *counts;
+    uint32_t *group_of;
+} pieces;
+
+static kan_status add_piece(pieces *p, uint64_t row, uint64_t count, uint32_t group) {
+    if (p->n > 0 && p->row_of[p->n - 1] == row && p->group_of[p->n - 1] == group) {
+        p->counts[p->n - 1] += count; /* two regions that show the same */
+        return KAN_OK;
+    }
+    KAN_TRY(kan_reserve(p->run, p->n + 1, sizeof *p->row_of, &p->row_room, &p->row_of));
+    KAN_TRY(kan_reserve(p->run, p->n + 1, sizeof *p->counts, &p->count_room, &p->counts));
+    KAN_TRY(kan_reserve(p->run, p->n + 1, sizeof *p->group_of, &p->group_room, &p->group_of));
+    p->row_of[p->n] = row;
+    p->counts[p->n] = count;
+    p->group_of[p->n++] = group;
+    return KAN_OK;
+}
+
+/* Portions are used up one after the other, in the order of the rows; a row that reaches over the
+ * end of one is divided there. */
+static kan_status cut_rows(const kan_solution *solution, const uint32_t *tuple_of, pieces *out) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    const kan_table *table = solution->setup->table;
+    const uint32_t *group_of = solution->by_group.group_of_region;
+    kan_run *run = solution->setup->run;
+    kan_status status;
+    size_t *next = NULL;   /* by split: the portion in use */
+    uint64_t *used = NULL; /* by split: rows of it that are gone */
+    KAN_TRY_DONE(kan_alloc(run, regions->n_splits, sizeof *next, &next));
+    KAN_TRY_DONE(kan_alloc_zero(run, regions->n_splits, sizeof *used, &used));
+    for (size_t s = 0; s < regions->n_splits; s++)
+        next[s] = regions->split_start[s];
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        const uint32_t region = regions->region_of[tuple_of[row]];
+        const uint32_t s = region & ~KAN_REGION_SPLIT;
+        uint64_t left = kan_table_count(table, row);
+        if (!(region & KAN_REGION_SPLIT)) {
+            KAN_TRY_DONE(add_piece(out, row, left, group_of[region]));
+            continue;
+        }
+        while (left > 0) {
+            KAN_ASSERT(next[s] < regions->split_start[s + 1]);
+            const kan_portion *portion = &regions->portions[next[s]];
+            const uint64_t unused = portion->n_rows - used[s], here = left < unused ? left : unused;
+            if (here > 0)
+                KAN_TRY_DONE(add_piece(out, row, here, group_of[portion->region]));
+            used[s] += here;
+            left -= here;
+            if (left > 0) {
+                next[s]++;
+                used[s] = 0;
+            }
+        }
+    }
+done:
+    kan_free(run, next);
+    kan_free(run, used);
+    return status;
+}
+
+/* Divides the rows of the table, and gives each its group. */
+static kan_status divide_rows(kan_solution *solution) {
+    kan_group_release *release = &solution->by_group;
+    pieces made = {.run = solution->setup->run};
+    kan_status status;
+    KAN_TRY_DONE(cut_rows(solution, release->group_of_row, &made));
+    kan_free(made.run, release->group_of_row);
+    release->group_of_row = NULL;
+    KAN_TRY_DONE(
+        kan_spill_alloc(made.run, made.n, sizeof *release->group_of_row, &release->group_of_row));
+    for (uint64_t row = 0; row < made.n; row++)
+        release->group_of_row[row] = made.group_of[row];
+    uint64_t *counts = made.counts;
+    made.counts = NULL;
+    KAN_TRY_DONE(kan_input_divide(&solution->setup->input, made.row_of, made.n, counts));
+done:
+    kan_free(made.run, made.row_of);
+    kan_free(made.run, made.counts);
+    kan_free(made.run, made.group_of);
+    return status;
+}
+
 kan_status kan_solution_find_rows(kan_solution *solution) {
     kan_group_release *release = &solution->by_group;
-    const uint64_t n_rows = solution->problem->n_rows;
+    const bool is_counted = solution->setup->table->counts != NULL;
+    const uint64_t n_rows = solution->setup->table->n_rows;
     kan_run *run = solution->setup->run;
     if (release->group_of_row)
         return KAN_OK;
@@ -79,7 +169,7 @@ kan_status kan_solution_find_rows(kan_solution *solution) {
                                     release->group_of_row);
     if (status == KAN_OK)
         status = solution->answer.recoding.regions->n_splits > 0
-                     ? hand_out(solution)
+                     ? (is_counted ? divide_rows(solution) : hand_out(solution))
                      : kan_parallel(run, (size_t)((n_rows + TASK_ROWS - 1) / TASK_ROWS), group_task,
                                     solution);
     if (status != KAN_OK) {

@@ -52,9 +52,9 @@ static kan_status count_values(kan_arena *arena, const kan_column *from, const k
     KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rows, &rows));
     for (uint32_t code = 0; code < dictionary->n; code++)
         values[code] = kan_dictionary_value(dictionary, code);
-    uint64_t n_pairs = n_rows;
+    uint64_t n_pairs = kan_column_total(from);
     for (uint64_t row = 0; row < n_rows && !person; row++) {
-        rows[kan_column_code(from, row)]++;
+        rows[kan_column_code(from, row)] += kan_column_rows(from, row);
         if ((row + 1) % WINDOW == 0)
             kan_column_done(arena->run, from, row + 1 - WINDOW, WINDOW);
     }
