@@ -5,7 +5,7 @@
  * as one. It must be the same for values that the release shows alike, and no session setting may
  * change it:
  *   - it is in the form of io/field.h, as the same table has it as CSV. Texts of reals may be in any
- *     form that reads back as the same number: the fold brings them into that form (`is_real`);
+ *     form that reads back as the same number: the fold brings them into that form;
  *   - it is compared by bytes: no collation, no padding;
  *   - of NULL it is NULL, which is the missing value, and so is the text "". */
 #ifndef KANON_ENGINE_DIALECT_H
@@ -23,7 +23,9 @@ typedef struct kan_sql_form {
      * with collations. */
     bool groups_raw;
     bool is_text; /* it may be '' as well as NULL; both are the missing value */
-    bool is_real; /* its text is brought into kanon's form when it is here */
+    /* Its text is brought into kanon's form when it is here: of reals any text that reads back as the
+     * same number, of decimals (exact, of a fixed scale) the digits that the engine writes. */
+    bool is_real, is_decimal;
     /* Values that differ may have the same text: the column is never released as it is, but as its
      * text, or one could tell people apart who were counted as one. */
     bool is_lossy;
@@ -85,6 +87,11 @@ typedef struct kan_dialect {
 
 extern const kan_dialect kan_dialect_postgres, kan_dialect_clickhouse, kan_dialect_duckdb,
     kan_dialect_sqlite, kan_dialect_mariadb;
+
+/* Whether the engine's texts are not the table's. */
+static inline bool kan_sql_form_rewrites(const kan_sql_form *form) {
+    return form->is_real || form->is_decimal;
+}
 
 /* How a column of a type, as the engine calls it, becomes text. */
 const kan_sql_form *kan_dialect_form(const kan_dialect *dialect, const char *type);

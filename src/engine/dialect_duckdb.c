@@ -1,4 +1,4 @@
-/* DuckDB. Texts compare by bytes, as long as no column has a collation of its own. */
+/* DuckDB. Texts compare by bytes, in the collation C. */
 #include "engine/dialect.h"
 
 #define CAST "CAST(? AS VARCHAR)"
@@ -33,16 +33,21 @@ static const kan_sql_rule rules[] = {
     RAW("UINTEGER", KAN_FIELD_NUMBER),
     RAW("UBIGINT", KAN_FIELD_NUMBER),
     RAW("UHUGEINT", KAN_FIELD_NUMBER),
-    RAW("DECIMAL*", KAN_FIELD_NUMBER),
+    {"DECIMAL*", {.text = CAST, .field = KAN_FIELD_NUMBER, .groups_raw = true, .is_decimal = true}},
     {"FLOAT", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
     {"DOUBLE", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
     RAW("BOOLEAN", KAN_FIELD_BOOLEAN),
     RAW("DATE", KAN_FIELD_DATE),
+    /* In UTC, whatever the zone of the session. */
+    {"TIMESTAMP WITH TIME ZONE",
+     {.text = "CAST(make_timestamp(epoch_us(?)) AS VARCHAR) || '+00'",
+      .field = KAN_FIELD_TIMESTAMP,
+      .groups_raw = true}},
     RAW("TIMESTAMP*", KAN_FIELD_TIMESTAMP),
     RAW("TIME", KAN_FIELD_TIME),
     RAW("UUID", KAN_FIELD_TEXT),
     RAW("ENUM*", KAN_FIELD_TEXT),
-    {"VARCHAR", {.text = CAST " COLLATE BINARY", .is_text = true}},
+    {"VARCHAR", {.text = CAST " COLLATE \"C\"", .is_text = true}},
     NONE("*"),
 };
 

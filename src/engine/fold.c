@@ -108,6 +108,26 @@ static kan_slice write_real(kan_slice text, char *room) {
     return (kan_slice){room, kan_number_text(number, room)};
 }
 
+/* The same of a decimal: as a real where that is exact, else all digits, without zeros at the end. */
+static kan_slice write_decimal(kan_slice text, char *room) {
+    enum { EXACT_DIGITS = 15 };
+    size_t n_digits = 0;
+    if (!memchr(text.bytes, '.', text.size))
+        return text;
+    while (text.bytes[text.size - 1] == '0')
+        text.size--;
+    text.size -= text.bytes[text.size - 1] == '.';
+    for (size_t i = 0; i < text.size; i++) {
+        const bool is_digit = text.bytes[i] >= '0' && text.bytes[i] <= '9';
+        n_digits += is_digit && (n_digits > 0 || text.bytes[i] != '0');
+    }
+    return n_digits <= EXACT_DIGITS ? write_real(text, room) : text;
+}
+
+static kan_slice rewrite(const kan_sql_form *form, kan_slice text, char *room) {
+    return form->is_decimal ? write_decimal(text, room) : write_real(text, room);
+}
+
 void kan_engine_reals_destroy(kan_run *run, kan_engine_reals *reals) {
     if (!reals->is_there)
         return;
@@ -118,7 +138,8 @@ void kan_engine_reals_destroy(kan_run *run, kan_engine_reals *reals) {
 }
 
 /* Keeps what the engine wrote, and what it became. Takes over the encoder `given`. */
-static kan_status keep_reals(kan_run *run, kan_encoder *given, kan_engine_reals *out) {
+static kan_status keep_reals(kan_run *run, const kan_sql_form *form, kan_encoder *given,
+                             kan_engine_reals *out) {
     char room[KAN_NUMBER_ROOM];
     kan_engine_reals_destroy(run, out);
     *out = (kan_engine_reals){.given = *given, .is_there = true};
@@ -127,7 +148,7 @@ static kan_status keep_reals(kan_run *run, kan_encoder *given, kan_engine_reals 
     KAN_TRY(kan_alloc(run, (size_t)out->given.n + 1, sizeof *out->start, &out->start));
     out->start[0] = 0;
     for (uint32_t code = 0; code < out->given.n; code++) {
-        const kan_slice text = write_real(kan_encoder_value(&out->given, code), room);
+        const kan_slice text = rewrite(form, kan_encoder_value(&out->given, code), room);
         kan_text_add(&out->written, text.bytes, text.size);
         out->start[code + 1] = out->written.size;
     }
@@ -138,6 +159,7 @@ static kan_status keep_reals(kan_run *run, kan_encoder *given, kan_engine_reals 
 static kan_status build_reals(folding *f, size_t place, kan_dictionary *out) {
     kan_run *const run = f->engine->run;
     kan_encoder *const encoder = &f->encoders[place];
+    const kan_sql_form *const form = f->plan->table->columns[f->encoded[place]].form;
     kan_encoder written;
     uint32_t *code_of = NULL, *map = NULL;
     char room[KAN_NUMBER_ROOM];
@@ -145,15 +167,15 @@ static kan_status build_reals(folding *f, size_t place, kan_dictionary *out) {
     KAN_TRY(kan_encoder_init(&written, run));
     KAN_TRY_DONE(kan_alloc(run, encoder->n, sizeof *code_of, &code_of));
     for (uint32_t code = 0; code < encoder->n; code++)
-        KAN_TRY_DONE(kan_encoder_add(&written, write_real(kan_encoder_value(encoder, code), room),
-                                     &code_of[code]));
+        KAN_TRY_DONE(kan_encoder_add(
+            &written, rewrite(form, kan_encoder_value(encoder, code), room), &code_of[code]));
     KAN_TRY_DONE(kan_dictionary_build(run, &written, 1, 1, &map, out));
     for (uint32_t code = 0; code < encoder->n; code++)
         code_of[code] = map[code_of[code]];
     f->maps[place] = code_of;
     code_of = NULL;
     if (f->plan->reals)
-        KAN_TRY_DONE(keep_reals(run, encoder, &f->plan->reals[f->encoded[place]]));
+        KAN_TRY_DONE(keep_reals(run, form, encoder, &f->plan->reals[f->encoded[place]]));
 done:
     kan_free(run, code_of);
     kan_free(run, map);
@@ -165,7 +187,7 @@ static kan_status build_dictionary(folding *f, size_t place) {
     const size_t index = f->encoded[place];
     kan_column *const column = &f->table->columns[index];
     KAN_TRY(check_texts(f, index, &f->encoders[place]));
-    if (f->plan->table->columns[index].form->is_real)
+    if (kan_sql_form_rewrites(f->plan->table->columns[index].form))
         KAN_TRY(build_reals(f, place, &column->dictionary));
     else
         KAN_TRY(kan_dictionary_build(f->engine->run, &f->encoders[place], 1, 1, &f->maps[place],

@@ -4,7 +4,8 @@ kan_map_reader kan_map_reader_begin(const kan_engine *engine, const kan_apply_pl
                                     size_t source, size_t column) {
     const kan_engine_reals *const reals = &engine->reals[source];
     kan_map_reader reader = {.dictionary = &plan->order->table->columns[source].dictionary};
-    reader.reals = plan->input->columns[source].form->is_real && reals->is_there ? reals : NULL;
+    reader.reals =
+        kan_sql_form_rewrites(plan->input->columns[source].form) && reals->is_there ? reals : NULL;
     reader.n = reader.reals ? reals->given.n : reader.dictionary->n;
     if (column != SIZE_MAX)
         reader.number_of_value = plan->columns[column].number_of_value;

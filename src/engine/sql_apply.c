@@ -17,7 +17,8 @@ static void add(kan_text *sql, const char *text) {
 /* ---- the tables ----------------------------------------------------------------------------- */
 
 bool kan_apply_tests_text(const kan_apply_plan *plan, const kan_apply_column *column) {
-    return column->way == KAN_APPLY_RAW && !plan->input->columns[column->source].form->is_real;
+    return column->way == KAN_APPLY_RAW &&
+           !kan_sql_form_rewrites(plan->input->columns[column->source].form);
 }
 
 kan_map_needs kan_apply_map_needs(const kan_apply_plan *plan, size_t source) {

@@ -49,14 +49,14 @@ kan_status kan_duck_fail(const kan_duck *duck, kan_status status, const char *wh
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* Nothing but streams of rows goes through the library, so nothing has to be put aside on disk; and
- * files that have a name would be left behind by a kill. */
-static int configure(const kan_duck *duck, kan_duck_config config, unsigned n_threads) {
+/* Where nothing but streams of rows goes through the library, nothing has to be put aside on disk;
+ * and files that have a name would be left behind by a kill. */
+static int configure(const kan_duck *duck, kan_duck_config config, const kan_duck_plan *plan) {
     const uint64_t left = kan_run_memory_left(duck->run);
     char number[32];
-    snprintf(number, sizeof number, "%u", n_threads);
+    snprintf(number, sizeof number, "%u", plan->n_threads);
     int state = duck->api.set_config(config, "threads", number) |
-                duck->api.set_config(config, "temp_directory", "") |
+                duck->api.set_config(config, "temp_directory", plan->spill ? plan->spill : "") |
                 duck->api.set_config(config, "autoinstall_known_extensions", "false") |
                 duck->api.set_config(config, "autoload_known_extensions", "false") |
                 duck->api.set_config(config, "allow_persistent_secrets", "false");
@@ -74,15 +74,15 @@ static kan_status fail_opening(const kan_duck *duck, const char *error) {
                          "try the library of another version");
 }
 
-static kan_status open_database(kan_duck *duck, unsigned n_threads) {
+static kan_status open_database(kan_duck *duck, const kan_duck_plan *plan) {
     kan_duck_config config = NULL;
     char *error = NULL;
     if (duck->api.create_config(&config) != KAN_DUCK_OK)
         return fail_opening(duck, NULL);
     kan_status status = KAN_OK;
-    if (configure(duck, config, n_threads) != KAN_DUCK_OK)
+    if (configure(duck, config, plan) != KAN_DUCK_OK)
         status = fail_opening(duck, "it does not know a setting that kanon needs");
-    else if (duck->api.open_ext(NULL, &duck->database, config, &error) != KAN_DUCK_OK)
+    else if (duck->api.open_ext(plan->database, &duck->database, config, &error) != KAN_DUCK_OK)
         status = fail_opening(duck, error);
     else if (duck->api.connect(duck->database, &duck->connection) != KAN_DUCK_OK)
         status = fail_opening(duck, NULL);
@@ -101,18 +101,29 @@ static kan_status set(const kan_duck *duck, const char *sql) {
     return status;
 }
 
-/* From here on it reaches the one file, and nobody can change that. */
-static kan_status lock(const kan_duck *duck) {
+static kan_status set_list(const kan_duck *duck, const char *name, const char *one,
+                           const char *other) {
     kan_text sql;
     kan_text_init(&sql, duck->run);
-    kan_text_print(&sql, "SET allowed_paths = [");
-    kan_duck_quote(&sql, duck->path, '\'');
+    kan_text_print(&sql, "SET %s = [", name);
+    kan_duck_quote(&sql, one, '\'');
+    if (other) {
+        kan_text_print(&sql, ", ");
+        kan_duck_quote(&sql, other, '\'');
+    }
     kan_text_print(&sql, "]");
     kan_status status = kan_text_status(&sql);
     if (status == KAN_OK)
         status = set(duck, sql.bytes);
     kan_text_destroy(&sql);
-    KAN_TRY(status);
+    return status;
+}
+
+/* From here on it reaches the one file, or what else the plan says, and nobody can change that. */
+static kan_status lock(const kan_duck *duck, const kan_duck_plan *plan) {
+    KAN_TRY(set_list(duck, "allowed_paths", plan->path, plan->output));
+    if (plan->folder)
+        KAN_TRY(set_list(duck, "allowed_directories", plan->folder, NULL));
     KAN_TRY(set(duck, "SET enable_external_access = false"));
     return set(duck, "SET lock_configuration = true");
 }
@@ -125,8 +136,8 @@ kan_status kan_duck_open(kan_run *run, const kan_duck_plan *plan, kan_duck **out
     duck->name = plan->name;
     duck->path = plan->path;
     KAN_TRY_DONE(kan_duck_load(run, plan->name, plan->what, plan->given, &duck->api));
-    KAN_TRY_DONE(open_database(duck, plan->n_threads));
-    KAN_TRY_DONE(lock(duck));
+    KAN_TRY_DONE(open_database(duck, plan));
+    KAN_TRY_DONE(lock(duck, plan));
     *out = duck;
 done:
     if (status != KAN_OK)

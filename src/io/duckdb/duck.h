@@ -1,4 +1,4 @@
-/* A DuckDB database in memory that can reach one file and nothing else, and running SQL in it. */
+/* A DuckDB database, most often in memory, that can reach what it is told and nothing else, and running SQL in it. */
 #ifndef KANON_IO_DUCKDB_DUCK_H
 #define KANON_IO_DUCKDB_DUCK_H
 
@@ -19,6 +19,10 @@ typedef struct kan_duck_plan {
     const char *path;         /* what may be reached, such as /proc/self/fd/7; the same holds */
     unsigned n_threads;       /* of the library itself, the caller's included */
     const kan_options *given; /* NULL: none */
+    const char *database;     /* its file; NULL: in memory */
+    const char *output;       /* what may be reached as well; NULL: nothing */
+    const char *folder;       /* all below it may be reached, it ends with a slash; NULL: none */
+    const char *spill;        /* a folder for what does not fit into memory; NULL: none */
 } kan_duck_plan;
 
 KAN_MUST_USE kan_status kan_duck_open(kan_run *run, const kan_duck_plan *plan, kan_duck **out);

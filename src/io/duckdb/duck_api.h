@@ -16,6 +16,7 @@ typedef struct kan_duck_vector *kan_duck_vector;
 typedef struct kan_duck_logical *kan_duck_logical;
 typedef struct kan_duck_function *kan_duck_function;
 typedef struct kan_duck_scalar *kan_duck_scalar;
+typedef struct kan_duck_appender *kan_duck_appender;
 typedef void *kan_duck_info;
 
 /* Handed over by value, so its size counts; the first five members are the library's past. */
@@ -76,6 +77,14 @@ typedef void (*kan_duck_apply)(kan_duck_info, kan_duck_chunk, kan_duck_vector);
     CALL(const char *, pending_error, (kan_duck_pending))                                          \
     CALL(int, execute_pending, (kan_duck_pending, kan_duck_result *))                              \
     CALL(void, destroy_pending, (kan_duck_pending *))                                              \
+    CALL(int, appender_create,                                                                     \
+         (kan_duck_connection, const char *, const char *, kan_duck_appender *))                   \
+    CALL(const char *, appender_error, (kan_duck_appender))                                        \
+    CALL(int, append_varchar_length, (kan_duck_appender, const char *, uint64_t))                  \
+    CALL(int, append_null, (kan_duck_appender))                                                    \
+    CALL(int, appender_end_row, (kan_duck_appender))                                               \
+    CALL(int, appender_close, (kan_duck_appender))                                                 \
+    CALL(int, appender_destroy, (kan_duck_appender *))                                             \
     CALL(kan_duck_chunk, fetch_chunk, (kan_duck_result))                                           \
     CALL(uint64_t, data_chunk_get_size, (kan_duck_chunk))                                          \
     CALL(void, data_chunk_set_size, (kan_duck_chunk, uint64_t))                                    \

@@ -6,10 +6,13 @@
  * (duck_type.h), so that a release can be compared byte by byte.
  *
  * Parquet is read in ranges of row groups, one query each, on all threads; JSON by one query. Both
- * are written row by row in a fixed order, JSON lines without the library. */
+ * are written row by row in a fixed order, JSON lines without the library.
+ *
+ * duck.h is open to others as well: the database itself, for the engine of that name. */
 #ifndef KANON_IO_DUCKDB_H
 #define KANON_IO_DUCKDB_H
 
+#include "io/duckdb/duck.h"
 #include "io/sink.h"
 #include "io/source.h"
 

@@ -78,6 +78,7 @@
     KIND(kan_source_kind, kan_source_json)                                                         \
     KIND(kan_source_kind, kan_source_postgres)                                                     \
     KIND(kan_source_kind, kan_source_odbc)                                                         \
+    KIND(kan_source_kind, kan_source_duckdb)                                                       \
     KIND(kan_source_kind, kan_source_csv)
 
 #define KAN_SINK_KINDS(KIND)                                                                       \

@@ -1,0 +1,194 @@
+/* What an address or a path means: a table of a database, a file of Parquet, a folder of them, also
+ * partitioned as Hive does it, or a pattern with *.
+ *
+ * Files and folders are opened here, and the library is told their numbers, so that no character of
+ * a name means anything in SQL or in a pattern. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/duckdb/connection.h"
+
+/* ---- a folder for what does not fit --------------------------------------------------------- */
+
+/* One of its own in the folder for temporary files: the library gives its files names. */
+static kan_status make_spill(kan_duck_line *line) {
+    const char *folder = kan_run_tmp(line->run);
+    kan_text path;
+    if (!folder)
+        folder = getenv("TMPDIR");
+    kan_text_init(&path, line->run);
+    kan_text_print(&path, "%s/kanon-duckdb-XXXXXX", folder && *folder ? folder : "/tmp");
+    kan_status status = kan_text_status(&path);
+    if (status == KAN_OK && !mkdtemp(path.bytes))
+        status = kan_fail(line->run, KAN_FAILED,
+                          "%s: no folder can be made there: %s; name another "
+                          "one with --tmp",
+                          folder ? folder : "/tmp", strerror(errno));
+    if (status == KAN_OK) {
+        const char *kept;
+        status = kan_arena_copy(&line->arena, path.bytes, path.size, &kept);
+        line->spill = (char *)(uintptr_t)kept;
+    }
+    kan_text_destroy(&path);
+    return status;
+}
+
+/* It has files alone. */
+static void remove_spill(const kan_duck_line *line) {
+    DIR *const folder = line->spill ? opendir(line->spill) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
+        if (entry->d_name[0] != '.')
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        (void)closedir(folder);
+    if (line->spill)
+        (void)rmdir(line->spill);
+}
+
+/* ---- the input ------------------------------------------------------------------------------ */
+
+static kan_status path_of(kan_duck_line *line, int file, const char *rest, const char **out) {
+    char path[64];
+    const int size = snprintf(path, sizeof path, "/proc/self/fd/%d%s", file, rest);
+    return kan_arena_copy(&line->arena, path, (size_t)size, out);
+}
+
+static kan_status set_place(kan_duck_line *line, const char *path, bool is_hive) {
+    kan_text sql;
+    kan_text_init(&sql, line->run);
+    kan_text_print(&sql, "read_parquet(");
+    kan_duck_quote(&sql, path, '\'');
+    kan_text_print(&sql, ", hive_partitioning = %s)", is_hive ? "true" : "false");
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&line->arena, sql.bytes, sql.size, &line->place);
+    kan_text_destroy(&sql);
+    return status;
+}
+
+static kan_status fail_input(const kan_duck_line *line, int error) {
+    return kan_fail(line->run, error == ENOMEM || error == EMFILE ? KAN_FAILED : KAN_BAD_INPUT,
+                    "%s: %s; check the path", line->address->text, strerror(error));
+}
+
+/* A pattern: the folder before its first sign of one is what may be reached. */
+static kan_status take_pattern(kan_duck_line *line, const char *path, size_t first,
+                               kan_duck_plan *plan) {
+    size_t folder = first;
+    const char *name, *pattern;
+    while (folder > 0 && path[folder - 1] != '/')
+        folder--;
+    KAN_TRY(kan_arena_copy(&line->arena, folder ? path : "./", folder ? folder : 2, &name));
+    line->input = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (line->input < 0)
+        return fail_input(line, errno);
+    KAN_TRY(path_of(line, line->input, "/", &plan->folder));
+    kan_text text;
+    kan_text_init(&text, line->run);
+    kan_text_print(&text, "%s%s", plan->folder, path + folder);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&line->arena, text.bytes, text.size, &pattern);
+    kan_text_destroy(&text);
+    KAN_TRY(status);
+    plan->path = line->inside = plan->folder;
+    return set_place(line, pattern, true);
+}
+
+static kan_status take_path(kan_duck_line *line, kan_duck_plan *plan) {
+    const char *const path = line->address->text;
+    const size_t first = strcspn(path, "*?[");
+    struct stat state;
+    line->input = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (line->input < 0 && errno == ENOENT && path[first])
+        return take_pattern(line, path, first, plan);
+    if (line->input < 0 || fstat(line->input, &state) != 0)
+        return fail_input(line, errno);
+    if (!S_ISDIR(state.st_mode) && !S_ISREG(state.st_mode))
+        return kan_fail(
+            line->run, KAN_BAD_INPUT,
+            "%s: this is no file and no folder; the engine duckdb reads Parquet more than "
+            "once",
+            path);
+    const bool is_folder = S_ISDIR(state.st_mode);
+    const char *pattern;
+    KAN_TRY(path_of(line, line->input, is_folder ? "/" : "", &plan->path));
+    KAN_TRY(path_of(line, line->input, is_folder ? "/**/*.parquet" : "", &pattern));
+    plan->folder = is_folder ? plan->path : NULL;
+    line->inside = plan->path;
+    return set_place(line, pattern, is_folder);
+}
+
+/* A table of a database: the library opens the file itself, and locks it. */
+static kan_status take_database(kan_duck_line *line, kan_duck_plan *plan) {
+    const kan_address *const address = line->address;
+    kan_text sql;
+    if (access(address->database, F_OK) != 0)
+        return fail_input(line, errno);
+    plan->database = address->database;
+    plan->path = line->inside = address->database;
+    kan_text_init(&sql, line->run);
+    kan_sql_place(&sql, &kan_dialect_duckdb, address->schema, address->table);
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&line->arena, sql.bytes, sql.size, &line->place);
+    kan_text_destroy(&sql);
+    return status;
+}
+
+/* ---- both ends ------------------------------------------------------------------------------ */
+
+/* The number of an open file that the release takes later on. */
+static kan_status keep_output(kan_duck_line *line, kan_duck_plan *plan) {
+    line->output = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (line->output < 0)
+        return kan_fail(line->run, KAN_FAILED, "/dev/null: %s", strerror(errno));
+    KAN_TRY(path_of(line, line->output, "", &line->outside));
+    plan->output = line->outside;
+    return KAN_OK;
+}
+
+kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const kan_options *given,
+                                 void **out) {
+    kan_duck_plan plan = {.name = address->text,
+                          .what = "the engine duckdb",
+                          .n_threads = kan_run_threads(run),
+                          .given = given};
+    kan_duck_line *line;
+    kan_status status;
+    KAN_TRY(kan_alloc_zero(run, 1, sizeof *line, &line));
+    line->run = run;
+    line->address = address;
+    line->input = line->output = -1;
+    kan_arena_init(&line->arena, run);
+    KAN_TRY_DONE(address->table ? take_database(line, &plan) : take_path(line, &plan));
+    KAN_TRY_DONE(keep_output(line, &plan));
+    KAN_TRY_DONE(make_spill(line));
+    plan.spill = line->spill;
+    KAN_TRY_DONE(kan_duck_open(run, &plan, &line->duck));
+    *out = line;
+done:
+    if (status != KAN_OK)
+        kan_duck_line_disconnect(line);
+    return status;
+}
+
+void kan_duck_line_disconnect(void *connection) {
+    kan_duck_line *const line = connection;
+    if (!line)
+        return;
+    kan_duck_close(line->duck);
+    kan_target_close(line->target);
+    remove_spill(line);
+    if (line->input >= 0)
+        (void)close(line->input);
+    if (line->output >= 0)
+        (void)close(line->output);
+    kan_arena_destroy(&line->arena);
+    kan_free(line->run, line);
+}

@@ -1,0 +1,38 @@
+/* A connection to DuckDB, for the files of this room. */
+#ifndef KANON_ENGINE_DUCKDB_CONNECTION_H
+#define KANON_ENGINE_DUCKDB_CONNECTION_H
+
+#include "engine/sql.h"
+#include "engine/transport.h"
+#include "io/duckdb/duckdb.h"
+#include "io/target.h"
+
+typedef struct kan_duck_line {
+    kan_run *run;
+    kan_arena arena;
+    const kan_address *address;
+    kan_duck *duck;
+    const char *place;  /* of the table, behind FROM */
+    int input;          /* the file or folder, open; -1: none */
+    int output;         /* kept free for the release, so that the library may reach it */
+    const char *inside; /* how the library calls what is below: /proc/self/fd/7 */
+    const char *outside;
+    char *spill; /* a folder of its own; NULL: none */
+    kan_target *target;
+    uint64_t n_received;
+} kan_duck_line;
+
+kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const kan_options *given,
+                                 void **out);
+void kan_duck_line_disconnect(void *connection);
+
+kan_status kan_duck_line_columns(void *connection, const kan_row_taker *taker);
+kan_status kan_duck_line_execute(void *connection, size_t node, const kan_statement *statement);
+kan_status kan_duck_line_query(void *connection, size_t node, const kan_statement *statement,
+                               size_t n_columns, const kan_row_taker *taker);
+kan_status kan_duck_line_load(void *connection, size_t node, const char *table, size_t n_columns,
+                              const kan_row_giver *giver);
+
+extern const kan_transport_file kan_duck_line_file;
+
+#endif
