@@ -180,6 +180,24 @@ static bool is_accepted(world *w, const kan_certificate *certificate, bool says_
 
 /* ---- what is said is true ------------------------------------------------------------------- */
 
+/* The row that has a number, from 0, when rows stand in the order of their values. */
+static size_t row_by_value(const world *w, size_t number) {
+    for (size_t row = 0;; row++) {
+        size_t n_before = 0;
+        for (size_t other = 0; other < w->plain.n_rows; other++) {
+            int order = 0;
+            for (unsigned a = 0; order == 0 && a < w->plain.n_attributes; a++) {
+                const uint32_t x = kan_column_code(&w->made.table->columns[a], other);
+                const uint32_t y = kan_column_code(&w->made.table->columns[a], row);
+                order = (x > y) - (x < y);
+            }
+            n_before += order < 0 || (order == 0 && other < row);
+        }
+        if (n_before == number)
+            return row;
+    }
+}
+
 /* Rows of the group that a row is in. */
 static uint64_t rows_like(const world *w, const uint8_t *levels, size_t row) {
     uint64_t n = 0;
@@ -220,7 +238,7 @@ static void expect_facts_of_the_oracle(const world *w) {
             continue;
         }
         assert_true(fact >= 1 && fact <= w->plain.n_rows);
-        assert_true(rows_like(w, levels, (size_t)fact - 1) < certificate->k);
+        assert_true(rows_like(w, levels, row_by_value(w, (size_t)fact - 1)) < certificate->k);
     }
 }
 
@@ -314,7 +332,8 @@ static bool add_a_node(world *w, kan_certificate *c, bool *skip) {
     memcpy(grown.facts + at + 1, nodes->facts + at, (nodes->n - at) * sizeof *grown.facts);
     grown.facts[at] = chosen->n_suppressed;
     if (is_failing && c->limit == 0)
-        for (size_t row = 0; row < w->plain.n_rows && rows_like(w, levels, row) >= c->k; row++)
+        for (size_t row = 0;
+             row < w->plain.n_rows && rows_like(w, levels, row_by_value(w, row)) >= c->k; row++)
             grown.facts[at] = row + 2;
     kan_free(w->run, nodes->levels);
     kan_free(w->run, nodes->facts);
@@ -340,7 +359,8 @@ static bool move_a_witness(world *w, kan_certificate *c, bool *skip) {
     uint64_t row = kan_random_below(&w->random, w->plain.n_rows + 2);
     c->failing.facts[i] = row;
     return row == 0 || row > w->plain.n_rows ||
-           rows_like(w, c->failing.levels + i * c->n_attributes, (size_t)row - 1) >= c->k;
+           rows_like(w, c->failing.levels + i * c->n_attributes,
+                     row_by_value(w, (size_t)row - 1)) >= c->k;
 }
 
 /* Whether everything is true of the promise that the certificate now makes, its optimum aside. The
@@ -354,8 +374,10 @@ static bool facts_are_true(const world *w, const kan_certificate *c) {
     }
     for (size_t i = 0; i < c->failing.n; i++) {
         const uint8_t *levels = c->failing.levels + i * n;
-        is_true &= c->limit == 0 ? rows_like(w, levels, (size_t)c->failing.facts[i] - 1) < c->k
-                                 : node_of(w, levels)->n_suppressed == c->failing.facts[i];
+        is_true &=
+            c->limit == 0
+                ? rows_like(w, levels, row_by_value(w, (size_t)c->failing.facts[i] - 1)) < c->k
+                : node_of(w, levels)->n_suppressed == c->failing.facts[i];
     }
     const oracle_node *solution = node_of(w, c->solution.levels);
     double cost = oracle_cost(&w->truth, solution, c->solution.cost, c->k);

@@ -39,8 +39,9 @@ typedef struct kan_certificate_nodes {
     size_t n;
     uint8_t *levels;
     uint64_t *facts; /* of a minimal node the rows, or people, that it suppresses; of a failing one
-                        with limit 0 the number of a row, from 1, in a group that is too small; with
-                        a limit, and of histories, what it would have to suppress */
+                        with limit 0 the number of a row, from 1, in a group that is too small, rows
+                        being numbered in the order of their values; with a limit, and of histories,
+                        what it would have to suppress */
 } kan_certificate_nodes;
 
 /* A cost as the certificate tells it. */

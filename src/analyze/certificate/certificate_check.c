@@ -136,18 +136,17 @@ kan_status kan_certificate_fits(const kan_certificate *certificate,
                                 const char *table_name) {
     kan_run *run = certificate->run;
     kan_checksum sum;
-    if (data->table->n_rows != certificate->n_rows)
+    if (kan_table_total(data->table) != certificate->n_rows)
         return kan_fail(run, KAN_BAD_INPUT,
                         "%s is about a table of %" PRIu64 " %s, %s has %" PRIu64
                         "; name the table that was searched, as it was before it was anonymized",
                         name, certificate->n_rows, kan_plural(certificate->n_rows, "row", "rows"),
-                        table_name, data->table->n_rows);
+                        table_name, kan_table_total(data->table));
     KAN_TRY(kan_checksum_table(data, &sum));
     if (!is_same_checksum(&sum, &certificate->checksum))
         return kan_fail(run, KAN_BAD_INPUT,
                         "%s is not about %s: the checksum of its quasi-identifiers differs; name "
-                        "the table that was searched, with its rows in the same order, as it was "
-                        "before it was anonymized",
+                        "the table that was searched, as it was before it was anonymized",
                         name, table_name);
     kan_problems_begin(run);
     for (unsigned a = 0; a < data->n_attributes; a++) {
@@ -237,7 +236,7 @@ static void check_suppressed(const inspection *in, const char *what, const uint8
     if (counted->n_left_out > in->certificate->limit)
         add_fault(in->report,
                   "%s node %s does not satisfy: %s %s %s %" PRIu64 ", the limit is %" PRIu64
-                  "; row %" PRIu64 " is one of them",
+                  "; row %" PRIu64 " by value is one of them",
                   what, node_text(in, levels, text), left, counted->n_left_out == 1 ? "is" : "are",
                   groups_text(in), in->certificate->k, in->certificate->limit,
                   counted->first_small_row + 1);
@@ -270,12 +269,13 @@ static kan_status check_witnesses(const inspection *in) {
         const uint8_t *levels = nodes->levels + i * certificate->n_attributes;
         if (sizes[i] == 0)
             add_fault(in->report,
-                      "failing node %s: its witness is row %" PRIu64 ", which does not exist",
+                      "failing node %s: its witness is row %" PRIu64
+                      " by value, which does not exist",
                       node_text(in, levels, text), nodes->facts[i]);
         else if (sizes[i] >= certificate->k)
             add_fault(in->report,
-                      "failing node %s: its witness, row %" PRIu64 ", is in a group of %" PRIu64
-                      " %s, which is not too small",
+                      "failing node %s: its witness, row %" PRIu64
+                      " by value, is in a group of %" PRIu64 " %s, which is not too small",
                       node_text(in, levels, text), nodes->facts[i], sizes[i],
                       certificate->person_name ? "people" : "rows");
     }
@@ -375,7 +375,7 @@ void kan_certificate_report_destroy(kan_certificate_report *report) {
 /* ---- making --------------------------------------------------------------------------------- */
 
 static kan_status take_data(kan_certificate *certificate, const kan_certificate_data *data) {
-    certificate->n_rows = data->table->n_rows;
+    certificate->n_rows = kan_table_total(data->table);
     KAN_TRY(kan_checksum_table(data, &certificate->checksum));
     for (unsigned a = 0; a < data->n_attributes; a++) {
         certificate->attributes[a].height = data->hierarchies[a]->height;

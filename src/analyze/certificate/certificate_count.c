@@ -437,14 +437,26 @@ kan_status kan_count_nodes(const kan_subject *subject, const kan_certificate *ce
 
 /* ---- witnesses ------------------------------------------------------------------------------ */
 
+/* The tuple of a row that there is. */
+static size_t tuple_of(const kan_subject *subject, uint64_t row) {
+    size_t low = 0, high = subject->n_tuples;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (subject->first_row[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static uint64_t count_alike(const kan_subject *subject, const uint8_t *levels, uint64_t row) {
     const kan_certificate_data *data = subject->data;
+    const size_t tuple = tuple_of(subject, row);
     uint32_t shows[KAN_CERTIFICATE_ATTRIBUTES];
     uint64_t n = 0;
-    for (unsigned a = 0; a < data->n_attributes; a++) {
-        const kan_column *column = &data->table->columns[data->columns[a]];
-        shows[a] = subject->levels[a][levels[a]].label_of[kan_column_code(column, row)];
-    }
+    for (unsigned a = 0; a < data->n_attributes; a++)
+        shows[a] = subject->levels[a][levels[a]].label_of[subject->codes[a][tuple]];
     uint32_t last = UINT32_MAX; /* person */
     for (size_t at = 0; at < subject->n_tuples; at++) {
         const size_t i = subject->by_person ? subject->by_person[at] : at;

@@ -22,8 +22,10 @@ typedef struct kan_subject {
     uint32_t *codes[KAN_CERTIFICATE_ATTRIBUTES]; /* by tuple */
     uint32_t *class_of;                          /* by tuple; NULL: no class is looked at */
     uint32_t n_classes;
-    uint64_t *count, *first_row; /* by tuple */
-    uint32_t *person_of;         /* by tuple; NULL: rows are counted */
+    /* By tuple: its rows, and those before it. Tuples stand in the order of their values, and so are
+     * rows numbered. */
+    uint64_t *count, *first_row;
+    uint32_t *person_of; /* by tuple; NULL: rows are counted */
     uint32_t n_people;
     uint32_t *by_person; /* the tuples, those of a person one after the other */
     unsigned heights[KAN_CERTIFICATE_ATTRIBUTES];

@@ -27,35 +27,65 @@ static void add_bytes(kan_checksum *sum, const char *bytes, size_t size) {
 static const kan_checksum first_checksum = {
     {UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0xa0761d6478bd642f)}};
 
-/* Values in value order, then the rows' codes: the same for the same values in the same rows,
- * however the file is written. */
-static kan_status add_column(const kan_table *table, const kan_column *column, kan_checksum *sum) {
-    enum { PART = 1 << 16 };
-    add_word(sum, column->dictionary.n);
+/* The checksums of a column's values, by code. */
+static kan_status sum_values(kan_run *run, const kan_column *column, kan_checksum **out) {
+    kan_checksum *sums;
+    KAN_TRY(kan_alloc(run, column->dictionary.n, sizeof *sums, &sums));
     for (uint32_t code = 0; code < column->dictionary.n; code++) {
-        kan_slice value = kan_dictionary_value(&column->dictionary, code);
-        add_bytes(sum, value.bytes, value.size);
+        const kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        sums[code] = first_checksum;
+        add_bytes(&sums[code], value.bytes, value.size);
     }
+    *out = sums;
+    return KAN_OK;
+}
+
+/* The sum over all rows of what each row's values give: the same for the same rows in any order,
+ * counted or one by one, however the table is written. */
+static kan_status sum_rows(const kan_table *table, const kan_column *const *columns,
+                           kan_checksum *const *values, size_t n, kan_u128 *out) {
+    enum { PART = 1 << 16 };
+    kan_u128 total = 0;
     for (uint64_t row = 0; row < table->n_rows; row++) {
+        kan_checksum sum = first_checksum;
         if (row % PART == 0)
             KAN_TRY(kan_check_cancel(table->run));
-        add_word(sum, kan_column_code(column, row));
+        for (size_t i = 0; i < n; i++) {
+            const kan_checksum *value = &values[i][kan_column_code(columns[i], row)];
+            add_word(&sum, value->words[0]);
+            add_word(&sum, value->words[1]);
+        }
+        total += ((kan_u128)sum.words[0] << 64 | sum.words[1]) * kan_table_count(table, row);
     }
+    *out = total;
     return KAN_OK;
 }
 
 kan_status kan_checksum_table(const kan_certificate_data *data, kan_checksum *out) {
-    kan_checksum sum = first_checksum;
-    add_word(&sum, data->table->n_rows);
-    add_word(&sum, data->n_attributes);
+    const kan_table *table = data->table;
+    const kan_column *columns[KAN_CERTIFICATE_ATTRIBUTES + 2];
+    kan_checksum *values[KAN_CERTIFICATE_ATTRIBUTES + 2] = {NULL}, sum = first_checksum;
+    size_t n = 0, n_made = 0;
+    kan_u128 total;
+    kan_status status = KAN_OK;
     for (unsigned a = 0; a < data->n_attributes; a++)
-        KAN_TRY(add_column(data->table, &data->table->columns[data->columns[a]], &sum));
+        columns[n++] = &table->columns[data->columns[a]];
     if (data->has_class)
-        KAN_TRY(add_column(data->table, &data->table->columns[data->class_column], &sum));
+        columns[n++] = &table->columns[data->class_column];
     if (data->has_person)
-        KAN_TRY(add_column(data->table, &data->table->columns[data->person_column], &sum));
+        columns[n++] = &table->columns[data->person_column];
+    for (; n_made < n; n_made++)
+        KAN_TRY_DONE(sum_values(table->run, columns[n_made], &values[n_made]));
+    KAN_TRY_DONE(sum_rows(table, columns, values, n, &total));
+    add_word(&sum, kan_table_total(table));
+    add_word(&sum, data->n_attributes);
+    add_word(&sum, (uint64_t)(total >> 64));
+    add_word(&sum, (uint64_t)total);
     *out = sum;
-    return KAN_OK;
+done:
+    for (size_t i = 0; i < n_made; i++)
+        kan_free(table->run, values[i]);
+    return status;
 }
 
 /* Which values fall together at each level, and the share of the domain that they then cover.
@@ -161,7 +191,7 @@ static kan_status fold_rows(const kan_subject *subject, kan_tuples *tuples) {
         if (data->has_person)
             tuple[data->n_attributes + data->has_class] =
                 kan_column_code(&table->columns[data->person_column], row);
-        KAN_TRY(kan_tuples_add(tuples, tuple, row, &index));
+        KAN_TRY(kan_tuples_add_rows(tuples, tuple, row, kan_table_count(table, row), &index));
     }
     return KAN_OK;
 }
@@ -183,23 +213,73 @@ static kan_status order_people(kan_subject *subject) {
     return KAN_OK;
 }
 
+static uint32_t code_of(const kan_tuples *tuples, size_t tuple, unsigned column) {
+    return ((const uint32_t *)kan_tuples_at(tuples, tuple))[column];
+}
+
+/* Puts the tuples of `from` into the order of what they have in a column, into `to`; tuples that
+ * have the same stay as they are. */
+static kan_status sort_column(kan_run *run, const kan_tuples *tuples, unsigned column,
+                              const uint32_t *from, uint32_t *to) {
+    uint32_t most = 0;
+    size_t *next;
+    for (size_t i = 0; i < tuples->n; i++)
+        most = code_of(tuples, i, column) > most ? code_of(tuples, i, column) : most;
+    KAN_TRY(kan_alloc_zero(run, (size_t)most + 2, sizeof *next, &next));
+    for (size_t i = 0; i < tuples->n; i++)
+        next[code_of(tuples, i, column) + 1]++;
+    for (size_t code = 0; code < most; code++)
+        next[code + 1] += next[code];
+    for (size_t i = 0; i < tuples->n; i++)
+        to[next[code_of(tuples, from[i], column)]++] = from[i];
+    kan_free(run, next);
+    return KAN_OK;
+}
+
+/* The order of their values, the first column before the others: so nothing depends on the order of
+ * rows, which a database does not have. O(tuples) per column. */
+static kan_status sort_tuples(kan_run *run, const kan_tuples *tuples, unsigned n_columns,
+                              uint32_t **out) {
+    kan_status status;
+    uint32_t *order = NULL, *other = NULL;
+    KAN_TRY_DONE(kan_alloc(run, tuples->n, sizeof *order, &order));
+    KAN_TRY_DONE(kan_alloc(run, tuples->n, sizeof *other, &other));
+    for (size_t i = 0; i < tuples->n; i++)
+        order[i] = (uint32_t)i;
+    for (unsigned column = n_columns; column-- > 0;) {
+        KAN_TRY_DONE(sort_column(run, tuples, column, order, other));
+        uint32_t *sorted = other;
+        other = order;
+        order = sorted;
+    }
+    *out = order;
+    order = NULL;
+done:
+    kan_free(run, order);
+    kan_free(run, other);
+    return status;
+}
+
 /* Column by column, as counting wants them. */
-static kan_status take_tuples(kan_subject *subject, const kan_tuples *tuples) {
+static kan_status take_sorted(kan_subject *subject, const kan_tuples *tuples,
+                              const uint32_t *order) {
     const kan_certificate_data *data = subject->data;
     kan_arena *arena = &subject->arena;
     const size_t n = tuples->n;
-    if (n >= UINT32_MAX)
-        return kan_fail(subject->run, KAN_FAILED, "too many distinct rows to be counted");
+    uint64_t n_before = 0;
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *subject->count, &subject->count));
     KAN_TRY(kan_arena_alloc(arena, n, sizeof *subject->first_row, &subject->first_row));
-    memcpy(subject->count, tuples->count, n * sizeof *subject->count);
-    memcpy(subject->first_row, tuples->first_row, n * sizeof *subject->first_row);
+    for (size_t t = 0; t < n; t++) {
+        subject->count[t] = tuples->count[order[t]];
+        subject->first_row[t] = n_before;
+        n_before += subject->count[t];
+    }
     const unsigned n_columns = data->n_attributes + data->has_class + data->has_person;
     for (unsigned a = 0; a < n_columns; a++) {
         uint32_t *codes;
         KAN_TRY(kan_arena_alloc(arena, n, sizeof *codes, &codes));
         for (size_t t = 0; t < n; t++)
-            codes[t] = ((const uint32_t *)kan_tuples_at(tuples, t))[a];
+            codes[t] = code_of(tuples, order[t], a);
         if (a < data->n_attributes)
             subject->codes[a] = codes;
         else if (a == data->n_attributes && data->has_class)
@@ -211,8 +291,20 @@ static kan_status take_tuples(kan_subject *subject, const kan_tuples *tuples) {
     return data->has_person ? order_people(subject) : KAN_OK;
 }
 
+static kan_status take_tuples(kan_subject *subject, const kan_tuples *tuples) {
+    const kan_certificate_data *data = subject->data;
+    uint32_t *order;
+    if (tuples->n >= UINT32_MAX)
+        return kan_fail(subject->run, KAN_FAILED, "too many distinct rows to be counted");
+    KAN_TRY(sort_tuples(subject->run, tuples,
+                        data->n_attributes + data->has_class + data->has_person, &order));
+    const kan_status status = take_sorted(subject, tuples, order);
+    kan_free(subject->run, order);
+    return status;
+}
+
 kan_status kan_subject_make(kan_run *run, const kan_certificate_data *data, kan_subject *out) {
-    *out = (kan_subject){.run = run, .data = data, .n_rows = data->table->n_rows};
+    *out = (kan_subject){.run = run, .data = data, .n_rows = kan_table_total(data->table)};
     kan_arena_init(&out->arena, run);
     if (data->has_class)
         out->n_classes = data->table->columns[data->class_column].dictionary.n;

@@ -90,7 +90,7 @@ static kan_status add_person(kan_text *text, const kan_certificate *certificate)
 }
 
 kan_status kan_certificate_print(const kan_certificate *certificate, kan_text *out) {
-    kan_text_print(out, "{\"format\": \"kanon-certificate\",\n \"version\": 1,\n");
+    kan_text_print(out, "{\"format\": \"kanon-certificate\",\n \"version\": 2,\n");
     kan_text_print(out, " \"kanon\": \"%s\",\n \"input\": {\"rows\": %llu, ", KANON_VERSION,
                    (unsigned long long)certificate->n_rows);
     add_checksum(out, &certificate->checksum);

@@ -66,10 +66,11 @@ static kan_status read_head(const reader *r, const char *format, json_int_t vers
     json_int_t k;
     if (strcmp(format, "kanon-certificate") != 0)
         return malformed(r, "format", "it is not \"kanon-certificate\"");
-    if (version != 1)
+    if (version != 2)
         return kan_fail(r->run, KAN_BAD_INPUT,
-                        "%s: a certificate of version %lld; this program knows version 1", r->name,
-                        (long long)version);
+                        "%s: a certificate of version %lld; this program knows version 2: make it "
+                        "again with the search that it is of",
+                        r->name, (long long)version);
     if (json_array_size(privacy) != 1)
         return malformed(r, "privacy", "there must be one model");
     model = json_array_get(privacy, 0);

@@ -143,6 +143,8 @@ static kan_status read_table(checking *c) {
         c->input.encode[c->data.class_column] = true;
     if (c->data.has_person)
         c->input.encode[c->data.person_column] = true;
+    if (!c->certificate.person_name) /* people are counted row by row */
+        kan_input_take_counts(&c->input);
     KAN_TRY(kan_input_read(&c->input));
     c->data.table = c->input.table;
     return KAN_OK;
@@ -254,7 +256,7 @@ static json_t *result_json(const checking *c, const kan_result *out) {
     json_t *input = json_pack(
         "{s:o, s:o}", "path",
         c->input.source ? kan_json_text(kan_options_find(&c->job->options, "input")) : json_null(),
-        "rows", kan_json_count(c->data.table->n_rows));
+        "rows", kan_json_count(kan_table_total(c->data.table)));
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
