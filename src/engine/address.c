@@ -245,6 +245,22 @@ static kan_status parse_duckdb(parser *p, const char *rest) {
     return p->out->table ? KAN_OK : fail(p, "it names no table");
 }
 
+/* A value without its braces. */
+static kan_status unbrace(const parser *p, const char *value, size_t size, const char **out) {
+    char *bytes;
+    size_t n = 0;
+    if (*value != '{')
+        return kan_arena_copy(p->arena, value, size, out);
+    KAN_TRY(kan_arena_alloc(p->arena, size, 1, &bytes));
+    for (size_t i = 1; i + 1 < size; i++) {
+        bytes[n++] = value[i];
+        i += value[i] == '}';
+    }
+    bytes[n] = '\0';
+    *out = bytes;
+    return KAN_OK;
+}
+
 /* NAME=VALUE;NAME={VALUE};.., as ODBC has it. Braces keep ; in a value; } is doubled in them. */
 static kan_status parse_odbc(parser *p, const char *rest) {
     kan_text kept;
@@ -275,7 +291,7 @@ static kan_status parse_odbc(parser *p, const char *rest) {
         if (status == KAN_OK && is_secret(copy)) {
             status = fail_secret(p);
         } else if (status == KAN_OK && strcasecmp(copy, "table") == 0) {
-            status = kan_arena_copy(p->arena, value, size, &copy);
+            status = unbrace(p, value, size, &copy);
             if (status == KAN_OK)
                 status = take_table(p, copy);
         } else if (status == KAN_OK) {

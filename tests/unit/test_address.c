@@ -56,6 +56,7 @@ static void an_address_is_taken_apart(void **state) {
         {"odbc:DSN=w;table=people", "odbc", NULL, NULL, NULL, "DSN=w", NULL, "people"},
         {"odbc:table=s.x;Driver={a;b}};};UID=me", "odbc", NULL, NULL, NULL,
          "Driver={a;b}};};UID=me", "s", "x"},
+        {"odbc:DSN=w;TABLE={\"a;}}b\".c}", "odbc", NULL, NULL, NULL, "DSN=w", "a;}b", "c"},
         {"duckdb:/tmp/a?b.db?table=people", "duckdb", NULL, NULL, NULL, "/tmp/a?b.db", NULL,
          "people"},
     };
