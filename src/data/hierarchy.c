@@ -57,6 +57,16 @@ uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level
     return low;
 }
 
+void kan_hierarchy_stand_ins(const kan_hierarchy *hierarchy, unsigned level, uint32_t *codes) {
+    KAN_ASSERT(level <= hierarchy->height);
+    const uint32_t *from_leaf = hierarchy->levels[level].from_leaf; /* never decreasing */
+    for (uint32_t leaf = 0, first = 0; leaf < hierarchy->n_codes; leaf++) {
+        if (from_leaf[leaf] != from_leaf[first])
+            first = leaf;
+        codes[hierarchy->code_of[leaf]] = hierarchy->code_of[first];
+    }
+}
+
 void kan_hierarchy_map(const kan_hierarchy *hierarchy, unsigned from, unsigned to, uint32_t *map) {
     KAN_ASSERT(from <= to && to <= hierarchy->height);
     uint32_t n = hierarchy->levels[from].n_groups;

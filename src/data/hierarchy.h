@@ -54,6 +54,11 @@ void kan_hierarchy_map(const kan_hierarchy *hierarchy, unsigned from, unsigned t
 /* The first leaf whose group at that level is not below `group`; n_codes when there is none. */
 uint32_t kan_hierarchy_first_leaf(const kan_hierarchy *hierarchy, unsigned level, uint32_t group);
 
+/* Writes for each value of the column, by code, the value that stands for its group at that level:
+ * the first of the group in the preorder. So one that stands for a group stands for all groups below
+ * that begin with it. */
+void kan_hierarchy_stand_ins(const kan_hierarchy *hierarchy, unsigned level, uint32_t *codes);
+
 /* ---- names of intervals --------------------------------------------------------------------- */
 
 /* Intervals that were built are called 30-39 where all values are whole numbers, else [30, 40). One

@@ -30,6 +30,15 @@ static kan_status number_labels(kan_apply_plan *plan, kan_apply_column *column) 
     return KAN_OK;
 }
 
+/* Where rows were counted at levels, a value shows what the one shows that stands for it. */
+static void follow_stand_ins(const kan_apply_plan *plan, size_t source, uint32_t n,
+                             uint32_t *number_of) {
+    const uint32_t *const stand_in = plan->stand_ins ? plan->stand_ins[source] : NULL;
+    for (uint32_t code = 0; stand_in && code < n; code++)
+        if (number_of[code] == UINT32_MAX)
+            number_of[code] = number_of[stand_in[code]];
+}
+
 /* Whether a label follows from the value: *out then has them. */
 static kan_status follow_values(kan_apply_plan *plan, kan_apply_column *column, bool *follows) {
     const kan_column *const source = source_of(plan, column);
@@ -45,6 +54,7 @@ static kan_status follow_values(kan_apply_plan *plan, kan_apply_column *column, 
         *follows = *number == UINT32_MAX || *number == label;
         *number = label;
     }
+    follow_stand_ins(plan, column->source, n, number_of);
     column->number_of_value = number_of;
     return KAN_OK;
 }
@@ -273,7 +283,10 @@ static kan_status check_order(const kan_engine *engine, const kan_engine_order *
 
 kan_status kan_apply_plan_make(kan_engine *engine, const kan_engine_order *order,
                                kan_apply_plan *out) {
-    kan_apply_plan plan = {.run = engine->run, .order = order, .input = &engine->table};
+    kan_apply_plan plan = {.run = engine->run,
+                           .order = order,
+                           .input = &engine->table,
+                           .stand_ins = engine->stand_ins};
     bool is_done = false;
     kan_status status;
     plan.suppressed.run = plan.outcomes.run = engine->run;

@@ -38,6 +38,7 @@ typedef struct kan_apply_plan {
     kan_run *run;
     const kan_engine_order *order;
     const kan_sql_table *input;
+    const uint32_t *const *stand_ins; /* of the engine */
     size_t n_columns;
     kan_apply_column *columns; /* in the order of the release */
     /* Suppression by labels: for each tested column of the release the number of its label, or, of a

@@ -40,6 +40,9 @@ struct kan_engine {
     const char **names; /* of its columns */
     kan_field *fields;
     kan_engine_reals *reals; /* by column */
+    /* By column: the value whose rows speak for each of its values, where rows were counted at levels
+     * (star/star.h); NULL: each for itself. NULL: so of all columns. */
+    const uint32_t **stand_ins;
     bool is_in_transaction;
     uint64_t n_rows_received;
     kan_engine_release release;

@@ -32,9 +32,9 @@ typedef struct kan_counted {
 typedef struct kan_counter {
     void *context;
     kan_status (*count)(void *context, const kan_count_order *order, kan_counted *out);
-    /* rows[g] of a set that is kept, or of the base: the rows of small groups whose value of
-     * order->attributes[place], at its level, is the group g; `rows` has room for all groups of the
-     * level, and is all 0 before. `order` is the set's own node. */
+    /* Of a set that is kept, or of the base: the rows of small groups by what they are in
+     * order->attributes[place]. A group of values is called by the code of one of them: `rows` has
+     * room for all values of the column, and is all 0 before. `order` is the set's own node. */
     kan_status (*count_small)(void *context, const kan_count_order *order, unsigned place,
                               uint64_t *rows);
     /* Of a set that is kept; nobody asks for it again. */

@@ -50,6 +50,7 @@ src/engine/clickhouse  = engine
 src/engine/duckdb      = engine io/duckdb
 src/engine/postgres    = engine
 src/engine/odbc        = engine
+src/engine/star        = engine
 src/report             = io recode analyze/*
 src/job/settings       header core data data/treat engine/address.h io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h generate/generate.h
 src/job/input          = job/settings io io/side_files data/treat engine

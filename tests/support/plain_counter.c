@@ -89,11 +89,16 @@ static kan_status count_small(void *context, const kan_count_order *order, unsig
             assert_int_equal(counter->kept[order->from].levels[order->attributes[i]],
                              order->levels[i]);
     }
-    for (size_t g = 0; g < counter->set.n; g++)
+    const kan_hierarchy *hierarchy =
+        counter->made->problem.space.dimensions[order->attributes[place]].hierarchy;
+    for (size_t g = 0; g < counter->set.n; g++) {
+        const uint32_t group =
+            kan_key_field_value(&counter->set.layout.fields[place],
+                                counter->set.keys + g * counter->set.layout.n_words);
+        const uint32_t leaf = kan_hierarchy_first_leaf(hierarchy, order->levels[place], group);
         if (counter->set.counts[g] < order->least_size)
-            rows[kan_key_field_value(&counter->set.layout.fields[place],
-                                     counter->set.keys + g * counter->set.layout.n_words)] +=
-                counter->set.counts[g];
+            rows[hierarchy->code_of[leaf]] += counter->set.counts[g];
+    }
     return KAN_OK;
 }
 

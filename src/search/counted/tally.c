@@ -60,20 +60,21 @@ static kan_groups see(const kan_tally_run *tally, const kan_counted *counted,
     return groups;
 }
 
-/* Shares of the rows that are lost in one attribute, where some are. */
+/* Shares of the rows that are lost in one attribute. */
 static kan_status sum_lost(kan_tally_run *tally, const kan_count_order *order, unsigned attribute,
                            kan_u128 *out) {
     const unsigned level = order->levels[attribute];
-    const uint32_t n = kan_dimension_groups(&tally->space->dimensions[attribute], level);
+    const kan_hierarchy *hierarchy = tally->space->dimensions[attribute].hierarchy;
+    const uint32_t *group_of = hierarchy->levels[level].from_leaf;
     const uint64_t *shares = tally->question->problem->shares[attribute][level];
-    KAN_TRY(kan_reserve(tally->run, n, sizeof *tally->small_rows, &tally->small_room,
-                        &tally->small_rows));
-    memset(tally->small_rows, 0, n * sizeof *tally->small_rows);
+    KAN_TRY(kan_reserve(tally->run, hierarchy->n_codes, sizeof *tally->small_rows,
+                        &tally->small_room, &tally->small_rows));
+    memset(tally->small_rows, 0, hierarchy->n_codes * sizeof *tally->small_rows);
     KAN_TRY(
         tally->counter->count_small(tally->counter->context, order, attribute, tally->small_rows));
     *out = 0;
-    for (uint32_t g = 0; g < n; g++)
-        *out += (kan_u128)tally->small_rows[g] * shares[g];
+    for (uint32_t code = 0; code < hierarchy->n_codes; code++)
+        *out += (kan_u128)tally->small_rows[code] * shares[group_of[hierarchy->leaf_of[code]]];
     return KAN_OK;
 }
 

@@ -14,7 +14,7 @@ typedef struct kan_tally_run {
     kan_judge judge;
     kan_effort effort;
     uint64_t n_checked;
-    uint64_t *small_rows; /* scratch: by group of a level */
+    uint64_t *small_rows; /* scratch: by value of a column */
     size_t small_room;
 } kan_tally_run;
 
