@@ -1,6 +1,5 @@
 /* The end of a release: its name, or nothing left of it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine_state.h"
@@ -33,14 +32,19 @@ static void drop_leftover(kan_engine *engine, const char *place) {
 }
 
 /* Keeps the text of an error over calls that may fail as well. */
-static char *keep_error(kan_run *run) {
-    return strdup(kan_run_error(run));
+typedef struct kept_error {
+    char text[4096];
+} kept_error;
+
+static kept_error keep_error(kan_run *run) {
+    kept_error kept;
+    (void)snprintf(kept.text, sizeof kept.text, "%s", kan_run_error(run));
+    return kept;
 }
 
-static void restore_error(kan_run *run, char *error) {
-    if (error && *error)
-        (void)kan_fail(run, KAN_FAILED, "%s", error);
-    free(error);
+static void restore_error(kan_run *run, const kept_error *kept) {
+    if (kept->text[0])
+        (void)kan_fail(run, KAN_FAILED, "%s", kept->text);
 }
 
 /* ---- the name ------------------------------------------------------------------------------- */
@@ -98,11 +102,11 @@ static kan_status move_old(kan_engine *engine, const char **old) {
 
 /* The release could not take its name: the old table gets it back. */
 static void move_back(kan_engine *engine, const char *old) {
-    char *const error = keep_error(engine->run);
+    const kept_error error = keep_error(engine->run);
     if (rename_table(engine, old, engine->release.target.table, "put the old table back") != KAN_OK)
         kan_note(engine->run, "%s: the table that was to be replaced is %s now; rename it",
                  engine->release.text, old);
-    restore_error(engine->run, error);
+    restore_error(engine->run, &error);
 }
 
 static kan_status name_release(kan_engine *engine) {
@@ -151,12 +155,12 @@ void kan_engine_discard(kan_engine *engine) {
     engine->release.is_made = false;
     if (!dialect || (!engine->is_in_transaction && engine->n_leftovers == 0))
         return;
-    char *const error = keep_error(engine->run);
+    const kept_error error = keep_error(engine->run);
     /* What was made within the transaction goes with it, also when the connection ends. */
     if (engine->is_in_transaction)
         (void)clean_up(engine, 0, dialect->rollback);
     engine->is_in_transaction = false;
     while (engine->n_leftovers > 0)
         drop_leftover(engine, engine->leftovers[--engine->n_leftovers]);
-    restore_error(engine->run, error);
+    restore_error(engine->run, &error);
 }

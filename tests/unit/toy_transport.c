@@ -8,11 +8,14 @@ void toy_begin(toy *t, kan_run *run) {
     t->is_open = false;
     kan_text_init(&t->log, run);
     kan_text_add(&t->log, "", 0);
+    kan_text_init(&t->statements, run);
+    kan_text_add(&t->statements, "", 0);
     current = t;
 }
 
 void toy_end(toy *t) {
     kan_text_destroy(&t->log);
+    kan_text_destroy(&t->statements);
     current = NULL;
 }
 
@@ -55,6 +58,7 @@ static kan_status toy_execute(void *connection, size_t node, const kan_statement
     if (!statement->cleans_up)
         KAN_TRY(kan_check_cancel(t->run));
     kan_text_print(&t->log, "%s\n", statement->sql);
+    kan_text_add(&t->statements, statement->sql, strlen(statement->sql) + 1);
     return count_call(t, statement->what);
 }
 
@@ -78,6 +82,7 @@ static kan_status toy_query(void *connection, size_t node, const kan_statement *
     (void)node;
     KAN_TRY(kan_check_cancel(t->run));
     kan_text_print(&t->log, "%s\n", statement->sql);
+    kan_text_add(&t->statements, statement->sql, strlen(statement->sql) + 1);
     KAN_TRY(count_call(t, statement->what));
     for (size_t i = 0; i < t->n_answers; i++) {
         toy_answer *const answer = &t->answers[i];

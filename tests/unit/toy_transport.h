@@ -26,7 +26,8 @@ typedef struct toy {
     bool is_open;   /* connected */
     size_t n_failed_cleanups;
     kan_run *run;
-    kan_text log; /* a line per statement, and per row that was loaded */
+    kan_text log;        /* a line per statement, and per row that was loaded */
+    kan_text statements; /* each with a byte 0 behind it */
 } toy;
 
 /* The one that connections go to; a test sets it. Its log lives until toy_end. */
