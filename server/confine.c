@@ -40,7 +40,16 @@ static bool refuse(sv_text *error, const char *name, const char *value) {
     return false;
 }
 
+/* Patterns of files lead wherever links in the folder lead. */
+static bool refuse_engine(sv_text *error) {
+    sv_print(error, "--engine: pages read tables by themselves; kanon anonymize on the command "
+                    "line takes it.");
+    return false;
+}
+
 bool sv_confine_job(const sv_project *project, sv_text *error) {
+    if (sv_setting(project, "engine", 0))
+        return refuse_engine(error);
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
         const char *value;
@@ -60,6 +69,8 @@ static const kan_setting *flag_setting(const char *word) {
 bool sv_confine_words(const sv_project *project, const char *const *words, sv_text *error) {
     for (size_t i = 0; words[i]; i++) {
         const kan_setting *setting = flag_setting(words[i]);
+        if (setting && strcmp(setting->name, "engine") == 0)
+            return refuse_engine(error);
         if (words[i][0] == '-' && strchr(words[i], '=')) {
             sv_print(error, "%s: a flag and its value are two words here.", words[i]);
             return false;

@@ -4,6 +4,7 @@
 #include "job/targets.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +160,38 @@ static void check_written(kan_run *run, const char *command, const kan_named_fil
         }
 }
 
+/* Whether a file lies in a folder, or would be one of a pattern, that is read as one table. */
+static bool is_within(const char *path, const char *table) {
+    char directory[4096];
+    const char *name;
+    if (!kan_is_directory(table))
+        return strpbrk(table, "*?[") && fnmatch(table, path, 0) == 0;
+    if (!split_path(path, directory, sizeof directory, &name))
+        return false;
+    char *inner = realpath(directory, NULL), *outer = realpath(table, NULL);
+    const size_t size = outer ? strlen(outer) : 0;
+    const bool is_inside =
+        inner && outer && strncmp(inner, outer, size) == 0 && (!inner[size] || inner[size] == '/');
+    free(inner);
+    free(outer);
+    return is_inside;
+}
+
+/* A release among the files of its input would be read with them the next time. */
+static void check_apart(kan_run *run, const kan_named_files *read, const kan_named_files *written) {
+    for (size_t i = 0; i < read->n; i++)
+        for (size_t j = 0; j < written->n; j++)
+            if (is_table(&read->files[i]) && !is_standard(read->files[i].path) &&
+                !is_standard(written->files[j].path) && !kan_path_is_address(read->files[i].path) &&
+                !kan_path_is_address(written->files[j].path) &&
+                is_within(written->files[j].path, read->files[i].path))
+                kan_problem_add(run,
+                                "--%s %s would be one of the files of %s, which are read as one "
+                                "table; name a file elsewhere",
+                                written->files[j].setting, written->files[j].path,
+                                read->files[i].path);
+}
+
 /* No switch allows this: a job that destroys what it is made from cannot be run again. Each file
  * that is read is told once. */
 static void check_kept(kan_run *run, const kan_named_files *read, const kan_named_files *written) {
@@ -210,6 +243,8 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
     check_read(run, &read);
     check_written(run, command, &written);
     check_kept(run, &read, &written);
+    if (kan_options_find(&job->options, "engine"))
+        check_apart(run, &read, &written);
     const bool is_clear = kan_problems_count(run) == 0;
     for (size_t i = 0; is_clear && i < written.n; i++)
         check_one(run, command, &written.files[i], overwrite);

@@ -114,8 +114,9 @@ typedef struct kan_search_kind {
     bool finds_best; /* its answer is the optimum, by any cost that it takes */
     bool cuts;       /* it cuts ordered domains (kan_problem.domains) instead of choosing levels */
     bool regions;    /* it cuts the space of tuples into regions; needs kan_problem.domains too */
-    bool local; /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
+    bool local;   /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
                    may be left out, and nothing is needed but the folded base */
+    bool divides; /* rows with the same values may come to show different ones */
     bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
     /* `out` is all 0 before, and is destroyed also when this fails. */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);

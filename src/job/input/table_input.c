@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "data/treat/treat.h"
 #include "job/input/table_output.h"
@@ -22,11 +23,26 @@ static const kan_source_kind *kind_of(const char *path) {
     return &kan_source_csv;
 }
 
+/* The engine that counts the rows of files; NULL: they are read. */
+static const kan_source_kind *engine_of(const kan_job *job) {
+    const char *name = kan_options_find(&job->options, "engine");
+    return name ? (const kan_source_kind *)kan_registry_find(KAN_FAMILY_SOURCE, name) : NULL;
+}
+
+/* A folder or a pattern of files, which no ending tells, is for the engine; so is Parquet. */
+static bool is_for_engine(const kan_source_kind *kind, const char *path) {
+    return !kan_path_is_address(path) &&
+           (strcmp(kind->kind.name, "parquet") == 0 || kan_is_directory(path) ||
+            (strpbrk(path, "*?[") && access(path, F_OK) != 0));
+}
+
 /* --format is about the input, and about other tables whose ending tells nothing. */
 static const kan_source_kind *choose_kind(const kan_job *job, const char *path) {
     const char *name = kan_options_find(&job->options, "format");
     const char *input = kan_options_find(&job->options, "input");
-    const kan_source_kind *kind = kind_of(path);
+    const kan_source_kind *kind = kind_of(path), *engine = engine_of(job);
+    if (engine && is_for_engine(kind, path))
+        return engine;
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SOURCE, name) : NULL;
     const bool is_told =
         (kind->takes != NULL && !(input && strcmp(path, input) == 0)) || kan_path_is_address(path);
@@ -127,6 +143,12 @@ kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guard
     KAN_TRY(open_table(job, setting, out));
     if (out->name || !path)
         return KAN_OK;
+    const kan_source_kind *engine = engine_of(job);
+    if (engine && !kan_path_is_address(path) && choose_kind(job, path) != engine)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--engine %s counts the rows of Parquet files, and %s is none; leave the "
+                        "flag out",
+                        engine->kind.name, path);
     KAN_TRY(open_path(job, path, options, out));
     note_unused(job, out);
     return KAN_OK;

@@ -22,7 +22,10 @@ const kan_sink_kind *kan_output_kind_of(const char *path) {
 
 bool kan_output_is_engine(const kan_job *job) {
     const char *path = kan_options_find(&job->options, "output");
-    return path && kan_path_is_address(path);
+    if (!path || !kan_options_find(&job->options, "engine"))
+        return path && kan_path_is_address(path);
+    const kan_sink_kind *told = kind_told(path);
+    return kan_path_is_address(path) || (told && strcmp(told->kind.name, "parquet") == 0);
 }
 
 const kan_sink_kind *kan_output_kind(const kan_job *job) {
@@ -92,13 +95,25 @@ kan_status kan_output_check_path(kan_run *run, const char *setting, const char *
 /* The rows stay where they are: what has them makes the release. */
 static kan_status check_engine(const kan_job *job) {
     const char *input = kan_options_find(&job->options, "input");
-    if (!job->table && input && kan_path_is_address(input))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--output: releases are not yet made in a database; write to a file");
+    if (!job->table && input &&
+        (kan_path_is_address(input) || kan_options_find(&job->options, "engine")))
+        return KAN_OK;
     return kan_fail(job->run, KAN_BAD_INPUT,
                     "--output: a release in a database is made of a table there, and the input is "
                     "none; load the table into the database first, and name its address as the "
                     "input, or write the release to a file and load that");
+}
+
+kan_engine *kan_input_engine(const kan_input *input) {
+    return input->source ? kan_engine_of(input->source) : NULL;
+}
+
+kan_status kan_output_prepare(const kan_job *job, const kan_input *input, bool divides) {
+    kan_engine *engine = kan_input_engine(input);
+    if (!engine || !kan_output_is_engine(job))
+        return KAN_OK;
+    return kan_engine_prepare(engine, kan_options_find(&job->options, "output"),
+                              kan_options_switch(&job->options, "force"), divides);
 }
 
 kan_status kan_output_check(const kan_job *job) {

@@ -2,6 +2,7 @@
 #ifndef KANON_JOB_INPUT_TABLE_OUTPUT_H
 #define KANON_JOB_INPUT_TABLE_OUTPUT_H
 
+#include "engine/engine.h"
 #include "io/sink.h"
 #include "job/input/table_input.h"
 
@@ -20,5 +21,12 @@ KAN_MUST_USE kan_status kan_output_check_path(kan_run *run, const char *setting,
 /* Whether columns that pass through can be taken from the input's rows again when the release is
  * written; else they are read as they are. */
 bool kan_output_passes(const kan_job *job, const kan_input *input);
+
+/* The engine that has the rows of an input; NULL: they are read. */
+kan_engine *kan_input_engine(const kan_input *input);
+/* Before the rows are counted: where an engine makes the release, whether it can. `divides`: rows
+ * that have the same values will be divided. */
+KAN_MUST_USE kan_status kan_output_prepare(const kan_job *job, const kan_input *input,
+                                           bool divides);
 
 #endif

@@ -22,7 +22,8 @@ static bool is_open(const kan_setup *setup, size_t column) {
 /* Whether the values of a column can be looked at: those that pass through where rows were counted
  * stay there. */
 static bool is_at_hand(const kan_setup *setup, size_t column) {
-    return !setup->table->counts || setup->table->columns[column].is_encoded;
+    return setup->table->columns[column].is_encoded ||
+           !(setup->table->counts || kan_input_engine(&setup->input));
 }
 
 static kan_status list_columns(const kan_setup *setup, kan_column_findings *out) {

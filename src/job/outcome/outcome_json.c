@@ -295,13 +295,14 @@ static json_t *input_json(const kan_setup *setup) {
 static json_t *release_json(const kan_outcome *outcome) {
     if (strcmp(outcome->command, "search") == 0)
         return json_null();
-    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:b}", "path",
-                     outcome->output ? kan_json_text(outcome->output) : json_null(), "rows",
-                     kan_json_count(outcome->n_released), "keeps_suppressed",
-                     outcome->keeps_suppressed, "shows_suppressed", outcome->shows_suppressed,
-                     "formula_cells",
-                     outcome->output ? kan_json_count(outcome->n_formulas) : json_null(),
-                     "guards_formulas", outcome->guards_formulas);
+    return json_pack(
+        "{s:o, s:o, s:b, s:b, s:o, s:b}", "path",
+        outcome->output ? kan_json_text(outcome->output) : json_null(), "rows",
+        kan_json_count(outcome->n_released), "keeps_suppressed", outcome->keeps_suppressed,
+        "shows_suppressed", outcome->shows_suppressed, "formula_cells",
+        outcome->output && outcome->n_formulas < UINT64_MAX ? kan_json_count(outcome->n_formulas)
+                                                            : json_null(),
+        "guards_formulas", outcome->guards_formulas);
 }
 
 static json_t *path_json(const kan_setup *setup, const char *setting) {
@@ -321,6 +322,14 @@ static json_t *person_json(const kan_solution *solution) {
                      kan_json_count(setup->problem.n_people), "suppressed",
                      promise->by_person ? kan_json_count(solution->groups.n_left_out) : json_null(),
                      "fewest_in_group", kan_json_count(solution->fewest_people));
+}
+
+/* What came out of the engine that has the rows. */
+static json_t *engine_json(const kan_setup *setup) {
+    const kan_engine *engine = kan_input_engine(&setup->input);
+    return json_pack("{s:s, s:o, s:o}", "name", setup->input.source->kind->kind.name,
+                     "bytes_fetched", kan_json_count(kan_engine_received(engine)), "rows_fetched",
+                     kan_json_count(kan_engine_rows_received(engine)));
 }
 
 /* Of regions nothing is known. */
@@ -349,6 +358,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
     object = kan_json_set(object, "person", person_json(solution));
+    if (kan_input_engine(&setup->input))
+        object = kan_json_set(object, "engine", engine_json(setup));
     if (strcmp(outcome->command, "search") == 0)
         object = kan_json_set(object, "nodes_file", path_json(setup, "nodes"));
     if (strcmp(outcome->command, "search") != 0) {

@@ -23,7 +23,8 @@ typedef struct kan_outcome {
     bool keeps_suppressed, shows_suppressed;
     bool guards_formulas;
     kan_column_findings columns;
-    uint64_t n_formulas; /* cells that a spreadsheet would run if nothing guarded them */
+    /* Cells that a spreadsheet would run if nothing guarded them; UINT64_MAX: not counted. */
+    uint64_t n_formulas;
     double apply_ms, write_ms, verify_ms, total_ms;
     json_t *report; /* the key `report` (job/outcome/report_data.h); NULL: none is asked for */
 } kan_outcome;

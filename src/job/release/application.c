@@ -191,14 +191,37 @@ static uint64_t n_blank(const kan_application *app) {
                : 0;
 }
 
+/* The columns that a recount sees: all of a file, of a table those that do not pass through. */
+typedef struct {
+    const char **names;
+    bool *as_is;
+    size_t n;
+} seen_columns;
+
+static kan_status list_seen(const kan_application *app, bool is_file, seen_columns *out) {
+    const kan_release *release = &app->release;
+    KAN_TRY(kan_alloc(app->setup->run, release->n_columns, sizeof *out->names, &out->names));
+    KAN_TRY(kan_alloc(app->setup->run, release->n_columns, sizeof *out->as_is, &out->as_is));
+    for (size_t i = 0; i < release->n_columns; i++) {
+        if (!is_file && release->columns[i].passes_through)
+            continue;
+        out->names[out->n] = app->names[i];
+        out->as_is[out->n++] = app->as_is[i];
+    }
+    return KAN_OK;
+}
+
 kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
                                   const kan_table *table, kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
+    seen_columns seen = {0};
+    kan_status status;
+    KAN_TRY_DONE(list_seen(app, sink != NULL, &seen));
     kan_release_check check = {
         .table = table,
-        .columns = app->names,
-        .n_columns = app->release.n_columns,
-        .as_is = app->as_is,
+        .columns = seen.names,
+        .n_columns = seen.n,
+        .as_is = seen.as_is,
         .n_rows = app->release.n_released,
         .claim = &outcome->claim,
         .n_blank = n_blank(app),
@@ -228,10 +251,13 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
     }
     kan_release_report report;
     kan_report_progress(setup->run, "verify", 0, 0);
-    KAN_TRY(kan_verify_release(setup->run, &check, &report));
+    KAN_TRY_DONE(kan_verify_release(setup->run, &check, &report));
     outcome->recounted = report.models;
     outcome->is_recounted = true;
-    return KAN_OK;
+done:
+    kan_free(setup->run, seen.names);
+    kan_free(setup->run, seen.as_is);
+    return status;
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */

@@ -38,15 +38,31 @@ typedef struct kan_application {
 KAN_MUST_USE kan_status kan_application_make(kan_application *app);
 void kan_application_destroy(kan_application *app);
 
-/* Counts the release again, into the outcome: the bytes of the sink, or, without one, the table. */
+/* Counts the release again, into the outcome: the bytes of the sink, or, without one, the table,
+ * which has the columns that do not pass through. */
 KAN_MUST_USE kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
                                                const kan_table *table, kan_outcome *outcome);
 /* Notes of what whoever releases the table should know. */
 void kan_application_tell(const kan_application *app, kan_outcome *outcome);
 
+/* Makes the result, the report and what else goes with a release that was recounted, and names them
+ * all, the release last of all, with `commit`. `path` is where its bytes are; NULL: in no file. */
+typedef struct kan_release_naming {
+    const char *path;
+    double began; /* when the walk did */
+    kan_status (*commit)(void *context);
+    void *context;
+} kan_release_naming;
+KAN_MUST_USE kan_status kan_release_name(kan_application *app, const kan_release_naming *naming,
+                                         kan_outcome *outcome, kan_result *out);
+
 /* The ways to release; `began` is when the walk did. */
 KAN_MUST_USE kan_status kan_release_to_file(kan_application *app, double began,
                                             kan_outcome *outcome, kan_result *out);
+KAN_MUST_USE kan_status kan_release_to_engine(kan_application *app, double began,
+                                              kan_outcome *outcome, kan_result *out);
+/* KAN_BAD_INPUT where settings ask for what a release in an engine cannot be; all of them at once. */
+KAN_MUST_USE kan_status kan_release_check_engine(const kan_job *job);
 KAN_MUST_USE kan_status kan_release_to_memory(kan_application *app, double began,
                                               kan_outcome *outcome, kan_result *out);
 

@@ -2,9 +2,7 @@
  * gets its name last of all, after the result was made. */
 #include <inttypes.h>
 
-#include "job/inspect/inspect.h"
 #include "job/release/application.h"
-#include "job/release/certificate.h"
 
 /* A spreadsheet that opens a release must not run what is in it. */
 static void tell_formulas(const kan_application *app, const kan_sink *sink, kan_outcome *outcome) {
@@ -20,9 +18,8 @@ static void tell_formulas(const kan_application *app, const kan_sink *sink, kan_
                  kan_quote(kan_slice_of(column), quoted));
 }
 
-/* Takes back the file of that setting, which goes with a release that could not be named. */
-static void withdraw(const kan_setup *setup, const char *setting) {
-    kan_target_withdraw(kan_options_find(&setup->job->options, setting));
+static kan_status commit(void *sink) {
+    return kan_sink_commit(sink);
 }
 
 kan_status kan_release_to_file(kan_application *app, double began, kan_outcome *outcome,
@@ -50,30 +47,8 @@ kan_status kan_release_to_file(kan_application *app, double began, kan_outcome *
     outcome->is_verified = true;
     outcome->verify_ms = verified - written;
     outcome->write_ms = written - start + (synced - verified);
-    const kan_report_source told = {outcome, &app->release, kan_sink_path(sink),
-                                    outcome->released.is_all};
-    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
-    outcome->total_ms = kan_now_ms() - began;
-    KAN_TRY_DONE(kan_result_write(outcome, out));
-    KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
-    KAN_TRY_DONE(kan_check_cancel(setup->run));
-    /* The release is named last of all: without it the certificate is taken back. */
-    KAN_TRY_DONE(kan_picture_write(setup, &outcome->released));
-    KAN_TRY_DONE(kan_certificate_commit(setup, app->solution, app->certificate, out));
-    if (!kan_report_is_wanted(setup->job)) /* a report adds the line itself, below its own */
-        kan_report_add_next(setup, &out->summary);
-    status = kan_text_status(&out->summary);
-    if (status == KAN_OK)
-        status = kan_report_commit(setup, app->report, out);
-    if (status == KAN_OK) {
-        status = kan_sink_commit(sink);
-        if (status != KAN_OK)
-            withdraw(setup, "report");
-    }
-    if (status != KAN_OK) {
-        withdraw(setup, "certificate");
-        withdraw(setup, "picture");
-    }
+    const kan_release_naming naming = {kan_sink_path(sink), began, commit, sink};
+    status = kan_release_name(app, &naming, outcome, out);
 done:
     kan_sink_close(sink);
     return status;

@@ -29,8 +29,10 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     outcome.shows_suppressed = app.release.shows_suppressed;
     KAN_TRY_DONE(kan_certificate_write(setup, solution, true, &app.certificate));
     kan_report_progress(setup->run, "write", 0, 0);
-    KAN_TRY_DONE(outcome.output ? kan_release_to_file(&app, start, &outcome, out)
-                                : kan_release_to_memory(&app, start, &outcome, out));
+    KAN_TRY_DONE(kan_output_is_engine(setup->job)
+                     ? kan_release_to_engine(&app, start, &outcome, out)
+                 : outcome.output ? kan_release_to_file(&app, start, &outcome, out)
+                                  : kan_release_to_memory(&app, start, &outcome, out));
     out->holds = true;
 done:
     json_decref(outcome.report);
@@ -46,7 +48,10 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     kan_solution solution = {.setup = &setup};
     kan_shuffle shuffle;
     double start = kan_now_ms();
+    job->makes_release = true;
     KAN_TRY(kan_report_is_possible(job));
+    if (kan_output_is_engine(job))
+        KAN_TRY(kan_release_check_engine(job));
     KAN_TRY(kan_shuffle_prepare(job, &shuffle));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     if (setup.input.source && !kan_options_find(&job->options, "output")) {

@@ -18,6 +18,7 @@ struct kan_job {
     kan_options options;    /* every setting that was given, by name, in order */
     const kan_table *table; /* borrowed input rows; NULL: the setting `input` names them */
     const kan_job_origin *origins;
+    bool makes_release;        /* it is run by `anonymize`: its output is a table */
     const char *made_from;     /* the input of a job file, where a flag names another; or NULL */
     const char *command;       /* what a job file says it is for; NULL: anything */
     const char *command_place; /* "job.yaml:1", where it says so */

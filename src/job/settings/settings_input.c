@@ -152,6 +152,15 @@ static const kan_setting_entry beside[] = {
                  .commands = ON_ALL_TABLES},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SOURCE},
+    {.setting = {.name = "engine",
+                 .argument = "NAME",
+                 .summary = "what counts the rows of a table in files that are too large to be "
+                            "read: duckdb, for Parquet, also a folder or a pattern of files; a "
+                            "release in Parquet is made by it, too",
+                 .group = "Input",
+                 .fallback = "the table is read",
+                 .commands = ON_ALL_TABLES},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "duckdb"}},
     {.setting = {.name = "separator",
                  .argument = "C",
                  .summary = "what stands between fields: one character, or tab",

@@ -47,17 +47,39 @@ static bool is_as_is(const kan_setup *setup, size_t column) {
     return field && !field->is_guessed;
 }
 
+/* Whether rows are written to a file, and not by an engine. */
+static bool writes_file(const kan_setup *setup) {
+    return setup->job->makes_release && kan_options_find(&setup->job->options, "output") &&
+           !kan_output_is_engine(setup->job);
+}
+
+/* A file gets rows that an engine has from their counts: columns that nobody counts are not there. */
+static kan_status check_kept(const kan_setup *setup) {
+    char quoted[256];
+    if (!kan_input_engine(&setup->input) || !writes_file(setup))
+        return KAN_OK;
+    kan_problems_begin(setup->run);
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (kan_setup_keeps(setup, i))
+            kan_problem_add(setup->run,
+                            "%s: column %s cannot be kept in a file: only the columns that are "
+                            "counted leave the database; release into a table of the same "
+                            "database, give the column a role, or leave it out with --drop",
+                            setup->input.name,
+                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted));
+    return kan_problems_end(setup->run);
+}
+
 /* Whether rows that were counted where they are stay counted: a table of 10^9 rows costs then what
  * its distinct ones cost. Not where rows are looked at one by one: a file has a line for each, and
  * a person has several, which are not alike. */
 static bool takes_counts(const kan_setup *setup) {
-    const kan_options *options = &setup->job->options;
-    return !kan_options_find(options, "person") &&
-           (!kan_options_find(options, "output") || kan_output_is_engine(setup->job));
+    return !kan_options_find(&setup->job->options, "person") && !writes_file(setup);
 }
 
 static kan_status read_rows(kan_setup *setup) {
-    const bool passes = kan_output_passes(setup->job, &setup->input);
+    const bool passes = !writes_file(setup) || kan_output_passes(setup->job, &setup->input);
+    const double start = kan_now_ms();
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
@@ -70,6 +92,8 @@ static kan_status read_rows(kan_setup *setup) {
     if (takes_counts(setup))
         kan_input_take_counts(&setup->input);
     KAN_TRY(kan_input_read(&setup->input));
+    if (kan_input_engine(&setup->input))
+        setup->fold_ms = kan_now_ms() - start; /* the engine did it */
     setup->table = setup->input.table;
     return check_output(setup);
 }
@@ -194,6 +218,8 @@ kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
     KAN_TRY(open_input(setup));
     KAN_TRY(kan_setup_take_roles(setup));
     KAN_TRY(kan_setup_take_treatments(setup));
+    KAN_TRY(check_kept(setup));
+    KAN_TRY(kan_output_prepare(setup->job, &setup->input, setup->search->divides));
     return read_rows(setup);
 }
 
@@ -217,12 +243,12 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
                              &job->options);
     KAN_TRY(set_weights(setup));
     double read = kan_now_ms();
-    setup->read_ms = read - start;
+    setup->read_ms = read - start - setup->fold_ms;
 
     setup->problem.is_unfolded = !base_fits(setup);
     if (!setup->problem.is_unfolded) {
         KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
-        setup->fold_ms = kan_now_ms() - read;
+        setup->fold_ms += kan_now_ms() - read;
         KAN_TRY(count_tuples(setup));
         KAN_TRY(kan_setup_check_people(setup));
     }

@@ -375,6 +375,7 @@ const kan_search_kind kan_search_progressive = {
     .paper = "alpha-k 4.1",
     .regions = true,
     .local = true,
+    .divides = true,
     .is_anytime = true,
     .search = search,
 };

@@ -144,6 +144,7 @@ const kan_search_kind kan_search_top_down = {
     .paper = "alpha-k 4.2",
     .regions = true,
     .local = true,
+    .divides = true,
     .is_anytime = true,
     .search = search,
 };

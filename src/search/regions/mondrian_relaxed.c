@@ -18,5 +18,6 @@ const kan_search_kind kan_search_mondrian_relaxed = {
              options, sizeof options / sizeof *options},
     .paper = "mondrian-greedy 2.3",
     .regions = true,
+    .divides = true,
     .search = search,
 };

@@ -1,0 +1,98 @@
+/* A release where the rows are: the engine makes it under a name that nobody knows, counts its
+ * groups, and these are held against the promise and against what the solution says, group by
+ * group. It gets its own name last of all. Nothing but counted tuples comes here. */
+#include "engine/engine.h"
+#include "io/guard.h"
+#include "job/release/application.h"
+
+/* ---- what cannot be --------------------------------------------------------------------------- */
+
+static const struct {
+    const char *setting, *why;
+} refused[] = {
+    {"person", "whose each row is would have to leave the database"},
+    {"pseudonym", "the key would have to go there"},
+    {"shift-dates", "each person's dates move by a secret number of days"},
+    {"shuffle", "a table has no order; leave the flag out"},
+    {"shuffle-key", "a table has no order; leave the flag out"},
+    {"keep-suppressed", "suppressed rows are left out there; leave the flag out"},
+    {"show-suppressed", "suppressed rows are left out there; leave the flag out"},
+    {"guard-formulas", "guard the file that is made of the table for a spreadsheet"},
+    {"output-format", "the release is a table of the same kind as the input; leave the flag out"},
+    {"output-encoding", "the database has an encoding of its own; leave the flag out"},
+    {"missing", "missing values are NULL there; make a view that has them so"},
+    {"decimal", "numbers have types there; make a view that has them so"},
+    {"thousands", "numbers have types there; make a view that has them so"},
+    {"date-format", "dates have types there; make a view that has them so"},
+};
+
+/* A switch is given when it is on. */
+static bool is_given(const kan_job *job, const char *name) {
+    const kan_setting *setting = kan_setting_find(name);
+    return setting && !setting->argument ? kan_options_switch(&job->options, name)
+                                         : kan_options_find(&job->options, name) != NULL;
+}
+
+kan_status kan_release_check_engine(const kan_job *job) {
+    kan_problems_begin(job->run);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (is_given(job, refused[i].setting))
+            kan_problem_add(job->run, "--%s does not go with a release in a database: %s",
+                            refused[i].setting, refused[i].why);
+    return kan_problems_end(job->run);
+}
+
+/* ---- the release ------------------------------------------------------------------------------ */
+
+/* Cells of the release that a spreadsheet would run; columns that pass through are not seen here. */
+static uint64_t count_formulas(const kan_release *release, const kan_table *counted) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < release->n_columns; i++)
+        if (release->columns[i].passes_through)
+            return UINT64_MAX;
+    for (size_t c = 0; c < counted->n_columns; c++) {
+        const kan_column *column = &counted->columns[c];
+        bool any = false;
+        for (uint32_t code = 0; code < column->dictionary.n && !any; code++)
+            any = kan_guard_is_formula(kan_dictionary_value(&column->dictionary, code));
+        for (uint64_t row = 0; any && row < counted->n_rows; row++)
+            if (kan_guard_is_formula(kan_column_value(column, row)))
+                n += kan_table_count(counted, row);
+    }
+    return n;
+}
+
+static kan_status commit(void *engine) {
+    return kan_engine_commit(engine);
+}
+
+kan_status kan_release_to_engine(kan_application *app, double began, kan_outcome *outcome,
+                                 kan_result *out) {
+    kan_status status;
+    const kan_setup *setup = app->setup;
+    kan_engine *engine = kan_input_engine(&setup->input);
+    kan_table *counted = NULL;
+    const kan_engine_order order = {.target = outcome->output,
+                                    .overwrite = kan_options_switch(&setup->job->options, "force"),
+                                    .table = setup->input.raw,
+                                    .release = &app->release};
+    const double start = kan_now_ms();
+    KAN_TRY_DONE(kan_engine_apply(engine, &order));
+    const double applied = kan_now_ms();
+    kan_application_tell(app, outcome);
+    KAN_TRY_DONE(kan_engine_recount(engine, &counted));
+    /* First whether it is what was meant: where rows came or went meanwhile, this knows it. */
+    KAN_TRY_DONE(kan_engine_compare(engine, &order, counted));
+    KAN_TRY_DONE(kan_application_verify(app, NULL, counted, outcome));
+    outcome->is_verified = true;
+    outcome->n_formulas = count_formulas(&app->release, counted);
+    outcome->apply_ms += applied - start;
+    outcome->verify_ms = kan_now_ms() - applied;
+    const kan_release_naming naming = {NULL, began, commit, engine};
+    KAN_TRY_DONE(kan_release_name(app, &naming, outcome, out));
+done:
+    kan_table_destroy(counted);
+    if (status != KAN_OK)
+        kan_engine_discard(engine);
+    return status;
+}

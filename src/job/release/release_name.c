@@ -1,0 +1,39 @@
+/* The end of every release that gets a name: the result, and what goes with the release, which is
+ * named last of all. */
+#include "job/inspect/inspect.h"
+#include "job/release/application.h"
+#include "job/release/certificate.h"
+
+/* Takes back the file of that setting, which goes with a release that could not be named. */
+static void withdraw(const kan_setup *setup, const char *setting) {
+    kan_target_withdraw(kan_options_find(&setup->job->options, setting));
+}
+
+kan_status kan_release_name(kan_application *app, const kan_release_naming *naming,
+                            kan_outcome *outcome, kan_result *out) {
+    const kan_setup *setup = app->setup;
+    const kan_report_source told = {outcome, &app->release, naming->path, outcome->released.is_all};
+    KAN_TRY(kan_report_prepare(&told, outcome));
+    outcome->total_ms = kan_now_ms() - naming->began;
+    KAN_TRY(kan_result_write(outcome, out));
+    KAN_TRY(kan_report_write(&told, out, &app->report));
+    KAN_TRY(kan_check_cancel(setup->run));
+    /* Without the release the others are taken back. */
+    KAN_TRY(kan_picture_write(setup, &outcome->released));
+    KAN_TRY(kan_certificate_commit(setup, app->solution, app->certificate, out));
+    if (!kan_report_is_wanted(setup->job)) /* a report adds the line itself, below its own */
+        kan_report_add_next(setup, &out->summary);
+    kan_status status = kan_text_status(&out->summary);
+    if (status == KAN_OK)
+        status = kan_report_commit(setup, app->report, out);
+    if (status == KAN_OK) {
+        status = naming->commit(naming->context);
+        if (status != KAN_OK)
+            withdraw(setup, "report");
+    }
+    if (status != KAN_OK) {
+        withdraw(setup, "certificate");
+        withdraw(setup, "picture");
+    }
+    return status;
+}

@@ -1,0 +1,108 @@
+# The same job on a table of an engine and on the same rows as CSV, to be sourced: both end with the
+# same status; the result is the same but for times, memory and paths; so are the released rows, as a
+# multiset, and the certificate, byte for byte. It needs
+#
+#   $kanon, $rows                the program, and rows (rows.c)
+#   engine_load NAME FILE.csv    makes the table NAME: a column whose name begins with n is one of whole
+#                                numbers, others are text; an empty field is NULL, "" an empty text
+#   engine_drop NAME             drops it, if it is there
+#   engine_has NAME              whether it is there
+#   engine_hex NAME COLUMN...    its rows as rows.c prints them, without the header
+#   engine_at NAME               what is written for it on the command line
+#   engine_flags                 (an array) what every command gets beside that
+#   engine_divides               yes, or no where the rows of one tuple cannot be divided
+#
+# and works in the current folder.
+
+engine_flags=() engine_divides=yes
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# What a result says, but for where things are, how long it took and what memory it had.
+result_of() {
+    sed -E -e '/^ "(time_ms|peak_memory_bytes|certificate|engine)"/d' \
+        -e 's/"path": ("([^"\\]|\\.)*"|null)/"path": ""/g' -e 's/"seconds": [0-9.e-]+/"seconds": 0/g' "$1"
+}
+
+columns_of() {
+    head -n 1 "$1" | tr , ' '
+}
+
+# A job that a CSV file and the table `loaded` of the engine get; $name says which in messages.
+same_job() { # name, file, flags of kanon
+    local name=$1 file=$2 status=0 wanted=0
+    shift 2
+    rm -f csv.* engine.*
+    engine_drop released
+    "$kanon" anonymize "$file" -o csv.csv --json csv.json --quiet "$@" "${certificate[@]/%/csv.certificate}" \
+        >csv.out 2>&1 || wanted=$?
+    "$kanon" anonymize "$(engine_at loaded)" -o "$(engine_at released)" --json engine.json --quiet "$@" \
+        "${engine_flags[@]}" "${certificate[@]/%/engine.certificate}" >engine.out 2>&1 || status=$?
+    if ((status != wanted)); then
+        cat csv.out engine.out >&2
+        fail "$name: the file ends with $wanted, the table with $status"
+    fi
+    if ((status != 0)); then
+        ((status == 3)) || { cat engine.out >&2; fail "$name: both end with $status"; }
+        ! engine_has released || fail "$name: nothing keeps the promise, and there is a release"
+        return 0
+    fi
+    diff <(result_of csv.json) <(result_of engine.json) >&2 || fail "$name: the results differ"
+    [[ ! -e csv.certificate ]] || cmp csv.certificate engine.certificate >&2 || fail "$name: the certificates differ"
+    diff <("$rows" hex csv.csv | tail -n +2 | LC_ALL=C sort) \
+        <(engine_hex released $(columns_of csv.csv) | LC_ALL=C sort) >&2 || fail "$name: the released rows differ"
+}
+
+certificate=()
+with_certificate() {
+    certificate=(--certificate=)
+    same_job "$@"
+    certificate=()
+}
+
+# Rows of one tuple that go to several groups: which goes where is nobody's business, so that only the
+# result and the quasi-identifiers are the same.
+dividing_job() {
+    if [[ $engine_divides == yes ]]; then
+        same_job "$@"
+        return
+    fi
+    local name=$1 status=0
+    shift 2
+    engine_drop released
+    "$kanon" anonymize "$(engine_at loaded)" -o "$(engine_at released)" --quiet "$@" "${engine_flags[@]}" \
+        >engine.out 2>&1 || status=$?
+    ((status == 2)) || { cat engine.out >&2; fail "$name: ends with $status, and should be refused"; }
+    ! engine_has released || fail "$name: refused, and there is a release"
+}
+
+# A random table, and jobs of every kind that it is large enough for.
+random_jobs() { # seed
+    local seed=$1 quasi k=$((2 + $1 % 3)) limit
+    "$rows" random "$seed" >random.csv
+    engine_drop loaded
+    engine_load loaded random.csv
+    quasi=$(columns_of random.csv | tr ' ' '\n' | grep '^[nq]' | paste -sd,)
+    local sensitive kept
+    sensitive=$(columns_of random.csv | tr ' ' '\n' | grep ^s)
+    kept=$(columns_of random.csv | tr ' ' '\n' | grep ^k)
+    limit=$((seed % 4 * 10))%
+    local specs=() column
+    for column in ${quasi//,/ }; do specs+=(--qi "$column=suppress"); done
+    case $((seed % 6)) in
+    0) with_certificate "table $seed, levels" random.csv "${specs[@]}" --k "$k" --drop "$sensitive,$kept" ;;
+    1) with_certificate "table $seed, levels, suppression" random.csv "${specs[@]}" --k "$k" --suppress "$limit" \
+        --class "$sensitive" --drop "$kept" ;;
+    2) same_job "table $seed, l-diversity" random.csv "${specs[@]}" --k "$k" --sensitive "$sensitive" --l 2 \
+        --suppress "$limit" --drop "$kept" ;;
+    3) same_job "table $seed, cuts" random.csv --qi "$quasi" --k "$k" --algorithm k-optimize --suppress "$limit" \
+        --sensitive "$sensitive" --drop "$kept" ;;
+    4) same_job "table $seed, mondrian" random.csv --qi "$quasi" --k "$k" --algorithm mondrian \
+        --sensitive "$sensitive" --drop "$kept" ;;
+    5) dividing_job "table $seed, mondrian-relaxed" random.csv --qi "$quasi" --k "$k" --algorithm mondrian-relaxed \
+        --drop "$sensitive,$kept" ;;
+    esac
+}
