@@ -4,7 +4,8 @@
  * engine. Each row is then known by a number that passed through, so that every single one is
  * checked.
  *
- * DuckDB where its library is (KANON_DUCKDB), SQLite through ODBC where its driver is installed. */
+ * DuckDB where its library is (KANON_DUCKDB), SQLite through ODBC where its driver is installed, MariaDB
+ * where KANON_TEST_ODBC has its connection string (tests/engine/mariadb.sh). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +89,9 @@ static void execute(world *w, void *connection, const char *sql) {
 }
 
 static const kan_dialect *dialect_of(const world *w) {
-    return strcmp(w->engine->name, "duckdb") == 0 ? &kan_dialect_duckdb : &kan_dialect_sqlite;
+    return strcmp(w->engine->name, "duckdb") == 0   ? &kan_dialect_duckdb
+           : strcmp(w->engine->name, "sqlite") == 0 ? &kan_dialect_sqlite
+                                                    : &kan_dialect_mariadb;
 }
 
 static void add_row(world *w, kan_text *sql, size_t row) {
@@ -118,7 +121,8 @@ static void make_input(world *w) {
     if (transport->connect(w->run, &address, NULL, &connection) != KAN_OK)
         fail_msg("%s", kan_run_error(w->run));
     kan_text_init(&sql, w->run);
-    kan_sql_drop(&sql, dialect, "\"out\"");
+    kan_text_print(&sql, "%s", dialect->drop);
+    kan_sql_name(&sql, dialect, "out");
     execute(w, connection, sql.bytes);
     kan_text_destroy(&sql);
     kan_text_init(&sql, w->run);
@@ -334,7 +338,9 @@ static void check_missing(world *w) {
     for (size_t c = 0; c < N_ENCODED; c += 3) {
         kan_text sql;
         kan_text_init(&sql, w->run);
-        kan_text_print(&sql, "SELECT '1' FROM \"out\" WHERE ");
+        kan_text_print(&sql, "SELECT '1' FROM ");
+        kan_sql_name(&sql, dialect_of(w), "out");
+        kan_text_print(&sql, " WHERE ");
         kan_sql_name(&sql, dialect_of(w), names[c]);
         kan_text_print(&sql, " = ''");
         const kan_statement statement = {.sql = sql.bytes, .what = "look for empty texts"};
@@ -486,10 +492,25 @@ static void every_row_of_a_release_in_sqlite_is_as_ordered(void **state) {
     remove_folder(&engine);
 }
 
+static void every_row_of_a_release_in_mariadb_is_as_ordered(void **state) {
+    static const char *const types[] = {"VARCHAR(60)", "BIGINT", "DOUBLE",
+                                        "CHAR(40) CHARACTER SET latin1", "INTEGER"};
+    engine_case engine = {.name = "mariadb", .kind = &odbc_kind, .types = types};
+    const char *const string = getenv("KANON_TEST_ODBC");
+    (void)state;
+    if (!string)
+        skip();
+    snprintf(engine.input, sizeof engine.input, "odbc:%s;table={\"Peo\"\"ple; DROP TABLE x\"}",
+             string);
+    snprintf(engine.output, sizeof engine.output, "odbc:%s;table=out", string);
+    run_engine(&engine, 108);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_of_a_release_in_duckdb_is_as_ordered),
         cmocka_unit_test(every_row_of_a_release_in_sqlite_is_as_ordered),
+        cmocka_unit_test(every_row_of_a_release_in_mariadb_is_as_ordered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
