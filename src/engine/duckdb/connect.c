@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,16 +88,16 @@ static kan_status take_pattern(kan_duck_line *line, const char *path, size_t fir
     line->input = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (line->input < 0)
         return fail_input(line, errno);
-    KAN_TRY(path_of(line, line->input, "/", &plan->folder));
+    KAN_TRY(path_of(line, line->input, "/", &plan->folders[0]));
     kan_text text;
     kan_text_init(&text, line->run);
-    kan_text_print(&text, "%s%s", plan->folder, path + folder);
+    kan_text_print(&text, "%s%s", plan->folders[0], path + folder);
     kan_status status = kan_text_status(&text);
     if (status == KAN_OK)
         status = kan_arena_copy(&line->arena, text.bytes, text.size, &pattern);
     kan_text_destroy(&text);
     KAN_TRY(status);
-    plan->path = line->inside = plan->folder;
+    plan->path = plan->folders[0];
     return set_place(line, pattern, true);
 }
 
@@ -119,8 +120,7 @@ static kan_status take_path(kan_duck_line *line, kan_duck_plan *plan) {
     const char *pattern;
     KAN_TRY(path_of(line, line->input, is_folder ? "/" : "", &plan->path));
     KAN_TRY(path_of(line, line->input, is_folder ? "/**/*.parquet" : "", &pattern));
-    plan->folder = is_folder ? plan->path : NULL;
-    line->inside = plan->path;
+    plan->folders[0] = is_folder ? plan->path : NULL;
     return set_place(line, pattern, is_folder);
 }
 
@@ -131,7 +131,7 @@ static kan_status take_database(kan_duck_line *line, kan_duck_plan *plan) {
     if (access(address->database, F_OK) != 0)
         return fail_input(line, errno);
     plan->database = address->database;
-    plan->path = line->inside = address->database;
+    plan->path = address->database;
     kan_text_init(&sql, line->run);
     kan_sql_place(&sql, &kan_dialect_duckdb, address->schema, address->table);
     kan_status status = kan_text_status(&sql);
@@ -143,14 +143,41 @@ static kan_status take_database(kan_duck_line *line, kan_duck_plan *plan) {
 
 /* ---- both ends ------------------------------------------------------------------------------ */
 
-/* The number of an open file that the release takes later on. */
+/* The number of an open file that the release takes later on: what the library may reach has to be said
+ * when it starts. It is a file without a name now, as it will be then, since the library looks where
+ * paths lead to. */
 static kan_status keep_output(kan_duck_line *line, kan_duck_plan *plan) {
-    line->output = open("/dev/null", O_RDWR | O_CLOEXEC);
+    line->output = memfd_create("kanon", MFD_CLOEXEC);
     if (line->output < 0)
-        return kan_fail(line->run, KAN_FAILED, "/dev/null: %s", strerror(errno));
+        return kan_fail(line->run, KAN_FAILED, "a file without a name cannot be made: %s",
+                        strerror(errno));
     KAN_TRY(path_of(line, line->output, "", &line->outside));
     plan->output = line->outside;
     return KAN_OK;
+}
+
+/* Where the system has no files without names, the release has one in the folder of its target. */
+static kan_status allow_output(kan_duck_line *line, const kan_options *given, const char **out) {
+    const char *const path = given ? kan_options_find(given, "output") : NULL;
+    const char *const slash = path ? strrchr(path, '/') : NULL;
+    const char *name;
+    char *resolved;
+    if (!path || kan_address_is_one(path) || strcmp(path, "-") == 0)
+        return KAN_OK;
+    KAN_TRY(kan_arena_copy(&line->arena, slash ? path : "./",
+                           slash ? (size_t)(slash - path) + 1 : 2, &name));
+    resolved = realpath(name, NULL);
+    if (!resolved)
+        return KAN_OK; /* whoever writes there says why not */
+    kan_text text;
+    kan_text_init(&text, line->run);
+    kan_text_print(&text, "%s/", strcmp(resolved, "/") == 0 ? "" : resolved);
+    free(resolved);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&line->arena, text.bytes, text.size, out);
+    kan_text_destroy(&text);
+    return status;
 }
 
 kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const kan_options *given,
@@ -168,6 +195,7 @@ kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const
     kan_arena_init(&line->arena, run);
     KAN_TRY_DONE(address->table ? take_database(line, &plan) : take_path(line, &plan));
     KAN_TRY_DONE(keep_output(line, &plan));
+    KAN_TRY_DONE(allow_output(line, given, &plan.folders[1]));
     KAN_TRY_DONE(make_spill(line));
     plan.spill = line->spill;
     KAN_TRY_DONE(kan_duck_open(run, &plan, &line->duck));

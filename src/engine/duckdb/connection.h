@@ -12,12 +12,11 @@ typedef struct kan_duck_line {
     kan_arena arena;
     const kan_address *address;
     kan_duck *duck;
-    const char *place;  /* of the table, behind FROM */
-    int input;          /* the file or folder, open; -1: none */
-    int output;         /* kept free for the release, so that the library may reach it */
-    const char *inside; /* how the library calls what is below: /proc/self/fd/7 */
-    const char *outside;
-    char *spill; /* a folder of its own; NULL: none */
+    const char *place;   /* of the table, behind FROM */
+    int input;           /* the file or folder, open; -1: none */
+    int output;          /* a number that is kept for the release */
+    const char *outside; /* how the library calls the release: /proc/self/fd/8 */
+    char *spill;         /* a folder of its own; NULL: none */
     kan_target *target;
     uint64_t n_received;
 } kan_duck_line;

@@ -101,15 +101,18 @@ static kan_status set(const kan_duck *duck, const char *sql) {
     return status;
 }
 
-static kan_status set_list(const kan_duck *duck, const char *name, const char *one,
-                           const char *other) {
+static kan_status set_list(const kan_duck *duck, const char *name, const char *const *paths,
+                           size_t n) {
+    const char *between = "";
     kan_text sql;
     kan_text_init(&sql, duck->run);
     kan_text_print(&sql, "SET %s = [", name);
-    kan_duck_quote(&sql, one, '\'');
-    if (other) {
-        kan_text_print(&sql, ", ");
-        kan_duck_quote(&sql, other, '\'');
+    for (size_t i = 0; i < n; i++) {
+        if (!paths[i])
+            continue;
+        kan_text_print(&sql, "%s", between);
+        kan_duck_quote(&sql, paths[i], '\'');
+        between = ", ";
     }
     kan_text_print(&sql, "]");
     kan_status status = kan_text_status(&sql);
@@ -121,9 +124,10 @@ static kan_status set_list(const kan_duck *duck, const char *name, const char *o
 
 /* From here on it reaches the one file, or what else the plan says, and nobody can change that. */
 static kan_status lock(const kan_duck *duck, const kan_duck_plan *plan) {
-    KAN_TRY(set_list(duck, "allowed_paths", plan->path, plan->output));
-    if (plan->folder)
-        KAN_TRY(set_list(duck, "allowed_directories", plan->folder, NULL));
+    const char *const paths[] = {plan->path, plan->output};
+    KAN_TRY(set_list(duck, "allowed_paths", paths, 2));
+    if (plan->folders[0] || plan->folders[1])
+        KAN_TRY(set_list(duck, "allowed_directories", plan->folders, 2));
     KAN_TRY(set(duck, "SET enable_external_access = false"));
     return set(duck, "SET lock_configuration = true");
 }

@@ -20,8 +20,8 @@ typedef struct kan_duck_plan {
     unsigned n_threads;       /* of the library itself, the caller's included */
     const kan_options *given; /* NULL: none */
     const char *database;     /* its file; NULL: in memory */
-    const char *output;       /* what may be reached as well; NULL: nothing */
-    const char *folder;       /* all below it may be reached, it ends with a slash; NULL: none */
+    const char *output;       /* may be reached as well; NULL: nothing */
+    const char *folders[2];   /* all below may be reached, they end with a slash; NULL: none */
     const char *spill;        /* a folder for what does not fit into memory; NULL: none */
 } kan_duck_plan;
 
