@@ -365,10 +365,11 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     if (strcmp(outcome->command, "search") != 0) {
         object = kan_json_set(object, "columns",
                               kan_columns_json(&outcome->released, &outcome->columns));
-        object =
-            kan_json_set(object, "kept_together",
-                         outcome->columns.n_open > 0 ? kan_json_count(outcome->columns.n_together)
-                                                     : json_null());
+        object = kan_json_set(object, "kept_together",
+                              outcome->columns.n_open > 0 &&
+                                      outcome->columns.n_together != KAN_NOT_COUNTED
+                                  ? kan_json_count(outcome->columns.n_together)
+                                  : json_null());
         object = kan_json_set(object, "people", kan_columns_people_json(setup, &outcome->columns));
     }
     if (outcome->report) {
