@@ -18,6 +18,7 @@
 #include "bench.h"
 #include "bench_data.h"
 #include "job/solve/solution.h"
+#include "promise_peers.h"
 
 enum { MOST_SETTINGS = 4, MOST_RUNS = 9, ENOUGH_MS = 2000, AIM = 20 };
 
@@ -245,6 +246,9 @@ static int measure_people(uint64_t rows) {
 int bench_promises(int argc, char **argv) {
     bench_option options[] = {
         {"--people", "rows of the table for --person (default 1,000,000; 0: none)", "1000000"},
+        {"--rounds", "how often each line beside ARX runs (default 5; 0: none do)", "5"},
+        {"--line", "only that line beside ARX, and the unit", "0"},
+        {"--exhaustive", "yes: `exhaustive` beside each promise, too, once", "no"},
         {NULL, NULL, NULL}};
     bench_table table;
     char population[512];
@@ -255,10 +259,18 @@ int bench_promises(int argc, char **argv) {
                             "k-anonymity alone.",
                             options, &status))
         return status;
-    if (!kan_parse_count(bench_option_value(options, "--people"), &rows)) {
-        fputs("kanon-bench promises: --people is a number of rows\n", stderr);
+    promise_peers_plan plan = {.with_exhaustive =
+                                   strcmp(bench_option_value(options, "--exhaustive"), "yes") == 0};
+    if (!kan_parse_count(bench_option_value(options, "--people"), &rows) ||
+        !kan_parse_count(bench_option_value(options, "--rounds"), &plan.n_rounds) ||
+        !kan_parse_count(bench_option_value(options, "--line"), &plan.only)) {
+        fputs("kanon-bench promises: --people, --rounds and --line are whole numbers\n", stderr);
         return 2;
     }
+    if (plan.n_rounds > 0 && promise_peers(&plan) != 0)
+        return 1;
+    if (plan.only > 0)
+        return 0;
     if (bench_table_find(0, &table) != 0)
         return 1;
     printf("%s, k = 5, at most 2 %% suppressed, one thread\n", table.name);
