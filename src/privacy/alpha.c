@@ -176,6 +176,19 @@ static bool group_passes(const state_of *state, const kan_tally *tally, const ui
     return true;
 }
 
+/* The rows of the most frequent value that counts, or of all that count together. */
+static uint64_t frequent_in(const state_of *state, const kan_tally *tally, const uint8_t *is_named,
+                            size_t g) {
+    uint64_t most = 0, together = 0;
+    for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++) {
+        if (is_named && !is_named[tally->value[i]])
+            continue;
+        together = state->is_combined ? together + tally->count[i] : tally->count[i];
+        most = together > most ? together : most;
+    }
+    return most;
+}
+
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
     const state_of *state = opaque;
@@ -186,6 +199,22 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
             ok[g] = group_passes(state, &groups->tallies[tail], state->is_named[tail], g, most);
         }
     }
+}
+
+/* A value with c of n rows has more than the share alpha while it has lost s rows and
+ * s (1 - alpha) < c - alpha n. */
+static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
+    const state_of *state = opaque;
+    const uint64_t left = state->alpha.denominator - state->alpha.numerator;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < state->sensitive.n; i++) {
+        const unsigned tail = state->sensitive.tails[i];
+        const uint64_t rows = frequent_in(state, &groups->tallies[tail], state->is_named[tail], g);
+        most = rows > most ? rows : most;
+    }
+    const kan_u128 has = (kan_u128)most * state->alpha.denominator;
+    const kan_u128 may = (kan_u128)groups->count[g] * state->alpha.numerator;
+    return has <= may || left == 0 ? 0 : (uint64_t)((has - may + left - 1) / left);
 }
 
 static bool limits(const void *opaque, unsigned tail, uint32_t value) {
@@ -262,4 +291,5 @@ const kan_privacy_kind kan_privacy_alpha = {
     .limits = limits,
     .least_size = least_size,
     .check = check,
+    .excess = excess,
 };

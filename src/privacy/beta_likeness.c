@@ -140,6 +140,41 @@ static bool group_passes(const state_of *state, const column_state *column, cons
     return true;
 }
 
+/* A value with a of n rows, whose share may be at most f of that in the table, b / N, has more while
+ * s rows are lost and s (N - f b) < a N - f b n. The logarithm is in units: f = 1 + log / 2^32. */
+static uint64_t value_excess(kan_u128 here, uint64_t all, kan_u128 rows, uint64_t total,
+                             kan_u128 most, kan_u128 parts) {
+    const kan_u128 has = here * parts, may = rows * total * most;
+    const kan_u128 share = rows * most, whole = (kan_u128)all * parts;
+    if (has <= may || share >= whole)
+        return 0;
+    return (uint64_t)((has - may + (whole - share) - 1) / (whole - share));
+}
+
+static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
+    const state_of *state = opaque;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < state->n; i++) {
+        const column_state *column = &state->columns[i];
+        const kan_tally *tally = &groups->tallies[column->tail];
+        const uint64_t total = kan_groups_total(groups, column->tail, g);
+        for (size_t at = tally->start[g]; at < tally->start[g + 1]; at++) {
+            const uint32_t value = tally->value[at];
+            const kan_u128 here = (kan_u128)tally->count[at] * column->all;
+            uint64_t rows = value_excess(here, column->all, column->rows[value], total, state->most,
+                                         state->parts);
+            most = rows > most ? rows : most;
+            if (!column->log)
+                continue;
+            const kan_u128 one = (kan_u128)1 << UNIT_BITS;
+            rows = value_excess(here, column->all, column->rows[value], total,
+                                one + column->log[value], one);
+            most = rows > most ? rows : most;
+        }
+    }
+    return most;
+}
+
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
     const state_of *state = opaque;
@@ -161,4 +196,5 @@ const kan_privacy_kind kan_privacy_beta_likeness = {
     .create = create,
     .least_size = least_size,
     .check = check,
+    .excess = excess,
 };

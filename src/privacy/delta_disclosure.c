@@ -119,6 +119,42 @@ static bool group_passes(const state_of *state, const column_state *column, cons
     return true;
 }
 
+/* A group that lacks a value has no part with it. A value with a of n rows, b of N in the table, is
+ * too frequent while s rows are lost and s (N - f b) < a N - f b n, f being the bound; and too rare
+ * while b (n - s) > f a N. Rounded so that nothing rests on whether the bound itself passes. */
+static uint64_t value_excess(const state_of *state, kan_u128 here, kan_u128 whole, uint64_t rows,
+                             uint64_t all) {
+    const kan_u128 share = (kan_u128)rows * state->bound, table = (kan_u128)all << state->shift;
+    if (!is_below(state, here, whole)) {
+        const kan_u128 has = here << state->shift, may = whole * state->bound;
+        return share >= table ? 1 : (uint64_t)((has - may) / (table - share));
+    }
+    const kan_u128 most = here * state->bound >> state->shift; /* b (n - s) may be */
+    return is_below(state, whole, here) || rows == 0 || most + rows >= whole
+               ? 0
+               : (uint64_t)((whole - most) / rows - 1);
+}
+
+static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
+    const state_of *state = opaque;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < state->n; i++) {
+        const column_state *column = &state->columns[i];
+        const kan_tally *tally = &groups->tallies[column->tail];
+        const uint64_t total = kan_groups_total(groups, column->tail, g);
+        const size_t first = tally->start[g], end = tally->start[g + 1];
+        if (end - first < column->n_present)
+            return total;
+        for (size_t at = first; at < end; at++) {
+            const uint64_t in_table = column->rows[tally->value[at]];
+            const uint64_t rows = value_excess(state, (kan_u128)tally->count[at] * column->all,
+                                               (kan_u128)in_table * total, in_table, column->all);
+            most = rows > most ? rows : most;
+        }
+    }
+    return most;
+}
+
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
     const state_of *state = opaque;
@@ -141,4 +177,5 @@ const kan_privacy_kind kan_privacy_delta_disclosure = {
     .create = create,
     .least_size = least_size,
     .check = check,
+    .excess = excess,
 };

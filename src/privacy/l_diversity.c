@@ -181,6 +181,45 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
     }
 }
 
+/* Entropy is concave: a group of n rows with entropy h that loses s rows has at most n h / (n - s),
+ * which is below log l while s < n (1 - h / log l); less a row, so that nothing rests on rounding.
+ * The most frequent value can lose a row at a time, and what the values from the l-th on have
+ * together never grows. Fewer than l values cannot become l. */
+static uint64_t values_excess(const state_of *state, const uint64_t *counts, size_t n,
+                              uint64_t n_rows) {
+    if (values_pass(state, counts, n, n_rows))
+        return 0;
+    if (n < state->l || state->form == DISTINCT)
+        return n_rows;
+    if (state->form == ENTROPY) {
+        const double kept = (double)n_rows * (entropy_of(counts, n, n_rows) / state->log_l);
+        const double rows = floor((double)n_rows - kept) - 1;
+        return rows > 1 ? (uint64_t)rows : 1;
+    }
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = counts[i] > most ? counts[i] : most;
+    const uint64_t rest = n_rows - largest_rows(counts, n, state->l - 1, most);
+    /* The first that is too many for the most frequent value; one less may stay. */
+    const kan_u128 bound =
+        ((kan_u128)rest * state->c.numerator + state->c.denominator - 1) / state->c.denominator;
+    return bound > most ? 1 : (uint64_t)(most - bound) + 1;
+}
+
+static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
+    const state_of *state = opaque;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < state->sensitive.n; i++) {
+        const unsigned tail = state->sensitive.tails[i];
+        const kan_tally *tally = &groups->tallies[tail];
+        const uint64_t rows =
+            values_excess(state, tally->count + tally->start[g],
+                          tally->start[g + 1] - tally->start[g], kan_groups_total(groups, tail, g));
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
 /* ---- what is possible ----------------------------------------------------------------------- */
 
 /* The most l with which one column as a whole passes, to four digits; 0 when none does. */
@@ -253,4 +292,5 @@ const kan_privacy_kind kan_privacy_l_diversity = {
     .check_possible = check_possible,
     .least_size = least_size,
     .check = check,
+    .excess = excess,
 };

@@ -50,9 +50,15 @@ typedef struct kan_privacy_kind {
     bool (*limits)(const void *state, unsigned tail, uint32_t value);
     /* No smaller group can pass. */
     uint64_t (*least_size)(const void *state);
-    /* Clears ok[g] of each group first .. end-1 that fails. */
+    /* Clears ok[g] of each group first .. end-1 that fails. Where ok[g] is cleared already, the
+     * tallies of the group may be empty. */
     void (*check)(const void *state, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok);
+    /* How many rows have to leave group g, at least, before what is left of it can pass, whichever
+     * they are: any number that is not too large, 0 where the group passes. For models that
+     * survive a merge; searches bound by it what is lost at nodes that they do not look at
+     * (docs/papers/screen.md). NULL: one row where it fails. */
+    uint64_t (*excess)(const void *state, const kan_groups *groups, size_t g);
     /* A model of the whole table, in place of `check`: whether it holds. It does for no group at
      * all, and once it holds, leaving out the smallest group keeps it. NULL: each group passes or
      * fails by itself. */
@@ -128,6 +134,15 @@ uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *gr
 /* Checks every group: flags in is_released (room for n_groups), and the groups' members for costs.
  */
 void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released);
+
+/* Of the groups first .. end-1: clears ok[g] of each that fails a model of its own. */
+void kan_promise_check_some(const kan_promise *promise, const kan_groups *groups, size_t first,
+                            size_t end, uint8_t *ok);
+/* Rows that have to leave group g, at least, before the rest of it can keep all models: see
+ * kan_privacy_kind.excess. All of them where it has fewer than least_size. The group failed:
+ * ok[g] is cleared, and is so afterwards. */
+uint64_t kan_promise_excess(const kan_promise *promise, const kan_groups *groups, size_t g,
+                            uint8_t *ok);
 
 /* Clears is_released of the smallest groups until every model of the whole table holds: as few
  * groups as that takes, and so as few rows (docs/papers/table-models.md). Of groups of one size

@@ -88,12 +88,54 @@ uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *gr
     return rows;
 }
 
-void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released) {
-    memset(is_released, 1, groups->n_groups);
+void kan_promise_check_some(const kan_promise *promise, const kan_groups *groups, size_t first,
+                            size_t end, uint8_t *ok) {
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind->check)
-            promise->models[m].kind->check(promise->models[m].state, groups, 0, groups->n_groups,
-                                           is_released);
+            promise->models[m].kind->check(promise->models[m].state, groups, first, end, ok);
+}
+
+static bool model_passes(const kan_promise *promise, unsigned m, const kan_groups *groups, size_t g,
+                         uint8_t *ok) {
+    ok[g] = 1;
+    promise->models[m].kind->check(promise->models[m].state, groups, g, g + 1, ok);
+    const bool passes = ok[g];
+    ok[g] = 0;
+    return passes;
+}
+
+/* Of one model. What absorbs anything, and fails, has no part that passes. */
+static uint64_t model_excess(const kan_promise *promise, unsigned m, const kan_groups *groups,
+                             size_t g, uint8_t *ok) {
+    const kan_privacy_kind *kind = promise->models[m].kind;
+    bool survives_merge, absorbs_any;
+    kan_privacy_flags(kind, promise->models[m].state, &survives_merge, &absorbs_any);
+    if (!kind->check || !survives_merge)
+        return 0;
+    if (kind->excess && !absorbs_any)
+        return kind->excess(promise->models[m].state, groups, g);
+    if (model_passes(promise, m, groups, g, ok))
+        return 0;
+    return absorbs_any ? groups->count[g] : 1;
+}
+
+/* Where merges are survived, all parts that pass would pass together: one row at least is in none. */
+uint64_t kan_promise_excess(const kan_promise *promise, const kan_groups *groups, size_t g,
+                            uint8_t *ok) {
+    uint64_t most = 0;
+    if (groups->count[g] < promise->least_size)
+        return groups->count[g];
+    for (unsigned m = 0; m < promise->n_models; m++) {
+        const uint64_t here = model_excess(promise, m, groups, g, ok);
+        most = here > most ? here : most;
+    }
+    most = most == 0 && promise->survives_merge ? 1 : most;
+    return most < groups->count[g] ? most : groups->count[g];
+}
+
+void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released) {
+    memset(is_released, 1, groups->n_groups);
+    kan_promise_check_some(promise, groups, 0, groups->n_groups, is_released);
     if (promise->is_of_table)
         kan_promise_settle(promise, groups, is_released);
     groups->is_released = is_released;

@@ -279,27 +279,55 @@ static kan_u128 hierarchical_sum(const column_state *column, const group *g) {
     return sum;
 }
 
+static kan_u128 sum_of(const column_state *column, const group *g) {
+    return column->distance == EQUAL     ? equal_sum(column, g)
+           : column->distance == ORDERED ? ordered_sum(column, g)
+                                         : hierarchical_sum(column, g);
+}
+
 static bool is_close(const state_of *state, const column_state *column, const group *g) {
-    kan_u128 sum = column->distance == EQUAL     ? equal_sum(column, g)
-                   : column->distance == ORDERED ? ordered_sum(column, g)
-                                                 : hierarchical_sum(column, g);
-    return sum * state->t.denominator <=
+    return sum_of(column, g) * state->t.denominator <=
            (kan_u128)column->parts * g->n * g->all * state->t.numerator;
+}
+
+static group group_at(const kan_groups *groups, const column_state *column, size_t g) {
+    const kan_tally *tally = &groups->tallies[column->tail];
+    const size_t start = tally->start[g];
+    return (group){tally->value + start, tally->count + start, tally->start[g + 1] - start,
+                   kan_groups_total(groups, column->tail, g), column->all};
 }
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
     const state_of *state = opaque;
     for (unsigned i = 0; i < state->n; i++) {
-        const kan_tally *tally = &groups->tallies[state->columns[i].tail];
-        for (size_t at = first; at < end; at++) {
-            const size_t start = tally->start[at];
-            const group here = {
-                tally->value + start, tally->count + start, tally->start[at + 1] - start,
-                kan_groups_total(groups, state->columns[i].tail, at), state->columns[i].all};
-            ok[at] = ok[at] && is_close(state, &state->columns[i], &here);
+        const column_state *column = &state->columns[i];
+        for (size_t g = first; g < end; g++) {
+            const group here = group_at(groups, column, g);
+            ok[g] = ok[g] && is_close(state, column, &here);
         }
     }
+}
+
+/* The distance is convex in the shares and at most 1. So a group of n rows with distance d that
+ * loses s rows has at least (n d - s) / (n - s), which is above t while s (1 - t) < n (d - t). In
+ * whole numbers: the sum is parts * n * N * d. */
+static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
+    const state_of *state = opaque;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < state->n; i++) {
+        const column_state *column = &state->columns[i];
+        const group here = group_at(groups, column, g);
+        const kan_u128 has = sum_of(column, &here) * state->t.denominator;
+        const kan_u128 may = (kan_u128)column->parts * here.n * here.all * state->t.numerator;
+        const kan_u128 per_row =
+            (kan_u128)column->parts * here.all * (state->t.denominator - state->t.numerator);
+        if (has <= may || per_row == 0)
+            continue;
+        const uint64_t rows = (uint64_t)((has - may + per_row - 1) / per_row);
+        most = rows > most ? rows : most;
+    }
+    return most;
 }
 
 static uint64_t least_size(const void *state) {
@@ -318,4 +346,5 @@ const kan_privacy_kind kan_privacy_t_closeness = {
     .create = create,
     .least_size = least_size,
     .check = check,
+    .excess = excess,
 };

@@ -208,6 +208,75 @@ static void what_loses_more_costs_no_less(void **state) {
     random_rounds(60, losses_on_one_table);
 }
 
+/* ---- what is lost at least ------------------------------------------------------------------ */
+
+static struct { size_t n_pairs, n_lost, n_excess; } excess;
+
+static bool is_at_or_above(const scene *here, const unsigned *high, const unsigned *low) {
+    for (unsigned a = 0; a < here->plain.n_attributes; a++)
+        if (high[a] < low[a])
+            return false;
+    return true;
+}
+
+static uint64_t excess_at(const scene *here, const test_asked *asked, const unsigned *levels) {
+    test_node node;
+    uint64_t rows = 0;
+    test_node_make(&here->made, asked, levels, &node);
+    for (size_t g = 0; g < node.groups.n_groups; g++)
+        if (!node.viewer.is_released[g])
+            rows += kan_promise_excess(&asked->promise, &node.groups, g, node.viewer.is_released);
+    excess.n_excess += rows;
+    assert_true(rows <= node.groups.n_suppressed);
+    assert_true(!asked->promise.survives_merge || rows > 0 || node.groups.n_suppressed == 0);
+    test_node_destroy(&here->made, &node);
+    return rows;
+}
+
+static void excess_on_one_table(kan_run *run, uint64_t seed) {
+    scene here;
+    plain_privacy models;
+    test_asked asked;
+    scene_make(run, seed, &here);
+    if (!plain_is_sensitive(&here.plain)) {
+        scene_destroy(&here);
+        return;
+    }
+    random_privacy(&here.plain, &here.random, &here.made, &models);
+    const test_question question = {
+        .models = &models, .cost = &kan_cost_ncp, .k = models.k, .limit = UINT64_MAX};
+    test_ask(&here.made, &question, &asked);
+    for (size_t high = 0; high < here.truth.n_nodes; high++) {
+        const uint64_t least = excess_at(&here, &asked, here.truth.nodes[high].levels);
+        for (size_t low = 0; low < here.truth.n_nodes && least > 0; low++) {
+            test_node node;
+            if (!is_at_or_above(&here, here.truth.nodes[high].levels, here.truth.nodes[low].levels))
+                continue;
+            test_node_make(&here.made, &asked, here.truth.nodes[low].levels, &node);
+            if (node.groups.n_suppressed < least)
+                fail_msg("node %zu loses %llu rows, %llu were expected of those below node %zu",
+                         low, (unsigned long long)node.groups.n_suppressed,
+                         (unsigned long long)least, high);
+            excess.n_pairs++;
+            excess.n_lost += node.groups.n_suppressed;
+            test_node_destroy(&here.made, &node);
+        }
+    }
+    test_asked_destroy(&asked);
+    plain_privacy_destroy(&models, &here.made);
+    scene_destroy(&here);
+}
+
+static void what_is_in_excess_is_lost_at_every_node_below(void **state) {
+    (void)state;
+    memset(&excess, 0, sizeof excess);
+    random_rounds(150, excess_on_one_table);
+    print_message("%zu pairs of nodes; %zu rows lost, %zu rows in excess\n", excess.n_pairs,
+                  excess.n_lost, excess.n_excess);
+    if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+        assert_true(excess.n_pairs > 10000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(screen_finds_what_brute_force_finds, random_tear_down),
@@ -215,6 +284,7 @@ int main(void) {
                                   random_tear_down),
         cmocka_unit_test_teardown(any_number_of_threads_gives_the_same_answer, random_tear_down),
         cmocka_unit_test_teardown(what_loses_more_costs_no_less, random_tear_down),
+        cmocka_unit_test_teardown(what_is_in_excess_is_lost_at_every_node_below, random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,12 @@
  * was reached. */
 #include "search/levels/boxes.h"
 #include "search/levels/levels.h"
+#include "search/levels/relax.h"
+#include "search/levels/strict.h"
 
-static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+/* `whole` is NULL, or the question of which `question` is the part by size alone. */
+static kan_status search_boxes(kan_run *run, const kan_question *question,
+                               const kan_question *whole, kan_answer *out) {
     kan_status status;
     kan_lattice lattice;
     kan_judge judge;
@@ -26,7 +30,8 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     else if (question->wants_all)
         kan_note(run, "the lattice is too large to tell all its nodes apart: only the best is "
                       "looked for");
-    kan_boxes boxes = {.question = question, .lattice = &lattice, .satisfies = satisfies};
+    kan_boxes boxes = {
+        .question = question, .lattice = &lattice, .satisfies = satisfies, .strict = whole};
     KAN_TRY_DONE(kan_boxes_search(&boxes, &judge));
     kan_judge_answer(&judge, boxes.is_proven, &answer);
     answer.n_nodes = lattice.n_nodes;
@@ -39,6 +44,21 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 done:
     kan_free(run, satisfies);
     kan_judge_destroy(&judge);
+    return status;
+}
+
+/* Where sensitive values are looked at, sizes settle most nodes, and what they leave open is checked
+ * by itself. */
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    kan_relaxed relaxed;
+    kan_status status;
+    if (!kan_strict_fits(question))
+        return search_boxes(run, question, NULL, out);
+    KAN_TRY_DONE(kan_relaxed_make(&relaxed, question));
+    KAN_TRY_DONE(relaxed.is_part ? search_boxes(run, &relaxed.question, question, out)
+                                 : search_boxes(run, question, NULL, out));
+done:
+    kan_relaxed_destroy(&relaxed);
     return status;
 }
 

@@ -32,9 +32,16 @@ static void mark_box(const kan_box_explorer *e, const kan_box *b) {
     }
 }
 
+/* By k alone it is known which groups the lost rows are in, which some bounds rest on; by the whole
+ * promise only how many they are. */
+kan_corner kan_box_corner(const kan_box_explorer *e, const kan_groups *groups) {
+    return (kan_corner){true, groups->n_left_out,
+                        e->plan->counts_all_losses ? groups->n_left_out : groups->n_suppressed};
+}
+
 void kan_box_explorer_bound(kan_box_explorer *e, kan_box *b, const kan_groups *low) {
     kan_score bound;
-    if (!b->may_hold_best || !kan_probe_bound(&e->probe, low, b->at_high.n_failing, &bound))
+    if (!b->may_hold_best || !kan_probe_bound(&e->probe, low, b->at_high.n_lost, &bound))
         return;
     /* What held for a larger box holds for this one. */
     if (!b->is_bounded || kan_score_compare(&bound, &b->bound) > 0)
@@ -180,6 +187,22 @@ static bool is_known_to_fail(const kan_box_explorer *e, const unsigned *levels) 
     return boxes->known && !kan_bit(boxes->known, kan_lattice_node(boxes->lattice, levels));
 }
 
+/* Bounds a lower half: more rows are lost at its new corner. */
+static kan_status bound_lower(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
+                              bool is_low_set, kan_box *lower) {
+    kan_groups groups;
+    if (lower->at_high.n_failing > e->plan->promise->limit || kan_box_is_node(e, lower))
+        return KAN_OK;
+    set_bound_by_levels(e, lower);
+    compare_again(e, lower);
+    if (!e->plan->bounds_losses || !is_low_set || !lower->may_hold_best ||
+        lower->at_high.n_lost <= b->at_high.n_lost)
+        return KAN_OK;
+    KAN_TRY(kan_probe_see(&e->probe, set, &groups));
+    kan_box_explorer_bound(e, lower, &groups);
+    return KAN_OK;
+}
+
 static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
                             bool is_low_set, unsigned attribute, unsigned middle, unsigned depth) {
     const uint64_t limit = e->plan->promise->limit;
@@ -192,24 +215,21 @@ static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_fre
     if (kan_box_is_node(e, &lower) && b->at_low.is_known) {
         lower.at_high = b->at_low; /* the low corner was looked at */
     } else if (is_known_to_fail(e, levels)) {
-        lower.at_high = (kan_corner){true, UINT64_MAX};
+        lower.at_high = (kan_corner){true, UINT64_MAX, 0};
     } else if (limit == 0 && middle == b->low[attribute] && (b->seen >> attribute & 1)) {
-        lower.at_high = (kan_corner){true, 0}; /* it was looked at when the box was shaved */
+        lower.at_high = (kan_corner){true, 0, 0}; /* it was looked at when the box was shaved */
     } else {
         KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
-        lower.at_high = (kan_corner){true, groups.n_left_out};
+        lower.at_high = kan_box_corner(e, &groups);
+        if (e->probe.strict.looks_early) /* sizes may settle it */
+            KAN_TRY(bound_lower(e, b, set, is_low_set, &lower));
+        if (lower.may_hold_best || e->plan->boxes->satisfies) {
+            KAN_TRY(kan_probe_look_strictly(&e->probe, set, &groups));
+            lower.at_high = kan_box_corner(e, &groups);
+        }
         KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
     }
-    if (lower.at_high.n_failing <= limit && !kan_box_is_node(e, &lower)) {
-        set_bound_by_levels(e, &lower);
-        compare_again(e, &lower);
-        /* More rows are lost at the new corner: the bound rises. */
-        if (e->plan->bounds_losses && is_low_set && lower.may_hold_best &&
-            lower.at_high.n_failing > b->at_high.n_failing) {
-            KAN_TRY(kan_probe_see(&e->probe, set, &groups));
-            kan_box_explorer_bound(e, &lower, &groups);
-        }
-    }
+    KAN_TRY(bound_lower(e, b, set, is_low_set, &lower));
     return kan_box_explorer_is_open(e, &lower)
                ? kan_box_explorer_hand_on(e, &lower, set, is_low_set, depth + 1)
                : KAN_OK;
@@ -231,10 +251,12 @@ static kan_status look_low(kan_box_explorer *e, kan_box *b, unsigned depth, cons
         return KAN_OK;
     kan_box_levels(e, b->low, levels);
     KAN_TRY(kan_probe_look(&e->probe, *set, levels, made, &groups));
-    b->at_low = (kan_corner){true, groups.n_left_out};
-    b->all_satisfy |= groups.n_left_out <= e->plan->promise->limit;
     if (!e->plan->is_by_levels)
         kan_box_explorer_bound(e, b, &groups);
+    if (e->plan->boxes->satisfies)
+        KAN_TRY(kan_probe_look_strictly(&e->probe, *set, &groups));
+    b->at_low = kan_box_corner(e, &groups);
+    b->all_satisfy |= groups.n_left_out <= e->plan->promise->limit;
     KAN_TRY(kan_probe_measure(&e->probe, *set, made, &groups));
     compare_again(e, b);
     if (!made)

@@ -18,10 +18,11 @@
 #include "search/levels/boxes.h"
 #include "search/levels/probe.h"
 
-/* What is known of a corner. */
+/* What is known of a corner: how many rows fail there, of the high one also at every node below at
+ * least; and how many of them bounds of costs may count as lost. */
 typedef struct {
     bool is_known;
-    uint64_t n_failing;
+    uint64_t n_failing, n_lost;
 } kan_corner;
 
 typedef struct {
@@ -49,12 +50,13 @@ typedef struct {
     kan_boxes *boxes;
     const kan_promise *promise;
     unsigned n_attributes;
-    bool wants_low;     /* the groups at a low corner often settle a box */
-    bool shaves;        /* boxes are shaved before they are cut */
-    bool never_fails;   /* every row may be suppressed */
-    bool is_by_levels;  /* the cost's bound looks at levels alone */
-    bool bounds_losses; /* it rises with the rows that are lost */
-    kan_crowd crowd;    /* where people are counted without sets */
+    bool wants_low;         /* the groups at a low corner often settle a box */
+    bool shaves;            /* boxes are shaved before they are cut */
+    bool never_fails;       /* every row may be suppressed */
+    bool is_by_levels;      /* the cost's bound looks at levels alone */
+    bool bounds_losses;     /* it rises with the rows that are lost */
+    bool counts_all_losses; /* it counts rows that are lost, whichever they are */
+    kan_crowd crowd;        /* where people are counted without sets */
     /* Then: how much dearer each level of an attribute is. */
     double *dearer[KAN_MAX_ATTRIBUTES];
     unsigned n_depths;  /* no box is cut more often */
@@ -93,6 +95,8 @@ static inline uint64_t kan_set_bytes(const kan_freqset *set) {
 
 double kan_box_nodes(const kan_box_explorer *e, const kan_box *b);
 
+/* What a look at a corner found. */
+kan_corner kan_box_corner(const kan_box_explorer *e, const kan_groups *groups);
 /* Tells that so many nodes are decided. */
 void kan_box_explorer_count_decided(kan_box_explorer *e, double n_nodes);
 /* Bounds the cost of a box by the groups at its low corner. */

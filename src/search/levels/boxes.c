@@ -48,6 +48,8 @@ static kan_status explore_root(kan_box_explorer *e) {
     const double n_nodes = kan_box_nodes(e, &root);
     if (!e->plan->boxes->known)
         KAN_TRY(kan_root_raise(e->probe.question, root.high, root.low, &root.tight));
+    if (e->probe.strict.question)
+        root.tight = 0; /* that was by k alone */
     kan_box_explorer_count_decided(e, n_nodes - kan_box_nodes(e, &root));
     KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
     kan_box_levels(e, root.low, levels);
@@ -55,15 +57,18 @@ static kan_status explore_root(kan_box_explorer *e) {
     kan_box_levels(e, root.high, levels);
     e->probe.counts_all = true; /* where nothing keeps the promise it is told what is lost here */
     KAN_TRY(kan_probe_look(&e->probe, e->sets[0], levels, NULL, &groups));
+    KAN_TRY(kan_probe_look_strictly(&e->probe, e->sets[0], &groups));
     e->probe.counts_all = false;
-    root.at_high = (kan_corner){true, groups.n_left_out};
+    root.at_high = kan_box_corner(e, &groups);
     KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
     if (root.at_high.n_failing <= e->plan->promise->limit) {
         KAN_TRY(kan_probe_see(&e->probe, e->sets[0], &groups));
         e->probe.n_checked += !kan_box_is_node(e, &root);
-        root.at_low = (kan_corner){true, groups.n_left_out};
-        root.all_satisfy = groups.n_left_out <= e->plan->promise->limit;
         kan_box_explorer_bound(e, &root, &groups);
+        if (e->plan->boxes->satisfies)
+            KAN_TRY(kan_probe_look_strictly(&e->probe, e->sets[0], &groups));
+        root.at_low = kan_box_corner(e, &groups);
+        root.all_satisfy = groups.n_left_out <= e->plan->promise->limit;
         KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], e->sets[0], &groups));
     }
     return kan_box_explorer_is_open(e, &root)
@@ -87,6 +92,8 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     if (kan_run_is_cancelled(e->probe.run))
         return kan_check_cancel(e->probe.run);
     e->probe.judge.best = w->best;
+    if (e->probe.strict.question)
+        kan_strict_restart(&e->probe.strict);
     kan_box here = t->box;
     if (here.is_bounded && here.may_hold_best)
         here.may_hold_best = !kan_judge_is_hopeless(&e->probe.judge, &here.bound, here.low);
@@ -170,6 +177,7 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
                         .never_fails = kan_promise_takes_all(question->promise, problem),
                         .is_by_levels = question->objective->kind->bound_is_by_levels};
     p->bounds_losses = !p->is_by_levels && kan_probe_bounds_losses(question);
+    p->counts_all_losses = p->is_by_levels;
     p->wants_low =
         kan_probe_wants_sets(question) || (question->promise->limit > 0 && !p->is_by_levels);
     p->shaves = question->promise->limit == 0 && !p->wants_low;

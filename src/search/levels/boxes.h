@@ -18,8 +18,9 @@ typedef struct kan_boxes {
     /* When not NULL: zero bits, one per node, that are set for all nodes that satisfy. Without it
      * only the best node is looked for. */
     uint64_t *satisfies;
-    /* NULL, or the question with the whole promise, of which that of `question` is the monotone
-     * part, by size alone: only nodes that keep it count. Its cost grows with losses. */
+    /* NULL, or the question with the whole promise, of which that of `question` is the part by size
+     * alone (relax.h): only nodes that keep it count. Its cost grows with losses. With `satisfies`
+     * it is monotone, and kan_strict_fits. */
     const kan_question *strict;
     /* Boxes that were cut so often are tasks for the threads; 0: where that pays. */
     unsigned task_cuts;

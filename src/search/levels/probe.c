@@ -16,6 +16,7 @@ kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
     probe->counts_people = !probe->needs_sets && question->problem->has_person;
     kan_judge_init(&probe->judge, question);
     kan_sizes_init(&probe->sizes, probe->space);
+    kan_tallies_init(&probe->tallies, question->problem);
     return kan_workspace_create(probe->run, &probe->workspace);
 }
 
@@ -23,13 +24,12 @@ void kan_probe_destroy(kan_probe *probe) {
     if (!probe->question)
         return;
     kan_judge_destroy(&probe->judge);
-    kan_judge_destroy(&probe->strict_judge);
+    kan_strict_destroy(&probe->strict);
+    kan_tallies_destroy(&probe->tallies);
     kan_workspace_destroy(probe->workspace);
     kan_sizes_destroy(&probe->sizes);
     kan_stayers_destroy(&probe->stayers);
     kan_freqset_destroy(probe->run, &probe->scratch);
-    kan_freqset_destroy(probe->run, &probe->strict_base);
-    kan_freqset_destroy(probe->run, &probe->strict_set);
     kan_free(probe->run, probe->is_released);
 }
 
@@ -79,12 +79,10 @@ kan_status kan_probe_use_crowd(kan_probe *probe, const kan_crowd *crowd) {
 
 kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict) {
     unsigned order[KAN_MAX_ATTRIBUTES];
-    probe->strict = strict;
-    kan_judge_init(&probe->strict_judge, strict);
     order_attributes(probe->space, order);
     probe->effort.n_scans++;
     probe->effort.n_tuples += strict->problem->base.n;
-    return kan_question_base(strict, order, probe->workspace, &probe->strict_base);
+    return kan_strict_init(&probe->strict, strict, order, probe->workspace);
 }
 
 /* Where one attribute has changed and few bits are loose below it, fields stay where they are,
@@ -142,6 +140,12 @@ static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
     return KAN_OK;
 }
 
+/* What fails by k alone is less than what fails: only a strict look tells that. */
+static void note_failing(kan_probe *probe, uint64_t n_failing) {
+    if (n_failing < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = n_failing;
+}
+
 kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
     if (probe->needs_sets) {
         KAN_TRY(kan_judge_see(&probe->judge, set, out));
@@ -149,8 +153,8 @@ kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *o
         KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
         KAN_TRY(count_failing(probe, out));
     }
-    if (out->n_left_out < probe->judge.least_suppressed)
-        probe->judge.least_suppressed = out->n_left_out;
+    if (!probe->strict.question)
+        note_failing(probe, out->n_left_out);
     return KAN_OK;
 }
 
@@ -161,8 +165,8 @@ static kan_status see_sizes(kan_probe *probe, const unsigned *levels, kan_groups
                            .count = probe->sizes.counts,
                            .levels = levels};
     KAN_TRY(count_failing(probe, groups));
-    if (groups->n_left_out < probe->judge.least_suppressed)
-        probe->judge.least_suppressed = groups->n_left_out;
+    if (!probe->strict.question)
+        note_failing(probe, groups->n_left_out);
     return KAN_OK;
 }
 
@@ -178,6 +182,30 @@ kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsig
     }
     KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
     return see_sizes(probe, levels, out);
+}
+
+static kan_status check_strictly(kan_probe *probe, const kan_freqset *from,
+                                 const unsigned *levels) {
+    kan_strict *strict = &probe->strict;
+    const uint64_t enough =
+        strict->is_monotone ? kan_judge_enough(&probe->judge) : strict->question->promise->limit;
+    if (kan_strict_has(strict, levels))
+        return KAN_OK;
+    KAN_TRY(kan_strict_check(strict, from, levels, enough, &probe->effort));
+    note_failing(probe, strict->n_failing);
+    return KAN_OK;
+}
+
+kan_status kan_probe_look_strictly(kan_probe *probe, const kan_freqset *from, kan_groups *groups) {
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    if (!probe->strict.question || !probe->strict.looks_early ||
+        (groups->n_left_out > probe->question->promise->limit && !probe->counts_all))
+        return KAN_OK;
+    memcpy(levels, groups->levels, probe->space->n_attributes * sizeof *levels);
+    KAN_TRY(check_strictly(probe, from, levels));
+    if (probe->strict.n_least > groups->n_left_out)
+        groups->n_left_out = probe->strict.n_least;
+    return KAN_OK;
 }
 
 kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
@@ -196,15 +224,17 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
     probe->effort.n_tuples += from->n;
     KAN_TRY(kan_sizes_begin(&probe->sizes, from, levels, attribute, probe->workspace));
     KAN_TRY(see_sizes(probe, levels, out));
+    KAN_TRY(kan_probe_look_strictly(probe, from, out));
     while (out->n_left_out > limit && levels[attribute] < most) {
         levels[attribute]++;
-        if (!kan_sizes_climb(&probe->sizes, levels[attribute])) {
+        if (kan_sizes_climb(&probe->sizes, levels[attribute])) {
+            probe->n_checked++;
+            probe->effort.n_rollups++;
+            KAN_TRY(see_sizes(probe, levels, out));
+        } else {
             KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
-            continue;
         }
-        probe->n_checked++;
-        probe->effort.n_rollups++;
-        KAN_TRY(see_sizes(probe, levels, out));
+        KAN_TRY(kan_probe_look_strictly(probe, from, out));
     }
     return KAN_OK;
 }
@@ -225,15 +255,35 @@ bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_f
     return true;
 }
 
-static kan_status measure_strictly(kan_probe *probe, const unsigned *levels) {
-    bool satisfies;
-    probe->effort.n_rollups++;
-    probe->effort.n_tuples += probe->strict_base.n;
-    KAN_TRY(kan_freqset_rollup(probe->space, &probe->strict_base, levels, probe->workspace,
-                               &probe->strict_set));
-    probe->strict_judge.best = probe->judge.best;
-    KAN_TRY(kan_judge_node(&probe->strict_judge, &probe->strict_set, &satisfies));
-    probe->judge.best = probe->strict_judge.best;
+static kan_status measure_strictly(kan_probe *probe, const kan_freqset *from,
+                                   const unsigned *levels) {
+    KAN_TRY(check_strictly(probe, from, levels));
+    if (probe->strict.n_failing <= probe->strict.question->promise->limit)
+        kan_judge_measure_groups(&probe->judge, kan_strict_groups(&probe->strict));
+    return KAN_OK;
+}
+
+/* What the cells lost, where that follows from levels and sizes: no set is made. */
+static kan_status find_loss(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                            kan_groups *groups, bool *is_found) {
+    *is_found = !probe->question->objective->kind->needs_shares || groups->n_suppressed == 0;
+    if (*is_found) {
+        for (unsigned a = 0; a < probe->space->n_attributes; a++)
+            probe->loss[a] = (kan_cell_loss){
+                .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * levels[a],
+                .share = probe->question->problem->share_sums[a][levels[a]]};
+    } else {
+        KAN_TRY(kan_tallies_count(&probe->tallies, from, levels, is_found));
+        if (!*is_found)
+            return KAN_OK;
+        probe->effort.n_tuples += from->n;
+        groups->n_groups = probe->tallies.n;
+        groups->count = probe->tallies.counts;
+        groups->is_released = NULL;
+        KAN_TRY(flag_groups(probe, groups));
+        kan_tallies_loss(&probe->tallies, groups, probe->loss);
+    }
+    groups->loss = probe->loss;
     return KAN_OK;
 }
 
@@ -253,17 +303,23 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
     if (kan_probe_bound(probe, groups, groups->n_suppressed, &bound) &&
         kan_judge_is_hopeless(&probe->judge, &bound, node))
         return KAN_OK;
-    if (probe->strict)
-        return measure_strictly(probe, levels);
+    if (probe->strict.question)
+        return measure_strictly(probe, from, levels);
     if (probe->counts_people) {
         kan_stayers_keep(&probe->stayers, question->objective->kind->needs_loss, groups);
         kan_judge_measure_groups(&probe->judge, groups);
         return KAN_OK;
     }
-    if (!probe->needs_sets && !question->objective->kind->needs_loss) {
-        KAN_TRY(flag_groups(probe, groups));
-        kan_judge_measure_groups(&probe->judge, groups);
-        return KAN_OK;
+    if (!probe->needs_sets) {
+        bool is_measurable = !question->objective->kind->needs_loss;
+        if (is_measurable)
+            KAN_TRY(flag_groups(probe, groups));
+        else
+            KAN_TRY(find_loss(probe, from, levels, groups, &is_measurable));
+        if (is_measurable) {
+            kan_judge_measure_groups(&probe->judge, groups);
+            return KAN_OK;
+        }
     }
     if (!made && !probe->needs_sets) {
         KAN_TRY(roll_up(probe, from, levels, &probe->scratch));

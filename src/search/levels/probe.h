@@ -7,6 +7,7 @@
 
 #include "group/sizes.h"
 #include "search/levels/judge.h"
+#include "search/levels/strict.h"
 #include "search/stayers.h"
 
 typedef struct kan_probe {
@@ -19,13 +20,13 @@ typedef struct kan_probe {
     kan_freqset scratch; /* the set of the node in hand, when it was made and nobody keeps it */
     uint8_t *is_released;
     size_t flag_room;
-    /* NULL, or: what a node must keep beside the question's promise to be measured (boxes.h). */
-    const kan_question *strict;
-    kan_judge strict_judge;              /* what it finds best becomes the best of `judge` */
-    kan_freqset strict_base, strict_set; /* with the tails that it looks at */
-    bool needs_sets;                     /* sizes alone tell too little for this promise or cost */
-    bool counts_people;                  /* sizes, and the crowd */
-    bool counts_all; /* people beyond the limit are counted to the end, to be told */
+    /* What a node must keep beside the question's promise to be measured (boxes.h). */
+    kan_strict strict;
+    kan_tallies tallies; /* groups of a node that is measured without its set */
+    kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
+    bool needs_sets;    /* sizes alone tell too little for this promise or cost */
+    bool counts_people; /* sizes, and the crowd */
+    bool counts_all;    /* people beyond the limit are counted to the end, to be told */
     kan_stayers stayers;
     uint64_t n_checked;
     kan_effort effort;
@@ -52,6 +53,11 @@ KAN_MUST_USE kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from
  * for the one at `most`; levels are then its. */
 KAN_MUST_USE kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
                                         unsigned attribute, unsigned most, kan_groups *out);
+/* Looks at that node once more, where it must keep more than the question's promise and looking tells
+ * something of the nodes below: n_left_out becomes what these lose at least, and exactly what this
+ * node does where the promise is monotone. */
+KAN_MUST_USE kan_status kan_probe_look_strictly(kan_probe *probe, const kan_freqset *from,
+                                                kan_groups *groups);
 /* Measures the node that was looked at last, if it satisfies and may be the best. */
 KAN_MUST_USE kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from,
                                           const kan_freqset *made, kan_groups *groups);

@@ -11,17 +11,17 @@
  *     perhaps more. It costs no less, where a cost grows with what is lost
  *     (kan_cost_kind.grows_with_losses). So a bound of what boxes cost by k alone holds.
  *
- * Nodes that may be the best by that are checked against the whole promise, from a set with the
- * sensitive values, and only those that keep it count. docs/papers/screen.md has the proof. The
- * nodes that are looked at so are those which k alone would prefer to the answer: few where the
- * promise changes little, nearly all that satisfy k where it is so strict that the answer is near
- * the top.
+ * Nodes that may be the best by that are checked against the whole promise (strict.h), and only
+ * those that keep it count. Such a check also tells how many rows every node below loses at least,
+ * because groups that pass pass together: a box fails by that, or costs more. docs/papers/screen.md
+ * has the proofs.
  *
  * Where the solution space is wanted, where nothing keeps the promise (to say what would), where a
  * cost may fall with what is lost, and where people are counted instead of rows, it looks at every
  * node as `exhaustive` does. */
 #include "search/levels/boxes.h"
 #include "search/levels/levels.h"
+#include "search/levels/relax.h"
 
 static bool can_screen(const kan_question *question) {
     return !question->wants_all && question->objective->kind->grows_with_losses &&
@@ -49,23 +49,16 @@ static kan_status find_best(const kan_question *question, const kan_question *re
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    kan_question relaxed = *question;
-    kan_promise k_alone;
-    kan_arena arena;
+    kan_relaxed relaxed;
     kan_answer answer = {.n_nodes = 0};
     kan_status status;
     if (!can_screen(question))
         return kan_search_exhaustive.search(run, question, out);
-    kan_arena_init(&arena, run);
-    kan_promise_init(&k_alone, question->promise->limit);
-    relaxed.promise = &k_alone;
-    KAN_TRY_DONE(kan_promise_add(&k_alone, run, &arena, &kan_privacy_k_anonymity, question->options,
-                                 question->problem));
-    /* No smaller group passes the promise: only then is k part of it. */
-    if (k_alone.least_size <= question->promise->least_size)
-        KAN_TRY_DONE(find_best(question, &relaxed, &answer));
+    KAN_TRY_DONE(kan_relaxed_make(&relaxed, question));
+    if (relaxed.is_part)
+        KAN_TRY_DONE(find_best(question, &relaxed.question, &answer));
 done:
-    kan_arena_destroy(&arena);
+    kan_relaxed_destroy(&relaxed);
     if (status == KAN_OK && !answer.is_found)
         return kan_search_exhaustive.search(run, question, out);
     if (status == KAN_OK)

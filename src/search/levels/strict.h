@@ -1,0 +1,63 @@
+/* The whole promise at single nodes, where most are settled by the sizes of their groups.
+ *
+ * A box is searched by k alone (boxes.h), which looks at sizes. Nodes that these leave open are
+ * checked against the whole promise here: their groups with sensitive values are counted
+ * (group/tallies.h) from a set that carries the values, at or below the node. Such sets are kept on
+ * a stack, each at or above the one before it, as the boxes are that are open; a set is made when
+ * somebody asks from there. Where counting does not fit, the node's own set is made and seen.
+ *
+ * What a check tells beside the node itself: how many rows every node below it loses at least
+ * (docs/papers/screen.md). One per thread. */
+#ifndef KANON_SEARCH_LEVELS_STRICT_H
+#define KANON_SEARCH_LEVELS_STRICT_H
+
+#include "group/tallies.h"
+#include "group/viewer.h"
+#include "search/levels/judge.h"
+
+typedef struct kan_strict {
+    const kan_question *question; /* with the whole promise; NULL: there is none */
+    kan_workspace *workspace;     /* the probe's */
+    bool is_monotone;
+    bool looks_early; /* a check is cheap, and tells something of the nodes below */
+    size_t n_sets, set_room;
+    kan_freqset *sets; /* the first is the base; room of those beyond n_sets is reused */
+    kan_freqset scratch;
+    kan_tallies tallies;
+    kan_viewer viewer;
+    uint8_t *is_released;
+    size_t flag_room;
+
+    /* The node that was checked last: */
+    bool is_checked;
+    bool is_by_tallies; /* its groups are those of `tallies`, else of `viewer` */
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    kan_groups groups;
+    /* Rows that fail here, and that fail at every node below at least. Either may be less than that
+     * where it is above what was asked for. */
+    uint64_t n_failing, n_least;
+    kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
+} kan_strict;
+
+/* `order` is that of the attributes in keys. */
+KAN_MUST_USE kan_status kan_strict_init(kan_strict *strict, const kan_question *question,
+                                        const unsigned *order, kan_workspace *workspace);
+void kan_strict_destroy(kan_strict *strict);
+/* Forgets all sets but the base: what is done next costs the same whatever was done before. */
+void kan_strict_restart(kan_strict *strict);
+
+/* Whether a question can be searched by k alone with the whole promise checked here, and every
+ * check tells exactly what fails where the promise is monotone. */
+bool kan_strict_fits(const kan_question *question);
+
+/* Checks the node at `levels`; `near` is a set at or below it from which its neighbours are looked
+ * at, too. Rows that fail are counted up to `enough` at least. */
+KAN_MUST_USE kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near,
+                                         const unsigned *levels, uint64_t enough,
+                                         kan_effort *effort);
+/* Whether that node was checked last. */
+bool kan_strict_has(const kan_strict *strict, const unsigned *levels);
+/* The groups of the node that was checked, ready to be measured; all failing rows were counted. */
+const kan_groups *kan_strict_groups(kan_strict *strict);
+
+#endif
