@@ -34,7 +34,13 @@ static bool is_given(const kan_job *job, const char *name) {
 }
 
 kan_status kan_release_check_engine(const kan_job *job) {
+    const char *summary = kan_options_find(&job->options, "summary");
     kan_problems_begin(job->run);
+    if (summary && strcmp(summary, "range") != 0)
+        kan_problem_add(job->run,
+                        "--summary %s does not go with a release in a database: means are checked "
+                        "row by row; take --summary range, or write the release to a file",
+                        summary);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (is_given(job, refused[i].setting))
             kan_problem_add(job->run, "--%s does not go with a release in a database: %s",

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# What the commands do with tables of an engine, shown with DuckDB, which needs no server: what is
+# refused before anything is counted, what every command says of a table there, and that an interrupt
+# leaves nothing behind.
+#   duckdb_walk.sh KANON DUCKDB_SQL
+# Without DuckDB's library: skipped (77).
+set -euo pipefail
+kanon=$(realpath "$1") sql=$(realpath "$2")
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if ! "$sql" 'SELECT 1' >/dev/null 2>&1; then
+    echo "skipped: DuckDB's library is not here (KANON_DUCKDB names it)"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# The command ends with this status, and says something like this, on either stream.
+ends() { # status, regex, words
+    local status=0 wanted=$1 pattern=$2
+    shift 2
+    "$@" >said 2>&1 || status=$?
+    ((status == wanted)) || { cat said >&2; fail "$* ends with $status, not $wanted"; }
+    grep -qE -- "$pattern" said || { cat said >&2; fail "$* does not say '$pattern'"; }
+}
+
+"$sql" "ATTACH 'p.db' AS d" "CREATE TABLE d.people AS SELECT 20 + range % 40 AS age,
+    'town ' || range % 7 AS town, CASE range % 3 WHEN 0 THEN 'flu' WHEN 1 THEN 'cold' END AS ill,
+    range AS number FROM range(2000)" "CREATE SCHEMA d.other" "CREATE TABLE d.other.people AS FROM d.people" \
+    "COPY d.people TO 'people.csv' (HEADER)" "COPY d.people TO 'people.parquet'" \
+    "COPY (SELECT *, age < 40 AS young FROM d.people) TO 'hive' (FORMAT parquet, PARTITION_BY (young))"
+in='duckdb:p.db?table=people' out='duckdb:p.db?table=released'
+flags=(--qi age=intervals:5,10,20 --qi town=suppress --k 5)
+tables() { # all of ours in the database
+    "$sql" "ATTACH 'p.db' AS d" "COPY (SELECT string_agg(table_name, ' ' ORDER BY schema_name, table_name)
+        FROM duckdb_tables()) TO 'tables' (HEADER false, QUOTE '')"
+    cat tables
+}
+is_clean() {
+    [[ $(tables) == "people people" ]] || fail "$1: there are tables $(tables)"
+    [[ -z $(ls -A | grep -vxE 'p\.db|people\.csv|people\.parquet|hive|said|tables|progress') ]] ||
+        fail "$1: there are files $(ls -A)"
+}
+
+# ---- refused -----------------------------------------------------------------------------------
+
+anonymize=("$kanon" anonymize "$in" -o "$out" "${flags[@]}")
+for one in '--person number' '--pseudonym number --key people.csv' '--shuffle' '--keep-suppressed' '--guard-formulas' \
+    '--missing NA' '--decimal ,' '--thousands .' '--date-format %d.%m.%Y' '--output-encoding latin1' \
+    '--output-format csv' '--algorithm mondrian --summary mean'; do
+    flag=${one#--algorithm mondrian }
+    ends 2 "${flag%% *} .*does not go with a release in a database: " "${anonymize[@]}" $one
+done
+ends 2 '--shuffle does not go' "${anonymize[@]}" --shuffle --missing NA
+grep -q -- '--missing does not go' said || fail 'not all refusals are told at once'
+ends 2 'there is no table|does not exist|no table' "$kanon" search 'duckdb:p.db?table=poeple' "${flags[@]}"
+ends 2 'absent.db' "$kanon" search 'duckdb:absent.db?table=people' "${flags[@]}"
+[[ ! -e absent.db ]] || fail 'a database was made by looking for it'
+ends 2 'is the input' "$kanon" anonymize "$in" -o 'duckdb:p.db?table=main.people' "${flags[@]}" --force
+ends 2 'is the input itself' "$kanon" anonymize "$in" -o "$in" "${flags[@]}" --force
+ends 2 'load the table' "$kanon" anonymize people.csv -o "$out" "${flags[@]}"
+ends 2 'a release is made where the table is|not the server|is not' "$kanon" anonymize "$in" \
+    -o 'duckdb:q.db?table=released' "${flags[@]}"
+ends 2 "column 'number' cannot be kept in a file" "$kanon" anonymize "$in" -o out.csv "${flags[@]}" --keep number
+ends 2 'leave the flag out' "$kanon" anonymize people.csv --engine duckdb -o out.csv "${flags[@]}"
+ends 2 'would be one of the files of hive' "$kanon" anonymize hive --engine duckdb -o hive/out.parquet "${flags[@]}"
+ends 2 "would be one of the files of hive" "$kanon" anonymize 'hive/*/*.parquet' --engine duckdb \
+    -o hive/young=true/out.parquet "${flags[@]}"
+ends 2 'name a file' "$kanon" compare "$in" "${flags[@]}" -o "$out"
+ends 2 'name a file' "$kanon" report "$in" -o page.html
+ends 3 '.' "$kanon" anonymize "$in" -o "$out" --qi age=intervals:5 --qi town=suppress --k 500 --level age=0 --level town=0
+is_clean 'what was refused'
+
+# ---- every command -----------------------------------------------------------------------------
+
+# What a result says, but for where things are, how long it took and what memory it had.
+result_of() {
+    sed -E -e '/^ "(time_ms|peak_memory_bytes|engine|certificate)"/d' -e 's/"path": ("([^"\\]|\\.)*"|null)/"path": ""/g' "$1"
+}
+same_result() { # name, command, what it is about, flags
+    local name=$1 command=$2
+    shift 2
+    rm -f a.json b.json
+    "$kanon" $command people.csv "$@" --json a.json --quiet || fail "$name of the file"
+    "$kanon" $command "$in" "$@" --json b.json --quiet || fail "$name of the table"
+    diff <(result_of a.json) <(result_of b.json) >&2 || fail "$name: the results differ"
+}
+same_result search search "${flags[@]}" --sensitive ill --l 2
+same_result 'search over regions' search --qi age,town --k 5 --algorithm mondrian --sensitive ill --l 2
+same_result risk risk --qi age,town --sensitive ill
+same_result 'treated columns' search "${flags[@]}" --round number=100 --keep number
+rm -f a.json b.json
+ends 0 '2,000 rows' "$kanon" profile "$in"
+ends 0 'searches of 2,000 rows' "$kanon" compare "$in" "${flags[@]}" --keep number
+ends 0 'labels' "$kanon" hierarchy build "$in" --column age
+
+"${anonymize[@]}" --sensitive ill --keep number --quiet --json a.json
+grep -q '"engine": {"name": "duckdb", "bytes_fetched": [1-9][0-9]*, "rows_fetched": [1-9]' a.json || fail 'no engine in the result'
+grep -q '"formula_cells": null' a.json || fail 'formulas of a column that nobody saw were counted'
+ends 0 'cover       holds' "$kanon" verify "$out" --original "$in" "${flags[@]}" --sensitive ill --keep number
+ends 3 'does not hold|fail' "$kanon" verify "$in" --qi age,town --k 500
+ends 0 'before' "$kanon" risk "$out" --original "$in" --qi age,town
+ends 2 'exists|there is' "${anonymize[@]}"
+"${anonymize[@]}" --force --quiet
+printf 'input: "%s"\noutput: "%s"\nqi: [age=intervals:10, town=suppress]\nk: 5\n' "$in" "$out" >job.yaml
+"$kanon" anonymize --job job.yaml --force --quiet
+ends 0 'cover       holds' "$kanon" verify "$out" --job job.yaml
+"$sql" "ATTACH 'p.db' AS d" 'DROP TABLE d.released'
+rm -f a.json n job.yaml
+is_clean 'all commands'
+
+# To a file, the columns of which were counted; and from files to a file.
+"$kanon" anonymize "$in" -o a.csv "${flags[@]}" --suppress 1% --id number --quiet
+"$kanon" anonymize people.csv -o b.csv "${flags[@]}" --suppress 1% --id number --quiet
+cmp <(sort a.csv) <(sort b.csv) || fail 'the file from the table differs'
+for table in people.parquet hive 'hive/*/*.parquet'; do
+    "$kanon" anonymize "$table" --engine duckdb -o c.parquet "${flags[@]}" --suppress 1% --quiet
+    "$sql" "COPY (SELECT age, town FROM 'c.parquet') TO 'c.csv' (HEADER)"
+    cmp <(sort c.csv) <(sort b.csv) || fail "the release of $table differs"
+    ends 0 'holds' "$kanon" verify c.parquet --engine duckdb --original "$table" "${flags[@]}" --suppress 1%
+    rm c.parquet
+done
+rm -f ?.csv
+is_clean 'files'
+
+# ---- an interrupt ------------------------------------------------------------------------------
+
+"$sql" "ATTACH 'p.db' AS d" "CREATE OR REPLACE TABLE d.people AS SELECT hash(range) % 97 AS age,
+    'town ' || hash(range + 1) % 997 AS town, hash(range + 2) % 31 AS ill FROM range(1000000)"
+for stage in fold apply verify; do
+    status=0
+    rm -f progress
+    bash "$here/../cli/interrupt-when.sh" progress "\"stage\":\"$stage\"" "$kanon" anonymize "$in" -o "$out" \
+        --qi age=intervals:4,16 --qi town=prefix:7,5 --k 5 --suppress 5% --sensitive ill --json a.json \
+        --report a.html --progress=json >said 2>>progress || status=$?
+    # On a quick machine the stage may be over before the signal comes: then there is all of it.
+    if ((status == 0)); then
+        echo "the interrupt came too late for $stage"
+        "$sql" "ATTACH 'p.db' AS d" 'DROP TABLE d.released'
+        rm -f a.json a.html
+        continue
+    fi
+    ((status == 130)) || { cat progress >&2; fail "an interrupt in $stage ends with $status"; }
+    is_clean "an interrupt in $stage"
+done
+echo 'all as it should be'
