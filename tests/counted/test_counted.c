@@ -475,6 +475,80 @@ static void certificates_are_the_same_bytes(void **state) {
     assert_true(n_made > n_rounds(300) / 2);
 }
 
+/* ---- verify --------------------------------------------------------------------------------- */
+
+/* Changes a cell of the release now and then, takes a row out, puts one in twice. */
+static void tamper(world *w, const char *from, const char *to) {
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    char line[1024];
+    assert_non_null(in);
+    assert_non_null(out);
+    for (size_t i = 0; fgets(line, sizeof line, in); i++) {
+        const size_t what = i == 0 ? 99 : below(w, 30);
+        if (what == 1)
+            continue;
+        if (what == 2 && line[0] >= '1' && line[0] < '9')
+            line[0]++;
+        fputs(line, out);
+        if (what == 3)
+            fputs(line, out);
+    }
+    fclose(in);
+    fclose(out);
+}
+
+static void drop_key(char **json, const char *outer, const char *inner) {
+    json_error_t where;
+    json_t *all = json_loads(*json, 0, &where);
+    json_object_del(json_object_get(all, outer), inner);
+    free(*json);
+    *json = json_dumps(all, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17) | JSON_INDENT(1));
+    json_decref(all);
+}
+
+static void verify_on_counts_says_what_it_says_of_rows(void **state) {
+    size_t n_verified = 0, n_failed = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= n_rounds(300); seed++) {
+        world w = {.random = seed * 15485863};
+        outcome made, said[2];
+        (void)kan_random(&w.random);
+        make_tuples(&w);
+        choose_settings(&w);
+        write_table(&w, "people.csv");
+        const size_t n_set = w.n_set;
+        add(&w, "output", "whole.csv");
+        add(&w, "force", "true");
+        run_job(&w, "anonymize", "people.csv", false, false, &made);
+        const kan_status status = made.status;
+        outcome_destroy(&made);
+        if (status != KAN_OK)
+            continue;
+        w.n_set = n_set;
+        if (below(&w, 2) == 0)
+            tamper(&w, "whole.csv", "release.csv");
+        else
+            assert_int_equal(rename("whole.csv", "release.csv"), 0);
+        if (below(&w, 5) > 0)
+            add(&w, "original", "people.csv");
+        for (size_t i = 0; i < w.n_set; i++)
+            if (strcmp(w.set[i].name, "k") == 0 && below(&w, 4) == 0)
+                w.set[i].value[0]++;
+        for (int i = 0; i < 2; i++) {
+            run_job(&w, "verify", "release.csv", i == 1, false, &said[i]);
+            if (said[i].json)
+                drop_key(&said[i].json, "original", "in_order");
+        }
+        expect_same(&w, seed, "verify", &said[0], &said[1]);
+        if (said[0].json)
+            *(strstr(said[0].json, "\"verified\": true") ? &n_verified : &n_failed) += 1;
+        outcome_destroy(&said[0]);
+        outcome_destroy(&said[1]);
+    }
+    print_message("%zu verified, %zu not\n", n_verified, n_failed);
+    assert_true(n_verified > n_rounds(300) / 8 && n_failed > n_rounds(300) / 8);
+}
+
 /* ---- more rows than anybody can write down --------------------------------------------------- */
 
 #define BILLION UINT64_C(1000000000)
@@ -640,6 +714,7 @@ int main(void) {
         cmocka_unit_test(a_search_on_counts_is_one_on_rows),
         cmocka_unit_test(a_release_of_counts_is_one_of_rows),
         cmocka_unit_test(certificates_are_the_same_bytes),
+        cmocka_unit_test(verify_on_counts_says_what_it_says_of_rows),
         cmocka_unit_test(five_billion_rows_are_counted_right),
         cmocka_unit_test(large_counts_change_nothing_but_their_size),
     };

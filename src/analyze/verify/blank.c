@@ -160,6 +160,9 @@ kan_status kan_shown_rows_find(kan_run *run, const kan_table *table, kan_source 
     kan_shown_rows rows = {.run = run};
     uint8_t *is_blank;
     kan_status status;
+    if (table->counts) /* they are told by all of their columns, row by row */
+        return kan_fail(run, KAN_FAILED,
+                        "internal error: rows of nothing but * were counted; please report this");
     KAN_TRY(kan_alloc(run, table->n_rows, 1, &is_blank));
     KAN_TRY_DONE(mark_blank(run, table, source, is_blank, &rows.n_blank));
     if (rows.n_blank > 0 && rows.n_blank < table->n_rows) {

@@ -238,7 +238,7 @@ void kan_verify_count_suppressed(kan_verification *v) {
         return;
     }
     v->n_suppressed = n_blank + n_shown + (v->has_original ? v->cover.n_not_released : 0);
-    v->limit = kan_suppress_rows(&limit, v->has_original ? v->original.table->n_rows
+    v->limit = kan_suppress_rows(&limit, v->has_original ? kan_table_total(v->original.table)
                                                          : v->recount.n_rows + n_blank);
     v->knows_suppressed = n_shown == 0 || v->n_suppressed <= v->limit;
 }

@@ -71,6 +71,7 @@ static kan_status bind(kan_verification *v) {
 /* As it was written, and its columns treated as those of the table were. */
 static kan_status read_people(kan_verification *v) {
     const kan_input *like = v->has_original ? &v->original.input : &v->release.input;
+    kan_input_take_counts(&v->people.input);
     KAN_TRY(kan_input_read_release(&v->people.input, like));
     KAN_TRY(kan_input_treat_like(&v->people.input, wanted_by(v), like,
                                  v->has_original ? v->quasi_originals : v->quasi_columns,

@@ -36,12 +36,18 @@ static json_t *means_json(const kan_verification *v) {
                      is_known ? json_boolean(v->means_state == KAN_MEANS_HOLD) : json_null());
 }
 
+/* Rows that were counted where they are have no order, and no numbers. */
+static bool has_order(const kan_verification *v) {
+    return !v->release.table->counts && !(v->has_original && v->original.table->counts);
+}
+
 static json_t *original_json(const kan_verification *v) {
     if (!v->has_original)
         return json_null();
-    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:o}", "path", path_json(v, "original"), "rows",
-                     kan_json_count(v->original.table->n_rows), "holds", (int)v->cover.holds,
-                     "in_order", (int)v->cover.in_order, "unmatched_rows",
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "path", path_json(v, "original"), "rows",
+                     kan_json_count(kan_table_total(v->original.table)), "holds",
+                     (int)v->cover.holds, "in_order",
+                     has_order(v) ? json_boolean(v->cover.in_order) : json_null(), "unmatched_rows",
                      kan_json_count(v->cover.n_unmatched), "not_released",
                      kan_json_count(v->cover.n_not_released));
 }
@@ -145,7 +151,7 @@ static void add_row_place(const kan_verification *v, uint64_t row, kan_text *tex
 /* ", such as that of line 4, line 6" and the end of the line. */
 static void add_examples(const kan_verification *v, const uint64_t *rows, size_t n,
                          kan_text *text) {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !v->release.table->counts; i++) {
         kan_text_print(text, i == 0 ? ", such as that of " : ", ");
         add_row_place(v, rows[i], text);
     }
@@ -216,20 +222,25 @@ static void add_original(const kan_verification *v, kan_text *text) {
     if (!v->has_original)
         return;
     kan_text_print(text, "  original    %s: %s row%s, %s of them not released\n",
-                   v->original.input.name, kan_count_text(v->original.table->n_rows, rows),
-                   plural(v->original.table->n_rows), kan_count_text(cover->n_not_released, lost));
+                   v->original.input.name, kan_count_text(kan_table_total(v->original.table), rows),
+                   plural(kan_table_total(v->original.table)),
+                   kan_count_text(cover->n_not_released, lost));
     if (cover->holds) {
         kan_text_print(text,
                        "  cover       holds: every released row stands for an original row of its "
                        "own, %s\n",
-                       cover->in_order ? "in the same order" : "in another order");
+                       !has_order(v)     ? "as they were counted"
+                       : cover->in_order ? "in the same order"
+                                         : "in another order");
         return;
     }
-    kan_text_print(text, "  cover       does not hold: %s released row%s no original row left, ",
+    kan_text_print(text, "  cover       does not hold: %s released row%s no original row left",
                    kan_count_text(cover->n_unmatched, rows),
                    cover->n_unmatched == 1 ? " has" : "s have");
-    kan_text_print(text, cover->n_unmatched == 1 ? "that of " : "the first is that of ");
-    add_row_place(v, cover->first_unmatched - 1, text);
+    if (!v->release.table->counts) {
+        kan_text_print(text, cover->n_unmatched == 1 ? ", that of " : ", the first is that of ");
+        add_row_place(v, cover->first_unmatched - 1, text);
+    }
     if (cover->fault_column)
         kan_text_print(text, " (column '%s' shows what no original value becomes)",
                        cover->fault_column);

@@ -117,6 +117,7 @@ void kan_verify_close_side(kan_verify_side *side) {
 
 kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *s) {
     KAN_TRY(kan_shown_rows_find(run, s->table, s->input.source, &s->shown));
+    KAN_ASSERT(!s->table->counts);
     s->is_blank = s->shown.n_blank == s->table->n_rows;
     if (s->shown.table)
         s->table = s->shown.table;
@@ -182,8 +183,20 @@ static void note_guards(const kan_verification *v) {
         }
 }
 
+/* Whether rows that were counted where they are stay counted. Not where it matters which row is
+ * which: people have several, means are of the rows of a group, rows of nothing but * are told by
+ * all of their columns. */
+static bool takes_counts(const kan_verification *v) {
+    return !kan_options_find(&v->job->options, "person") && !v->keeps_suppressed &&
+           v->summary == KAN_SUMMARY_RANGE;
+}
+
 static kan_status read_tables(kan_verification *v) {
     KAN_TRY(open_tables(v));
+    if (takes_counts(v)) {
+        kan_input_take_counts(&v->release.input);
+        kan_input_take_counts(&v->original.input);
+    }
     KAN_TRY(find_quasi(v));
     KAN_TRY(kan_verify_open_population(v));
     KAN_TRY(kan_verify_find_means(v));
@@ -207,7 +220,8 @@ static kan_status read_tables(kan_verification *v) {
 
 /* Where all that is released are means, rows have nothing to be told apart by. */
 static void cover_by_number(kan_verification *v) {
-    const uint64_t n = v->release.table->n_rows, n_original = v->original.table->n_rows;
+    const uint64_t n = kan_table_total(v->release.table);
+    const uint64_t n_original = kan_table_total(v->original.table);
     v->cover.holds = v->cover.in_order = n <= n_original;
     v->cover.n_unmatched = n > n_original ? n - n_original : 0;
     v->cover.first_unmatched = n > n_original ? n_original + 1 : 0;

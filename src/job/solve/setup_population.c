@@ -35,6 +35,7 @@ static kan_status read_people(kan_setup *setup, const char *flag) {
                              kan_slice_of(setup->table->columns[setup->quasi[a]].name),
                              &setup->people_columns[a]);
     KAN_TRY(kan_problems_end(setup->run));
+    kan_input_take_counts(&setup->people);
     KAN_TRY(kan_input_read(&setup->people));
     KAN_TRY(kan_input_treat_like(&setup->people, flag, &setup->input, setup->quasi,
                                  setup->people_columns, setup->n_quasi));
