@@ -549,6 +549,59 @@ static void verify_on_counts_says_what_it_says_of_rows(void **state) {
     assert_true(n_verified > n_rounds(300) / 8 && n_failed > n_rounds(300) / 8);
 }
 
+/* ---- risk ----------------------------------------------------------------------------------- */
+
+/* Of tables as they are, and of releases with rows of nothing but *, whose other columns are looked
+ * at only to find these. */
+static void risk_of_counts_is_that_of_rows(void **state) {
+    size_t n_blank = 0, n_seen = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= n_rounds(300); seed++) {
+        world w = {.random = seed * 32452843};
+        outcome said[2];
+        (void)kan_random(&w.random);
+        make_tuples(&w);
+        if (below(&w, 2) == 0) /* suppressed ones; some of them show something, */
+            for (size_t t = 0; t < w.n_tuples; t++)
+                for (size_t c = 0; c < N_COLUMNS && t % 4 == 0; c++)
+                    if (c < ILL || below(&w, 4) > 0)
+                        snprintf(w.cells[t][c], TEXT, "*");
+        write_table(&w, "people.csv");
+        for (size_t t = 0; t < w.n_tuples; t++)
+            for (size_t c = 0; c < N_COLUMNS; c++)
+                if (below(&w, 2) == 0)
+                    put_value(&w, c, w.cells[t][c]);
+        add(&w, "qi", "number");
+        if (below(&w, 3) > 0)
+            add(&w, "qi", "word");
+        if (below(&w, 3) == 0)
+            add(&w, "sensitive", below(&w, 2) ? "ill" : "ill,wage");
+        if (below(&w, 3) == 0)
+            add(&w, "suda-columns", "3");
+        if (below(&w, 3) == 0)
+            add(&w, "missing-matches", "true");
+        if (below(&w, 3) == 0)
+            add(&w, "population-size", "5000");
+        if (below(&w, 3) == 0) {
+            write_table(&w, "before.csv");
+            add(&w, "original", "before.csv");
+        } else if (below(&w, 3) == 0 && !has(&w, "missing-matches", "true")) {
+            add(&w, "population", "people.csv");
+        }
+        for (int i = 0; i < 2; i++)
+            run_job(&w, "risk", "people.csv", i == 1, false, &said[i]);
+        expect_same(&w, seed, "risk", &said[0], &said[1]);
+        if (said[0].status == KAN_OK) {
+            n_seen++;
+            n_blank += strstr(said[0].json, "\"suppressed\": 0") == NULL;
+        }
+        outcome_destroy(&said[0]);
+        outcome_destroy(&said[1]);
+    }
+    print_message("%zu of the same risk, %zu with rows of nothing but *\n", n_seen, n_blank);
+    assert_true(n_seen > n_rounds(300) / 2 && n_blank > n_rounds(300) / 20);
+}
+
 /* ---- more rows than anybody can write down --------------------------------------------------- */
 
 #define BILLION UINT64_C(1000000000)
@@ -715,6 +768,7 @@ int main(void) {
         cmocka_unit_test(a_release_of_counts_is_one_of_rows),
         cmocka_unit_test(certificates_are_the_same_bytes),
         cmocka_unit_test(verify_on_counts_says_what_it_says_of_rows),
+        cmocka_unit_test(risk_of_counts_is_that_of_rows),
         cmocka_unit_test(five_billion_rows_are_counted_right),
         cmocka_unit_test(large_counts_change_nothing_but_their_size),
     };

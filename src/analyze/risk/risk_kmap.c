@@ -8,7 +8,7 @@ static void add_unmatched(const kan_matched *found, size_t group, kan_kmap *out)
 }
 
 static void sum_up(const kan_kmap_question *question, const kan_matched *found, kan_kmap *out) {
-    kan_kmap sum = {.n_people = question->population->n_rows,
+    kan_kmap sum = {.n_people = kan_table_total(question->population),
                     .first_unmatched = found->first_unmatched,
                     .fault = found->fault};
     double expected = 0;

@@ -75,7 +75,8 @@ static kan_status fold(kan_risk_tuples *made, const kan_table *table, const size
 
 kan_status kan_risk_tuples_make(kan_run *run, const kan_table *table, const size_t *columns,
                                 size_t n_columns, kan_risk_tuples *out) {
-    kan_risk_tuples made = {.run = run, .n_rows = table->n_rows, .n_columns = (unsigned)n_columns};
+    kan_risk_tuples made = {
+        .run = run, .n_rows = kan_table_total(table), .n_columns = (unsigned)n_columns};
     KAN_ASSERT(n_columns > 0 && n_columns <= KAN_RISK_COLUMNS);
     if (table->n_rows >= UINT32_MAX)
         return kan_fail(run, KAN_FAILED,

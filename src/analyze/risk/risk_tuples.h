@@ -12,7 +12,7 @@ enum { KAN_RISK_COLUMNS = 64 };
 
 typedef struct kan_risk_tuples {
     kan_run *run;
-    uint64_t n_rows;
+    uint64_t n_rows;        /* of the input, where the table is a counted one */
     uint32_t n;             /* distinct tuples, numbered as rows show them first */
     unsigned n_columns;     /* at most KAN_RISK_COLUMNS */
     uint32_t *codes;        /* n for each column */
@@ -20,7 +20,7 @@ typedef struct kan_risk_tuples {
     uint64_t *rows;         /* of each tuple */
     uint64_t *first_row;    /* that shows it */
     uint64_t *hidden;       /* of each tuple, a bit for each column where its value is hidden */
-    uint32_t *tuple_of_row; /* on disk where memory is short (core/spill.h) */
+    uint32_t *tuple_of_row; /* by row of the table; on disk where memory is short (core/spill.h) */
 } kan_risk_tuples;
 
 /* Folds a sealed table by encoded columns, one at least; a table of 2^32 rows or more is

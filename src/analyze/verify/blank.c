@@ -14,7 +14,7 @@ enum { ROWS_BETWEEN_CHECKS = 1 << 16 };
 /* ---- finding -------------------------------------------------------------------------------- */
 
 /* Clears the mark of each row that shows something else than * in an encoded column; counts those
- * that keep it. */
+ * that keep it. Where there are none marks mean nothing. */
 static kan_status keep_blank(kan_run *run, const kan_table *table, uint8_t *is_blank, uint64_t *n) {
     *n = table->n_rows;
     for (size_t i = 0; i<table->n_columns && * n> 0; i++) {
@@ -34,55 +34,108 @@ static kan_status keep_blank(kan_run *run, const kan_table *table, uint8_t *is_b
     return KAN_OK;
 }
 
-/* The columns that the table does not have. */
+/* The columns that the table does not have; all of them where the source counts its rows, for then
+ * rows that are read twice are not the same ones. */
 static kan_status read_others(kan_run *run, const kan_table *table, kan_source *source,
                               kan_table **out) {
+    const bool counts = source && source->kind->count;
     bool *encode;
     size_t n = 0;
     *out = NULL;
     KAN_TRY(kan_alloc_zero(run, table->n_columns, sizeof *encode, &encode));
     for (size_t i = 0; source && i < table->n_columns; i++) {
-        encode[i] = !table->columns[i].is_encoded;
-        n += encode[i];
+        encode[i] = counts || !table->columns[i].is_encoded;
+        n += !table->columns[i].is_encoded;
     }
+    if (counts)
+        source->takes_counts = true;
     const kan_status status = n > 0 ? kan_source_read(source, encode, NULL, out) : KAN_OK;
     kan_free(run, encode);
     return status;
 }
 
+/* What was found: rows of the table that show nothing, and of how many rows of the input. */
+typedef struct {
+    uint8_t *is_blank;
+    uint64_t n_rows, n;
+    /* Of one row that shows something, a counted one, so many show nothing. */
+    uint64_t cut_row, n_cut;
+} blanks;
+
+static uint64_t count_blank(const kan_table *table, const uint8_t *is_blank) {
+    uint64_t n = 0;
+    for (uint64_t row = 0; row < table->n_rows; row++)
+        n += is_blank[row] ? kan_table_count(table, row) : 0;
+    return n;
+}
+
+/* Candidates are alike in all that was looked at: the first of them are the n that show nothing. */
+static void keep_first(const kan_table *table, uint64_t n, blanks *found) {
+    found->n = n;
+    found->n_rows = 0;
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        const uint64_t count = kan_table_count(table, row);
+        if (!found->is_blank[row])
+            continue;
+        found->is_blank[row] = count <= n;
+        found->n_rows += count <= n;
+        if (count > n && n > 0) {
+            found->cut_row = row;
+            found->n_cut = n;
+        }
+        n -= count < n ? count : n;
+    }
+}
+
+/* Rows of all columns were counted anew, in an order of their own. */
+static kan_status count_all(kan_run *run, const kan_table *table, const kan_table *all,
+                            blanks *found) {
+    uint8_t *is_blank;
+    uint64_t n_rows;
+    KAN_TRY(kan_alloc(run, all->n_rows, 1, &is_blank));
+    memset(is_blank, 1, all->n_rows);
+    const kan_status status = keep_blank(run, all, is_blank, &n_rows);
+    if (status == KAN_OK)
+        keep_first(table, n_rows > 0 ? count_blank(all, is_blank) : 0, found);
+    kan_free(run, is_blank);
+    return status;
+}
+
 static kan_status mark_blank(kan_run *run, const kan_table *table, kan_source *source,
-                             uint8_t *is_blank, uint64_t *n) {
+                             blanks *found) {
     kan_table *others;
-    memset(is_blank, 1, table->n_rows);
-    KAN_TRY(keep_blank(run, table, is_blank, n));
-    if (*n == 0)
+    kan_status status = KAN_OK;
+    memset(found->is_blank, 1, table->n_rows);
+    KAN_TRY(keep_blank(run, table, found->is_blank, &found->n_rows));
+    if (found->n_rows == 0)
         return KAN_OK;
     KAN_TRY(read_others(run, table, source, &others));
-    if (!others)
-        return KAN_OK;
-    const kan_status status =
-        others->n_rows == table->n_rows
-            ? keep_blank(run, others, is_blank, n)
-            : kan_fail(run, KAN_FAILED,
-                       "%s: the file was changed while it was read; try again when nobody writes "
-                       "it",
-                       kan_source_name(source));
+    if (others && kan_table_total(others) != kan_table_total(table))
+        status = kan_fail(run, KAN_FAILED,
+                          "%s: it was changed while it was read; try again when nobody writes it",
+                          kan_source_name(source));
+    else if (others && source->kind->count)
+        status = count_all(run, table, others, found);
+    else if (others)
+        status = keep_blank(run, others, found->is_blank, &found->n_rows);
+    if (!(others && source->kind->count))
+        found->n = found->n_rows > 0 ? count_blank(table, found->is_blank) : 0;
     kan_table_destroy(others);
     return status;
 }
 
 /* ---- setting aside -------------------------------------------------------------------------- */
 
-static kan_status list_rows(const kan_table *table, const uint8_t *is_blank, kan_shown_rows *out) {
+static kan_status list_rows(const kan_table *table, const blanks *found, kan_shown_rows *out) {
     uint64_t n = 0;
     bool has_blank = false;
-    KAN_TRY(kan_alloc(out->run, table->n_rows - out->n_blank, sizeof *out->row_of, &out->row_of));
+    KAN_TRY(kan_alloc(out->run, table->n_rows - found->n_rows, sizeof *out->row_of, &out->row_of));
     for (uint64_t row = 0; row < table->n_rows; row++) {
-        if (!is_blank[row])
+        if (!found->is_blank[row])
             out->row_of[n++] = row;
         else if (!has_blank)
             out->first_blank = row;
-        has_blank |= is_blank[row];
+        has_blank |= found->is_blank[row];
     }
     return KAN_OK;
 }
@@ -138,7 +191,18 @@ done:
     return status;
 }
 
-static kan_status copy_table(const kan_table *table, kan_shown_rows *rows) {
+static kan_status copy_counts(const kan_table *table, const blanks *found, kan_shown_rows *rows) {
+    uint64_t *counts;
+    if (!table->counts)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(rows->run, rows->table->n_rows, sizeof *counts, &counts));
+    for (uint64_t i = 0; i < rows->table->n_rows; i++)
+        counts[i] =
+            table->counts[rows->row_of[i]] - (rows->row_of[i] == found->cut_row ? found->n_cut : 0);
+    return kan_table_take_counts(rows->table, counts);
+}
+
+static kan_status copy_table(const kan_table *table, const blanks *found, kan_shown_rows *rows) {
     const char **names;
     KAN_TRY(kan_alloc(rows->run, table->n_columns, sizeof *names, &names));
     for (size_t i = 0; i < table->n_columns; i++)
@@ -146,11 +210,11 @@ static kan_status copy_table(const kan_table *table, kan_shown_rows *rows) {
     kan_status status = kan_table_make(rows->run, table->n_columns, names, &rows->table);
     kan_free(rows->run, names);
     KAN_TRY(status);
-    rows->table->n_rows = table->n_rows - rows->n_blank;
+    rows->table->n_rows = table->n_rows - found->n_rows;
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->columns[i].is_encoded)
             KAN_TRY(copy_column(rows, &table->columns[i], &rows->table->columns[i]));
-    return KAN_OK;
+    return copy_counts(table, found, rows);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -158,22 +222,20 @@ static kan_status copy_table(const kan_table *table, kan_shown_rows *rows) {
 kan_status kan_shown_rows_find(kan_run *run, const kan_table *table, kan_source *source,
                                kan_shown_rows *out) {
     kan_shown_rows rows = {.run = run};
-    uint8_t *is_blank;
+    blanks found = {.n = 0};
     kan_status status;
-    if (table->counts) /* they are told by all of their columns, row by row */
-        return kan_fail(run, KAN_FAILED,
-                        "internal error: rows of nothing but * were counted; please report this");
-    KAN_TRY(kan_alloc(run, table->n_rows, 1, &is_blank));
-    KAN_TRY_DONE(mark_blank(run, table, source, is_blank, &rows.n_blank));
-    if (rows.n_blank > 0 && rows.n_blank < table->n_rows) {
-        KAN_TRY_DONE(list_rows(table, is_blank, &rows));
-        KAN_TRY_DONE(copy_table(table, &rows));
+    KAN_TRY(kan_alloc(run, table->n_rows, 1, &found.is_blank));
+    KAN_TRY_DONE(mark_blank(run, table, source, &found));
+    rows.n_blank = found.n;
+    if (found.n > 0 && found.n < kan_table_total(table)) {
+        KAN_TRY_DONE(list_rows(table, &found, &rows));
+        KAN_TRY_DONE(copy_table(table, &found, &rows));
     }
     *out = rows;
     rows = (kan_shown_rows){.run = run};
 done:
     kan_shown_rows_destroy(&rows);
-    kan_free(run, is_blank);
+    kan_free(run, found.is_blank);
     return status;
 }
 

@@ -96,7 +96,7 @@ static kan_status set_blank_aside(verification *v, kan_source *source) {
                  v->shown.n_blank, v->check->n_blank);
         return fail(v, what);
     }
-    v->is_blank = v->shown.n_blank == v->table->n_rows;
+    v->is_blank = v->shown.n_blank == kan_table_total(v->table);
     if (v->shown.table) {
         kan_table_destroy(v->owned); /* the others were copied */
         v->owned = NULL;

@@ -160,7 +160,7 @@ static json_t *table_json(const kan_risk_walk *w, kan_risk_table table, const ch
         return json_null();
     return json_pack("{s:o, s:o}", "path",
                      w->sides[table].input.source && path ? kan_json_text(path) : json_null(),
-                     "rows", kan_json_count(w->sides[table].table->n_rows));
+                     "rows", kan_json_count(kan_table_total(w->sides[table].table)));
 }
 
 static json_t *names_json(const kan_risk_walk *w) {

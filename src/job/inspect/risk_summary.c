@@ -432,7 +432,7 @@ static void add_next(page *p) {
     const char *from = is_risky && original ? original : input;
     const kan_risk_table table = is_risky && original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
     if (!w->sides[KAN_RISK_TABLE].input.source || strcmp(from, "-") == 0 || w->threshold < 2 ||
-        w->sides[table].table->n_rows < w->threshold)
+        kan_table_total(w->sides[table].table) < w->threshold)
         return;
     const size_t start = p->text->size;
     kan_text_print(p->text, "\nnext: kanon %s", is_risky ? "anonymize" : "verify");

@@ -17,6 +17,10 @@ static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
     KAN_TRY(is_release ? kan_input_open_release(w->job, settings[table], is_guarded, input)
                        : kan_input_open(w->job, settings[table], is_guarded, input));
     w->has[table] = input->name != NULL;
+    /* Rows that were counted where they are stay so, unless each of them is asked for. */
+    if (!kan_options_find(&w->job->options, "person") &&
+        !kan_options_find(&w->job->options, "rows"))
+        kan_input_take_counts(input);
     return KAN_OK;
 }
 

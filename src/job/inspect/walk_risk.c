@@ -15,7 +15,8 @@ static kan_status read_population_size(kan_risk_walk *w) {
     const kan_options *options = &w->job->options;
     const bool has_original = w->has[KAN_RISK_ORIGINAL];
     const kan_verify_side *side = &w->sides[has_original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE];
-    const uint64_t n_rows = side->table->n_rows + (side->is_blank ? 0 : side->shown.n_blank);
+    const uint64_t n_rows =
+        kan_table_total(side->table) + (side->is_blank ? 0 : side->shown.n_blank);
     const uint64_t n_people = kan_options_count(options, "population-size", 0);
     const double fraction = kan_options_real(options, "sampling-fraction", 0);
     char people[32], rows[32];

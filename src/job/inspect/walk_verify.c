@@ -117,8 +117,7 @@ void kan_verify_close_side(kan_verify_side *side) {
 
 kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *s) {
     KAN_TRY(kan_shown_rows_find(run, s->table, s->input.source, &s->shown));
-    KAN_ASSERT(!s->table->counts);
-    s->is_blank = s->shown.n_blank == s->table->n_rows;
+    s->is_blank = s->shown.n_blank == kan_table_total(s->table);
     if (s->shown.table)
         s->table = s->shown.table;
     return KAN_OK;
@@ -184,11 +183,9 @@ static void note_guards(const kan_verification *v) {
 }
 
 /* Whether rows that were counted where they are stay counted. Not where it matters which row is
- * which: people have several, means are of the rows of a group, rows of nothing but * are told by
- * all of their columns. */
+ * which: people have several, and means are of the rows of a group. */
 static bool takes_counts(const kan_verification *v) {
-    return !kan_options_find(&v->job->options, "person") && !v->keeps_suppressed &&
-           v->summary == KAN_SUMMARY_RANGE;
+    return !kan_options_find(&v->job->options, "person") && v->summary == KAN_SUMMARY_RANGE;
 }
 
 static kan_status read_tables(kan_verification *v) {
