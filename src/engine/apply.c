@@ -24,7 +24,7 @@ typedef struct loading {
     kan_map_reader reader; /* the same */
     uint64_t next;         /* row */
     uint64_t n_taken;      /* of the rows of a tuple that are divided, by the outcomes before */
-    uint32_t *group;       /* numbers of labels */
+    uint32_t *codes;       /* of a tuple, or numbers of labels */
     char (*numbers)[NUMBER_ROOM];
     char *joined; /* room for as many numbers */
     size_t n_numbers, n_values;
@@ -70,14 +70,23 @@ static kan_status give_map_row(void *context, kan_slice *values, bool *is_row) {
     return KAN_OK;
 }
 
+static const uint32_t *read_codes(loading *l, const kan_engine_tuples *tuples, uint64_t row) {
+    for (size_t i = 0; i < tuples->n_columns; i++)
+        l->codes[i] = kan_engine_tuples_code(tuples, row, i);
+    return l->codes;
+}
+
 static kan_status give_suppressed_row(void *context, kan_slice *values, bool *is_row) {
     loading *const l = context;
     const kan_apply_plan *const plan = &l->a->plan;
     begin_row(l, values);
+    while (l->next < plan->suppressed.n &&
+           !kan_engine_tuples_code(&plan->suppressed, l->next, plan->n_tested))
+        l->next++;
     *is_row = l->next < plan->suppressed.n;
     if (!*is_row)
         return KAN_OK;
-    const uint32_t *const codes = kan_engine_tuples_codes(&plan->suppressed, l->next++);
+    const uint32_t *const codes = read_codes(l, &plan->suppressed, l->next++);
     for (size_t i = 0; i < plan->n_tested; i++) {
         const kan_apply_column *const column = &plan->columns[plan->tested[i]];
         if (kan_apply_tests_text(plan, column))
@@ -117,15 +126,15 @@ static kan_status give_outcome_row(void *context, kan_slice *values, bool *is_ro
     if (!*is_row)
         return KAN_OK;
     const uint64_t at = l->next++;
-    const uint32_t *const codes = kan_engine_tuples_codes(&plan->outcomes, at);
+    const uint32_t *const codes = read_codes(l, &plan->outcomes, at);
     if (plan->input->dialect->maps == KAN_MAP_TRANSFORM)
         give_tuple_key(l, codes);
     else
         for (size_t i = 0; i < plan->n_keys; i++)
             give_number(l, (uint64_t)codes[i] + 1);
     if (plan->divides) {
-        const bool is_same = at > 0 && memcmp(kan_engine_tuples_codes(&plan->outcomes, at - 1),
-                                              codes, plan->n_keys * sizeof *codes) == 0;
+        const bool is_same =
+            at > 0 && kan_engine_tuples_are_alike(&plan->outcomes, at - 1, at, plan->n_keys);
         l->n_taken = is_same ? l->n_taken : 0;
         give_number(l, l->n_taken + 1);
         l->n_taken += plan->outcomes.counts[at];
@@ -143,7 +152,7 @@ static kan_status give_group_row(void *context, kan_slice *values, bool *is_row)
     if (!*is_row)
         return KAN_OK;
     const uint32_t outcome = KAN_OUTCOME_FIRST + (uint32_t)l->next++;
-    const uint32_t *const numbers = kan_apply_plan_group(plan, outcome, l->group);
+    const uint32_t *const numbers = kan_apply_plan_group(plan, outcome, l->codes);
     give_number(l, outcome);
     for (size_t i = 0; i < plan->n_grouped; i++)
         give_text(l, kan_encoder_value(&plan->columns[plan->grouped[i]].texts, numbers[i]));
@@ -165,7 +174,7 @@ static kan_status begin_loading(loading *l, const applying *a, const made_table 
     const kan_apply_plan *const plan = &a->plan;
     const size_t n = plan->n_keys + plan->n_tested + plan->n_grouped + 8;
     *l = (loading){.a = a, .source = table->source};
-    KAN_TRY(kan_alloc(plan->run, n, sizeof *l->group, &l->group));
+    KAN_TRY(kan_alloc(plan->run, n, sizeof *l->codes, &l->codes));
     KAN_TRY(kan_alloc(plan->run, n, sizeof *l->numbers, &l->numbers));
     KAN_TRY(kan_alloc(plan->run, n, NUMBER_ROOM, &l->joined));
     if (table->source != SIZE_MAX) {
@@ -179,7 +188,7 @@ static kan_status begin_loading(loading *l, const applying *a, const made_table 
 
 static void end_loading(loading *l) {
     kan_run *const run = l->a->engine->run;
-    kan_free(run, l->group);
+    kan_free(run, l->codes);
     kan_free(run, l->numbers);
     kan_free(run, l->joined);
 }

@@ -123,8 +123,7 @@ static uint32_t n_shown_by(const kan_apply_plan *plan, const kan_apply_column *c
 static bool is_decided(const kan_engine_tuples *tuples) {
     const size_t n = tuples->n_columns - 1;
     for (uint64_t i = 1; i < tuples->n; i++)
-        if (n == 0 || memcmp(kan_engine_tuples_codes(tuples, i - 1),
-                             kan_engine_tuples_codes(tuples, i), n * sizeof(uint32_t)) == 0)
+        if (kan_engine_tuples_are_alike(tuples, i - 1, i, n))
             return false;
     return true;
 }
@@ -142,23 +141,9 @@ static kan_status list_labels(const kan_apply_plan *plan, kan_engine_tuples *out
     for (size_t i = 0; i < plan->n_tested; i++)
         n_codes[i] = n_shown_by(plan, &plan->columns[plan->tested[i]]);
     n_codes[plan->n_tested] = 2;
-    const kan_status status = kan_engine_tuples_sort(out, n_codes);
+    const kan_status status = kan_engine_tuples_sort(out, n_codes, NULL);
     kan_free(plan->run, n_codes);
     return status;
-}
-
-static kan_status keep_suppressed(kan_apply_plan *plan, const kan_engine_tuples *labels) {
-    kan_engine_tuples_init(&plan->suppressed, plan->run, plan->n_tested);
-    for (uint64_t i = 0; i < labels->n; i++) {
-        const uint32_t *const codes = kan_engine_tuples_codes(labels, i);
-        uint32_t *kept;
-        if (!codes[plan->n_tested])
-            continue;
-        KAN_TRY(kan_engine_tuples_add(&plan->suppressed, labels->counts[i], &kept));
-        memcpy(kept, codes, plan->n_tested * sizeof *kept);
-    }
-    plan->has_suppressed = true;
-    return KAN_OK;
 }
 
 static bool suppresses_any(const kan_apply_plan *plan) {
@@ -170,19 +155,15 @@ static bool suppresses_any(const kan_apply_plan *plan) {
 
 /* *is_done is false where labels do not decide who is suppressed. */
 static kan_status plan_suppression(kan_apply_plan *plan, bool *is_done) {
-    kan_engine_tuples labels;
-    kan_status status;
     *is_done = true;
     if (!suppresses_any(plan))
         return KAN_OK;
-    kan_engine_tuples_init(&labels, plan->run, plan->n_tested + 1);
-    KAN_TRY_DONE(list_labels(plan, &labels));
-    *is_done = is_decided(&labels);
-    if (*is_done)
-        KAN_TRY_DONE(keep_suppressed(plan, &labels));
-done:
-    kan_engine_tuples_destroy(&labels);
-    return status;
+    kan_engine_tuples_init(&plan->suppressed, plan->run, plan->n_tested + 1);
+    KAN_TRY(list_labels(plan, &plan->suppressed));
+    *is_done = plan->has_suppressed = is_decided(&plan->suppressed);
+    if (!*is_done)
+        kan_engine_tuples_destroy(&plan->suppressed);
+    return KAN_OK;
 }
 
 /* ---- outcomes of tuples --------------------------------------------------------------------- */
@@ -225,7 +206,7 @@ static kan_status list_outcomes(kan_apply_plan *plan) {
     for (size_t i = 0; i < plan->n_keys; i++)
         n_codes[i] = plan->order->table->columns[plan->keys[i]].dictionary.n;
     n_codes[plan->n_keys] = KAN_OUTCOME_FIRST + plan->groups.n;
-    KAN_TRY_DONE(kan_engine_tuples_sort(&plan->outcomes, n_codes));
+    KAN_TRY_DONE(kan_engine_tuples_sort(&plan->outcomes, n_codes, NULL));
 done:
     kan_free(plan->run, room);
     kan_free(plan->run, n_codes);

@@ -42,7 +42,7 @@ typedef struct kan_apply_plan {
     size_t n_columns;
     kan_apply_column *columns; /* in the order of the release */
     /* Suppression by labels: for each tested column of the release the number of its label, or, of a
-     * raw one, the source's code, both from 1; each combination that is suppressed. */
+     * raw one, the source's code, both from 1; behind them 1 where that is suppressed, else 0. */
     bool has_suppressed;
     size_t n_tested;
     size_t *tested; /* columns of the release */

@@ -5,8 +5,7 @@
  * codes: the engine gives them in any order, and the same table has to give the same bytes. Groups
  * that became the same texts here (NULL and '') become one.
  *
- * Memory: 4 bytes per group and column, 8 per group, twice while they are sorted, and each distinct
- * value once. */
+ * Memory: that of tuples.h, and each distinct value once. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -194,10 +193,6 @@ static kan_status build_dictionary(folding *f, size_t place) {
                                      &column->dictionary));
     kan_encoder_destroy(&f->encoders[place]);
     f->encoders[place] = (kan_encoder){0};
-    for (uint64_t i = 0; i < f->tuples.n; i++) {
-        uint32_t *const code = &f->tuples.codes[i * f->n_encoded + place];
-        *code = f->maps[place][*code];
-    }
     return kan_check_cancel(f->engine->run);
 }
 
@@ -208,29 +203,9 @@ static kan_status sort_tuples(folding *f) {
     KAN_TRY(kan_alloc(f->engine->run, f->n_encoded, sizeof *n_codes, &n_codes));
     for (size_t i = 0; i < f->n_encoded; i++)
         n_codes[i] = f->table->columns[f->encoded[i]].dictionary.n;
-    const kan_status status = kan_engine_tuples_sort(&f->tuples, n_codes);
+    const kan_status status = kan_engine_tuples_sort(&f->tuples, n_codes, f->maps);
     kan_free(f->engine->run, n_codes);
     return status;
-}
-
-static void store_code(const kan_column *column, uint64_t row, uint32_t code) {
-    if (column->width == 1)
-        ((uint8_t *)column->codes)[row] = (uint8_t)code;
-    else if (column->width == 2)
-        ((uint16_t *)column->codes)[row] = (uint16_t)code;
-    else
-        ((uint32_t *)column->codes)[row] = code;
-}
-
-static kan_status fill_column(folding *f, size_t place) {
-    kan_column *const column = &f->table->columns[f->encoded[place]];
-    column->width = kan_code_width(column->dictionary.n);
-    KAN_TRY(kan_spill_alloc(f->engine->run, (size_t)f->tuples.n, column->width, &column->codes));
-    column->n_rows = f->tuples.n;
-    column->is_encoded = true;
-    for (uint64_t row = 0; row < f->tuples.n; row++)
-        store_code(column, row, kan_engine_tuples_codes(&f->tuples, row)[place]);
-    return KAN_OK;
 }
 
 static kan_status make_table(folding *f) {
@@ -244,12 +219,9 @@ static kan_status make_table(folding *f) {
     for (size_t i = 0; i < f->n_encoded; i++)
         KAN_TRY(build_dictionary(f, i));
     KAN_TRY(sort_tuples(f));
-    f->table->n_rows = f->tuples.n;
     for (size_t i = 0; i < f->n_encoded; i++)
-        KAN_TRY(fill_column(f, i));
-    uint64_t *const counts = f->tuples.counts;
-    f->tuples.counts = NULL;
-    return kan_table_take_counts(f->table, counts);
+        kan_engine_tuples_give(&f->tuples, i, &f->table->columns[f->encoded[i]]);
+    return kan_engine_tuples_give_counts(&f->tuples, f->table);
 }
 
 /* All columns of which there is no text are told at once. */

@@ -58,7 +58,7 @@ static kan_status predict(predicting *p) {
         for (size_t i = 0; i < p->n_columns; i++)
             codes[i] = p->codes[i][kan_release_code(release, p->columns[i], row)];
     }
-    return kan_engine_tuples_sort(&p->predicted, p->n_codes);
+    return kan_engine_tuples_sort(&p->predicted, p->n_codes, NULL);
 }
 
 static kan_status list_found(predicting *p) {
@@ -68,13 +68,16 @@ static kan_status list_found(predicting *p) {
         for (size_t i = 0; i < p->n_columns; i++)
             codes[i] = kan_column_code(&p->counted->columns[i], row);
     }
-    return kan_engine_tuples_sort(&p->found, p->n_codes);
+    return kan_engine_tuples_sort(&p->found, p->n_codes, NULL);
 }
 
-static int compare_codes(const uint32_t *a, const uint32_t *b, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
+static int compare_groups(const predicting *p, uint64_t i, uint64_t j) {
+    for (size_t c = 0; c < p->n_columns; c++) {
+        const uint32_t a = kan_engine_tuples_code(&p->predicted, i, c),
+                       b = kan_engine_tuples_code(&p->found, j, c);
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
     return 0;
 }
 
@@ -82,11 +85,7 @@ static int compare_codes(const uint32_t *a, const uint32_t *b, size_t n) {
 static uint64_t count_different(const predicting *p) {
     uint64_t i = 0, j = 0, n = 0;
     while (i < p->predicted.n || j < p->found.n) {
-        const int order = i == p->predicted.n ? 1
-                          : j == p->found.n
-                              ? -1
-                              : compare_codes(kan_engine_tuples_codes(&p->predicted, i),
-                                              kan_engine_tuples_codes(&p->found, j), p->n_columns);
+        const int order = i == p->predicted.n ? 1 : j == p->found.n ? -1 : compare_groups(p, i, j);
         n += order != 0 || p->predicted.counts[i] != p->found.counts[j];
         i += order <= 0;
         j += order >= 0;

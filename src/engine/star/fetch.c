@@ -2,7 +2,6 @@
  * others. See star.h. */
 #include <stdio.h>
 
-#include "core/spill.h"
 #include "engine/star/star_state.h"
 #include "engine/tuples.h"
 
@@ -78,26 +77,12 @@ static kan_status copy_dictionary(kan_run *run, const kan_dictionary *from, kan_
     return KAN_OK;
 }
 
-static void store_code(const kan_column *column, uint64_t row, uint32_t code) {
-    if (column->width == 1)
-        ((uint8_t *)column->codes)[row] = (uint8_t)code;
-    else if (column->width == 2)
-        ((uint16_t *)column->codes)[row] = (uint16_t)code;
-    else
-        ((uint32_t *)column->codes)[row] = code;
-}
-
 static kan_status fill_column(fetching *f, unsigned d) {
     const kan_star_dimension *const dimension = &f->star->dimensions[d];
     kan_column *const column = &f->table->columns[dimension->column];
     kan_run *const run = f->star->engine->run;
     KAN_TRY(copy_dictionary(run, dimension->values, &column->dictionary));
-    column->width = kan_code_width(column->dictionary.n);
-    KAN_TRY(kan_spill_alloc(run, (size_t)f->tuples.n, column->width, &column->codes));
-    column->n_rows = f->tuples.n;
-    column->is_encoded = true;
-    for (uint64_t row = 0; row < f->tuples.n; row++)
-        store_code(column, row, kan_engine_tuples_codes(&f->tuples, row)[d]);
+    kan_engine_tuples_give(&f->tuples, d, column);
     return kan_check_cancel(run);
 }
 
@@ -105,19 +90,16 @@ static kan_status sort_rows(fetching *f) {
     uint32_t n_codes[KAN_MAX_STAR];
     for (unsigned d = 0; d < f->star->plan.n; d++)
         n_codes[d] = f->star->dimensions[d].values->n;
-    return kan_engine_tuples_sort(&f->tuples, n_codes);
+    return kan_engine_tuples_sort(&f->tuples, n_codes, NULL);
 }
 
 static kan_status make_table(fetching *f) {
     kan_engine *const engine = f->star->engine;
     KAN_TRY(sort_rows(f));
     KAN_TRY(kan_table_make(engine->run, engine->table.n_columns, engine->names, &f->table));
-    f->table->n_rows = f->tuples.n;
     for (unsigned d = 0; d < f->star->plan.n; d++)
         KAN_TRY(fill_column(f, d));
-    uint64_t *const counts = f->tuples.counts;
-    f->tuples.counts = NULL;
-    return kan_table_take_counts(f->table, counts);
+    return kan_engine_tuples_give_counts(&f->tuples, f->table);
 }
 
 /* Who stands for whom, for the release. */
