@@ -15,9 +15,10 @@ maria_find_driver() {
     return 1
 }
 
-# Of the variables of a server all are its own: no file of the machine is read.
+# Of the variables of a server all are its own: no file of the machine is read. In the place of the shell that
+# calls it, so that $! is the server and not a shell above it.
 maria_run() { # further arguments
-    "$maria_server" --no-defaults --user="$(id -un)" --datadir="$maria_folder/data" \
+    exec "$maria_server" --no-defaults --user="$(id -un)" --datadir="$maria_folder/data" \
         --tmpdir="$maria_folder/tmp" --lc-messages-dir="$maria_share/english" \
         --innodb-log-file-size=8M --innodb-flush-log-at-trx-commit=0 "$@"
 }
@@ -41,7 +42,7 @@ maria_start() {
         cat "$maria_share"/mysql_{system_tables,performance_tables,system_tables_data}.sql
         echo 'CREATE DATABASE kanon CHARACTER SET utf8mb4;'
     } >"$maria_folder/first.sql"
-    maria_run --bootstrap <"$maria_folder/first.sql" >"$maria_folder/first.log" 2>&1 || {
+    (maria_run --bootstrap) <"$maria_folder/first.sql" >"$maria_folder/first.log" 2>&1 || {
         cat "$maria_folder/first.log" >&2
         return 1
     }
