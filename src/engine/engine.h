@@ -43,7 +43,9 @@ typedef struct kan_engine_order {
      * have the same values in all encoded columns, their rows are divided among them by these
      * numbers, any row to any of them: that needs an engine with window functions. Columns that pass
      * through stay as they are, of their own type; a column of which every label is its value, too.
-     * A label "" becomes NULL. Suppressed rows are left out. */
+     * A label "" becomes NULL. So does '' in a column of texts that somebody looks at: NULL and '' are
+     * one missing value to whoever counted, and what was counted as one comes out alike. Suppressed
+     * rows are left out. */
     const kan_table *table;
     const kan_release *release;
 } kan_engine_order;

@@ -124,13 +124,21 @@ static kan_status take_path(kan_duck_line *line, kan_duck_plan *plan) {
     return set_place(line, pattern, is_folder);
 }
 
+/* Whether there will be a release in a database. */
+static bool writes_table(const kan_options *given) {
+    const char *const path = given ? kan_options_find(given, "output") : NULL;
+    return path && kan_address_is_one(path);
+}
+
 /* A table of a database: the library opens the file itself, and locks it. */
-static kan_status take_database(kan_duck_line *line, kan_duck_plan *plan) {
+static kan_status take_database(kan_duck_line *line, const kan_options *given,
+                                kan_duck_plan *plan) {
     const kan_address *const address = line->address;
     kan_text sql;
     if (access(address->database, F_OK) != 0)
         return fail_input(line, errno);
     plan->database = address->database;
+    plan->only_reads = given && !writes_table(given);
     plan->path = address->database;
     kan_text_init(&sql, line->run);
     kan_sql_place(&sql, &kan_dialect_duckdb, address->schema, address->table);
@@ -193,7 +201,7 @@ kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const
     line->address = address;
     line->input = line->output = -1;
     kan_arena_init(&line->arena, run);
-    KAN_TRY_DONE(address->table ? take_database(line, &plan) : take_path(line, &plan));
+    KAN_TRY_DONE(address->table ? take_database(line, given, &plan) : take_path(line, &plan));
     KAN_TRY_DONE(keep_output(line, &plan));
     KAN_TRY_DONE(allow_output(line, given, &plan.folders[1]));
     KAN_TRY_DONE(make_spill(line));

@@ -60,6 +60,8 @@ static int configure(const kan_duck *duck, kan_duck_config config, const kan_duc
                 duck->api.set_config(config, "autoinstall_known_extensions", "false") |
                 duck->api.set_config(config, "autoload_known_extensions", "false") |
                 duck->api.set_config(config, "allow_persistent_secrets", "false");
+    if (plan->only_reads)
+        state |= duck->api.set_config(config, "access_mode", "READ_ONLY");
     if (left != UINT64_MAX) {
         const uint64_t half = left / 2;
         snprintf(number, sizeof number, "%" PRIu64 "B",

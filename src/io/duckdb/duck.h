@@ -20,6 +20,7 @@ typedef struct kan_duck_plan {
     unsigned n_threads;       /* of the library itself, the caller's included */
     const kan_options *given; /* NULL: none */
     const char *database;     /* its file; NULL: in memory */
+    bool only_reads;          /* the file: nothing of it is changed, and others may read it, too */
     const char *output;       /* may be reached as well; NULL: nothing */
     const char *folders[2];   /* all below may be reached, they end with a slash; NULL: none */
     const char *spill;        /* a folder for what does not fit into memory; NULL: none */
