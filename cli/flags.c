@@ -155,8 +155,10 @@ static void take_positional(parser *p, const char *text) {
     if (setting && p->is_given[index]) {
         const char *before = kan_job_get(p->job, name, 0);
         p->n_problems++;
+        /* Of an address nothing is repeated: a password may stand in it. */
+        const char *shown = kan_path_is_address(text) ? "the address of a table" : text;
         cli_error("'%s' is one argument too many: %s is '%s' already; is a flag missing before it?",
-                  text, setting->argument, before ? before : "given");
+                  shown, setting->argument, before ? before : "given");
     } else if (setting) {
         set(p, setting, index, text);
     }

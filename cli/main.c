@@ -51,7 +51,8 @@ static int unknown_command(const char *name) {
     else if (best)
         cli_error("unknown command '%s'; did you mean %s?", name, best);
     else
-        cli_error("unknown command '%s'; kanon help lists them", name);
+        cli_error("unknown command '%s'; kanon help lists them",
+                  kan_path_is_address(name) ? "ADDRESS" : name);
     return KAN_BAD_INPUT;
 }
 

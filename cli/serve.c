@@ -80,6 +80,10 @@ static bool parse(serve_line *line, int n, char **arguments) {
             line->options.opens = true;
         } else if (strcmp(word, "--demo") == 0) {
             line->options.demo = true;
+        } else if (word[0] != '-' && kan_path_is_address(word)) {
+            cli_error("kanon serve works on files, and this is the address of a table in a "
+                      "database; kanon anonymize on the command line takes it");
+            return false;
         } else if (word[0] != '-') {
             if (line->options.table) {
                 cli_error("'%s': kanon serve takes one table; open others on the page", word);

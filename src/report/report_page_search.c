@@ -396,6 +396,8 @@ static void add_hash(kan_page *page, const char *list, size_t i) {
     kan_page_raw(page, kan_page_is(page, key, "unkeyed")
                            ? "left out: it could be used to try out what the file holds; an "
                              "internal report has it, and --hash-key gives a keyed one"
+                       : kan_page_is(page, key, "database")
+                           ? "none: it is a table of a database"
                            : "left out: it was read from a stream");
 }
 

@@ -81,6 +81,11 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
                         "%.*s: databases of this kind are not read here; `kanon list` shows what "
                         "is",
                         (int)strcspn(path, ":"), path);
+    if (!kan_path_is_address(path) && kind->count && kind != engine_of(job))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--format %s: %s is no address of such a table (%s); --engine lets an "
+                        "engine count the rows of files",
+                        kind->kind.name, path, kind->kind.summary);
     KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
     out->name = kan_source_name(out->source);
     return list_columns(out);

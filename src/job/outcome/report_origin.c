@@ -176,9 +176,10 @@ static bool can_be_read(const char *path) {
 static kan_status add_file(listing *list, const file *f) {
     const char *path = f->read_path ? f->read_path : f->path;
     const bool is_plain_hash = list->is_internal || strcmp(f->role, "release") == 0;
-    const char *left_out = !is_plain_hash && !list->key ? "unkeyed"
-                           : can_be_read(path)          ? NULL
-                                                        : "stream";
+    const char *left_out = path && kan_path_is_address(path) ? "database"
+                           : !is_plain_hash && !list->key    ? "unkeyed"
+                           : can_be_read(path)               ? NULL
+                                                             : "stream";
     char hash[KAN_HASH_TEXT];
     uint64_t n_bytes = 0;
     if (!left_out && is_plain_hash)
@@ -230,7 +231,8 @@ static kan_status add_files(const kan_report_source *source, listing *list) {
                                        .path = kan_options_find(&setup->job->options, "input")}));
     KAN_TRY(add_hierarchies(setup, list));
     KAN_TRY(add_others(setup, list));
-    if (!source->release_path)
+    const char *output = source->outcome->output;
+    if (!source->release_path && !(output && kan_path_is_address(output)))
         return KAN_OK;
     return add_file(list, &(file){.role = "release",
                                   .path = source->outcome->output,
