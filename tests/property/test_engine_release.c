@@ -5,7 +5,9 @@
  * checked.
  *
  * DuckDB where its library is (KANON_DUCKDB), SQLite through ODBC where its driver is installed, MariaDB
- * where KANON_TEST_ODBC has its connection string (tests/engine/mariadb.sh). */
+ * where KANON_TEST_ODBC has its connection string (tests/engine/mariadb.sh). PostgreSQL and ClickHouse
+ * where KANON_TEST_POSTGRES or KANON_TEST_CLICKHOUSE has the address of a database without a table,
+ * such as postgres://HOST/DATABASE (tests/engine/releases.sh). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,10 +22,12 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "engine/clickhouse/clickhouse.h"
 #include "engine/dialect.h"
 #include "engine/duckdb/duckdb.h"
 #include "engine/engine.h"
 #include "engine/odbc/odbc.h"
+#include "engine/postgres/postgres.h"
 #include "engine/sql.h"
 #include "engine/transport.h"
 #include "io/duckdb/duckdb.h"
@@ -52,6 +56,7 @@ typedef struct {
     const char *name;
     const kan_engine_kind *kind;
     const char *const *types; /* of the columns */
+    const char *tail;         /* behind CREATE TABLE; NULL: nothing */
     char path[64];
     char input[512], output[512];
 } engine_case;
@@ -89,9 +94,19 @@ static void execute(world *w, void *connection, const char *sql) {
 }
 
 static const kan_dialect *dialect_of(const world *w) {
-    return strcmp(w->engine->name, "duckdb") == 0   ? &kan_dialect_duckdb
-           : strcmp(w->engine->name, "sqlite") == 0 ? &kan_dialect_sqlite
-                                                    : &kan_dialect_mariadb;
+    static const struct {
+        const char *name;
+        const kan_dialect *dialect;
+    } dialects[] = {{"duckdb", &kan_dialect_duckdb},
+                    {"sqlite", &kan_dialect_sqlite},
+                    {"mariadb", &kan_dialect_mariadb},
+                    {"postgres", &kan_dialect_postgres},
+                    {"clickhouse", &kan_dialect_clickhouse}};
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+        if (strcmp(w->engine->name, dialects[i].name) == 0)
+            return dialects[i].dialect;
+    fail();
+    return NULL;
 }
 
 static void add_row(world *w, kan_text *sql, size_t row) {
@@ -109,6 +124,15 @@ static void add_row(world *w, kan_text *sql, size_t row) {
     kan_text_print(sql, "%zu)", row);
 }
 
+static void drop(world *w, void *connection, const char *schema, const char *name) {
+    kan_text sql;
+    kan_text_init(&sql, w->run);
+    kan_text_print(&sql, "%s", dialect_of(w)->drop);
+    kan_sql_place(&sql, dialect_of(w), schema, name);
+    execute(w, connection, sql.bytes);
+    kan_text_destroy(&sql);
+}
+
 static void make_input(world *w) {
     const kan_dialect *const dialect = dialect_of(w);
     const kan_transport *const transport = w->engine->kind->transport;
@@ -120,30 +144,22 @@ static void make_input(world *w) {
     assert_int_equal(kan_address_parse(w->run, &arena, w->engine->input, &address), KAN_OK);
     if (transport->connect(w->run, &address, NULL, &connection) != KAN_OK)
         fail_msg("%s", kan_run_error(w->run));
-    kan_text_init(&sql, w->run);
-    kan_text_print(&sql, "%s", dialect->drop);
-    kan_sql_name(&sql, dialect, "out");
-    execute(w, connection, sql.bytes);
-    kan_text_destroy(&sql);
-    kan_text_init(&sql, w->run);
-    kan_text_print(&sql, "%s", dialect->drop);
-    kan_sql_name(&sql, dialect, table_name);
-    execute(w, connection, sql.bytes);
-    kan_text_destroy(&sql);
+    drop(w, connection, address.schema, "out");
+    drop(w, connection, address.schema, table_name);
     kan_text_init(&sql, w->run);
     kan_text_print(&sql, "CREATE TABLE ");
-    kan_sql_name(&sql, dialect, table_name);
+    kan_sql_place(&sql, dialect, address.schema, table_name);
     for (size_t c = 0; c < N_COLUMNS; c++) {
         kan_text_print(&sql, c ? ", " : " (");
         kan_sql_name(&sql, dialect, names[c]);
         kan_text_print(&sql, " %s", w->engine->types[c]);
     }
-    kan_text_print(&sql, ")");
+    kan_text_print(&sql, ")%s", w->engine->tail ? w->engine->tail : "");
     execute(w, connection, sql.bytes);
     kan_text_destroy(&sql);
     kan_text_init(&sql, w->run);
     kan_text_print(&sql, "INSERT INTO ");
-    kan_sql_name(&sql, dialect, table_name);
+    kan_sql_place(&sql, dialect, address.schema, table_name);
     kan_text_print(&sql, " VALUES ");
     for (size_t row = 0; row < w->n_rows; row++)
         add_row(w, &sql, row);
@@ -339,7 +355,7 @@ static void check_missing(world *w) {
         kan_text sql;
         kan_text_init(&sql, w->run);
         kan_text_print(&sql, "SELECT '1' FROM ");
-        kan_sql_name(&sql, dialect_of(w), "out");
+        kan_sql_place(&sql, dialect_of(w), address.schema, "out");
         kan_text_print(&sql, " WHERE ");
         kan_sql_name(&sql, dialect_of(w), names[c]);
         kan_text_print(&sql, " = ''");
@@ -377,7 +393,8 @@ static void check_release(world *w) {
 
 static void walk(world *w, kan_engine *engine, const kan_engine_order *order) {
     kan_table *counted = NULL;
-    kan_status status = kan_engine_prepare(engine, order->target, false, true);
+    kan_status status =
+        kan_engine_prepare(engine, order->target, false, dialect_of(w)->has_windows);
     if (status == KAN_OK)
         status = kan_engine_apply(engine, order);
     if (status == KAN_OK)
@@ -402,7 +419,7 @@ static void run_round(world *w) {
         kan_engine_fold(engine, encode, &folded) != KAN_OK)
         fail_msg("%s: %s", w->engine->name, kan_run_error(w->run));
     check_fold(w, folded);
-    draw_order_table(w, folded, below(w, 2) == 0);
+    draw_order_table(w, folded, below(w, 2) == 0 && dialect_of(w)->has_windows);
     memset(w->is_suppressed, 0, sizeof w->is_suppressed);
     draw_columns(w);
     draw_suppression(w);
@@ -506,11 +523,46 @@ static void every_row_of_a_release_in_mariadb_is_as_ordered(void **state) {
     run_engine(&engine, 108);
 }
 
+static void every_row_of_a_release_in_postgres_is_as_ordered(void **state) {
+    static const char *const types[] = {"text", "bigint", "double precision", "varchar(60)",
+                                        "bigint"};
+    engine_case engine = {.name = "postgres", .kind = &kan_engine_postgres, .types = types};
+    const char *const database = getenv("KANON_TEST_POSTGRES");
+    char table[600] = "";
+    (void)state;
+    if (!database)
+        skip();
+    percent("\"Peo\"\"ple; DROP TABLE x\"", table);
+    snprintf(engine.input, sizeof engine.input, "%s?table=%s", database, table);
+    snprintf(engine.output, sizeof engine.output, "%s?table=out", database);
+    run_engine(&engine, 15);
+}
+
+static void every_row_of_a_release_in_clickhouse_is_as_ordered(void **state) {
+    static const char *const types[] = {"Nullable(String)", "Nullable(Int64)", "Nullable(Float64)",
+                                        "Nullable(String)", "UInt64"};
+    engine_case engine = {.name = "clickhouse",
+                          .kind = &kan_engine_clickhouse,
+                          .types = types,
+                          .tail = " ENGINE = MergeTree ORDER BY tuple()"};
+    const char *const database = getenv("KANON_TEST_CLICKHOUSE");
+    char table[600] = "";
+    (void)state;
+    if (!database)
+        skip();
+    percent(table_name, table);
+    snprintf(engine.input, sizeof engine.input, "%s/%s", database, table);
+    snprintf(engine.output, sizeof engine.output, "%s/out", database);
+    run_engine(&engine, 18);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_of_a_release_in_duckdb_is_as_ordered),
         cmocka_unit_test(every_row_of_a_release_in_sqlite_is_as_ordered),
         cmocka_unit_test(every_row_of_a_release_in_mariadb_is_as_ordered),
+        cmocka_unit_test(every_row_of_a_release_in_postgres_is_as_ordered),
+        cmocka_unit_test(every_row_of_a_release_in_clickhouse_is_as_ordered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
