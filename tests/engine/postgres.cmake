@@ -6,3 +6,13 @@ add_test(NAME engine.postgres_transport
                  $<TARGET_FILE:postgres_transport>)
 set_tests_properties(engine.postgres_transport PROPERTIES LABELS long SKIP_RETURN_CODE 77
                      TIMEOUT ${test_timeout})
+
+if(TARGET kanon)
+    foreach(name postgres postgres_failures)
+        add_test(NAME engine.${name}
+                 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh $<TARGET_FILE:kanon>
+                         ${PROJECT_SOURCE_DIR})
+        set_tests_properties(engine.${name} PROPERTIES LABELS long SKIP_RETURN_CODE 77
+                             TIMEOUT ${test_timeout})
+    endforeach()
+endif()
