@@ -221,7 +221,11 @@ static kan_status make_table(const applying *a, made_table *table, const char **
     KAN_TRY(kan_engine_execute_parts(engine, &sql, "make a table of what values become"));
     for (size_t node = n_parts > 0; node <= n_parts; node++)
         KAN_TRY(load_node(a, node, *place, table));
-    return KAN_OK;
+    if (!dialect->analyze)
+        return KAN_OK;
+    kan_text_init(&sql, engine->run);
+    kan_text_print(&sql, "%s%s", dialect->analyze, *place);
+    return kan_engine_execute_parts(engine, &sql, "look at a table of what values become");
 }
 
 static size_t count_columns(const kan_text *columns) {

@@ -70,6 +70,9 @@ typedef struct kan_dialect {
     const char *create_temporary; /* of tables that go with the connection; NULL: has none */
     const char *create_tail;      /* behind the columns of a table, such as its ENGINE; or "" */
     const char *create_as;        /* between the name of the release and its SELECT */
+    /* Before the name of a table of ours that was loaded, so that joins with it are planned well: its
+     * values are counted; NULL: that is not needed. */
+    const char *analyze;
     /* A SELECT that gives a row where there is a table, or what else has such a name: ? is its name
      * as a text, @ that of its schema, or NULL where none is said. */
     const char *exists;

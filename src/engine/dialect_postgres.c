@@ -74,6 +74,7 @@ const kan_dialect kan_dialect_postgres = {
     .create_temporary = "CREATE TEMPORARY TABLE ",
     .create_tail = "",
     .create_as = " AS ",
+    .analyze = "ANALYZE ",
     .exists = "SELECT CAST(1 AS text) WHERE to_regclass(COALESCE(quote_ident(@) || '.', '') || "
               "quote_ident(?)) IS NOT NULL",
     .drop = "DROP TABLE IF EXISTS ",
