@@ -11,6 +11,7 @@ static const struct {
     {"skip_unavailable_shards", "0"},
     {"optimize_skip_unused_shards", "0"},
     {"distributed_group_by_no_merge", "0"},
+    {"distributed_aggregation_memory_efficient", "1"}, /* groups are merged piece by piece */
     {"max_parallel_replicas", "1"},
     {"enable_parallel_replicas", "0"},
     {"allow_experimental_parallel_reading_from_replicas", "0"},
