@@ -8,7 +8,8 @@
 #
 # http[I] and tcp[I] are ports, server[I] process ids. Users: `default` may do all, `reader` may only
 # read (readonly=2), `frozen` may not even set anything (readonly=1), `secret` has the password
-# below, `narrow` sees no database but `other`.
+# below, `narrow` sees no database but `other`, and the profile of `sly` counts ten groups and leaves
+# out shards that are down.
 
 clickhouse_password="pa'ss &word%41"
 server=() http=() tcp=() between=()
@@ -36,6 +37,8 @@ clickhouse_users() {
 $1</default>
 <reader><readonly>2</readonly><log_queries>1</log_queries></reader>
 <frozen><readonly>1</readonly></frozen>
+<sly><max_block_size>100</max_block_size><max_rows_to_group_by>10</max_rows_to_group_by><group_by_overflow_mode>any</group_by_overflow_mode>
+<skip_unavailable_shards>1</skip_unavailable_shards></sly>
 </profiles><quotas><default></default></quotas><users>
 <default><password></password><profile>default</profile><quota>default</quota>
 <networks><ip>127.0.0.1</ip></networks></default>
@@ -43,6 +46,8 @@ $1</default>
 <networks><ip>127.0.0.1</ip></networks></reader>
 <frozen><password></password><profile>frozen</profile><quota>default</quota>
 <networks><ip>127.0.0.1</ip></networks></frozen>
+<sly><password></password><profile>sly</profile><quota>default</quota>
+<networks><ip>127.0.0.1</ip></networks></sly>
 <secret><password>$(sed 's/&/\&amp;/g' <<<"$clickhouse_password")</password>
 <profile>default</profile><quota>default</quota><networks><ip>127.0.0.1</ip></networks></secret>
 <narrow><password></password><profile>default</profile><quota>default</quota>
@@ -109,7 +114,7 @@ clickhouse_stop() { # number [signal]
         sleep 0.1
     done
     kill -KILL "${server[$1]}" 2>/dev/null || true
-    wait "${server[$1]}" 2>/dev/null || true
+    { wait "${server[$1]}"; } 2>/dev/null || true
     server[$1]=
 }
 

@@ -10,10 +10,13 @@ static const struct {
     kan_status status;
     const char *remedy;
 } known[] = {
+    {32, KAN_FAILED, "a shard was lost; nothing was counted"},
     {57, KAN_BAD_INPUT, "use another name, or --force"},
     {60, KAN_BAD_INPUT, "is its name right, and is this its database?"},
+    {75, KAN_FAILED, "is the server's disk full?"},
     {81, KAN_BAD_INPUT, "is the name of the database right?"},
-    {158, KAN_FAILED, "the user's profile limits how many rows may be read (max_rows_to_read)"},
+    {158, KAN_FAILED,
+     "the user's profile has a limit (such as max_rows_to_read or max_rows_to_group_by)"},
     {159, KAN_FAILED, "the user's profile limits the time of a statement (max_execution_time)"},
     {164, KAN_BAD_INPUT,
      "the user's profile is read-only: reading a table needs readonly=0 or 2, so that kanon can "
@@ -41,15 +44,13 @@ static const struct {
 
 /* The words between the prefix and what only a programmer needs, of one line. */
 static kan_slice words_of(kan_slice answer) {
-    static const char *const begins[] = {"DB::Exception: "};
+    static const char begin[] = "Exception: "; /* of DB::Exception, DB::NetException and others */
     static const char *const ends[] = {", e.what() =", " (version ", ": While executing",
                                        " Stack trace:", "\n"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-        const char *found = memmem(answer.bytes, answer.size, begins[i], strlen(begins[i]));
-        if (found) {
-            found += strlen(begins[i]);
-            answer = (kan_slice){found, answer.size - (size_t)(found - answer.bytes)};
-        }
+    const char *words = memmem(answer.bytes, answer.size, begin, strlen(begin));
+    if (words) {
+        words += strlen(begin);
+        answer = (kan_slice){words, answer.size - (size_t)(words - answer.bytes)};
     }
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const char *found = memmem(answer.bytes, answer.size, ends[i], strlen(ends[i]));
