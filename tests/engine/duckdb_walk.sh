@@ -96,6 +96,13 @@ same_result risk risk --qi age,town --sensitive ill
 same_result 'treated columns' search "${flags[@]}" --round number=100 --keep number
 rm -f a.json b.json
 ends 0 '2,000 rows' "$kanon" profile "$in"
+mkdir jobs
+"$kanon" profile "$in" --job-out jobs/start.yaml --quiet
+grep -qxF "output: \"$out\"" <(sed 's/people_release/released/' jobs/start.yaml) || fail "the job file says $(cat jobs/start.yaml)"
+"$kanon" anonymize --job jobs/start.yaml -o "$out" --quiet || fail 'the job file of profile cannot be run'
+"$sql" "ATTACH 'p.db' AS d" 'DROP TABLE d.released'
+rm -r jobs
+ends 2 '--save: whether the population' "$kanon" compare "$in" "${flags[@]}" --population "$in" --k-map 2 --save s.jsonl
 ends 0 'searches of 2,000 rows' "$kanon" compare "$in" "${flags[@]}" --keep number
 ends 0 'labels' "$kanon" hierarchy build "$in" --column age
 

@@ -220,6 +220,11 @@ kan_status kan_compare_save_open(kan_compare *compare, const kan_setup *setup,
     if (strcmp(path, "-") == 0)
         return kan_fail(compare->run, KAN_BAD_INPUT,
                         "--save -: cells are saved in a file, to be read again; name one");
+    const char *population = kan_options_find(&compare->job->options, "population");
+    if (population && kan_path_is_address(population))
+        return kan_fail(compare->run, KAN_BAD_INPUT,
+                        "--save: whether the population in the database is still the same cannot "
+                        "be told from saved cells; leave --save out");
     KAN_TRY(kan_alloc_zero(compare->run, 1, sizeof *save, &save));
     *save = (kan_compare_save){.compare = compare, .path = path, .file = -1};
     const kan_status status = load(save, setup);

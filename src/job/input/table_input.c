@@ -81,7 +81,7 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
                         "%.*s: databases of this kind are not read here; `kanon list` shows what "
                         "is",
                         (int)strcspn(path, ":"), path);
-    if (!kan_path_is_address(path) && kind->count && kind != engine_of(job))
+    if (!kan_path_is_address(path) && kind->close == kan_engine_close && kind != engine_of(job))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--format %s: %s is no address of such a table (%s); --engine lets an "
                         "engine count the rows of files",

@@ -63,9 +63,10 @@ static kan_status add_input(const kan_profile_walk *p, const char *path, kan_tex
         return KAN_OK;
     }
     char *whole = NULL;
-    if (strncmp(input, path, size) == 0 && input[0] != '/')
+    const bool is_relative = input[0] != '/' && !kan_path_is_address(input);
+    if (is_relative && strncmp(input, path, size) == 0) {
         input += size;
-    else if (strcmp(input, "-") != 0 && input[0] != '/') {
+    } else if (is_relative && strcmp(input, "-") != 0) {
         whole = realpath(input, NULL);
         if (!whole)
             return kan_fail(p->run, KAN_FAILED,
@@ -81,10 +82,31 @@ static kan_status add_input(const kan_profile_walk *p, const char *path, kan_tex
     return KAN_OK;
 }
 
+/* people of a database: people_release, where its address ends with the name of the table; false:
+ * it is no address, or another. */
+static bool add_table_output(const kan_profile_walk *p, const char *input, kan_text *text) {
+    kan_address address;
+    char output[1024];
+    if (!kan_path_is_address(input) ||
+        kan_address_parse(p->run, &p->job->arena, input, &address) != KAN_OK || !address.table)
+        return false;
+    const size_t size = strlen(input), n = strlen(address.table);
+    if (n > size || strcmp(input + size - n, address.table) != 0 ||
+        size + sizeof "_release" > sizeof output)
+        return false;
+    snprintf(output, sizeof output, "%s_release", input);
+    kan_text_print(text, "output: ");
+    kan_yaml_add_scalar(text, output);
+    kan_text_print(text, "\n");
+    return true;
+}
+
 /* adult.csv.gz: adult-release.csv, beside the job file. */
 static void add_output(const kan_profile_walk *p, kan_text *text) {
     const char *input = p->input.source ? kan_options_find(&p->job->options, "input") : "table";
-    const char *name = input + directory_size(input);
+    if (add_table_output(p, input, text))
+        return;
+    const char *name = kan_path_is_address(input) ? "table" : input + directory_size(input);
     const size_t size = strcmp(name, "-") == 0 ? 0 : strcspn(name, ".");
     char output[300];
     snprintf(output, sizeof output, "%.*s-release.csv", size ? (int)(size < 200 ? size : 200) : 5,
@@ -202,7 +224,8 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
                    "kanon anonymize, search,\n# compare, verify and risk: --job FILE.\n");
     KAN_TRY(add_input(p, path, text));
     add_output(p, text);
-    kan_profile_add_reading(p, text);
+    if (!kan_input_engine(&p->input)) /* values have types there */
+        kan_profile_add_reading(p, text);
     add_quasi(p, quasi, n_taken, text);
     add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
     add_drops(p, quasi + n_taken, n_quasi - n_taken, text);

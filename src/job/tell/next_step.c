@@ -102,6 +102,8 @@ static bool is_free(int written, const char *path) {
 
 const char *kan_next_free_path(const char *beside, const char *name, char room[KAN_NEXT_PATH]) {
     enum { MOST_TRIES = 100 };
+    if (kan_path_is_address(beside)) /* files stand here */
+        beside = "";
     const char *slash = strrchr(beside, '/'), *dot = strchr(name, '.');
     const char *stem = slash ? slash + 1 : beside, *end = dot ? dot : name + strlen(name);
     const int in = slash ? (int)(stem - beside) : 0, stem_size = (int)strcspn(stem, ".");
