@@ -12,3 +12,19 @@ foreach(program unit.odbc property.engine_release)
                              TIMEOUT ${test_timeout})
     endif()
 endforeach()
+
+# The same jobs as on CSV: SQLite, which needs no server, also in ./run test, and more of them in ./run test-all.
+if(TARGET kanon)
+    foreach(case "sqlite;12;" "sqlite_long;240;long" "mariadb;210;long")
+        list(GET case 0 name)
+        list(GET case 1 rounds)
+        string(REGEX REPLACE "_.*" "" kind ${name})
+        add_test(NAME engine.${name}_compare
+                 COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/odbc_compare.sh ${kind} $<TARGET_FILE:kanon>
+                         $<TARGET_FILE:engine_rows> $<TARGET_FILE:odbc_sql> ${PROJECT_SOURCE_DIR} ${rounds})
+        set_tests_properties(engine.${name}_compare PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${test_timeout})
+        if(NOT name STREQUAL sqlite)
+            set_tests_properties(engine.${name}_compare PROPERTIES LABELS long)
+        endif()
+    endforeach()
+endif()

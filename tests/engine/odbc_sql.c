@@ -3,7 +3,8 @@
  *   odbc_sql STRING                  runs each line of standard input as a statement; those that begin with
  *                                    SELECT N, with N columns, as "N SELECT ..": rows as CSV
  *   odbc_sql STRING TABLE FILE.csv   puts the rows of the file into a table of the same columns; a field
- *                                    with nothing in it is NULL
+ *                                    with nothing in it is NULL, and "" an
+ *                                    empty text
  *
  * STRING is what an address has between odbc: and table=. */
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 
 #include "engine/odbc/odbc.h"
-#include "io/source.h"
 
 static const kan_transport *const odbc = &kan_transport_odbc;
 
@@ -62,42 +62,88 @@ static kan_status run_lines(void *connection) {
     return status;
 }
 
+/* A file of CSV as rows.c writes it, row by row. */
 typedef struct rows {
-    const kan_table *table;
-    uint64_t row;
+    FILE *file;
+    size_t n_columns;
+    kan_text bytes; /* of a row */
+    size_t *starts; /* n_columns + 1 */
+    bool *is_null;  /* by column */
 } rows;
+
+/* One field; false behind the last of its line. */
+static bool read_field(rows *r, bool *is_null) {
+    bool is_quoted = false;
+    *is_null = true;
+    for (int c; (c = getc(r->file)) != EOF;) {
+        if (c == '"') {
+            const int next = is_quoted ? getc(r->file) : 0;
+            *is_null = false;
+            if (is_quoted && next == '"') {
+                kan_text_add(&r->bytes, "\"", 1);
+                continue;
+            }
+            if (is_quoted)
+                ungetc(next, r->file);
+            is_quoted = !is_quoted;
+        } else if (!is_quoted && (c == ',' || c == '\n')) {
+            return c == ',';
+        } else if (is_quoted || c != '\r') {
+            *is_null = false;
+            kan_text_add(&r->bytes, &(char){(char)c}, 1);
+        }
+    }
+    return false;
+}
 
 static kan_status give(void *context, kan_slice *values, bool *is_row) {
     rows *r = context;
-    *is_row = r->row < r->table->n_rows;
-    for (size_t i = 0; *is_row && i < r->table->n_columns; i++) {
-        values[i] = kan_column_value(&r->table->columns[i], r->row);
-        if (values[i].size == 0)
-            values[i].bytes = NULL;
+    size_t n = 0;
+    bool is_more = true;
+    r->bytes.size = 0;
+    const int c = getc(r->file);
+    *is_row = c != EOF;
+    if (!*is_row)
+        return KAN_OK;
+    ungetc(c, r->file);
+    for (; is_more && n < r->n_columns; n++) {
+        r->starts[n] = r->bytes.size;
+        is_more = read_field(r, &r->is_null[n]);
     }
-    r->row++;
-    return KAN_OK;
+    if (is_more || n != r->n_columns)
+        return kan_fail(r->bytes.run, KAN_BAD_INPUT, "a row of another number of fields");
+    r->starts[n] = r->bytes.size;
+    for (size_t i = 0; i < n; i++)
+        values[i] = r->is_null[i]    ? (kan_slice){NULL, 0}
+                    : r->bytes.bytes ? (kan_slice){r->bytes.bytes + r->starts[i],
+                                                   r->starts[i + 1] - r->starts[i]}
+                                     : (kan_slice){"", 0};
+    return kan_text_status(&r->bytes);
 }
 
 static kan_status load(kan_run *run, void *connection, const char *name, const char *path) {
-    const kan_source_options options = {.separator = ','};
-    kan_source *source = NULL;
-    kan_table *table = NULL;
-    bool *encode = NULL;
+    rows r = {.file = fopen(path, "rb")};
     kan_status status;
-    KAN_TRY_DONE(kan_source_open(run, &kan_source_csv, path, &options, &source));
-    const size_t n = kan_source_n_columns(source);
-    KAN_TRY_DONE(kan_alloc(run, n, sizeof *encode, &encode));
-    for (size_t i = 0; i < n; i++)
-        encode[i] = true;
-    KAN_TRY_DONE(kan_source_read(source, encode, NULL, &table));
-    rows r = {.table = table};
+    bool is_null;
+    kan_text_init(&r.bytes, run);
+    if (!r.file)
+        return kan_fail(run, KAN_BAD_INPUT, "%s cannot be read", path);
+    do
+        r.n_columns++;
+    while (read_field(&r, &is_null)); /* the header */
+    KAN_TRY_DONE(kan_alloc(run, r.n_columns + 1, sizeof *r.starts, &r.starts));
+    KAN_TRY_DONE(kan_alloc(run, r.n_columns, sizeof *r.is_null, &r.is_null));
     const kan_row_giver giver = {give, &r};
-    KAN_TRY_DONE(odbc->load(connection, 0, name, n, &giver));
+    /* In one transaction: else each row waits for the disk. */
+    const kan_statement begin = {"BEGIN", "begin", false}, commit = {"COMMIT", "commit", false};
+    KAN_TRY_DONE(odbc->execute(connection, 0, &begin));
+    KAN_TRY_DONE(odbc->load(connection, 0, name, r.n_columns, &giver));
+    KAN_TRY_DONE(odbc->execute(connection, 0, &commit));
 done:
-    kan_free(run, encode);
-    kan_table_destroy(table);
-    kan_source_close(source);
+    fclose(r.file);
+    kan_text_destroy(&r.bytes);
+    kan_free(run, r.starts);
+    kan_free(run, r.is_null);
     return status;
 }
 
