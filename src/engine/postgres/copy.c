@@ -206,6 +206,13 @@ kan_status kan_pg_load(void *connection, size_t node, const char *table, size_t 
     KAN_TRY_DONE(begin_copy(pg, what, PGRES_COPY_IN));
     KAN_TRY_DONE(put_rows(pg, n_columns, giver, &lines, what));
     KAN_TRY_DONE(put_end(pg, what));
+    KAN_TRY_DONE(kan_pg_finish(pg, what));
+    /* Nobody else does it within a transaction, and the server would guess what is in the table when
+     * it plans the joins. */
+    sql.size = 0;
+    kan_text_print(&sql, "ANALYZE %s", table);
+    KAN_TRY_DONE(kan_text_status(&sql));
+    KAN_TRY_DONE(kan_pg_send(pg, sql.bytes, what));
     status = kan_pg_finish(pg, what);
 done:
     kan_text_destroy(&sql);
