@@ -367,7 +367,7 @@ static void a_limit_of_time_is_the_users_and_is_told(void **state) {
 static void a_lost_connection_stays_lost(void **state) {
     kan_run *run = *state;
     char sql[128];
-    lines got;
+    lines got, last;
     for (int is_busy = 0; is_busy < 2; is_busy++) {
         void *connection = connect_to(run, &people);
         assert_int_equal(query(run, connection, "SELECT CAST(pg_backend_pid() AS text)", 1, &got),
@@ -375,9 +375,10 @@ static void a_lost_connection_stays_lost(void **state) {
         if (is_busy) {
             assert_int_equal(query(run, connection,
                                    "SELECT CAST(pg_terminate_backend(pg_backend_pid()) AS text)", 1,
-                                   &(lines){0}),
+                                   &last),
                              KAN_FAILED);
             assert_says(run, "administrator");
+            kan_text_destroy(&last.text);
         } else {
             (void)snprintf(sql, sizeof sql, "SELECT pg_terminate_backend(%d, 5000)",
                            atoi(got.text.bytes));
