@@ -27,4 +27,11 @@ if(TARGET kanon)
             set_tests_properties(engine.${name}_compare PROPERTIES LABELS long)
         endif()
     endforeach()
+    foreach(kind sqlite mariadb)
+        add_test(NAME engine.${kind}_traps
+                 COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/odbc_traps.sh ${kind} $<TARGET_FILE:kanon>
+                         $<TARGET_FILE:odbc_sql>)
+        set_tests_properties(engine.${kind}_traps PROPERTIES LABELS long SKIP_RETURN_CODE 77
+                             TIMEOUT ${test_timeout})
+    endforeach()
 endif()

@@ -19,13 +19,16 @@ enum { N_PRODUCTS = sizeof products / sizeof *products };
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* What the user can mend, by SQLSTATE or, where drivers have none, by the product's number. */
-static bool user_can_mend(const char *state, SQLINTEGER number) {
+static bool user_can_mend(const kan_odbc *odbc, const char *state, SQLINTEGER number) {
     static const char *const states[] = {"IM002", "IM003", "01000" /* no such library */,
                                          "28000", "42S02", "42S01",
                                          "3D000", "42501"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (strcmp(state, states[i]) == 0)
             return true;
+    enum { SQLITE_READ_ONLY = 8 };
+    if (odbc->product == &kan_odbc_sqlite)
+        return number == SQLITE_READ_ONLY;
     /* MariaDB: no right to a database, table, column or command; no such database. */
     return number == 1044 || number == 1045 || number == 1049 || number == 1142 || number == 1143 ||
            number == 1146 || number == 1227;
@@ -71,7 +74,7 @@ kan_status kan_odbc_fail(kan_odbc *odbc, SQLSMALLINT type, SQLHANDLE handle, con
                         "`odbcinst -q -d` list them",
                         what);
     return kan_fail(odbc->run,
-                    user_can_mend((const char *)state, number) ? KAN_BAD_INPUT : KAN_FAILED,
+                    user_can_mend(odbc, (const char *)state, number) ? KAN_BAD_INPUT : KAN_FAILED,
                     "ODBC: could not %s: %s", what, words);
 }
 
