@@ -78,7 +78,8 @@ const kan_dialect kan_dialect_mariadb = {
     .rules = rules,
     .number_text = "CAST(? AS CHAR)",
     .if_null = "COALESCE(?, '')",
-    .key_type = "VARBINARY(4000)",
+    /* Longer values are refused by the server: BLOB cannot be hashed, and joins copy the whole width. */
+    .key_type = "VARBINARY(1000)",
     .label_type = "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
     .count_type = "BIGINT",
     .label_null = "NULLIF(?, '')",
