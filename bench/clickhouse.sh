@@ -70,39 +70,54 @@ group_by() { # seconds of a plain GROUP BY of the same columns, its rows fetched
 }
 
 field() { # name of a number in the JSON
-    grep -o "\"$1\": [0-9.]*" "$folder/result.json" | head -1 | sed 's/.*: //'
+    grep -oE "\"$1\": [0-9.]+" "$folder/result.json" | head -1 | sed 's/.*: //'
 }
+stage() { # seconds of some stages
+    local name sum=0
+    for name in "$@"; do
+        sum="$sum + $(grep '"time_ms"' "$folder/result.json" | grep -oE "\"$name\": [0-9.]+" | sed 's/.*: //')"
+    done
+    awk "BEGIN { printf \"%.2f\", ($sum) / 1000 }"
+}
+# Seconds of processor time that both servers have used: what a busy machine does not change much.
+servers_cpu() {
+    local pid ticks sum=0
+    for pid in "${server[@]}"; do
+        ticks=$(awk '{ print $14 + $15 }' "/proc/$pid/stat")
+        sum=$((sum + ticks))
+    done
+    awk -v n="$sum" -v hz="$(getconf CLK_TCK)" 'BEGIN { printf "%.2f", n / hz }'
+}
+minus() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a - b }'; }
 
-echo "| million rows | distinct tuples | plain GROUP BY, s | fold, s | search, s | apply, s | verify, s | total, s | engine's own statements, s | bytes fetched | MiB of memory |"
-echo "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+echo "| million rows | distinct tuples | plain GROUP BY, s | fold, s | search, s | apply, s | verify, s | total, s | engine's own statements, s | processor: plain GROUP BY, s | processor: servers, s | processor: kanon, s | bytes fetched | MiB of memory |"
+echo "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 for millions in "${@:-1}"; do
     fill "$millions"
     drop_release
     group_by >/dev/null # the first one also warms the disk's cache
+    before=$(servers_cpu)
     plain=$(group_by)
-    began=$(sql 0 "SELECT toString(now())")
+    plain_cpu=$(minus "$(servers_cpu)" "$before")
+    before=$(servers_cpu)
     from=$(date +%s%N)
-    "$kanon" anonymize "$at/people?$shards" -o "$at/released?$shards" --k 10 --suppress 2% \
-        --qi age=intervals:5,10,20,40 --qi zip=digits:5 --qi sex,race,marital,education,country,work --keep income \
-        --id id --json "$folder/result.json" --no-progress --quiet 2>"$folder/errors" ||
-        { cat "$folder/errors" >&2; exit 1; }
+    TIMEFORMAT='%U %S'
+    { time "$kanon" anonymize "$at/people?$shards" -o "$at/released?$shards" --k 10 --suppress 2% \
+        --qi age=intervals:5,10,20,40 --qi zip=digits:5 --qi sex,race,marital,education,country,work \
+        --keep income --id id --json "$folder/result.json" --force --no-progress --quiet \
+        2>"$folder/errors"; } 2>"$folder/cpu" || { cat "$folder/errors" >&2; exit 1; }
     total=$(seconds "$from" "$(date +%s%N)")
-    sleep 1
-    # Statements of kanon to the servers; those on both shards run at once, so the longer one counts.
-    own=0
-    for i in 0 1; do
-        sql "$i" "SELECT query_id, query_duration_ms FROM system.query_log WHERE type = 2 AND
-            is_initial_query AND query_id LIKE 'kanon-%' AND event_time >= toDateTime('$began')
-            ORDER BY event_time" >"$folder/log$i"
-    done
-    own=$(awk '{ n[FILENAME] += $2 } END { for (f in n) if (n[f] > most) most = n[f];
-        printf "%.2f", most / 1000 }' "$folder/log0" "$folder/log1")
-    printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$millions" \
-        "$(field tuples)" "$plain" \
-        "$(awk -v a="$(field read)" -v b="$(field fold)" 'BEGIN { printf "%.2f", (a + b) / 1000 }')" \
-        "$(awk -v a="$(field search)" 'BEGIN { printf "%.2f", a / 1000 }')" \
-        "$(awk -v a="$(field apply)" 'BEGIN { printf "%.2f", a / 1000 }')" \
-        "$(awk -v a="$(field verify)" 'BEGIN { printf "%.2f", a / 1000 }')" \
-        "$total" "$own" "$(field bytes_fetched)" \
-        "$(awk -v a="$(field peak_memory_bytes)" 'BEGIN { printf "%.0f", a / 1048576 }')"
+    servers=$(minus "$(servers_cpu)" "$before")
+    sleep 1.5 # the log is written twice a second
+    # Statements of this run, by what its ids begin with; those on both shards run at once, so that
+    # the longer one counts.
+    own=$(for i in 0 1; do
+        sql "$i" "SELECT query_duration_ms FROM system.query_log WHERE type = 2 AND is_initial_query AND
+            query_id LIKE 'kanon-%' AND event_time >= toDateTime($((from / 1000000000)))" |
+            awk '{ n += $1 } END { print n / 1000 }'
+    done | sort -n | tail -n 1)
+    printf '| %s | %s | %s | %s | %s | %s | %s | %s | %.2f | %s | %s | %s | %s | %.0f |\n' "$millions" \
+        "$(field tuples)" "$plain" "$(stage read fold)" "$(stage search)" "$(stage apply)" "$(stage verify)" \
+        "$total" "$own" "$plain_cpu" "$servers" "$(awk '{ print $1 + $2 }' "$folder/cpu")" \
+        "$(field bytes_fetched)" "$(awk -v a="$(field peak_memory_bytes)" 'BEGIN { print a / 1048576 }')"
 done

@@ -403,6 +403,20 @@ static kan_status take_structure(void *context, const kan_slice *values) {
     return status == KAN_OK ? kan_text_status(columns->sql) : status;
 }
 
+/* Rows stay on the shard that they are on: who may ask one shard alone sees a part of each group, and
+ * by the input's key he knows something of its rows. */
+static void note_places(kan_click *click) {
+    const char *key = click->cluster.key;
+    if (key && strcmp(key, "rand()") == 0)
+        return;
+    kan_note(click->run,
+             "%s.%s: rows of the release lie on the shard that they are on in the input (%s), "
+             "which says "
+             "something of them to whoever may ask shards one by one; let people read the release "
+             "through its Distributed table alone",
+             click->database, click->address->table, key ? key : "its key is not known");
+}
+
 /* Its columns are those of the parts, by the first of them. */
 kan_status kan_click_gather(void *connection, const kan_gathering *gathering) {
     kan_click *click = connection;
