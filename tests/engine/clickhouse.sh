@@ -147,6 +147,9 @@ shards="shards=127.0.0.1:${http[1]},$server0" # in any order
 run 0 '' anonymize "$(at people)" -o "$(at released)" "${job[@]}"
 shards="shards=$server0,127.0.0.1:${http[1]}"
 drop_released
+run 0 'lie on the shard' anonymize "$(at people)" -o "$(at released)" --k 80 --qi age=intervals:10,30 \
+    --qi zip=digits:2 --others drop
+drop_released
 option=color=red
 run 2 "'color' is not an option" search "$(at people)" "${levels[@]}"
 option=''

@@ -72,6 +72,12 @@ static kan_status set_options(kan_click_server *server, CURL *easy) {
         code = curl->easy_setopt(easy, CURLOPT_PROXY, "");
     if (code == CURLE_OK)
         code = curl->easy_setopt(easy, CURLOPT_BUFFERSIZE, 512L << 10);
+    /* On a connection that is used again libcurl sends a statement twice where the first got no
+     * answer; a statement that changes something must not be. */
+    if (code == CURLE_OK)
+        code = curl->easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+    if (code == CURLE_OK)
+        code = curl->easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
     return code == CURLE_OK
                ? KAN_OK
                : kan_fail(server->run, KAN_FAILED, "libcurl: %s", curl->easy_strerror(code));
