@@ -231,7 +231,7 @@ typedef struct {
 
 /* Takes what a clock and a memory tell out of a value. */
 static void forget_times(json_t *value) {
-    static const char *const keys[] = {"time_ms", "seconds", "peak_memory_bytes"};
+    static const char *const keys[] = {"time_ms", "seconds", "peak_memory_bytes", "ms"};
     const char *key;
     json_t *member;
     size_t i;
@@ -602,6 +602,55 @@ static void risk_of_counts_is_that_of_rows(void **state) {
     assert_true(n_seen > n_rounds(300) / 2 && n_blank > n_rounds(300) / 20);
 }
 
+/* ---- profile and compare --------------------------------------------------------------------- */
+
+static void profile_of_counts_is_that_of_rows(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= n_rounds(100); seed++) {
+        world w = {.random = seed * 49979687};
+        outcome said[2];
+        (void)kan_random(&w.random);
+        make_tuples(&w);
+        write_table(&w, "people.csv");
+        if (below(&w, 3) == 0)
+            add(&w, "subsets", "5");
+        for (int i = 0; i < 2; i++)
+            run_job(&w, "profile", "people.csv", i == 1, false, &said[i]);
+        expect_same(&w, seed, "profile", &said[0], &said[1]);
+        assert_int_equal(said[0].status, KAN_OK);
+        outcome_destroy(&said[0]);
+        outcome_destroy(&said[1]);
+    }
+}
+
+static void comparisons_of_counts_are_those_of_rows(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= n_rounds(40); seed++) {
+        world w = {.random = seed * 86028121};
+        outcome said[2];
+        (void)kan_random(&w.random);
+        make_tuples(&w);
+        write_table(&w, "people.csv");
+        add(&w, "qi", "number=intervals:5,10");
+        add(&w, "qi", "word=digits:2");
+        add(&w, "ks", "2,3");
+        add(&w, "suppressions", "0,20%");
+        add(&w, "algorithms", "auto,mondrian,mondrian-relaxed,k-optimize,progressive");
+        add(&w, "output", "cells.csv");
+        add(&w, "force", "true");
+        for (int i = 0; i < 2; i++)
+            run_job(&w, "compare", "people.csv", i == 1, false, &said[i]);
+        for (int i = 0; i < 2; i++) /* a command says how its input is read */
+            for (char *at = said[i].json; at && (at = strstr(at, " --format counted"));)
+                memmove(at, at + strlen(" --format counted"),
+                        strlen(at + strlen(" --format counted")) + 1);
+        expect_same(&w, seed, "compare", &said[0], &said[1]);
+        outcome_destroy(&said[0]);
+        outcome_destroy(&said[1]);
+    }
+    assert_true(seen.n_same > 10);
+}
+
 /* ---- more rows than anybody can write down --------------------------------------------------- */
 
 #define BILLION UINT64_C(1000000000)
@@ -769,6 +818,8 @@ int main(void) {
         cmocka_unit_test(certificates_are_the_same_bytes),
         cmocka_unit_test(verify_on_counts_says_what_it_says_of_rows),
         cmocka_unit_test(risk_of_counts_is_that_of_rows),
+        cmocka_unit_test(profile_of_counts_is_that_of_rows),
+        cmocka_unit_test(comparisons_of_counts_are_those_of_rows),
         cmocka_unit_test(five_billion_rows_are_counted_right),
         cmocka_unit_test(large_counts_change_nothing_but_their_size),
     };

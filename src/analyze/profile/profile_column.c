@@ -9,8 +9,13 @@
 
 enum { WALK_ROWS = 1 << 16 };
 
-static kan_status count_rows(kan_run *run, const kan_column *column, uint64_t n_rows,
-                             uint64_t *counts) {
+static kan_status count_rows(kan_run *run, const kan_column *column, uint64_t *counts) {
+    const uint64_t n_rows = column->n_rows;
+    if (column->counts) {
+        for (uint64_t row = 0; row < n_rows; row++)
+            counts[kan_column_code(column, row)] += column->counts[row];
+        return kan_check_cancel(run);
+    }
     for (uint64_t row = 0; row < n_rows; row += WALK_ROWS) {
         const uint64_t end = n_rows - row < WALK_ROWS ? n_rows : row + WALK_ROWS;
         KAN_TRY(kan_check_cancel(run));
@@ -158,7 +163,7 @@ kan_status kan_profile_column_make(kan_run *run, const kan_column *column, uint6
                                    kan_profile_column *out) {
     uint64_t *counts;
     KAN_TRY(kan_alloc_zero(run, column->dictionary.n, sizeof *counts, &counts));
-    const kan_status status = count_rows(run, column, n_rows, counts);
+    const kan_status status = count_rows(run, column, counts);
     if (status == KAN_OK) {
         *out = (kan_profile_column){
             .name = column->name, .type = column->dictionary.type, .n_rows = n_rows};

@@ -119,21 +119,25 @@ static kan_status make_tasks(measuring *m) {
 /* ---- the sample ----------------------------------------------------------------------------- */
 
 /* Each row in turn is taken with the chance that fills the sample: every set of rows is as likely.
- */
+ * A row of a counted table is there as often as it counts. */
 static kan_status draw_sample(measuring *m) {
-    const uint64_t n = m->question->table->n_rows;
+    const kan_table *table = m->question->table;
+    const uint64_t n = kan_table_total(table);
     uint64_t wanted = m->question->n_rows, random = kan_run_seed(m->run) ^ 0x70726f66696c65u;
     m->out->is_sampled = wanted < n;
     m->out->n_rows = (uint32_t)(wanted < n ? wanted : n);
-    if (!m->out->is_sampled)
+    if (!m->out->is_sampled && !table->counts)
         return KAN_OK;
+    wanted = m->out->n_rows;
     KAN_TRY(kan_alloc(m->run, (size_t)wanted, sizeof *m->sampled, &m->sampled));
-    uint64_t *next = m->sampled;
+    uint64_t *next = m->sampled, at = 0, end = kan_table_count(table, 0);
     for (uint64_t row = 0; wanted > 0; row++) {
         if (row % WALK_ROWS == 0)
             KAN_TRY(kan_check_cancel(m->run));
+        while (row == end) /* of the row of the table that has it */
+            end += kan_table_count(table, ++at);
         if (kan_random_below(&random, n - row) < wanted) {
-            *next++ = row;
+            *next++ = at;
             wanted--;
         }
     }

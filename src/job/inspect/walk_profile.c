@@ -19,11 +19,23 @@ enum {
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* Whether the rows are counted where they are: what is read comes without an order, and together
+ * only where it is read at once. */
+static bool is_counted(const kan_profile_walk *p) {
+    return p->input.source && p->input.source->kind->count;
+}
+
 static kan_status open_table(kan_profile_walk *p) {
     KAN_TRY(kan_profile_find_encoding(p));
     KAN_TRY(kan_input_open(p->job, "input", false, &p->input));
+    kan_input_take_counts(&p->input);
+    if (p->first_rows && is_counted(p))
+        return kan_fail(p->run, KAN_BAD_INPUT,
+                        "--first-rows: the rows of %s are counted where they are, and none of them "
+                        "is the first; leave it out",
+                        p->input.name);
     if (p->job->table) {
-        p->n_rows = p->job->table->n_rows;
+        p->n_rows = kan_table_total(p->job->table);
         if (p->n_rows == 0)
             return kan_fail(p->run, KAN_BAD_INPUT,
                             "the table has no row; add one with kan_table_add_row");
@@ -35,7 +47,7 @@ static kan_status open_table(kan_profile_walk *p) {
 /* Reads the columns that are marked. */
 static kan_status read_columns(kan_profile_walk *p) {
     KAN_TRY(kan_input_read(&p->input));
-    p->n_rows = p->input.table->n_rows;
+    p->n_rows = kan_table_total(p->input.table);
     return KAN_OK;
 }
 
@@ -87,8 +99,8 @@ static kan_status profile_batch(kan_profile_walk *p, size_t first, size_t end) {
 
 /* Columns to be read at a time; learns the number of rows where it matters. */
 static kan_status batch_size(kan_profile_walk *p, size_t *out) {
-    *out = p->input.n_columns;
-    if (!p->input.source || p->input.n_columns <= FEW_COLUMNS)
+    *out = is_counted(p) ? 1 : p->input.n_columns; /* a column by itself has few distinct rows */
+    if (!p->input.source || is_counted(p) || p->input.n_columns <= FEW_COLUMNS)
         return KAN_OK;
     KAN_TRY(read_columns(p)); /* none of them: rows are counted */
     const uint64_t left = kan_run_memory_left(p->run);
