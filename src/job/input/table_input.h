@@ -72,7 +72,7 @@ KAN_MUST_USE kan_status kan_input_read(kan_input *input);
 KAN_MUST_USE kan_status kan_input_read_release(kan_input *release, const kan_input *original);
 
 /* Who reads it knows counted tables: rows that were counted where they are stay so. Before it is
- * read. */
+ * read. Who does, and who does not and why, stands in docs/architecture.md, "Counted tables". */
 void kan_input_take_counts(kan_input *input);
 /* Divides the rows of a counted table that was read: kan_table_divide, also of what was treated. */
 KAN_MUST_USE kan_status kan_input_divide(const kan_input *input, const uint64_t *row_of,
