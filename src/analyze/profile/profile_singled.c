@@ -25,7 +25,8 @@ static kan_status number_rows(kan_run *run, const kan_singled_question *q, uint3
             codes[i] = kan_column_code(&q->table->columns[q->quasi[i]], row);
         status = row % 65536 == 0 ? kan_check_cancel(run) : KAN_OK;
         if (status == KAN_OK)
-            status = kan_tuples_add_rows(&tuples, codes, row, kan_table_count(q->table, row), &index);
+            status =
+                kan_tuples_add_rows(&tuples, codes, row, kan_table_count(q->table, row), &index);
         numbers[row] = (uint32_t)index;
     }
     *n_alone = count_alone(&tuples);
@@ -44,7 +45,8 @@ static kan_status count_with(kan_run *run, const kan_singled_question *q, const 
         size_t index;
         status = row % 65536 == 0 ? kan_check_cancel(run) : KAN_OK;
         if (status == KAN_OK)
-            status = kan_tuples_add_rows(&tuples, pair, row, kan_table_count(q->table, row), &index);
+            status =
+                kan_tuples_add_rows(&tuples, pair, row, kan_table_count(q->table, row), &index);
     }
     *n_alone = count_alone(&tuples);
     kan_tuples_destroy(&tuples);

@@ -129,7 +129,7 @@ static bool is_counted(const kan_cover_question *question) {
 static kan_status match(kan_run *run, const cover *c, kan_cover *out) {
     uint64_t n_released = c->question->release->n_rows, n_matched = n_released;
     bool holds = false;
-    if (is_counted(c->question)) {
+    if (is_counted(c->question) && !c->question->in_place) {
         KAN_TRY(kan_cover_match(run, c->question, c->relations, out));
         if (out->first_unmatched > 0)
             out->fault_column = find_fault(c, out->first_unmatched - 1);
@@ -183,7 +183,7 @@ static kan_status open_cover(kan_run *run, cover *c) {
     const size_t n = question->n_quasi + question->n_others;
     if (n == 0)
         return kan_fail(run, KAN_BAD_INPUT, "there is no column to compare; name one");
-    if (is_counted(question) && (question->order || question->needs_order))
+    if (is_counted(question) && !question->in_place && (question->order || question->needs_order))
         return fail_order(run);
     KAN_TRY(check_order(run, question));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *c->relations, &c->relations));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analyze/verify/blank.h"
+#include "analyze/verify/told.h"
 #include "analyze/verify/treated.h"
 #include "io/source.h"
 
@@ -312,7 +313,9 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
             true; /* all there is are means, or *, or nothing is compared */
         return KAN_OK;
     }
-    KAN_TRY(kan_verify_cover(v->run, &question, out));
+    KAN_TRY(check->told && check->table && v->table == check->table
+                ? kan_verify_cover_told(v->run, &question, check->told, check->told_rows, out)
+                : kan_verify_cover(v->run, &question, out));
     bool has_column = out->fault_column != NULL;
     const char *column = has_column ? out->fault_column : "";
     out->fault_column = NULL; /* it belongs to the table that is read here */

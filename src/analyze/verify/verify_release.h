@@ -156,7 +156,8 @@ typedef struct kan_cover_question {
     /* Original rows, each once, in the order that the release is said to have; NULL: their own.
      * Where the rows stand for each other in this order the cover holds, whoever said it. */
     const uint64_t *order;
-    /* Each released row must stand for the one in its own place of the order: nothing is searched. */
+    /* Each released row must stand for the one in its own place of the order: nothing is searched.
+     * Whoever asks so of counted tables has compared their counts (told.c). */
     bool in_place;
 } kan_cover_question;
 
@@ -237,6 +238,11 @@ typedef struct kan_release_check {
      * those that the release shows first, in its order, and behind them those that were left out. */
     const kan_column *person;
     const uint64_t *row_of;
+    /* A counted release may come with what each row of the original shows, and every row of the
+     * original once, first those that are shown, in this order: rows need not be searched for then.
+     * It is not believed (told.c). NULL: nobody says. */
+    const kan_table *told;
+    const uint64_t *told_rows;
     /* NULL, for a table alone: groups are counted, and nothing is compared. */
     const kan_table *original;
     /* Columns of the original that were treated, and the table before; also without `original`,

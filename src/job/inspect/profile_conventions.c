@@ -82,7 +82,8 @@ static void keep_guess(const kan_column *column, const uint64_t *counts,
     out->n_odd_rows = guess->odd.n_rows;
     out->odd_row = UINT64_MAX;
     uint32_t code;
-    if (guess->odd.n > 0 && !column->counts && kan_dictionary_find(&column->dictionary, guess->odd.values[0], &code))
+    if (guess->odd.n > 0 && !column->counts &&
+        kan_dictionary_find(&column->dictionary, guess->odd.values[0], &code))
         for (uint64_t row = 0; row < column->n_rows && out->odd_row == UINT64_MAX; row++)
             if (kan_column_code(column, row) == code)
                 out->odd_row = row;

@@ -211,12 +211,33 @@ static kan_status list_seen(const kan_application *app, bool is_file, seen_colum
     return KAN_OK;
 }
 
+/* What each row of a counted table shows, and which rows these are, those that are left out last. */
+static kan_status tell_rows(const kan_application *app, const seen_columns *seen, kan_table **told,
+                            uint64_t **rows) {
+    const kan_release *release = &app->release;
+    kan_run *run = app->setup->run;
+    uint64_t n = 0;
+    KAN_TRY(kan_table_create(run, seen->n, seen->names, told));
+    KAN_TRY(kan_application_fill(app, *told));
+    KAN_TRY(kan_alloc(run, release->n_rows, sizeof **rows, rows));
+    for (int is_last = 0; is_last < 2; is_last++)
+        for (uint64_t row = 0; row < release->n_rows; row++)
+            if ((release->is_suppressed && release->is_suppressed[row] &&
+                 !release->keeps_suppressed) == (is_last == 1))
+                (*rows)[n++] = row;
+    return KAN_OK;
+}
+
 kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
                                   const kan_table *table, kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
     seen_columns seen = {0};
+    kan_table *told = NULL;
+    uint64_t *told_rows = NULL;
     kan_status status;
     KAN_TRY_DONE(list_seen(app, sink != NULL, &seen));
+    if (table && table->counts)
+        KAN_TRY_DONE(tell_rows(app, &seen, &told, &told_rows));
     kan_release_check check = {
         .table = table,
         .columns = seen.names,
@@ -230,6 +251,8 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .order = app->order,
         .person = setup->person,
         .row_of = app->row_of,
+        .told = told,
+        .told_rows = told_rows,
         .original = setup->table,
         .raw = setup->input.raw,
         .treated = setup->table,
@@ -255,6 +278,8 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
     outcome->recounted = report.models;
     outcome->is_recounted = true;
 done:
+    kan_table_destroy(told);
+    kan_free(setup->run, told_rows);
     kan_free(setup->run, seen.names);
     kan_free(setup->run, seen.as_is);
     return status;

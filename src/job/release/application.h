@@ -42,6 +42,9 @@ void kan_application_destroy(kan_application *app);
  * which has the columns that do not pass through. */
 KAN_MUST_USE kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
                                                const kan_table *table, kan_outcome *outcome);
+/* Adds the rows of the release, without columns that pass through, to a table that has these
+ * columns, and seals it; a counted one where the release is. */
+KAN_MUST_USE kan_status kan_application_fill(const kan_application *app, kan_table *table);
 /* Notes of what whoever releases the table should know. */
 void kan_application_tell(const kan_application *app, kan_outcome *outcome);
 

@@ -13,20 +13,23 @@ static kan_status copy_value(kan_slice value, kan_text *room, size_t *start) {
 static kan_status add_row(const kan_application *app, uint64_t row, kan_text *room, size_t *starts,
                           const char **values, kan_table *table) {
     const kan_release *release = &app->release;
+    size_t n = 0;
     room->size = 0;
     for (size_t c = 0; c < release->n_columns; c++) {
         const kan_release_column *column = &release->columns[c];
+        if (column->passes_through)
+            continue;
         kan_slice value = kan_release_hides(release, column, row)
                               ? kan_slice_of("*")
                               : column->labels[kan_release_code(release, column, row)];
-        KAN_TRY(copy_value(value, room, &starts[c]));
+        KAN_TRY(copy_value(value, room, &starts[n++]));
     }
-    for (size_t c = 0; c < release->n_columns; c++)
+    for (size_t c = 0; c < n; c++)
         values[c] = room->bytes + starts[c];
     return kan_table_add_row(table, values);
 }
 
-static kan_status fill_table(const kan_application *app, kan_table *table) {
+kan_status kan_application_fill(const kan_application *app, kan_table *table) {
     kan_status status;
     const kan_release *release = &app->release;
     kan_run *run = app->setup->run;
@@ -69,7 +72,7 @@ kan_status kan_release_to_memory(kan_application *app, double began, kan_outcome
         kan_note(app->setup->run, "--guard-formulas changes nothing: no file is written");
     kan_application_tell(app, outcome);
     KAN_TRY(kan_table_create(app->setup->run, app->release.n_columns, app->names, &table));
-    KAN_TRY_DONE(fill_table(app, table));
+    KAN_TRY_DONE(kan_application_fill(app, table));
     double written = kan_now_ms();
     KAN_TRY_DONE(kan_application_verify(app, NULL, table, outcome));
     outcome->is_verified = true;
