@@ -401,12 +401,12 @@ static void compare_runs(const char *command, bool is_in_memory, size_t n) {
 
 static void a_search_on_counts_is_one_on_rows(void **state) {
     (void)state;
-    compare_runs("search", false, 300);
+    compare_runs("search", false, 200);
 }
 
 static void a_release_of_counts_is_one_of_rows(void **state) {
     (void)state;
-    compare_runs("anonymize", true, 300);
+    compare_runs("anonymize", true, 200);
 }
 
 static char *take_file(const char *path) {
@@ -426,7 +426,7 @@ static char *take_file(const char *path) {
 static void certificates_are_the_same_bytes(void **state) {
     size_t n_made = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= n_rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= n_rounds(120); seed++) {
         world w = {.random = seed * 104729};
         outcome plain, counted;
         (void)kan_random(&w.random);
@@ -472,7 +472,7 @@ static void certificates_are_the_same_bytes(void **state) {
         outcome_destroy(&counted);
     }
     print_message("%zu certificates\n", n_made);
-    assert_true(n_made > n_rounds(300) / 2);
+    assert_true(n_made > n_rounds(120) / 2);
 }
 
 /* ---- verify --------------------------------------------------------------------------------- */
@@ -509,7 +509,7 @@ static void drop_key(char **json, const char *outer, const char *inner) {
 static void verify_on_counts_says_what_it_says_of_rows(void **state) {
     size_t n_verified = 0, n_failed = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= n_rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= n_rounds(120); seed++) {
         world w = {.random = seed * 15485863};
         outcome made, said[2];
         (void)kan_random(&w.random);
@@ -546,7 +546,7 @@ static void verify_on_counts_says_what_it_says_of_rows(void **state) {
         outcome_destroy(&said[1]);
     }
     print_message("%zu verified, %zu not\n", n_verified, n_failed);
-    assert_true(n_verified > n_rounds(300) / 8 && n_failed > n_rounds(300) / 8);
+    assert_true(n_verified > n_rounds(120) / 8 && n_failed > n_rounds(120) / 8);
 }
 
 /* ---- risk ----------------------------------------------------------------------------------- */
@@ -556,7 +556,7 @@ static void verify_on_counts_says_what_it_says_of_rows(void **state) {
 static void risk_of_counts_is_that_of_rows(void **state) {
     size_t n_blank = 0, n_seen = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= n_rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= n_rounds(120); seed++) {
         world w = {.random = seed * 32452843};
         outcome said[2];
         (void)kan_random(&w.random);
@@ -599,14 +599,14 @@ static void risk_of_counts_is_that_of_rows(void **state) {
         outcome_destroy(&said[1]);
     }
     print_message("%zu of the same risk, %zu with rows of nothing but *\n", n_seen, n_blank);
-    assert_true(n_seen > n_rounds(300) / 2 && n_blank > n_rounds(300) / 20);
+    assert_true(n_seen > n_rounds(120) / 2 && n_blank > n_rounds(120) / 20);
 }
 
 /* ---- profile and compare --------------------------------------------------------------------- */
 
 static void profile_of_counts_is_that_of_rows(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= n_rounds(100); seed++) {
+    for (uint64_t seed = 1; seed <= n_rounds(40); seed++) {
         world w = {.random = seed * 49979687};
         outcome said[2];
         (void)kan_random(&w.random);
@@ -625,7 +625,7 @@ static void profile_of_counts_is_that_of_rows(void **state) {
 
 static void comparisons_of_counts_are_those_of_rows(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= n_rounds(40); seed++) {
+    for (uint64_t seed = 1; seed <= n_rounds(12); seed++) {
         world w = {.random = seed * 86028121};
         outcome said[2];
         (void)kan_random(&w.random);
@@ -648,7 +648,7 @@ static void comparisons_of_counts_are_those_of_rows(void **state) {
         outcome_destroy(&said[0]);
         outcome_destroy(&said[1]);
     }
-    assert_true(seen.n_same > 10);
+    assert_true(seen.n_same > 5);
 }
 
 /* ---- more rows than anybody can write down --------------------------------------------------- */
@@ -739,7 +739,7 @@ static char *shape_of(const char *text, double factor) {
 static void large_counts_change_nothing_but_their_size(void **state) {
     size_t n_same = 0, n_regions = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= n_rounds(300); seed++) {
+    for (uint64_t seed = 1; seed <= n_rounds(120); seed++) {
         world w = {.random = seed * 6700417};
         outcome small, large;
         char k[32];
@@ -796,7 +796,7 @@ static void large_counts_change_nothing_but_their_size(void **state) {
         outcome_destroy(&large);
     }
     print_message("%zu of the same shape, %zu by regions\n", n_same, n_regions);
-    assert_true(n_same > n_rounds(300) / 4);
+    assert_true(n_same > n_rounds(120) / 4);
 }
 
 static int make_home(void **state) {
