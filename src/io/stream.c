@@ -362,7 +362,9 @@ static kan_status read_file(kan_stream *stream, int file, bool is_standard, bool
         return fail_errno(stream->run, stream->name, errno);
     if (S_ISDIR(stream->state.st_mode))
         return kan_fail(stream->run, KAN_BAD_INPUT,
-                        "%s: this is a directory; name a file inside it", stream->name);
+                        "%s: this is a directory; name a file inside it, or for a folder of "
+                        "Parquet say --engine duckdb",
+                        stream->name);
     if (is_table && !is_standard && S_ISREG(stream->state.st_mode) && stream->state.st_size > 0)
         KAN_TRY(stays_in_file(stream, file, &stays));
     if (!stays)

@@ -79,7 +79,9 @@ static kan_status look_at(kan_duck_file *file) {
     if (fstat(file->file, &file->state) != 0)
         return fail_errno(file, errno);
     if (S_ISDIR(file->state.st_mode))
-        return kan_fail(file->run, KAN_BAD_INPUT, "%s: this is a directory; name a file inside it",
+        return kan_fail(file->run, KAN_BAD_INPUT,
+                        "%s: this is a directory; name a file inside it, or for a folder of "
+                        "Parquet say --engine duckdb",
                         file->name);
     if (!S_ISREG(file->state.st_mode) || file->file == STDIN_FILENO) {
         KAN_TRY(take_pipe(file));
