@@ -6,6 +6,9 @@
 #include "group/kernel.h"
 
 enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18, MANY_TUPLES = 1 << 14 };
+/* Scattered groups: as many as a core's own cache holds. */
+enum { MOST_SCATTERED = 1 << 16 };
+#define MOST_NUMBERS (UINT64_C(1) << 56)
 
 void kan_sizes_init(kan_sizes *sizes, const kan_space *space) {
     *sizes = (kan_sizes){.space = space};
@@ -22,6 +25,7 @@ void kan_sizes_destroy(kan_sizes *sizes) {
     kan_free(run, sizes->slices.tables);
     kan_free(run, sizes->rungs);
     kan_free(run, sizes->next_rungs);
+    kan_scatter_destroy(&sizes->scatter, run);
     kan_freqset_destroy(run, &sizes->set);
 }
 
@@ -145,6 +149,37 @@ static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, size
     return KAN_OK;
 }
 
+static inline size_t count_numbered(const kan_bitslices *map, const kan_freqset *from,
+                                    const kan_scatter *table, uint64_t *restrict sizes,
+                                    const unsigned n_slices) {
+    const uint64_t *restrict keys = from->keys, *restrict counts = from->counts;
+    const kan_scatter scatter = *table;
+    struct kan_bitslice slices[KAN_MOST_BITSLICES];
+    uint32_t n = 0;
+    memcpy(slices, map->slices, sizeof slices);
+    for (size_t i = 0; i < from->n; i++) {
+        const uint32_t before = n;
+        const uint32_t number =
+            kan_scatter_number(&scatter, kan_bitslices_map(slices, keys[i], n_slices), &n);
+        sizes[number] = (number == before ? 0 : sizes[number]) + counts[i];
+    }
+    return n;
+}
+
+/* Too many possible groups for a counter each, in not too many tuples. */
+static kan_status count_scattered(kan_sizes *sizes, const kan_freqset *from) {
+    kan_run *run = sizes->space->run;
+    KAN_TRY(kan_scatter_reserve(&sizes->scatter, run, from->n));
+    KAN_TRY(kan_reserve(run, from->n + 1, sizeof *sizes->sizes, &sizes->size_room, &sizes->sizes));
+#define COUNT(number)                                                                              \
+    sizes->n = count_numbered(&sizes->slices, from, &sizes->scatter, sizes->sizes, number)
+    KAN_BITSLICES_SWITCH(sizes->slices.n, COUNT)
+#undef COUNT
+    kan_scatter_clear(&sizes->scatter, sizes->n);
+    sizes->counts = sizes->sizes;
+    return KAN_OK;
+}
+
 /* Many tuples in any number of groups: a hash table needs no sorting afterwards. */
 static kan_status count_by_hash(kan_sizes *sizes, const kan_freqset *from, const kan_layout *to,
                                 kan_workspace *workspace) {
@@ -193,18 +228,29 @@ static kan_status count_by_set(kan_sizes *sizes, const kan_freqset *from, const 
     return KAN_OK;
 }
 
+/* A slot, its number and its place in a list, twice as many as there are tuples. */
+static bool can_scatter(const kan_sizes *sizes, const kan_freqset *from) {
+    return from->n <= MOST_SCATTERED && (from->n <= sizes->scatter.slot_room / 2 ||
+                                         kan_run_memory_left(sizes->space->run) / 128 > from->n);
+}
+
 kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
                            kan_workspace *workspace) {
+    kan_run *run = sizes->space->run;
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
     size_t n_cells;
     bool fits = find_digits(sizes->space, from, levels, KAN_NO_DIGIT, digits, &n_digits, &n_cells);
+    const bool has_cells = fits;
     sizes->n_others = 0;
+    if (!fits && can_scatter(sizes, from))
+        fits = kan_digits_find(sizes->space, &from->layout, levels, KAN_NO_DIGIT, MOST_NUMBERS,
+                               digits, &n_digits, &n_cells);
     if (fits)
-        KAN_TRY(kan_bitslices_make(sizes->space->run, digits, n_digits, from->n, &sizes->slices,
-                                   &fits));
-    return fits ? count_by_cells(sizes, from, n_cells)
-                : count_by_set(sizes, from, levels, workspace);
+        KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, &fits));
+    return !fits       ? count_by_set(sizes, from, levels, workspace)
+           : has_cells ? count_by_cells(sizes, from, n_cells)
+                       : count_scattered(sizes, from);
 }
 
 kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,

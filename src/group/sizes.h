@@ -9,6 +9,7 @@
 #define KANON_GROUP_SIZES_H
 
 #include "group/bitslices.h"
+#include "group/scatter.h"
 
 /* One per thread; the room is reused. */
 typedef struct kan_sizes {
@@ -22,7 +23,8 @@ typedef struct kan_sizes {
     uint64_t *sizes;
     size_t touched_room, size_room;
     kan_bitslices slices;
-    kan_freqset set; /* where a counter per group would be too many */
+    kan_scatter scatter; /* where a counter per possible group would be too many */
+    kan_freqset set;     /* where that is not enough */
     /* For climbing: the counters of all groups, those of one attribute next to each other. */
     uint64_t *rungs, *next_rungs;
     size_t rung_room, next_room;

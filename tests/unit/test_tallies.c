@@ -24,7 +24,15 @@ static const random_spec large_domains = {.least_attributes = 2,
                                           .most_leaves = 700,
                                           .most_height = 4,
                                           .most_tails = 2};
-static const random_spec *const specs[] = {&with_tails, &large_domains};
+/* Keys of several words. */
+static const random_spec wide_keys = {.least_attributes = 20,
+                                      .most_attributes = 40,
+                                      .least_rows = 20,
+                                      .most_rows = 200,
+                                      .most_leaves = 30,
+                                      .most_height = 3,
+                                      .most_tails = 2};
+static const random_spec *const specs[] = {&with_tails, &large_domains, &wide_keys};
 
 typedef struct {
     plain_table plain;
@@ -42,7 +50,7 @@ static size_t n_counted, n_refused;
 static void scene_make(kan_run *run, uint64_t seed, scene *out) {
     memset(out, 0, sizeof *out);
     out->random = seed;
-    random_plain(specs[seed % 2], &out->random, &out->plain);
+    random_plain(specs[seed % 3], &out->random, &out->plain);
     test_problem_make(run, &out->plain, &out->made);
     out->problem = &out->made.problem;
     EXPECT_OK(run, kan_workspace_create(run, &out->workspace));
@@ -140,7 +148,7 @@ static void expect_tallies(kan_run *run, scene *here, const kan_freqset *from,
     const uint64_t least = 1 + kan_random_below(&here->random, 4);
     kan_groups seen;
     bool fits;
-    EXPECT_OK(run, kan_tallies_count(&here->tallies, from, levels, &fits));
+    EXPECT_OK(run, kan_tallies_count(&here->tallies, from, levels, ~0u, &fits));
     if (fits)
         EXPECT_OK(run, kan_tallies_tell(&here->tallies, least, &fits));
     n_refused += !fits;
@@ -182,7 +190,7 @@ static void groups_values_and_losses_are_those_of_the_roll_ups(void **state) {
     (void)state;
     n_counted = n_refused = 0;
     random_rounds(120, count_on_one_table);
-    print_message("%zu nodes were counted, %zu had too many counters\n", n_counted, n_refused);
+    print_message("%zu nodes were counted, %zu could not be\n", n_counted, n_refused);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
         assert_true(n_counted > 200 && n_refused > 20);
 }

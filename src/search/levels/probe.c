@@ -78,11 +78,7 @@ kan_status kan_probe_use_crowd(kan_probe *probe, const kan_crowd *crowd) {
 }
 
 kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict) {
-    unsigned order[KAN_MAX_ATTRIBUTES];
-    order_attributes(probe->space, order);
-    probe->effort.n_scans++;
-    probe->effort.n_tuples += strict->problem->base.n;
-    return kan_strict_init(&probe->strict, strict, order, probe->workspace);
+    return kan_strict_init(&probe->strict, strict, probe->workspace);
 }
 
 /* Where one attribute has changed and few bits are loose below it, fields stay where they are,
@@ -255,10 +251,23 @@ bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_f
     return true;
 }
 
+/* Whether a node that loses so many rows, whichever they are, costs too much by its levels alone. */
+static bool is_too_dear(const kan_probe *probe, const unsigned *levels, uint64_t n_lost) {
+    const kan_groups bare = {.n_rows = probe->question->problem->n_rows, .levels = levels};
+    uint8_t node[KAN_MAX_ATTRIBUTES] = {0};
+    kan_score bound;
+    for (unsigned a = 0; a < probe->space->n_attributes; a++)
+        node[a] = (uint8_t)levels[a];
+    return probe->question->objective->kind->bound_is_by_levels &&
+           kan_probe_bound(probe, &bare, n_lost, &bound) &&
+           kan_judge_is_hopeless(&probe->judge, &bound, node);
+}
+
 static kan_status measure_strictly(kan_probe *probe, const kan_freqset *from,
                                    const unsigned *levels) {
     KAN_TRY(check_strictly(probe, from, levels));
-    if (probe->strict.n_failing <= probe->strict.question->promise->limit)
+    if (probe->strict.n_failing <= probe->strict.question->promise->limit &&
+        !is_too_dear(probe, levels, probe->strict.n_failing))
         kan_judge_measure_groups(&probe->judge, kan_strict_groups(&probe->strict));
     return KAN_OK;
 }
@@ -273,7 +282,7 @@ static kan_status find_loss(kan_probe *probe, const kan_freqset *from, const uns
                 .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * levels[a],
                 .share = probe->question->problem->share_sums[a][levels[a]]};
     } else {
-        KAN_TRY(kan_tallies_count(&probe->tallies, from, levels, is_found));
+        KAN_TRY(kan_tallies_count(&probe->tallies, from, levels, 0, is_found));
         if (!*is_found)
             return KAN_OK;
         probe->effort.n_tuples += from->n;

@@ -22,19 +22,19 @@ bool kan_strict_fits(const kan_question *question) {
            kan_options_count(question->options, "k", 1) <= question->problem->n_rows;
 }
 
-kan_status kan_strict_init(kan_strict *strict, const kan_question *question, const unsigned *order,
+kan_status kan_strict_init(kan_strict *strict, const kan_question *question,
                            kan_workspace *workspace) {
-    kan_run *run = question->problem->run;
+    const kan_problem *problem = question->problem;
     *strict = (kan_strict){.question = question,
                            .workspace = workspace,
                            .is_monotone = kan_promise_is_monotone(question->promise),
-                           .looks_early = counts_values(question)};
-    kan_viewer_init(&strict->viewer, question->problem);
-    kan_tallies_init(&strict->tallies, question->problem);
-    KAN_TRY(kan_reserve(run, 1, sizeof *strict->sets, &strict->set_room, &strict->sets));
-    memset(strict->sets, 0, strict->set_room * sizeof *strict->sets);
-    KAN_TRY(kan_question_base(question, order, workspace, &strict->sets[0]));
-    strict->n_sets = 1;
+                           .looks_early = counts_values(question),
+                           .base = &problem->base};
+    for (unsigned t = 0; t < problem->space.n_tails; t++)
+        if (problem->class_tail != (int)t || question->objective->kind->needs_class)
+            strict->wanted |= 1u << t;
+    kan_viewer_init(&strict->viewer, problem);
+    kan_tallies_init(&strict->tallies, problem);
     return KAN_OK;
 }
 
@@ -53,7 +53,8 @@ void kan_strict_destroy(kan_strict *strict) {
 }
 
 void kan_strict_restart(kan_strict *strict) {
-    strict->n_sets = 1;
+    strict->n_sets = 0;
+    strict->n_asked = 0;
     strict->is_checked = false;
 }
 
@@ -80,6 +81,11 @@ static bool is_below(const kan_space *space, const kan_freqset *set, const unsig
     return true;
 }
 
+/* The set at or below a node that was made last. */
+static const kan_freqset *last_set(const kan_strict *strict) {
+    return strict->n_sets > 0 ? &strict->sets[strict->n_sets - 1] : strict->base;
+}
+
 static kan_status push_set(kan_strict *strict, const unsigned *levels, kan_effort *effort) {
     const kan_problem *problem = strict->question->problem;
     const size_t room = strict->set_room;
@@ -87,7 +93,7 @@ static kan_status push_set(kan_strict *strict, const unsigned *levels, kan_effor
                         &strict->sets));
     if (strict->set_room > room)
         memset(strict->sets + room, 0, (strict->set_room - room) * sizeof *strict->sets);
-    const kan_freqset *from = &strict->sets[strict->n_sets - 1];
+    const kan_freqset *from = last_set(strict);
     effort->n_rollups++;
     effort->n_tuples += from->n;
     KAN_TRY(kan_freqset_rollup(&problem->space, from, levels, strict->workspace,
@@ -98,8 +104,18 @@ static kan_status push_set(kan_strict *strict, const unsigned *levels, kan_effor
                : KAN_OK;
 }
 
-/* The set with values to count from: the one at the levels of `near`, which is made unless it is
- * there, or the last one below them where the budget is short. */
+/* Whether somebody has asked from there so often that a set pays, which costs several counts. */
+static bool is_asked_often(kan_strict *strict, const unsigned *levels) {
+    enum { OFTEN = 3 };
+    const size_t size = strict->question->problem->space.n_attributes * sizeof *levels;
+    if (memcmp(strict->near, levels, size) != 0)
+        strict->n_asked = 0;
+    memcpy(strict->near, levels, size);
+    return ++strict->n_asked >= OFTEN;
+}
+
+/* The set with values to count from: the one at the levels of `near`, where it is there or pays, or
+ * the last one below them. */
 static kan_status find_set(kan_strict *strict, const kan_freqset *near, kan_effort *effort,
                            const kan_freqset **out) {
     const kan_problem *problem = strict->question->problem;
@@ -108,14 +124,14 @@ static kan_status find_set(kan_strict *strict, const kan_freqset *near, kan_effo
     for (unsigned f = 0; f < near->layout.n_fields; f++)
         if (near->layout.fields[f].dimension < problem->space.n_attributes)
             levels[near->layout.fields[f].dimension] = near->layout.fields[f].level;
-    while (!is_below(&problem->space, &strict->sets[strict->n_sets - 1], levels, &is_there))
+    while (!is_below(&problem->space, last_set(strict), levels, &is_there))
         strict->n_sets--;
-    const kan_freqset *last = &strict->sets[strict->n_sets - 1];
+    const kan_freqset *last = last_set(strict);
     const uint64_t bytes =
         10 * (uint64_t)(last->n + 1) * (last->layout.n_words + 1) * sizeof(uint64_t);
-    if (!is_there && kan_run_memory_left(problem->run) >= bytes)
+    if (!is_there && is_asked_often(strict, levels) && kan_run_memory_left(problem->run) >= bytes)
         KAN_TRY(push_set(strict, levels, effort));
-    *out = &strict->sets[strict->n_sets - 1];
+    *out = last_set(strict);
     return KAN_OK;
 }
 
@@ -166,7 +182,7 @@ static kan_status count_node(kan_strict *strict, const kan_freqset *near, const 
     KAN_TRY(find_set(strict, near, effort, &from));
     effort->n_rollups++;
     effort->n_tuples += from->n;
-    KAN_TRY(kan_tallies_count(&strict->tallies, from, levels, &fits));
+    KAN_TRY(kan_tallies_count(&strict->tallies, from, levels, strict->wanted, &fits));
     if (fits)
         KAN_TRY(kan_tallies_tell(&strict->tallies, strict->question->promise->least_size, &fits));
     strict->is_by_tallies = fits;
@@ -181,8 +197,8 @@ static kan_status count_node(kan_strict *strict, const kan_freqset *near, const 
 /* The node's groups, seen in its set. */
 static kan_status make_node(kan_strict *strict, const unsigned *levels, kan_effort *effort) {
     effort->n_rollups++;
-    effort->n_tuples += strict->sets[0].n;
-    KAN_TRY(kan_freqset_rollup(&strict->question->problem->space, &strict->sets[0], levels,
+    effort->n_tuples += strict->base->n;
+    KAN_TRY(kan_freqset_rollup(&strict->question->problem->space, strict->base, levels,
                                strict->workspace, &strict->scratch));
     return kan_viewer_groups(&strict->viewer, &strict->scratch, &strict->groups);
 }

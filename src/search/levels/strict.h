@@ -4,7 +4,7 @@
  * checked against the whole promise here: their groups with sensitive values are counted
  * (group/tallies.h) from a set that carries the values, at or below the node. Such sets are kept on
  * a stack, each at or above the one before it, as the boxes are that are open; a set is made when
- * somebody asks from there. Where counting does not fit, the node's own set is made and seen.
+ * somebody has asked from there a few times. Where counting does not fit, the node's own set is made and seen.
  *
  * What a check tells beside the node itself: how many rows every node below it loses at least
  * (docs/papers/screen.md). One per thread. */
@@ -19,9 +19,13 @@ typedef struct kan_strict {
     const kan_question *question; /* with the whole promise; NULL: there is none */
     kan_workspace *workspace;     /* the probe's */
     bool is_monotone;
-    bool looks_early; /* a check is cheap, and tells something of the nodes below */
+    bool looks_early;        /* a check is cheap, and tells something of the nodes below */
+    unsigned wanted;         /* a bit for each tail that is looked at */
+    const kan_freqset *base; /* the problem's, whose order of attributes is as good as any */
     size_t n_sets, set_room;
-    kan_freqset *sets; /* the first is the base; room of those beyond n_sets is reused */
+    kan_freqset *sets; /* each at or above the one before; room of those beyond n_sets is reused */
+    unsigned near[KAN_MAX_ATTRIBUTES]; /* where somebody asked from last, and how often */
+    unsigned n_asked;
     kan_freqset scratch;
     kan_tallies tallies;
     kan_viewer viewer;
@@ -39,11 +43,10 @@ typedef struct kan_strict {
     kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
 } kan_strict;
 
-/* `order` is that of the attributes in keys. */
 KAN_MUST_USE kan_status kan_strict_init(kan_strict *strict, const kan_question *question,
-                                        const unsigned *order, kan_workspace *workspace);
+                                        kan_workspace *workspace);
 void kan_strict_destroy(kan_strict *strict);
-/* Forgets all sets but the base: what is done next costs the same whatever was done before. */
+/* Forgets all sets that were made: what is done next costs the same whatever was done before. */
 void kan_strict_restart(kan_strict *strict);
 
 /* Whether a question can be searched by k alone with the whole promise checked here, and every
