@@ -96,7 +96,7 @@ static kan_job *make_job(kan_run *run, const bench_table *table, const char *pop
 }
 
 /* Once, from the folded table. 0 unless it failed otherwise than by finding nothing. */
-static int search_once(const kan_setup *setup, measured *out) {
+static int search_once(kan_setup *setup, measured *out) {
     static const kan_solution_wants wants = {.release = true};
     kan_solution solution;
     const double start = bench_cpu_ms();

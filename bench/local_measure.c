@@ -65,8 +65,7 @@ static double median_of(double *times, unsigned n) {
     return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 }
 
-static kan_status measure(const mondrian_case *made, unsigned n_runs, double *times,
-                          local_result *out) {
+static kan_status measure(mondrian_case *made, unsigned n_runs, double *times, local_result *out) {
     kan_solution solution = {.setup = &made->setup};
     kan_status status = time_search(made, n_runs, times);
     if (status != KAN_OK)

@@ -99,13 +99,24 @@ static void count_leaves(const kan_problem *problem, unsigned a, uint64_t *rows)
     }
 }
 
+/* The same of a column by itself. */
+static void count_column(const kan_problem *problem, unsigned a, uint64_t *rows) {
+    const kan_dimension *dimension = &problem->space.dimensions[a];
+    for (uint64_t row = 0; row < dimension->column->n_rows; row++)
+        rows[dimension->hierarchy->leaf_of[kan_column_code(dimension->column, row)]] +=
+            kan_column_rows(dimension->column, row);
+}
+
 /* Rows of each value of the attribute, and from them the sums of shares over all rows. */
-static kan_status sum_shares(kan_problem *problem, unsigned a) {
+static kan_status sum_shares(kan_problem *problem, unsigned a, bool by_column) {
     const kan_dimension *dimension = &problem->space.dimensions[a];
     const uint32_t n_leaves = kan_dimension_groups(dimension, 0);
     uint64_t *rows;
     KAN_TRY(kan_arena_alloc(&problem->space.arena, n_leaves, sizeof *rows, &rows));
-    count_leaves(problem, a, rows);
+    if (by_column)
+        count_column(problem, a, rows);
+    else
+        count_leaves(problem, a, rows);
     for (unsigned l = 0; l <= dimension->height; l++) {
         const uint32_t *group_of = dimension->hierarchy->levels[l].from_leaf;
         for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
@@ -179,7 +190,7 @@ kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
         const kan_column *column = space->dimensions[space->n_attributes + t].column;
         uint64_t *rows;
         KAN_TRY(kan_arena_alloc(&space->arena, column->dictionary.n, sizeof *rows, &rows));
-        for (uint64_t row = 0; row < n_rows; row++) {
+        for (uint64_t row = 0; row < column->n_rows; row++) {
             rows[kan_column_code(column, row)] += kan_column_rows(column, row);
             if ((row + 1) % WINDOW == 0)
                 kan_column_done(problem->run, column, row + 1 - WINDOW, WINDOW);
@@ -197,13 +208,21 @@ kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
     return kan_freqset_fold(&problem->space, n_rows, &problem->base);
 }
 
-kan_status kan_problem_measure(kan_problem *problem) {
+static kan_status measure(kan_problem *problem, bool by_column) {
     problem->share_one = find_one(&problem->space);
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         KAN_TRY(make_shares(problem, a));
-        KAN_TRY(sum_shares(problem, a));
+        KAN_TRY(sum_shares(problem, a, by_column));
     }
     return KAN_OK;
+}
+
+kan_status kan_problem_measure(kan_problem *problem) {
+    return measure(problem, false);
+}
+
+kan_status kan_problem_measure_columns(kan_problem *problem) {
+    return measure(problem, true);
 }
 
 void kan_problem_destroy(kan_problem *problem) {

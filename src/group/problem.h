@@ -82,6 +82,9 @@ KAN_MUST_USE kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n
 KAN_MUST_USE kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows);
 /* Counts what costs need of the folded rows: rows of each value, sums of shares. */
 KAN_MUST_USE kan_status kan_problem_measure(kan_problem *problem);
+/* The same before anything is folded, from columns of which each has its own rows: all its values,
+ * each with its number of rows. */
+KAN_MUST_USE kan_status kan_problem_measure_columns(kan_problem *problem);
 void kan_problem_destroy(kan_problem *problem);
 
 #endif

@@ -13,3 +13,10 @@ foreach(engine sqlite postgres clickhouse mariadb)
         set_tests_properties(engine.star_${engine} PROPERTIES LABELS long)
     endif()
 endforeach()
+if(TARGET kanon AND NOT KANON_NESTED)
+    add_test(NAME engine.sqlite_levels
+             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/sqlite_levels.sh $<TARGET_FILE:kanon>
+                     $<TARGET_FILE:engine_rows>)
+    set_tests_properties(engine.sqlite_levels PROPERTIES SKIP_RETURN_CODE 77
+                         TIMEOUT ${test_timeout})
+endif()

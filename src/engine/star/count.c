@@ -248,6 +248,42 @@ static kan_status count_small(void *context, const kan_count_order *order, unsig
     return kan_engine_query(star->engine, &sql, "count small groups", 2, &taker);
 }
 
+/* "c0, c1" of all dimensions but one. */
+static void add_others(kan_text *sql, const kan_star *star, unsigned dimension) {
+    const char *between = "";
+    for (unsigned d = 0; d < star->plan.n; d++)
+        if (d != dimension) {
+            kan_text_print(sql, "%sc%u", between, d);
+            between = ", ";
+        }
+}
+
+kan_status kan_star_count_large(kan_star *star, unsigned dimension, uint64_t least_size,
+                                uint64_t *rows) {
+    taking t = {.star = star, .n_rows = star->dimensions[dimension].values->n, .groups = rows};
+    const kan_row_taker taker = {take_small, &t};
+    const char *const base = star->sets[0].place;
+    char column[16];
+    kan_text sql;
+    KAN_ASSERT(star->plan.n > 1);
+    memset(rows, 0, (size_t)t.n_rows * sizeof *rows);
+    (void)snprintf(column, sizeof column, "c%u", dimension);
+    kan_text_init(&sql, star->engine->run);
+    kan_text_print(&sql, "SELECT ");
+    add_number(&sql, star, column);
+    kan_text_print(&sql, ", ");
+    add_number(&sql, star, "sum(n)");
+    kan_text_print(&sql, " FROM %s WHERE (", base);
+    add_others(&sql, star, dimension);
+    kan_text_print(&sql, ") IN (SELECT ");
+    add_others(&sql, star, dimension);
+    kan_text_print(&sql, " FROM %s GROUP BY ", base);
+    add_others(&sql, star, dimension);
+    kan_text_print(&sql, " HAVING sum(n) >= %" PRIu64 ") GROUP BY %s",
+                   least_size < INT64_MAX ? least_size : (uint64_t)INT64_MAX, column);
+    return kan_engine_query(star->engine, &sql, "count values of large groups", 2, &taker);
+}
+
 static kan_status drop(void *context, uint32_t set) {
     kan_star *const star = context;
     KAN_ASSERT(set != KAN_COUNTER_BASE && set < star->n_sets && star->sets[set].is_open);

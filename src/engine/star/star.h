@@ -51,6 +51,12 @@ void kan_star_destroy(kan_star *star);
  * knows from here on who stands for whom. */
 KAN_MUST_USE kan_status kan_star_fetch(kan_star *star, kan_table **out);
 
+/* rows[code] becomes how many rows have each value, by what stands for it, of a dimension, in groups of
+ * at least `least_size` rows of the others: `rows` has room for all its values. For a base of all
+ * dimensions at their lowest levels. */
+KAN_MUST_USE kan_status kan_star_count_large(kan_star *star, unsigned dimension,
+                                             uint64_t least_size, uint64_t *rows);
+
 /* Counts nodes of the dimensions in their order. */
 kan_counter kan_star_counter(kan_star *star);
 

@@ -286,10 +286,11 @@ static json_t *times_json(const kan_outcome *outcome) {
 
 static json_t *input_json(const kan_setup *setup) {
     const char *path = kan_options_find(&setup->job->options, "input");
-    return json_pack("{s:o, s:o, s:o}", "path",
-                     setup->input.source && path ? kan_json_text(path) : json_null(), "rows",
-                     kan_json_count(setup->problem.n_rows), "tuples",
-                     setup->problem.is_unfolded ? json_null() : kan_json_count(setup->n_tuples));
+    return json_pack(
+        "{s:o, s:o, s:o}", "path", setup->input.source && path ? kan_json_text(path) : json_null(),
+        "rows", kan_json_count(setup->problem.n_rows), "tuples",
+        setup->problem.is_unfolded || setup->is_at_levels ? json_null()
+                                                          : kan_json_count(setup->n_tuples));
 }
 
 static json_t *release_json(const kan_outcome *outcome) {

@@ -110,6 +110,10 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
 void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome) {
     const bool tells_all = kan_outcome_tells_all(outcome);
     char tuples[32];
+    if (outcome->setup->is_at_levels) {
+        kan_text_print(text, "combinations below the lowest levels were not counted\n");
+        return;
+    }
     const uint64_t n = tells_all ? outcome->setup->n_tuples : outcome->released.n_sizes;
     kan_text_print(text, "%s %s distinct %s\n", tells_all ? "before:" : "released rows had",
                    kan_count_text(n, tuples), kan_plural(n, "combination", "combinations"));

@@ -139,6 +139,17 @@ static const kan_setting_entry search[] = {
           .group = "Search",
           .commands = "anonymize search"},
      .form = KAN_FORM_PATH},
+    {.setting =
+         {.name = "counting",
+          .argument = "memory|engine",
+          .summary =
+              "where groups are counted for a table in a database: the distinct combinations come "
+              "here; or they stay there, and only numbers come, for tables with too many: --k "
+              "alone, with bisect or the forms of incognito",
+          .group = "Search",
+          .fallback = "memory",
+          .commands = "anonymize search"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "memory|engine"}},
     {.setting = {.name = "all-nodes",
                  .summary =
                      "list every combination of levels that satisfies the promise, for --levels; "

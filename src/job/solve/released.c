@@ -73,13 +73,17 @@ static kan_status count_all(const kan_solution *solution, kan_released *out) {
     uint64_t *leaf_rows = out->room + n_tuples;
     KAN_TRY(count_rows(solution, out->room));
     for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
-        for (size_t t = 0; t < n_tuples; t++)
+        for (size_t t = 0; t < n_tuples && !solution->leaf_rows[a]; t++)
             leaf_rows[kan_problem_tuple_value(problem, t, a)] += out->room[t];
-        out->leaf_rows[a] = leaf_rows;
+        out->leaf_rows[a] = solution->leaf_rows[a] ? solution->leaf_rows[a] : leaf_rows;
         leaf_rows += leaves_of(solution, a);
     }
     out->sizes = out->room;
     out->n_sizes = merge_tails(problem, out->room);
+    if (solution->setup->is_at_levels) { /* what is below the levels was not counted */
+        out->sizes = NULL;
+        out->n_sizes = 0;
+    }
     return KAN_OK;
 }
 
@@ -176,7 +180,7 @@ kan_status kan_released_make(const kan_solution *solution, kan_released *out) {
         return count_all(solution, out);
     for (unsigned a = 0; a < setup->n_quasi; a++)
         out->leaf_rows[a] = setup->problem.leaf_rows[a];
-    out->n_sizes = setup->problem.is_unfolded ? 0 : setup->n_tuples;
+    out->n_sizes = setup->problem.is_unfolded || setup->is_at_levels ? 0 : setup->n_tuples;
     return KAN_OK;
 }
 

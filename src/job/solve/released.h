@@ -18,7 +18,7 @@ typedef struct kan_released {
     bool hides_rows;       /* how many rows were suppressed is not told, either */
     uint64_t n_people;     /* where people are counted: who has a released row */
     size_t n_sizes;        /* different combinations of quasi-identifiers that released rows had; 0
-                              where the table is too large to be folded */
+                              where the table is too large to be folded, or was counted at levels */
     const uint64_t *sizes; /* how many released rows had each; NULL where is_all */
     const uint64_t
         *leaf_rows[KAN_MAX_ATTRIBUTES]; /* released rows of each value, by level-0 group */

@@ -77,9 +77,8 @@ static bool takes_counts(const kan_setup *setup) {
     return !kan_options_find(&setup->job->options, "person") && !writes_file(setup);
 }
 
-static kan_status read_rows(kan_setup *setup) {
+static void choose_columns(kan_setup *setup) {
     const bool passes = !writes_file(setup) || kan_output_passes(setup->job, &setup->input);
-    const double start = kan_now_ms();
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
@@ -91,6 +90,10 @@ static kan_status read_rows(kan_setup *setup) {
     }
     if (takes_counts(setup))
         kan_input_take_counts(&setup->input);
+}
+
+static kan_status read_rows(kan_setup *setup) {
+    const double start = kan_now_ms();
     KAN_TRY(kan_input_read(&setup->input));
     if (kan_input_engine(&setup->input))
         setup->fold_ms = kan_now_ms() - start; /* the engine did it */
@@ -154,7 +157,7 @@ static kan_status make_space(kan_setup *setup) {
     return kan_setup_tails(setup);
 }
 
-static kan_status count_tuples(kan_setup *setup) {
+kan_status kan_setup_count_tuples(kan_setup *setup) {
     setup->n_tuples = setup->problem.base.n;
     if (setup->problem.space.n_tails == 0)
         return KAN_OK;
@@ -206,7 +209,7 @@ static bool base_fits(const kan_setup *setup) {
     return words < left / sizeof(uint64_t);
 }
 
-kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
+static kan_status open_rows(kan_job *job, kan_setup *setup) {
     memset(setup, 0, sizeof *setup);
     setup->job = job;
     setup->run = job->run;
@@ -220,18 +223,49 @@ kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_take_treatments(setup));
     KAN_TRY(check_kept(setup));
     KAN_TRY(kan_output_prepare(setup->job, &setup->input, setup->search->divides));
+    choose_columns(setup);
+    return KAN_OK;
+}
+
+kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
+    KAN_TRY(open_rows(job, setup));
     return read_rows(setup);
+}
+
+/* Folds what was read; where nothing was but values, as soon as it is known at which levels. */
+static kan_status fold(kan_setup *setup) {
+    if (setup->values)
+        return kan_problem_measure_columns(&setup->problem);
+    const double start = kan_now_ms();
+    setup->problem.is_unfolded = !base_fits(setup);
+    if (!setup->problem.is_unfolded) {
+        KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
+        setup->fold_ms += kan_now_ms() - start;
+        KAN_TRY(kan_setup_count_tuples(setup));
+        KAN_TRY(kan_setup_check_people(setup));
+    }
+    return kan_problem_measure(&setup->problem);
+}
+
+/* The rest of the fold, once the objective is there. */
+static kan_status fold_values(kan_setup *setup) {
+    if (!setup->values)
+        return KAN_OK;
+    return setup->is_counted ? kan_setup_check_counted(setup) : kan_setup_fold_low(setup);
 }
 
 kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     double start = kan_now_ms();
-    KAN_TRY(kan_setup_read(job, setup));
+    bool wants_values;
+    KAN_TRY(open_rows(job, setup));
+    KAN_TRY(kan_setup_wants_values(setup, &wants_values));
+    KAN_TRY(wants_values ? kan_setup_read_values(setup) : read_rows(setup));
     KAN_TRY(kan_setup_bind(setup));
     KAN_TRY(kan_setup_take_levels(setup));
     KAN_TRY(kan_setup_take_given(setup));
     KAN_TRY(kan_setup_read_seed(setup));
     KAN_TRY(kan_setup_workload(setup));
-    setup->problem.n_rows = kan_table_total(setup->table);
+    setup->problem.n_rows = setup->values ? setup->n_valued : kan_table_total(setup->table);
     KAN_TRY(make_space(setup));
     KAN_TRY(kan_setup_population(setup));
     KAN_TRY(make_promise(setup));
@@ -242,19 +276,11 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     kan_registry_note_unused(setup->run, KAN_FAMILY_COST, &setup->cost->kind, "cost",
                              &job->options);
     KAN_TRY(set_weights(setup));
-    double read = kan_now_ms();
-    setup->read_ms = read - start - setup->fold_ms;
-
-    setup->problem.is_unfolded = !base_fits(setup);
-    if (!setup->problem.is_unfolded) {
-        KAN_TRY(kan_problem_fold(&setup->problem, setup->table->n_rows));
-        setup->fold_ms += kan_now_ms() - read;
-        KAN_TRY(count_tuples(setup));
-        KAN_TRY(kan_setup_check_people(setup));
-    }
-    KAN_TRY(kan_problem_measure(&setup->problem));
-    return kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
-                                &setup->problem, &setup->objective);
+    setup->read_ms = kan_now_ms() - start - setup->fold_ms;
+    KAN_TRY(fold(setup));
+    KAN_TRY(kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
+                                 &setup->problem, &setup->objective));
+    return fold_values(setup);
 }
 
 void kan_setup_destroy(kan_setup *setup) {
@@ -269,5 +295,6 @@ void kan_setup_destroy(kan_setup *setup) {
     kan_free(setup->run, setup->roles);
     kan_free(setup->run, setup->by_pattern);
     json_decref(setup->given_result);
+    kan_setup_destroy_values(setup);
     kan_input_close(&setup->input);
 }

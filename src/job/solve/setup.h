@@ -53,8 +53,17 @@ typedef struct kan_setup {
     kan_population population;
     kan_claim_population claimed; /* the same for the recount */
 
+    /* Where rows are counted at levels, in the engine that has them (setup_values.c): all values of the
+     * columns, each column by itself, and how many rows there are; and once they are counted, at
+     * which levels. The base knows nothing below these: a value stands there for its group. */
+    kan_table *values, **value_tables;
+    uint64_t n_valued;
+    bool is_at_levels;
+    unsigned fold_levels[KAN_MAX_ATTRIBUTES];
+    bool is_counted; /* --counting engine: nothing is folded before the levels are known */
+
     kan_problem problem;
-    uint64_t n_tuples; /* distinct quasi-identifiers */
+    uint64_t n_tuples; /* distinct quasi-identifiers; of is_at_levels those at the levels */
     kan_promise promise;
     const kan_cost_kind *cost;
     kan_objective objective;
@@ -78,6 +87,30 @@ bool kan_setup_shows_nodes(const kan_setup *setup);
 /* Reads the table, and finds its columns; kan_setup_bind may follow. Initialises the setup as
  * kan_setup_make does. */
 KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
+
+/* Whether the values of the columns are read first, each column by itself, and rows are counted
+ * afterwards, at levels: where an engine has them, and levels are bounded from below, or --counting
+ * engine says so. KAN_BAD_INPUT where it says so and something else would need more. See
+ * setup_values.c. */
+KAN_MUST_USE kan_status kan_setup_wants_values(const kan_setup *setup, bool *out);
+/* Reads them, in place of rows: columns of the table are not of one length then. */
+KAN_MUST_USE kan_status kan_setup_read_values(kan_setup *setup);
+/* KAN_BAD_INPUT where --counting engine cannot search this; the promise and the objective are made. */
+KAN_MUST_USE kan_status kan_setup_check_counted(const kan_setup *setup);
+/* n_tuples of what was folded. */
+KAN_MUST_USE kan_status kan_setup_count_tuples(kan_setup *setup);
+/* Counts the rows at these levels, and folds them. */
+KAN_MUST_USE kan_status kan_setup_fold_at(kan_setup *setup, const unsigned *levels);
+/* The same at the lowest levels that may be chosen, or lower where more is asked of the base. */
+KAN_MUST_USE kan_status kan_setup_fold_low(kan_setup *setup);
+/* Searches where the rows are; the answer is as that of setup->search. */
+KAN_MUST_USE kan_status kan_setup_search_counted(const kan_setup *setup,
+                                                 const kan_question *question, kan_answer *out);
+/* leaf_rows[leaf] becomes how many rows of groups of at least least_size rows, at these levels, have
+ * each value of attribute `a`. One scan of the table. */
+KAN_MUST_USE kan_status kan_setup_count_values(const kan_setup *setup, const unsigned *levels,
+                                               unsigned a, uint64_t *leaf_rows);
+void kan_setup_destroy_values(kan_setup *setup);
 
 /* Reads, binds, folds. The setup is initialised by this call, also when it fails: always destroy
  * it. */

@@ -40,6 +40,24 @@ static kan_status nothing_within(const kan_setup *setup) {
     return status;
 }
 
+/* What other levels would do is not known: they were not counted. */
+static kan_status nothing_counted(const kan_setup *setup, const kan_answer *answer) {
+    kan_text bounds;
+    char needed[32];
+    kan_text_init(&bounds, setup->run);
+    kan_setup_add_bounds(setup, &bounds);
+    kan_status status = kan_text_status(&bounds);
+    if (status == KAN_OK)
+        status =
+            kan_fail(setup->run, KAN_UNSATISFIED,
+                     "no generalization within %s satisfies the promise: %s rows would have to "
+                     "be suppressed; allow higher levels, leave --level out, or allow that many "
+                     "with --suppress",
+                     bounds.bytes, kan_count_text(answer->least_suppressed, needed));
+    kan_text_destroy(&bounds);
+    return status;
+}
+
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer,
                                 bool wants_release) {
     char needed[32], limit[32];
@@ -71,6 +89,8 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
                         "way, and has not seen all; use --algorithm exhaustive, which looks at "
                         "every one",
                         setup->search->kind.name);
+    if (kan_setup_has_bounds(setup) && setup->is_counted)
+        return nothing_counted(setup, answer);
     if (kan_setup_has_bounds(setup))
         return kan_solution_beyond_bounds(setup, answer, wants_release, is_least);
     if (is_least && least > setup->promise.limit && least < all)
@@ -193,6 +213,7 @@ static kan_status measure_sets(kan_solution *solution) {
         KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
         kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
     }
+    KAN_TRY(kan_solution_count_leaves(solution));
     KAN_TRY(kan_solution_fit_names(solution));
     KAN_TRY(kan_solution_name(solution));
     if (setup->promise.by_person)
@@ -279,7 +300,9 @@ static kan_status search(const kan_question *question, kan_solution *out) {
     if (kind->is_anytime && !question->wants_failing)
         kan_anytime_begin(run);
     kan_report_progress(run, "search", 0, 0);
-    kan_status status = kind->search(run, question, &out->answer);
+    kan_status status = out->setup->is_counted
+                            ? kan_setup_search_counted(out->setup, question, &out->answer)
+                            : kind->search(run, question, &out->answer);
     /* That nothing was found until it was stopped does not mean that there is nothing. */
     if (status == KAN_OK && kind->is_anytime && !out->answer.is_found)
         status = kan_check_cancel(run);
@@ -327,8 +350,7 @@ static void note_interrupt(const kan_solution *solution) {
                  cost);
 }
 
-kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *wants,
-                             kan_solution *out) {
+kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, kan_solution *out) {
     enum { MOST_NODES = 100000 };
     memset(out, 0, sizeof *out);
     out->setup = setup;
@@ -356,6 +378,8 @@ kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *w
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer, wants->release);
     note_interrupt(out);
+    if (setup->is_counted)
+        KAN_TRY(kan_setup_fold_at(setup, out->answer.recoding.levels));
     return measure(out);
 }
 

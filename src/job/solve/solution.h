@@ -45,6 +45,9 @@ typedef struct kan_solution {
     kan_leavers leavers;
     uint64_t fewest_people; /* of a released group; 0 when there is none */
     kan_groups groups;
+    /* Where rows were counted at levels and some are suppressed: released rows of each value, by
+     * level-0 group; in the job's arena. NULL: the base tells. */
+    uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES];
     uint64_t smallest_group, largest_group; /* of those released, in rows; 0 when there is none */
     size_t n_metrics;
     struct {
@@ -66,7 +69,7 @@ typedef struct kan_solution_wants {
 
 /* Searches and measures. Fails with KAN_UNSATISFIED, and what would help, when nothing was found.
  * The solution is initialised by this call, also when it fails: always destroy it. */
-KAN_MUST_USE kan_status kan_solution_find(const kan_setup *setup, const kan_solution_wants *wants,
+KAN_MUST_USE kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants,
                                           kan_solution *out);
 void kan_solution_destroy(kan_solution *solution);
 
@@ -102,6 +105,9 @@ kan_summary_form kan_setup_summary(const kan_setup *setup);
 bool kan_setup_has_mean(const kan_setup *setup, unsigned a);
 
 /* ---- for solution*.c ------------------------------------------------------------------------ */
+
+/* Counts leaf_rows where the base does not tell them; the groups are checked. */
+KAN_MUST_USE kan_status kan_solution_count_leaves(kan_solution *solution);
 
 /* What the answer shows, except the names of intervals; for cuts, the problem of the intervals. */
 KAN_MUST_USE kan_status kan_solution_show(kan_solution *solution);

@@ -91,11 +91,31 @@ kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows)
     return KAN_OK;
 }
 
+kan_status kan_solution_count_leaves(kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    if (!setup->is_at_levels || solution->groups.n_suppressed == 0)
+        return KAN_OK;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        uint64_t *rows;
+        KAN_TRY(kan_arena_alloc(&setup->job->arena, setup->hierarchies[a]->n_codes, sizeof *rows,
+                                &rows));
+        KAN_TRY(kan_setup_count_values(setup, solution->answer.recoding.levels, a, rows));
+        solution->leaf_rows[a] = rows;
+    }
+    return KAN_OK;
+}
+
 /* Sets is_seen[a][leaf] for every value that a released row has. */
 static kan_status mark_seen(const kan_solution *solution, uint8_t *const *is_seen) {
     const kan_freqset *base = &solution->problem->base;
     kan_run *run = solution->setup->run;
     uint64_t *rows;
+    if (solution->leaf_rows[0]) {
+        for (unsigned a = 0; a < solution->setup->n_quasi; a++)
+            for (uint32_t leaf = 0; leaf < solution->setup->hierarchies[a]->n_codes; leaf++)
+                is_seen[a][leaf] = solution->leaf_rows[a][leaf] > 0;
+        return KAN_OK;
+    }
     KAN_TRY(kan_alloc(run, base->n, sizeof *rows, &rows));
     const kan_status status = kan_solution_tuple_rows(solution, rows);
     for (size_t t = 0; t < base->n && status == KAN_OK; t++)

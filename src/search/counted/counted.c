@@ -81,11 +81,13 @@ static kan_status search_graphs(kan_tally_run *tally, kan_tally_supply supply, k
     KAN_TRY(kan_alloc_zero(run, tally->lattice.n_nodes / 64 + 1, sizeof *satisfies, &satisfies));
     KAN_TRY_DONE(kan_tally_graph_search(tally, supply, satisfies));
     out->n_checked = tally->n_checked;
+    const kan_effort effort = tally->effort;
     kan_tally_boxes boxes = {.known = satisfies};
     KAN_TRY_DONE(kan_tally_boxes_search(tally, &boxes));
     /* A search that knows every node promises the best of them: time is up without it. */
     if (!boxes.is_proven)
         KAN_TRY_DONE(kan_check_cancel(run));
+    tally->effort = effort;
     tally->effort.n_measured = tally->n_checked - out->n_checked;
     kan_judge_answer(&tally->judge, true, out);
     KAN_TRY_DONE(kan_judge_space(&tally->judge, &tally->lattice, satisfies, out));

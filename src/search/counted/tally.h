@@ -27,6 +27,11 @@ bool kan_tally_is_base(const kan_tally_run *tally, unsigned n, const unsigned *l
 /* Counts a node of some attributes. */
 KAN_MUST_USE kan_status kan_tally_count(kan_tally_run *tally, const kan_count_order *order,
                                         kan_counted *out);
+/* What was counted last came from a set of the cube. */
+static inline void kan_tally_is_of_cube(kan_tally_run *tally) {
+    tally->effort.n_rollups--;
+    tally->effort.n_cube++;
+}
 /* Counts a node of all attributes, and measures it where it satisfies and may be the best. The set of
  * the base itself is not kept: out->set is KAN_COUNTER_BASE. */
 KAN_MUST_USE kan_status kan_tally_look(kan_tally_run *tally, const uint8_t *node, uint32_t from,

@@ -35,6 +35,8 @@ static kan_status project(kan_tally_run *tally, kan_tally_cube *cube, uint64_t m
                                    .keeps = true};
     KAN_TRY(kan_tally_count(tally, &order, &counted));
     tally->n_checked--; /* it is no check */
+    if (order.from != KAN_COUNTER_BASE)
+        kan_tally_is_of_cube(tally);
     cube->sets[mask] = (kan_tally_set){counted.set, counted.n_groups};
     return KAN_OK;
 }

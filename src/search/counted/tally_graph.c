@@ -137,6 +137,9 @@ static kan_status check_node(walk *w, uint32_t at) {
     const bool is_wanted = has_open_above(w, at);
     const kan_count_order order = order_of(w, levels, from.number, is_wanted && !is_taken);
     KAN_TRY(kan_tally_count(w->tally, &order, &counted));
+    if (w->supply == KAN_TALLY_CUBE && from.number != KAN_COUNTER_BASE &&
+        from.number == w->below.number)
+        kan_tally_is_of_cube(w->tally);
     const bool satisfies = counted.n_small_rows <= w->tally->question->promise->limit;
     if (order.keeps)
         node->set = (kan_tally_set){counted.set, counted.n_groups};

@@ -1,0 +1,291 @@
+/* Rows that are counted at levels, in the engine that has them.
+ *
+ * First all values of each column come, with how many rows have each: hierarchies are bound to all of
+ * them, as ever, and leaf_rows are known. Then rows are counted at levels (engine/star/star.h), and
+ * what comes is a counted table of all values in which a value stands for its group: from there on
+ * everything is as if the other values of a group had no rows. Below these levels the base knows
+ * nothing, and nobody asks: what is told of released values (released.c) is counted there once more,
+ * where rows were suppressed.
+ *
+ * The levels are the lowest that --level allows, so that a table of 10^9 rows becomes a base that fits;
+ * or, with --counting engine, those of the answer: then the search itself is done by numbers that the
+ * engine counts (search/counted), and no base comes before.
+ *
+ * Columns whose intervals are named by what released values are need no level 0: the same count serves
+ * them. What looks at single values of rows (certificates, reports, nodes, populations, treatments)
+ * does: with it rows are read as ever, and --counting engine is refused. */
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/star/star.h"
+#include "job/settings/settings.h"
+#include "job/solve/setup.h"
+#include "search/counted/counted.h"
+
+/* ---- whether --------------------------------------------------------------------------------- */
+
+static bool says_engine(const kan_options *options) {
+    const char *counting = kan_options_find(options, "counting");
+    return counting && strcmp(counting, "engine") == 0;
+}
+
+static kan_engine *engine_of(const kan_setup *setup) {
+    return setup->input.source ? kan_engine_of(setup->input.source) : NULL;
+}
+
+/* The first setting that needs the values of rows themselves, or NULL. */
+static const char *what_needs_values(const kan_setup *setup) {
+    static const char *const settings[] = {
+        "certificate", "report",  "report-internal", "nodes",       "person",
+        "population",  "missing", "decimal",         "thousands",   "date-format",
+        "cap",         "round",   "pseudonym",       "shift-dates", "workload"};
+    const kan_options *options = &setup->job->options;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (kan_options_find(options, settings[i]))
+            return settings[i];
+    return setup->has_given ? (setup->given_path ? "apply" : "levels") : NULL;
+}
+
+static kan_status refuse(const kan_setup *setup, const char *needing) {
+    kan_run *run = setup->run;
+    if (!engine_of(setup))
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--counting engine is for a table in a database, and %s is none; leave it "
+                        "out",
+                        setup->input.name);
+    if (needing)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--counting engine: only numbers come here, and --%s needs the values of "
+                        "rows; leave out one of them",
+                        needing);
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "--counting engine: the release is made where the rows are; -o has to be an "
+                    "address in the same database, or --counting is left out");
+}
+
+kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
+    const kan_options *options = &setup->job->options;
+    const char *needing = what_needs_values(setup);
+    const bool fits = engine_of(setup) && !needing && setup->input.takes_counts;
+    const bool has_levels = !kan_search_orders(setup->search);
+    if (says_engine(options) && !fits)
+        return refuse(setup, needing);
+    if (says_engine(options) && !has_levels)
+        return kan_fail(
+            setup->run, KAN_BAD_INPUT,
+            "--counting engine is for searches over levels, and --algorithm %s is none; "
+            "use bisect or incognito, or leave --counting out",
+            setup->search->kind.name);
+    *out = fits && has_levels && (says_engine(options) || kan_options_find(options, "level"));
+    return KAN_OK;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static kan_status read_column(kan_setup *setup, size_t column, bool *encode) {
+    kan_column *out = &setup->values->columns[column];
+    encode[column] = true;
+    const kan_status status =
+        kan_source_read(setup->input.source, encode, NULL, &setup->value_tables[column]);
+    encode[column] = false;
+    KAN_TRY(status);
+    const kan_table *table = setup->value_tables[column];
+    const char *name = out->name;
+    *out = table->columns[column]; /* borrowed: kan_setup_destroy_values */
+    out->name = name;
+    if (setup->n_valued == 0)
+        setup->n_valued = kan_table_total(table);
+    if (setup->n_valued != kan_table_total(table))
+        return kan_fail(
+            setup->run, KAN_FAILED,
+            "%s: its columns do not have the same number of rows; the table was changed "
+            "meanwhile: try again",
+            setup->input.name);
+    return KAN_OK;
+}
+
+kan_status kan_setup_read_values(kan_setup *setup) {
+    const size_t n = setup->input.n_columns;
+    kan_run *run = setup->run;
+    bool *encode = NULL;
+    kan_status status;
+    setup->is_counted = says_engine(&setup->job->options);
+    setup->input.source->takes_counts = true;
+    KAN_TRY(kan_table_make(run, n, setup->input.columns, &setup->values));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *setup->value_tables, &setup->value_tables));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *encode, &encode));
+    for (size_t i = 0; i < n; i++)
+        if (setup->input.encode[i])
+            KAN_TRY_DONE(read_column(setup, i, encode));
+    setup->table = setup->input.table = setup->input.raw = setup->values;
+    status = KAN_OK;
+done:
+    kan_free(run, encode);
+    return status;
+}
+
+void kan_setup_destroy_values(kan_setup *setup) {
+    if (!setup->values)
+        return;
+    for (size_t i = 0; i < setup->input.n_columns; i++) {
+        const char *name = setup->values->columns[i].name;
+        setup->values->columns[i] = (kan_column){.name = name}; /* it was borrowed */
+        if (setup->value_tables)
+            kan_table_destroy(setup->value_tables[i]);
+    }
+    kan_free(setup->run, setup->value_tables);
+    kan_table_destroy(setup->values);
+    setup->values = NULL;
+}
+
+/* ---- stars ----------------------------------------------------------------------------------- */
+
+/* Dimensions in the making; what they point to lives as long as they do. */
+typedef struct {
+    kan_run *run;
+    unsigned n;
+    kan_star_dimension list[KAN_MAX_FIELDS + 1];
+    const uint32_t **levels[KAN_MAX_FIELDS + 1];
+    uint32_t *codes[KAN_MAX_FIELDS + 1];
+} dimensions;
+
+static void dimensions_destroy(dimensions *d) {
+    for (unsigned i = 0; i < d->n; i++) {
+        kan_free(d->run, d->levels[i]);
+        kan_free(d->run, d->codes[i]);
+    }
+}
+
+/* A column as it is. */
+static kan_star_dimension *add_column(const kan_setup *setup, size_t column, dimensions *d) {
+    kan_star_dimension *out = &d->list[d->n++];
+    *out = (kan_star_dimension){.column = column,
+                                .values = &setup->values->columns[column].dictionary};
+    return out;
+}
+
+/* A quasi-identifier from one level to another. */
+static kan_status add_levels(const kan_setup *setup, unsigned a, unsigned low, unsigned high,
+                             dimensions *d) {
+    const unsigned at = d->n;
+    const kan_hierarchy *hierarchy = setup->hierarchies[a];
+    const size_t n_levels = high - low + 1, n_codes = hierarchy->n_codes;
+    kan_star_dimension *out = add_column(setup, setup->quasi[a], d);
+    out->lowest = low;
+    out->highest = high;
+    if (high == 0)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(d->run, n_levels, sizeof *d->levels[at], &d->levels[at]));
+    KAN_TRY(kan_alloc(d->run, n_levels * n_codes, sizeof *d->codes[at], &d->codes[at]));
+    for (size_t i = 0; i < n_levels; i++) {
+        kan_hierarchy_stand_ins(hierarchy, low + (unsigned)i, d->codes[at] + i * n_codes);
+        d->levels[at][i] = d->codes[at] + i * n_codes;
+    }
+    out->stand_in = d->levels[at];
+    return KAN_OK;
+}
+
+static kan_status open_star(const kan_setup *setup, const dimensions *d, kan_star **out) {
+    const kan_star_plan plan = {.n = d->n, .dimensions = d->list, .n_rows = setup->n_valued};
+    return kan_star_create(engine_of(setup), &plan, out);
+}
+
+/* ---- folding --------------------------------------------------------------------------------- */
+
+static kan_status fetch(kan_setup *setup, const unsigned *levels, kan_table **out) {
+    dimensions d = {.run = setup->run};
+    kan_star *star = NULL;
+    kan_status status = KAN_OK;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        KAN_TRY_DONE(add_levels(setup, a, levels[a], levels[a], &d));
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (setup->input.encode[i] && setup->roles[i] != KAN_ROLE_QUASI)
+            add_column(setup, i, &d);
+    KAN_TRY_DONE(open_star(setup, &d, &star));
+    KAN_TRY_DONE(kan_star_fetch(star, out));
+done:
+    kan_star_destroy(star);
+    dimensions_destroy(&d);
+    return status;
+}
+
+/* The table takes the place of the values. */
+static void take_table(kan_setup *setup, kan_table *table) {
+    kan_space *space = &setup->problem.space;
+    for (unsigned d = 0; d < space->n_attributes + space->n_tails; d++)
+        space->dimensions[d].column =
+            &table->columns[space->dimensions[d].column - setup->table->columns];
+    kan_table_destroy(setup->input.owned);
+    setup->input.owned = table;
+    setup->table = setup->input.table = setup->input.raw = table;
+}
+
+kan_status kan_setup_fold_at(kan_setup *setup, const unsigned *levels) {
+    const double start = kan_now_ms();
+    kan_table *table;
+    KAN_TRY(fetch(setup, levels, &table));
+    take_table(setup, table);
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        setup->fold_levels[a] = levels[a];
+        setup->is_at_levels |= levels[a] > 0;
+    }
+    KAN_TRY(kan_problem_fold(&setup->problem, table->n_rows));
+    setup->fold_ms += kan_now_ms() - start;
+    return kan_setup_count_tuples(setup);
+}
+
+/* Who is suppressed must follow from sizes alone: then the engine can count who is not. */
+kan_status kan_setup_fold_low(kan_setup *setup) {
+    const kan_promise *promise = &setup->promise;
+    const bool is_plain = promise->size_decides && promise->n_models == 1;
+    const unsigned zero[KAN_MAX_ATTRIBUTES] = {0};
+    return kan_setup_fold_at(setup, promise->limit == 0 || is_plain ? setup->lowest : zero);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+kan_status kan_setup_check_counted(const kan_setup *setup) {
+    const kan_question question = {.problem = &setup->problem,
+                                   .promise = &setup->promise,
+                                   .objective = &setup->objective,
+                                   .options = &setup->job->options};
+    return kan_counted_check(setup->run, setup->search, &question);
+}
+
+kan_status kan_setup_search_counted(const kan_setup *setup, const kan_question *question,
+                                    kan_answer *out) {
+    dimensions d = {.run = setup->run};
+    kan_star *star = NULL;
+    kan_status status = KAN_OK;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        KAN_TRY_DONE(add_levels(setup, a, setup->lowest[a], setup->highest[a], &d));
+    KAN_TRY_DONE(open_star(setup, &d, &star));
+    const kan_counter counter = kan_star_counter(star);
+    KAN_TRY_DONE(kan_counted_search(setup->run, setup->search, question, &counter, out));
+done:
+    kan_star_destroy(star);
+    dimensions_destroy(&d);
+    return status;
+}
+
+kan_status kan_setup_count_values(const kan_setup *setup, const unsigned *levels, unsigned a,
+                                  uint64_t *leaf_rows) {
+    const kan_hierarchy *hierarchy = setup->hierarchies[a];
+    dimensions d = {.run = setup->run};
+    kan_star *star = NULL;
+    uint64_t *rows = NULL;
+    kan_status status = KAN_OK;
+    for (unsigned b = 0; b < setup->n_quasi; b++)
+        KAN_TRY_DONE(add_levels(setup, b, levels[b], levels[b], &d));
+    add_column(setup, setup->quasi[a], &d);
+    KAN_TRY_DONE(open_star(setup, &d, &star));
+    KAN_TRY_DONE(kan_alloc(setup->run, hierarchy->n_codes, sizeof *rows, &rows));
+    KAN_TRY_DONE(kan_star_count_large(star, d.n - 1, setup->promise.least_size, rows));
+    for (uint32_t code = 0; code < hierarchy->n_codes; code++)
+        leaf_rows[hierarchy->leaf_of[code]] = rows[code];
+done:
+    kan_free(setup->run, rows);
+    kan_star_destroy(star);
+    dimensions_destroy(&d);
+    return status;
+}

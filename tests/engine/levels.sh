@@ -1,0 +1,94 @@
+# Jobs whose rows are counted at levels inside of the engine, to be sourced behind compare.sh: with
+# --level, which lets it count at the lowest levels, and with --counting engine, where nothing but
+# numbers comes here. Results and releases are those of the same rows as CSV, but for what was not
+# counted: how many combinations there are below the levels, and the effort of the search.
+
+# A table with hierarchies of every kind: n0 numbers, x0 numbers of which few have a fraction, z0 codes
+# of five digits, d0 dates, f0 texts of which some are rare, s0 a sensitive column; NULL among them.
+levels_table() { # seed
+    awk -v seed="$1" 'BEGIN {
+        srand(seed)
+        print "n0,x0,z0,d0,f0,s0"
+        n = 60 + int(rand() * 300)
+        for (i = 0; i < n; i++) {
+            x = int(rand() * rand() * 20)
+            if (rand() < 0.02) x = x ".5"
+            f = int(rand() * rand() * rand() * 14)
+            printf "%s,%s,%05d,20%02d-%02d-%02d,%s,%s\n", rand() < 0.04 ? "" : int(rand() * rand() * 60), x,
+                10000 + int(rand() * rand() * 8) * 111, 20 + int(rand() * 2), 1 + int(rand() * 3),
+                1 + int(rand() * 9), rand() < 0.03 ? "" : "v" f, "s" int(rand() * 4)
+        }
+    }'
+}
+
+levels_result_of() { # file, further expression of sed
+    result_of "$1" | sed -E -e 's/"(tuples|tuples_touched|scan|rollup|cube|measured)": (null|[0-9]+)/"\1": 0/g' \
+        "${@:2}"
+}
+
+level_job() { # name, file, flags of both, --, flags of the table alone
+    local name=$1 file=$2 status=0 wanted=0 both=() checked=()
+    shift 2
+    while [[ $1 != -- ]]; do both+=("$1") && shift; done
+    shift
+    rm -f csv.* engine.*
+    engine_drop released
+    "$kanon" anonymize "$file" -o csv.csv --json csv.json --quiet "${both[@]}" >csv.out 2>&1 || wanted=$?
+    "$kanon" anonymize "$(engine_at loaded)" -o "$(engine_at released)" --json engine.json --quiet "${both[@]}" \
+        "$@" "${engine_flags[@]}" >engine.out 2>&1 || status=$?
+    if ((status != wanted)); then
+        cat csv.out engine.out >&2
+        fail "$name: the file ends with $wanted, the table with $status"
+    fi
+    if ((status != 0)); then
+        ((status == 3)) || { cat engine.out >&2; fail "$name: both end with $status"; }
+        ! engine_has released || fail "$name: nothing keeps the promise, and there is a release"
+        return 0
+    fi
+    # how bisect cuts boxes is its own affair; Incognito looks at the same nodes wherever they are counted
+    [[ $* != *engine* || "${both[*]}" == *incognito* ]] || checked=(-e 's/"checked": [0-9]+/"checked": 0/')
+    diff <(levels_result_of csv.json "${checked[@]}") <(levels_result_of engine.json "${checked[@]}") >&2 ||
+        fail "$name: the results differ"
+    diff <("$rows" hex csv.csv | tail -n +2 | LC_ALL=C sort) \
+        <(engine_hex released $(columns_of csv.csv) | LC_ALL=C sort) >&2 || fail "$name: the released rows differ"
+}
+
+level_jobs() { # seed
+    local seed=$1 algorithm limit cost flags bounds
+    local algorithms=(bisect incognito incognito-superroots incognito-cube)
+    local costs=(discernibility ncp precision height average-class distortion)
+    levels_table "$seed" >levels.csv
+    engine_drop loaded
+    engine_load loaded levels.csv
+    limit=$((seed % 3 * 7))%
+    algorithm=${algorithms[seed % 4]} cost=${costs[seed / 4 % 6]}
+    bounds=(--level "n0=$((seed % 2))..2" --level z0=1.. --level "x0=$((seed / 2 % 2)).." --level "d0=1..")
+    flags=(--qi n0=intervals:5,20 --qi x0=intervals:2,8 --qi z0=digits:3 --qi d0=date:month,year
+        --qi f0=frequency:5,20 --k $((2 + seed % 4)) --suppress "$limit" --cost "$cost")
+    level_job "table $seed, counted at the lowest levels" levels.csv "${flags[@]}" "${bounds[@]}" --sensitive s0 --
+    level_job "table $seed, l-diversity at the lowest levels" levels.csv "${flags[@]}" "${bounds[@]}" \
+        --sensitive s0 --l 2 --
+    level_job "table $seed, counted in the engine" levels.csv "${flags[@]}" --algorithm "$algorithm" \
+        --sensitive s0 -- --counting engine
+    level_job "table $seed, counted in the engine within bounds" levels.csv "${flags[@]}" "${bounds[@]}" \
+        --algorithm "$algorithm" --drop s0 -- --counting engine
+}
+
+# What only numbers cannot tell is refused before the search.
+level_refusals() {
+    local flag
+    levels_table 1 >levels.csv
+    engine_drop loaded
+    engine_load loaded levels.csv
+    for flag in --certificate=x.json --report=x.html --algorithm=exhaustive "--levels=1" \
+        "--sensitive=s0 --l=2" "--class=s0 --cost=classification" --algorithm=mondrian; do
+        local status=0
+        "$kanon" anonymize "$(engine_at loaded)" -o "$(engine_at released)" --qi n0 --k 2 \
+            --counting engine $flag "${engine_flags[@]}" >engine.out 2>&1 || status=$?
+        ((status == 2)) || { cat engine.out >&2; fail "--counting engine with $flag ends with $status"; }
+        grep -q counting engine.out || { cat engine.out >&2; fail "$flag: the text does not say why"; }
+    done
+    status=0
+    "$kanon" search levels.csv --qi n0 --k 2 --counting engine >engine.out 2>&1 || status=$?
+    ((status == 2)) || fail "--counting engine on a file ends with $status"
+}
