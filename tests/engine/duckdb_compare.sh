@@ -11,6 +11,7 @@ if ! "$sql" 'SELECT 1' >/dev/null 2>&1; then
     exit 77
 fi
 . "$here/compare.sh"
+. "$here/levels.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -41,6 +42,8 @@ hex_of() { # FROM, columns
 all_jobs() {
     local seed
     for ((seed = 1; seed <= rounds; seed++)); do random_jobs "$seed"; done
+    for ((seed = 1; seed <= (rounds < 4 ? rounds : 4); seed++)); do level_jobs "$seed"; done
+    level_refusals
 }
 
 # ---- files of Parquet -----------------------------------------------------------------------------

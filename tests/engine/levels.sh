@@ -79,6 +79,7 @@ level_refusals() {
     local flag
     levels_table 1 >levels.csv
     engine_drop loaded
+    engine_drop released
     engine_load loaded levels.csv
     for flag in --certificate=x.json --report=x.html --algorithm=exhaustive "--levels=1" \
         "--sensitive=s0 --l=2" "--class=s0 --cost=classification" --algorithm=mondrian; do

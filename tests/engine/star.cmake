@@ -14,9 +14,12 @@ foreach(engine sqlite postgres clickhouse mariadb)
     endif()
 endforeach()
 if(TARGET kanon AND NOT KANON_NESTED)
-    add_test(NAME engine.sqlite_levels
-             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/sqlite_levels.sh $<TARGET_FILE:kanon>
-                     $<TARGET_FILE:engine_rows>)
-    set_tests_properties(engine.sqlite_levels PROPERTIES SKIP_RETURN_CODE 77
-                         TIMEOUT ${test_timeout})
+    foreach(engine sqlite postgres)
+        add_test(NAME engine.${engine}_levels
+                 COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${engine}_levels.sh $<TARGET_FILE:kanon>
+                         $<TARGET_FILE:engine_rows>)
+        set_tests_properties(engine.${engine}_levels PROPERTIES SKIP_RETURN_CODE 77
+                             TIMEOUT ${test_timeout})
+    endforeach()
+    set_tests_properties(engine.postgres_levels PROPERTIES LABELS long)
 endif()

@@ -177,7 +177,8 @@ static kan_status fill_set(kan_star *star, const kan_count_order *order, const c
     kan_text_init(&sql, star->engine->run);
     kan_text_print(&sql, "INSERT INTO %s ", place);
     kan_sql_roll_up(&sql, star, order);
-    return kan_engine_execute(star->engine, 0, &sql, "make a frequency set");
+    KAN_TRY(kan_engine_execute(star->engine, 0, &sql, "make a frequency set"));
+    return kan_star_analyze(star, place);
 }
 
 static kan_status keep_set(kan_star *star, const kan_count_order *order, uint32_t *out) {

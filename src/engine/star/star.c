@@ -63,7 +63,8 @@ static kan_status make_base(kan_star *star) {
     kan_text_init(&sql, run);
     kan_text_print(&sql, "INSERT INTO %s ", base.place);
     kan_sql_base(&sql, star);
-    return kan_engine_execute(star->engine, 0, &sql, "count the rows of the table");
+    KAN_TRY(kan_engine_execute(star->engine, 0, &sql, "count the rows of the table"));
+    return kan_star_analyze(star, base.place);
 }
 
 static kan_status take_total(void *context, const kan_slice *values) {

@@ -47,6 +47,8 @@ static inline uint32_t kan_star_stand_in(const kan_star *star, unsigned dimensio
 /* Makes an empty table. `columns` is as it stands between the brackets; `out` lives as long as the
  * engine. */
 KAN_MUST_USE kan_status kan_star_make_table(kan_star *star, const char *columns, const char **out);
+/* Rows were put in: the engine is to know how many, where it does not by itself. */
+KAN_MUST_USE kan_status kan_star_analyze(kan_star *star, const char *place);
 KAN_MUST_USE kan_status kan_star_drop_table(kan_star *star, const char *place);
 /* The tables of a dimension, filled: its texts, and its levels where there are several. */
 KAN_MUST_USE kan_status kan_star_load_keys(kan_star *star, unsigned dimension);

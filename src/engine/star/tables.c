@@ -58,6 +58,16 @@ kan_status kan_star_make_table(kan_star *star, const char *columns, const char *
     return KAN_OK;
 }
 
+kan_status kan_star_analyze(kan_star *star, const char *place) {
+    const char *const analyze = star->engine->table.dialect->analyze;
+    kan_text sql;
+    if (!analyze)
+        return KAN_OK;
+    kan_text_init(&sql, star->engine->run);
+    kan_text_print(&sql, "%s%s", analyze, place);
+    return kan_engine_execute(star->engine, 0, &sql, "look at a table that was counted in");
+}
+
 kan_status kan_star_drop_table(kan_star *star, const char *place) {
     kan_engine *const engine = star->engine;
     kan_text sql;
@@ -131,7 +141,8 @@ kan_status kan_star_load_keys(kan_star *star, unsigned dimension) {
     char columns[256];
     (void)snprintf(columns, sizeof columns, "k %s, g %s", dialect->key_type, dialect->count_type);
     KAN_TRY(kan_star_make_table(star, columns, &star->keys[dimension]));
-    return engine->transport->load(engine->connection, 0, star->keys[dimension], 2, &giver);
+    KAN_TRY(engine->transport->load(engine->connection, 0, star->keys[dimension], 2, &giver));
+    return kan_star_analyze(star, star->keys[dimension]);
 }
 
 /* A row for each value that stands for others at the lowest level. */
@@ -167,6 +178,7 @@ kan_status kan_star_load_levels(kan_star *star, unsigned dimension) {
         status = kan_star_make_table(star, columns.bytes, &star->levels[dimension]);
     kan_text_destroy(&columns);
     KAN_TRY(status);
-    return engine->transport->load(engine->connection, 0, star->levels[dimension],
-                                   d->highest - d->lowest + 1, &giver);
+    KAN_TRY(engine->transport->load(engine->connection, 0, star->levels[dimension],
+                                    d->highest - d->lowest + 1, &giver));
+    return kan_star_analyze(star, star->levels[dimension]);
 }
