@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+enum { MUCH_ROOM = 1 << 16 };
+
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
 double kan_box_nodes(const kan_box_explorer *e, const kan_box *b) {
@@ -263,8 +265,10 @@ static kan_status look_low(kan_box_explorer *e, kan_box *b, unsigned depth, cons
         return KAN_OK;
     *set = made;
     *is_low_set = true;
-    /* Under a budget what this set leaves over is room for the next. */
-    return kan_run_memory_budget(e->probe.run) > 0 ? kan_freqset_trim(e->probe.run, made) : KAN_OK;
+    /* What a large set leaves over, or any under a budget, is room for the next. */
+    return made->key_room > MUCH_ROOM || kan_run_memory_budget(e->probe.run) > 0
+               ? kan_freqset_trim(e->probe.run, made)
+               : KAN_OK;
 }
 
 static kan_status cut_upper(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,

@@ -118,6 +118,17 @@ static void sort_tasks(kan_box_plan *p) {
     }
 }
 
+/* Sets that no task from `first_open` on refers to are not needed any more. */
+static void drop_sets(kan_box_plan *p, kan_run *run, size_t first_open) {
+    for (size_t i = 0; i < p->n_kept; i++) {
+        bool is_used = false;
+        for (size_t t = first_open; t < p->n_tasks && !is_used; t++)
+            is_used = p->tasks[t].set == p->kept[i];
+        if (!is_used)
+            kan_freqset_destroy(run, p->kept[i]);
+    }
+}
+
 static kan_status do_waves(kan_box_plan *p, kan_box_explorer *explorers, unsigned n_explorers) {
     kan_run *run = explorers[0].probe.run;
     size_t size = 1;
@@ -137,6 +148,7 @@ static kan_status do_waves(kan_box_plan *p, kan_box_explorer *explorers, unsigne
             if (kan_found_is_better(&w.first[i].best, &w.best))
                 w.best = w.first[i].best;
         explorers[0].probe.judge.best = w.best;
+        drop_sets(p, run, done + size);
     }
     return KAN_OK;
 }
