@@ -192,9 +192,17 @@ static kan_status check_strictly(kan_probe *probe, const kan_freqset *from,
     return KAN_OK;
 }
 
+/* A corner must be looked at where the promise is monotone. Elsewhere that pays where nodes that k
+ * alone would take break the promise. */
+static bool looks_early(const kan_probe *probe) {
+    const kan_strict *strict = &probe->strict;
+    return strict->question && strict->looks_early &&
+           (strict->is_monotone || strict->n_broken > strict->n_kept);
+}
+
 kan_status kan_probe_look_strictly(kan_probe *probe, const kan_freqset *from, kan_groups *groups) {
     unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
-    if (!probe->strict.question || !probe->strict.looks_early ||
+    if (!looks_early(probe) ||
         (groups->n_left_out > probe->question->promise->limit && !probe->counts_all))
         return KAN_OK;
     memcpy(levels, groups->levels, probe->space->n_attributes * sizeof *levels);

@@ -55,6 +55,7 @@ void kan_strict_destroy(kan_strict *strict) {
 void kan_strict_restart(kan_strict *strict) {
     strict->n_sets = 0;
     strict->n_asked = 0;
+    strict->n_kept = strict->n_broken = 0;
     strict->is_checked = false;
 }
 
@@ -231,6 +232,9 @@ kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near, const u
     else
         check_by_set(strict);
     strict->is_checked = true;
+    const bool is_kept = strict->n_failing <= strict->question->promise->limit;
+    strict->n_kept += is_kept;
+    strict->n_broken += !is_kept;
     return KAN_OK;
 }
 

@@ -26,6 +26,8 @@ typedef struct kan_strict {
     kan_freqset *sets; /* each at or above the one before; room of those beyond n_sets is reused */
     unsigned near[KAN_MAX_ATTRIBUTES]; /* where somebody asked from last, and how often */
     unsigned n_asked;
+    uint64_t n_kept,
+        n_broken; /* nodes that were checked: those that keep the promise, and others */
     kan_freqset scratch;
     kan_tallies tallies;
     kan_viewer viewer;
