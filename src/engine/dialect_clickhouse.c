@@ -24,6 +24,8 @@ static const kan_sql_rule rules[] = {
       .field = KAN_FIELD_TIMESTAMP,
       .groups_raw = true}},
     RAW("Bool", KAN_FIELD_BOOLEAN),
+    /* '' may be one of its values, and is the missing value as NULL is. */
+    {"Enum*''*", {.text = STRING, .is_text = true, .is_lossy = true}},
     RAW("Enum*", KAN_FIELD_TEXT),
     RAW("UUID", KAN_FIELD_TEXT),
     RAW("IPv4", KAN_FIELD_TEXT),

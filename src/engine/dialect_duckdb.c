@@ -40,12 +40,15 @@ static const kan_sql_rule rules[] = {
     RAW("DATE", KAN_FIELD_DATE),
     /* In UTC, whatever the zone of the session. */
     {"TIMESTAMP WITH TIME ZONE",
-     {.text = "CAST(make_timestamp(epoch_us(?)) AS VARCHAR) || '+00'",
+     {.text = "CASE WHEN isfinite(?) THEN CAST(make_timestamp(epoch_us(?)) AS VARCHAR) || '+00' "
+              "ELSE CAST(? AS VARCHAR) END",
       .field = KAN_FIELD_TIMESTAMP,
       .groups_raw = true}},
     RAW("TIMESTAMP*", KAN_FIELD_TIMESTAMP),
     RAW("TIME", KAN_FIELD_TIME),
     RAW("UUID", KAN_FIELD_TEXT),
+    /* '' may be one of its values, and is the missing value as NULL is. */
+    {"ENUM*''*", {.text = CAST " COLLATE \"C\"", .is_text = true, .is_lossy = true}},
     RAW("ENUM*", KAN_FIELD_TEXT),
     {"VARCHAR", {.text = CAST " COLLATE \"C\"", .is_text = true}},
     NONE("*"),

@@ -31,6 +31,9 @@ static const kan_sql_rule rules[] = {
     /* Two texts of such a character set may be the same in Unicode; the transport says so. */
     {"* with doubles", {.text = BYTES, .is_text = true, .is_lossy = true}},
     /* Before all others: their values can be any words. */
+    /* '' as one of its values is another number than the '' of what was not one, or of nothing. */
+    {"enum(*''*", {.text = BYTES, .is_text = true, .is_lossy = true}},
+    {"set(*''*", {.text = BYTES, .is_text = true, .is_lossy = true}},
     {"enum(*", {.text = BYTES, .is_text = true}},
     {"set(*", {.text = BYTES, .is_text = true}},
     NONE("*blob*"),

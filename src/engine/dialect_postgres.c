@@ -43,6 +43,8 @@ static const kan_sql_rule rules[] = {
     {"citext", {.text = BYTES, .is_text = true}},
     {"*.citext", {.text = BYTES, .is_text = true}},
     RAW("enum", KAN_FIELD_TEXT),
+    /* '' is one of its values, and is the missing value as NULL is. */
+    {"enum with an empty text", {.text = BYTES, .is_text = true, .is_lossy = true}},
     /* Whether the text of any other type, such as one of an extension, tells its values apart is not
      * known. */
     {"*", {.text = BYTES, .is_text = true, .is_lossy = true}},
@@ -75,8 +77,10 @@ const kan_dialect kan_dialect_postgres = {
     .create_tail = "",
     .create_as = " AS ",
     .analyze = "ANALYZE ",
-    .exists = "SELECT CAST(1 AS text) WHERE to_regclass(COALESCE(quote_ident(@) || '.', '') || "
-              "quote_ident(?)) IS NOT NULL",
+    /* Without a schema: there, where a table is made, not where the search_path finds one; that may
+     * be another, and what is dropped for the release must be what it replaces. */
+    .exists = "SELECT CAST(1 AS text) WHERE to_regclass(quote_ident(COALESCE(CAST(@ AS text), "
+              "CAST(current_schema() AS text))) || '.' || quote_ident(?)) IS NOT NULL",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",

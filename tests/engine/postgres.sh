@@ -175,6 +175,17 @@ echo "ok: settings of a session change nothing"
 # '' and NULL are one value: none of the released rows tells them apart.
 "$kanon" anonymize "$(pg_url nasty)" --qi v --k 2 -o "$(pg_url one_missing)" --quiet
 [[ $(pg_sql <<<"SELECT count(*) FROM one_missing WHERE v = ''") == 0 ]] || fail "'' is told from NULL"
+# So where '' is a value of an enum, and where a table that inherits has NULL in a column that is NOT NULL above.
+pg_sql <<'END'
+CREATE TYPE maybe AS ENUM ('', 'yes');
+CREATE TABLE above (e maybe, v text NOT NULL);
+CREATE TABLE below () INHERITS (above);
+ALTER TABLE below ALTER v DROP NOT NULL;
+INSERT INTO above SELECT CASE WHEN i > 2 THEN ''::maybe END, '' FROM generate_series(1, 4) i;
+INSERT INTO below SELECT 'yes', NULL FROM generate_series(1, 4) i;
+END
+"$kanon" anonymize "$(pg_url above)" --qi e,v --k 4 -o "$(pg_url above_release)" --quiet
+[[ $(pg_sql <<<"SELECT count(*), count(e), count(v) FROM above_release") == '8|4|0' ]] || fail "'' is told from NULL"
 
 # ---- names -----------------------------------------------------------------------------------------
 

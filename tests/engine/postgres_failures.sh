@@ -134,6 +134,26 @@ run_job watched release --force
 pg_sql <<<'DROP TABLE release, before'
 echo "ok: an output that exists, and --force"
 
+# What the search_path finds behind the schema in which tables are made is not what is replaced.
+pg_sql <<'END'
+CREATE SCHEMA first AUTHORIZATION steward;
+CREATE SCHEMA second AUTHORIZATION steward;
+CREATE TABLE second.release AS SELECT 1 AS precious;
+ALTER TABLE second.release OWNER TO steward;
+END
+for _ in 1 2; do
+    PGOPTIONS='-c search_path=first,second,public' run_job watched release --force
+    [[ $(pg_sql <<<'SELECT precious, (SELECT count(*) FROM first.release) FROM second.release') == '1|4000' ]] ||
+        fail "a table of another schema was replaced"
+done
+pg_sql <<<'DROP SCHEMA first, second CASCADE' 2>&1 | grep -v NOTICE >&2 || true
+long=$(printf 's%.0s' {1..63})
+pg_sql <<<"CREATE SCHEMA $long AUTHORIZATION steward; CREATE TABLE $long.one AS TABLE watched; ALTER TABLE $long.one OWNER TO steward"
+refused "the input in a schema whose name would be cut" 2 'shorter' "$long.one" "${long}s.one" --force
+[[ $(pg_sql <<<"SELECT count(*) > 0 FROM $long.one") == t ]] || fail "the input was changed"
+pg_sql <<<"DROP TABLE $long.one; DROP SCHEMA $long"
+echo "ok: --force, and a search_path"
+
 refused "the output is the input" 2 'input' people people --force
 [[ $(pg_sql <<<'SELECT count(*) FROM people') == 4009 ]] || fail "the input was changed"
 refused "no such table" 2 "did you mean 'people'" peple release

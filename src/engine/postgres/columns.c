@@ -40,19 +40,23 @@ static kan_status check_length(kan_pg *pg, const char *name) {
     return KAN_OK;
 }
 
-/* A domain is what it is made of, and an enum "enum". Others have the name that the server gives
- * them. */
+/* A domain is what it is made of, and an enum "enum", with a mark where '' is one of its values. Others
+ * have the name that the server gives them. NOT NULL is believed of a plain table alone: tables that
+ * inherit from it, and foreign ones, may have NULL all the same. */
 static const char columns_of[] =
     "::pg_catalog.text)::pg_catalog.oid AS id),"
     " base(attnum, type, modifier) AS (SELECT a.attnum, a.atttypid, a.atttypmod FROM"
     " pg_catalog.pg_attribute a, place p WHERE a.attrelid = p.id AND a.attnum > 0 AND NOT"
     " a.attisdropped UNION ALL SELECT b.attnum, t.typbasetype, t.typtypmod FROM base b JOIN"
     " pg_catalog.pg_type t ON t.oid = b.type AND t.typtype = 'd')"
-    " SELECT a.attname::pg_catalog.text, CASE WHEN t.typtype = 'e' THEN 'enum' ELSE"
-    " pg_catalog.format_type(b.type, b.modifier) END, CASE WHEN a.attnotnull THEN '0' ELSE '1' END"
+    " SELECT a.attname::pg_catalog.text, CASE WHEN t.typtype <> 'e' THEN"
+    " pg_catalog.format_type(b.type, b.modifier) WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_enum e"
+    " WHERE e.enumtypid = t.oid AND e.enumlabel = '') THEN 'enum with an empty text' ELSE 'enum'"
+    " END, CASE WHEN a.attnotnull AND c.relkind = 'r' AND NOT c.relhassubclass THEN '0' ELSE '1' "
+    "END"
     " FROM base b JOIN pg_catalog.pg_type t ON t.oid = b.type AND t.typtype <> 'd' JOIN"
-    " pg_catalog.pg_attribute a ON a.attnum = b.attnum JOIN place p ON a.attrelid = p.id ORDER BY"
-    " a.attnum";
+    " pg_catalog.pg_attribute a ON a.attnum = b.attnum JOIN place p ON a.attrelid = p.id JOIN"
+    " pg_catalog.pg_class c ON c.oid = p.id ORDER BY a.attnum";
 
 /* "r" for what can be read like a table, "-" for what cannot; nothing for what is not there. */
 static const char kind_of[] =
