@@ -116,12 +116,18 @@ static kan_status take_table(const parser *p, const char *text) {
     return KAN_OK;
 }
 
-/* Names under which engines take a password. */
+/* Names under which engines take a password: drivers have many ("SSLKeyPassword", "AuthToken"), and
+ * take blanks around them. */
 static bool is_secret(const char *name) {
-    static const char *const names[] = {"password", "passwd", "pwd",         "pass",
-                                        "secret",   "token",  "sslpassword", "key"};
+    static const char *const parts[] = {"password", "passwd", "pwd", "secret", "token"};
+    static const char *const names[] = {"pass", "key"};
+    name += strspn(name, " \t\r\n");
+    const size_t size = strcspn(name, " \t\r\n");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcasestr(name, parts[i]))
+            return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0)
+        if (size == strlen(names[i]) && strncasecmp(name, names[i], size) == 0)
             return true;
     return false;
 }

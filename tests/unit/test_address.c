@@ -125,11 +125,13 @@ static void what_is_wrong_is_bad_input_and_says_how_it_is_written(void **state) 
 
 static void a_password_is_refused_and_not_repeated(void **state) {
     static const char *const texts[] = {
-        "postgres://u:hunter2@h/db?table=x",      "postgres://u@h/db?table=x&password=hunter2",
-        "postgres://u@h/db?PassWord=hunter2",     "clickhouse://u:hunter2@h/db/x",
-        "clickhouse://h/db/x?password=hunter2",   "odbc:DSN=w;PWD=hunter2;table=x",
-        "odbc:DSN=w;Password={hunter2};table=x",  "postgres://:hunter2@h/db?table=x",
-        "postgres://h/db?table=x&p%61ss=hunter2",
+        "postgres://u:hunter2@h/db?table=x",         "postgres://u@h/db?table=x&password=hunter2",
+        "postgres://u@h/db?PassWord=hunter2",        "clickhouse://u:hunter2@h/db/x",
+        "clickhouse://h/db/x?password=hunter2",      "odbc:DSN=w;PWD=hunter2;table=x",
+        "odbc:DSN=w;Password={hunter2};table=x",     "postgres://:hunter2@h/db?table=x",
+        "postgres://h/db?table=x&p%61ss=hunter2",    "odbc:DSN=w; PWD=hunter2;table=x",
+        "odbc:DSN=w;Pass =hunter2;table=x",          "odbc:DSN=w;AuthToken=hunter2;table=x",
+        "odbc:DSN=w;SSLKeyPassword=hunter2;table=x",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -141,6 +141,9 @@ static void errors_have_words_and_no_values(void **state) {
         {"Code: 62, e.displayText() = DB::Exception: Syntax error: failed at position 3: 'Ann "
          "Miller', e.what() = DB::Exception",
          500, KAN_FAILED, "does not understand", "Miller"},
+        {"Code: 6. DB::Exception: Cannot parse string 'Ann Miller' as UInt8: syntax error at begin "
+         "of string. (CANNOT_PARSE_TEXT)",
+         500, KAN_FAILED, "a value does not fit", "Miller"},
         {"Code: 279, e.displayText() = DB::NetException: All connection tries failed. Log: \n\n"
          "Code: 210, .. ",
          500, KAN_FAILED, "a shard could not be reached; nothing was counted", "Log: \n"},

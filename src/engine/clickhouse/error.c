@@ -42,6 +42,16 @@ static const struct {
     {516, KAN_BAD_INPUT, "set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD"},
 };
 
+/* Errors whose words show a value that cannot be read, or does not fit. */
+static bool is_about_values(long code) {
+    static const long codes[] = {6,   25,  26,  27,  38,  41,  69,  70,  72, 117,
+                                 131, 321, 376, 395, 407, 441, 675, 676, 691};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i] == code)
+            return true;
+    return false;
+}
+
 /* The words between the prefix and what only a programmer needs, of one line. */
 static kan_slice words_of(kan_slice answer) {
     static const char begin[] = "Exception: "; /* of DB::Exception, DB::NetException and others */
@@ -76,6 +86,8 @@ kan_status kan_click_fail(kan_click_server *server, const char *what, long http_
     server->code = code;
     if (code == SYNTAX_ERROR) { /* its words repeat the statement, and so values of the table */
         kan_text_print(&plain, "it does not understand the statement (code %ld)", code);
+    } else if (is_about_values(code)) {
+        kan_text_print(&plain, "a value does not fit (code %ld)", code);
     } else if (answer.size > 0) {
         const kan_slice words = words_of(answer);
         kan_text_add(&plain, words.bytes, words.size);

@@ -54,6 +54,13 @@ static const char *own_words(char *message) {
     return at;
 }
 
+/* How much of the words may be shown: of errors about values what stands before the value. */
+static int size_to_show(const char *words, const char *state, SQLINTEGER number) {
+    const bool is_about_values = strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0 ||
+                                 number == 1292 || number == 1366 || number == 1411;
+    return (int)(is_about_values ? strcspn(words, "'\":") : strlen(words));
+}
+
 kan_status kan_odbc_fail(kan_odbc *odbc, SQLSMALLINT type, SQLHANDLE handle, const char *what) {
     KAN_TRY(kan_check_cancel(odbc->run)); /* that is why, then */
     SQLCHAR state[6] = "", message[1024] = "";
@@ -73,9 +80,9 @@ kan_status kan_odbc_fail(kan_odbc *odbc, SQLSMALLINT type, SQLHANDLE handle, con
                         "ODBC: could not %s: no such data source or driver; `odbcinst -q -s` and "
                         "`odbcinst -q -d` list them",
                         what);
-    return kan_fail(odbc->run,
-                    user_can_mend(odbc, (const char *)state, number) ? KAN_BAD_INPUT : KAN_FAILED,
-                    "ODBC: could not %s: %s", what, words);
+    return kan_fail(
+        odbc->run, user_can_mend(odbc, (const char *)state, number) ? KAN_BAD_INPUT : KAN_FAILED,
+        "ODBC: could not %s: %.*s", what, size_to_show(words, (const char *)state, number), words);
 }
 
 /* ---- connecting ------------------------------------------------------------------------------ */

@@ -9,13 +9,28 @@
 
 enum { LEAST_MEMORY = 64 << 20 };
 
-/* The first line of an error, with the name of the file that a user knows in place of ours. */
+/* Where the part of an error ends that may be shown: its first line, and of errors about values what
+ * stands before the value. */
+static const char *end_of(const char *error) {
+    static const char *const about_values[] = {"Conversion Error", "Out of Range Error",
+                                               "Constraint Error"};
+    static const char input[] = "Invalid Input Error";
+    const char *const end = error + strcspn(error, "\r\n");
+    for (size_t i = 0; i < sizeof about_values / sizeof *about_values; i++)
+        if (strncmp(error, about_values[i], strlen(about_values[i])) == 0)
+            return error + strlen(about_values[i]);
+    const char *const quote =
+        strncmp(error, input, sizeof input - 1) == 0 ? strchr(error, '"') : NULL;
+    return quote && quote < end ? quote : end;
+}
+
+/* That part of an error, with the name of the file that a user knows in place of ours. */
 static void add_reason(const kan_duck *duck, const char *error, kan_text *text) {
     /* What failed while rows were fetched stands behind the news that they cannot be fetched. */
     static const char mark[] = "\nError: ";
     const char *inner = strstr(error, mark);
     error = inner ? inner + sizeof mark - 1 : error;
-    const char *end = error + strcspn(error, "\r\n"), *path;
+    const char *end = end_of(error), *path;
     while ((path = strstr(error, duck->path)) && path < end) {
         kan_text_add(text, error, (size_t)(path - error));
         kan_text_print(text, "%s", duck->name);
