@@ -109,13 +109,41 @@ static void move_back(kan_engine *engine, const char *old) {
     restore_error(engine->run, &error);
 }
 
+static kan_status take_none(void *context, const kan_slice *values) {
+    (void)context;
+    (void)values;
+    return KAN_OK;
+}
+
+/* Where the table that is replaced is out of the way, the input must still be there: it may be a view of
+ * that table, and not every engine minds. */
+static kan_status check_input(kan_engine *engine) {
+    const kan_row_taker taker = {take_none, NULL};
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_text_print(&sql, "SELECT ");
+    kan_sql_pattern(&sql, engine->table.dialect->number_text, "count(*)");
+    kan_text_print(&sql, " FROM %s WHERE 1 = 0", engine->table.place);
+    const kan_status status = kan_engine_query(engine, &sql, "look for the input", 1, &taker);
+    if (status == KAN_OK || status == KAN_CANCELLED)
+        return status;
+    const kept_error error = keep_error(engine->run);
+    return kan_fail(
+        engine->run, status,
+        "%s: without this table, which would be replaced, the input cannot be read: give "
+        "the release another name, if the input is a view of it (%s)",
+        engine->release.text, error.text);
+}
+
 static kan_status name_release(kan_engine *engine) {
     kan_engine_release *const release = &engine->release;
     const char *old = NULL;
     if (release->overwrite)
         KAN_TRY(move_old(engine, &old));
-    const kan_status status =
-        rename_table(engine, release->place, release->target.table, "give the release its name");
+    kan_status status = release->overwrite ? check_input(engine) : KAN_OK;
+    if (status == KAN_OK)
+        status = rename_table(engine, release->place, release->target.table,
+                              "give the release its name");
     if (status != KAN_OK) {
         if (old)
             move_back(engine, old);

@@ -76,6 +76,28 @@ ends 2 'name a file' "$kanon" report "$in" -o page.html
 ends 3 '.' "$kanon" anonymize "$in" -o "$out" --qi age=intervals:5 --qi town=suppress --k 500 --level age=0 --level town=0
 is_clean 'what was refused'
 
+# ---- values that one could tell apart ------------------------------------------------------------
+
+"$sql" "ATTACH 'p.db' AS d" "CREATE TABLE d.odd AS SELECT CASE WHEN range < 3 THEN '' END::ENUM('x', '') AS e,
+    CASE range WHEN 0 THEN 'infinity' WHEN 1 THEN '-infinity' END::TIMESTAMPTZ AS z FROM range(6)" \
+    "CREATE VIEW d.bad AS SELECT CAST('Ann Miller' || range AS INTEGER) AS age, '' AS town FROM range(9)"
+"$kanon" anonymize 'duckdb:p.db?table=odd' -o "$out" --qi e --k 6 --quiet
+"$sql" "ATTACH 'p.db' AS d" "COPY (SELECT count(*), count(e) FROM d.released) TO 'said' (HEADER false)"
+[[ $(cat said) == 6,0 ]] || fail "'' of an enum is told from NULL: $(cat said)"
+"$kanon" anonymize 'duckdb:p.db?table=odd' -o "$out" --qi z --k 4 --suppress 50% --quiet --force
+"$sql" "ATTACH 'p.db' AS d" "COPY (SELECT count(*), count(z) FROM d.released) TO 'said' (HEADER false)"
+[[ $(cat said) == 4,0 ]] || fail "an infinite moment is told from NULL: $(cat said)"
+ends 1 'Conversion Error;' "$kanon" anonymize 'duckdb:p.db?table=bad' -o "$out" "${flags[@]}" --force
+! grep -q Miller said || fail "an error shows a value: $(cat said)"
+"$sql" "ATTACH 'p.db' AS d" 'DROP TABLE d.released' 'DROP TABLE d.odd' 'DROP VIEW d.bad'
+
+# The table of which the input is a view is not replaced.
+"$sql" "ATTACH 'p.db' AS p" "USE p" "CREATE VIEW seen AS SELECT * FROM people"
+ends 1 'another name' "$kanon" anonymize 'duckdb:p.db?table=seen' -o 'duckdb:p.db?table=people' "${flags[@]}" --force
+"$sql" "ATTACH 'p.db' AS d" "COPY (SELECT count(*), count(number) FROM d.people) TO 'said' (HEADER false)" 'DROP VIEW d.seen'
+[[ $(cat said) == 2000,2000 ]] || fail "the table below the input was replaced: $(cat said)"
+is_clean 'a view'
+
 # ---- every command -----------------------------------------------------------------------------
 
 # What a result says, but for where things are, how long it took and what memory it had.

@@ -70,6 +70,22 @@ END
     [[ $("$kanon" search "$(engine_at loaded)" --qi a=suppress --qi b=suppress --qi c=suppress --qi d=suppress \
         --qi e=suppress --k 2 --json - --quiet | grep -o '"tuples": [0-9]*') == '"tuples": 4' ]] ||
         fail "texts are compared by a collation"
+    # '' that is a value of an enum has another number than '' that is none; who reads the release sees neither.
+    run_sql <<'END'
+CREATE TABLE numbered (e ENUM('x','') NOT NULL)
+INSERT IGNORE INTO numbered VALUES (''), (''), ('none'), ('none')
+CREATE VIEW seen AS SELECT * FROM numbered
+CREATE VIEW bad AS SELECT CAST(CONCAT('Ann Miller', e) AS INTEGER) AS e FROM numbered
+END
+    engine_drop released
+    ends 0 '' anonymize "$(engine_at numbered)" -o "$(engine_at released)" --qi e --k 4
+    [[ $(run_sql <<<"1 SELECT count(DISTINCT COALESCE(e + 0, -1)) FROM released") == 1 ]] || fail "two kinds of '' are told apart"
+    engine_drop released
+    ends 1 'Truncated incorrect' anonymize "$(engine_at bad)" -o "$(engine_at released)" --qi e --k 4
+    ! grep -q Miller out || fail "an error shows a value"
+    ends 1 'another name' anonymize "$(engine_at seen)" -o "$(engine_at numbered)" --qi e --k 4 --force
+    [[ $(run_sql <<<"1 SELECT count(*) FROM numbered WHERE e + 0 = 2") == 2 ]] || fail "the table below the input was replaced"
+    nothing_left
 fi
 
 # ---- two runs with the same output: one of them has it ---------------------------------------------
