@@ -1,5 +1,7 @@
 #include "engine/apply_plan.h"
 
+#include <strings.h>
+
 static bool is_suppressed(const kan_apply_plan *plan, uint64_t row) {
     return plan->order->release->is_suppressed && plan->order->release->is_suppressed[row];
 }
@@ -70,6 +72,26 @@ static bool shows_its_values(const kan_apply_plan *plan, const kan_apply_column 
     return true;
 }
 
+/* What is no number has many forms in the bits of a real, which a release as it is would show, and one
+ * text. */
+static bool has_nan(const kan_apply_plan *plan, const kan_apply_column *column) {
+    const kan_dictionary *const dictionary = &source_of(plan, column)->dictionary;
+    if (!plan->input->columns[column->source].form->is_real)
+        return false;
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        const kan_slice text = kan_dictionary_value(dictionary, code);
+        const size_t sign = text.size > 0 && text.bytes[0] == '-';
+        if (text.size >= sign + 3 && strncasecmp(text.bytes + sign, "nan", 3) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether who sees the values themselves can tell no more apart than who sees their texts. */
+static bool may_stay(const kan_apply_plan *plan, const kan_apply_column *column) {
+    return !plan->input->columns[column->source].form->is_lossy && !has_nan(plan, column);
+}
+
 static kan_status choose_way(kan_apply_plan *plan, kan_apply_column *column) {
     bool follows = false;
     KAN_TRY(number_labels(plan, column));
@@ -77,7 +99,7 @@ static kan_status choose_way(kan_apply_plan *plan, kan_apply_column *column) {
         KAN_TRY(follow_values(plan, column, &follows));
     if (!follows)
         column->way = KAN_APPLY_GROUP;
-    else if (!plan->input->columns[column->source].form->is_lossy && shows_its_values(plan, column))
+    else if (may_stay(plan, column) && shows_its_values(plan, column))
         column->way = KAN_APPLY_RAW;
     else
         column->way = KAN_APPLY_VALUE;

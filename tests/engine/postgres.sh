@@ -186,6 +186,18 @@ INSERT INTO below SELECT 'yes', NULL FROM generate_series(1, 4) i;
 END
 "$kanon" anonymize "$(pg_url above)" --qi e,v --k 4 -o "$(pg_url above_release)" --quiet
 [[ $(pg_sql <<<"SELECT count(*), count(e), count(v) FROM above_release") == '8|4|0' ]] || fail "'' is told from NULL"
+# And NaN is one value, whatever its bits.
+{
+    printf 'PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0'
+    printf '\0\1\0\0\0\10\177\370\0\0\0\0\0\0\0\1\0\0\0\10\377\370\0\0\0\0\7\242\377\377'
+} >bits
+pg_sql <<'END'
+CREATE TABLE bits (f double precision);
+\copy bits FROM 'bits' (FORMAT binary)
+END
+"$kanon" anonymize "$(pg_url bits)" --qi f --k 2 -o "$(pg_url bits_release)" --quiet
+[[ $(pg_sql <<<"SELECT count(*), count(DISTINCT f::text), pg_typeof(min(f)) FROM bits_release") == '2|1|text' ]] ||
+    fail "two kinds of NaN are told apart"
 
 # ---- names -----------------------------------------------------------------------------------------
 
