@@ -70,6 +70,29 @@ static void a_fold_groups_by_the_column_where_its_text_follows_from_it(void **st
                "\"s\".\"people\" GROUP BY \"age\", CAST(\"town\" AS text) COLLATE \"C\") AS kx_g");
 }
 
+/* '' is the missing value as NULL is: who sees the values themselves would tell them apart. */
+static void an_enum_with_an_empty_text_is_released_as_text(void **state) {
+    static const struct {
+        const kan_dialect *dialect;
+        const char *type;
+        bool is_lossy;
+    } rows[] = {
+        {&kan_dialect_postgres, "enum", false},
+        {&kan_dialect_postgres, "enum with an empty text", true},
+        {&kan_dialect_duckdb, "ENUM('a', 'b')", false},
+        {&kan_dialect_duckdb, "ENUM('a', '', 'b')", true},
+        {&kan_dialect_clickhouse, "Nullable(Enum8('a' = 1))", false},
+        {&kan_dialect_clickhouse, "Nullable(Enum8('a' = 1, '' = 2))", true},
+        {&kan_dialect_mariadb, "enum('a','b')", false},
+        {&kan_dialect_mariadb, "enum('a','')", true},
+        {&kan_dialect_mariadb, "set('','a')", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(kan_dialect_form(rows[i].dialect, rows[i].type)->is_lossy,
+                         rows[i].is_lossy);
+}
+
 static void a_fold_of_no_column_counts_rows(void **state) {
     const kan_sql_column columns[] = {column(&kan_dialect_clickhouse, "age", "UInt8")};
     const bool encode[] = {false};
@@ -146,6 +169,7 @@ int main(void) {
         cmocka_unit_test(names_and_texts_are_quoted_as_each_dialect_has_it),
         cmocka_unit_test(a_fold_groups_by_the_column_where_its_text_follows_from_it),
         cmocka_unit_test(a_fold_of_no_column_counts_rows),
+        cmocka_unit_test(an_enum_with_an_empty_text_is_released_as_text),
         cmocka_unit_test(own_names_begin_as_no_column_does),
         cmocka_unit_test(types_find_their_form),
         cmocka_unit_test(tables_are_renamed_in_their_schema),
