@@ -177,6 +177,8 @@ static kan_status take_server(const parser *p, const char *text, size_t size) {
         if (memchr(text, ':', user))
             return fail_secret(p);
         KAN_TRY(decode_or_null(p, text, user, &a->user));
+        if (a->user && strchr(a->user, ':')) /* %3A is one, too */
+            return fail_secret(p);
         text = at + 1;
         size -= user + 1;
     }

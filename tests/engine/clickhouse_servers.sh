@@ -87,22 +87,27 @@ END
     echo "</shard></twins></remote_servers></yandex>"
 }
 
-# Starts server I, or starts it again.
+# Starts server I, or starts it again. 18.16 now and then ends by itself while it starts ("invalid
+# chunk size" of its own memory), so that it gets several tries.
 clickhouse_start() {
-    local i=$1 folder=$clickhouse_folder/$1
-    (
-        cd "$folder"
-        exec setpriv --reuid=clickhouse --regid=clickhouse --clear-groups \
-            "$clickhouse_server" --config-file="$folder/config.xml" >"$folder/out" 2>&1
-    ) &
-    server[i]=$!
-    for ((t = 0; t < 600; t++)); do
-        curl -sf -o /dev/null --max-time 2 "http://127.0.0.1:${http[i]}/ping" && return
-        kill -0 "${server[i]}" 2>/dev/null || break
-        sleep 0.1
+    local i=$1 folder=$clickhouse_folder/$1 attempt t
+    for attempt in 1 2 3 4 5; do
+        (
+            cd "$folder"
+            exec setpriv --reuid=clickhouse --regid=clickhouse --clear-groups \
+                "$clickhouse_server" --config-file="$folder/config.xml" >"$folder/out" 2>&1
+        ) &
+        server[i]=$!
+        for ((t = 0; t < 600; t++)); do
+            curl -sf -o /dev/null --max-time 2 "http://127.0.0.1:${http[i]}/ping" && return
+            kill -0 "${server[i]}" 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -KILL "${server[i]}" 2>/dev/null || true
+        { wait "${server[i]}"; } 2>/dev/null || true
+        echo "server $i of ClickHouse did not start (attempt $attempt):" >&2
+        tail -n 5 "$folder/out" >&2
     done
-    cat "$folder/out" >&2
-    echo "server $i of ClickHouse did not start" >&2
     return 1
 }
 
@@ -122,8 +127,8 @@ clickhouse_begin() { # folder, number, settings of the default profile
     clickhouse_folder=$1
     local i
     for ((i = 0; i < $2; i++)); do
-        http[i]=$(free_port 8140 8199) tcp[i]=$(free_port 9040 9069)
-        between[i]=$(free_port 9070 9099)
+        http[i]=$(free_port 10000 12999) tcp[i]=$(free_port 13000 15999)
+        between[i]=$(free_port 16000 18999)
     done
     for ((i = 0; i < $2; i++)); do
         mkdir -p "$1/$i/data" "$1/$i/tmp" "$1/$i/schemas"

@@ -131,7 +131,7 @@ static void a_password_is_refused_and_not_repeated(void **state) {
         "odbc:DSN=w;Password={hunter2};table=x",     "postgres://:hunter2@h/db?table=x",
         "postgres://h/db?table=x&p%61ss=hunter2",    "odbc:DSN=w; PWD=hunter2;table=x",
         "odbc:DSN=w;Pass =hunter2;table=x",          "odbc:DSN=w;AuthToken=hunter2;table=x",
-        "odbc:DSN=w;SSLKeyPassword=hunter2;table=x",
+        "odbc:DSN=w;SSLKeyPassword=hunter2;table=x", "postgres://u%3Ahunter2@h/db?table=x",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
