@@ -24,6 +24,8 @@ if [[ -r $data/adult/adult-30162.csv ]]; then
         cp "$tree" "trees/$(basename "$tree" | tr - _)"
     done
     columns=(--hierarchies trees --qi "${names%,salary_class}")
+    four=(--hierarchies trees --qi age,gender,race,marital_status)
+    few=(--hierarchies trees --qi age,gender,race,marital_status,education)
     echo "the table is Adult"
 else
     awk 'BEGIN {
@@ -37,6 +39,8 @@ else
     }' >rows.csv
     columns=(--qi age=intervals:5,10,20,40 --qi "gender,race,marital_status,education"
              --qi "native_country,work_class,occupation")
+    four=(--qi age=intervals:5,10,20,40 --qi gender,race,marital_status)
+    few=(--qi age=intervals:5,10,20,40 --qi gender,race)
     echo "skipped: Adult is not at hand; the table is a made-up one"
 fi
 pg_sql <<END
@@ -55,11 +59,7 @@ same_job "cuts" adult "${columns[@]}" --k 100 --algorithm greedy --suppress 1%
 same_job "mondrian" adult "${columns[@]}" --k 10 --algorithm mondrian
 same_job "mondrian, with suppression and a sensitive column" adult "${columns[@]}" --k 10 \
     --algorithm mondrian --sensitive salary_class --l 2
-same_job "incognito" adult --hierarchies trees --qi age,gender,race,marital_status --k 50 \
-    --algorithm incognito
-few=(--qi "${columns[3]%%,native*}")
-[[ ${columns[0]} == --hierarchies ]] || few=(--qi age=intervals:5,10,20,40 --qi gender,race)
-[[ ${columns[0]} != --hierarchies ]] || few=(--hierarchies trees "${few[@]}")
+same_job "incognito" adult "${four[@]}" --k 50 --algorithm incognito
 same_job "k-optimize" adult "${few[@]}" --k 200 --algorithm k-optimize
 echo "ok: the jobs of Adult"
 
