@@ -83,6 +83,13 @@ engine_has() { "$sql" "${attach[@]}" "SELECT count(*) FROM d.$1" >/dev/null 2>&1
 engine_at() { echo "duckdb:people.db?table=$1"; }
 engine_hex() { hex_of "d.$1" "${@:2}"; }
 all_jobs
+# decimals have more zeros there than here
+levels_table 5 >levels.csv
+engine_drop loaded
+"$sql" "${attach[@]}" "CREATE TABLE d.loaded AS SELECT * REPLACE (x0::DECIMAL(12, 3) AS x0) FROM $(csv_of levels.csv)"
+decimals=(--qi n0=intervals:5,20 --qi x0=intervals:2,8 --level x0=1.. --k 3 --suppress 5% --drop z0,d0,f0,s0)
+level_job "decimals, counted at the lowest levels" levels.csv "${decimals[@]}" --
+level_job "decimals, counted in the engine" levels.csv "${decimals[@]}" -- --counting engine
 rm -f left
 "$sql" "${attach[@]}" "COPY (SELECT table_name FROM duckdb_tables() WHERE table_name LIKE 'kanon%') TO 'left' (HEADER false)"
 [[ ! -s left ]] || fail "tables are left: $(cat left)"

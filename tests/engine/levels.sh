@@ -53,6 +53,20 @@ level_job() { # name, file, flags of both, --, flags of the table alone
         <(engine_hex released $(columns_of csv.csv) | LC_ALL=C sort) >&2 || fail "$name: the released rows differ"
 }
 
+# Nothing is written: the table may be one that nobody may write to.
+level_search() { # name, file, flags of both, --, flags of the table alone
+    local name=$1 file=$2 both=()
+    shift 2
+    while [[ $1 != -- ]]; do both+=("$1") && shift; done
+    shift
+    rm -f csv.* engine.*
+    "$kanon" search "$file" --json csv.json --quiet "${both[@]}" >csv.out 2>&1 || { cat csv.out >&2; fail "$name: $file"; }
+    "$kanon" search "$(engine_at loaded)" --json engine.json --quiet "${both[@]}" "$@" "${engine_flags[@]}" \
+        >engine.out 2>&1 || { cat engine.out >&2; fail "$name: the table ends with $?"; }
+    diff <(levels_result_of csv.json -e 's/"checked": [0-9]+/"checked": 0/') \
+        <(levels_result_of engine.json -e 's/"checked": [0-9]+/"checked": 0/') >&2 || fail "$name: the results differ"
+}
+
 level_jobs() { # seed
     local seed=$1 algorithm limit cost flags bounds
     local algorithms=(bisect incognito incognito-superroots incognito-cube)
@@ -72,6 +86,8 @@ level_jobs() { # seed
         --sensitive s0 -- --counting engine
     level_job "table $seed, counted in the engine within bounds" levels.csv "${flags[@]}" "${bounds[@]}" \
         --algorithm "$algorithm" --drop s0 -- --counting engine
+    level_search "table $seed, searched at the lowest levels" levels.csv "${flags[@]}" --level z0=1.. --drop s0 --
+    level_search "table $seed, searched in the engine" levels.csv "${flags[@]}" --drop s0 -- --counting engine
 }
 
 # What only numbers cannot tell is refused before the search.

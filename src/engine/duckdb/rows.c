@@ -173,7 +173,10 @@ kan_status kan_duck_line_load(void *connection, size_t node, const char *table, 
     kan_status status;
     (void)node;
     KAN_TRY(plain_name(line, table, &name));
-    if (api->appender_create(line->duck->connection, NULL, name, &appender) != KAN_DUCK_OK)
+    /* all tables of ours are temporary; without this name the library asks whether the file may be
+     * written */
+    if (api->appender_create_ext(line->duck->connection, "temp", NULL, name, &appender) !=
+        KAN_DUCK_OK)
         KAN_TRY_DONE(fail_loading(line, appender ? api->appender_error(appender) : NULL));
     KAN_TRY_DONE(kan_alloc(line->run, n_columns, sizeof *values, &values));
     KAN_TRY_DONE(append_rows(line, appender, values, n_columns, giver));

@@ -83,8 +83,8 @@ kan_status kan_star_drop_table(kan_star *star, const char *place) {
 kan_star_texts kan_star_texts_begin(const kan_star *star, unsigned dimension) {
     const kan_star_dimension *const d = &star->dimensions[dimension];
     const kan_engine_reals *const reals = &star->engine->reals[d->column];
-    const bool is_real = star->engine->table.columns[d->column].form->is_real;
-    return (kan_star_texts){.reals = is_real && reals->is_there ? reals : NULL,
+    const kan_sql_form *const form = star->engine->table.columns[d->column].form;
+    return (kan_star_texts){.reals = kan_sql_form_rewrites(form) && reals->is_there ? reals : NULL,
                             .values = d->values};
 }
 

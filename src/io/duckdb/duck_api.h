@@ -77,8 +77,8 @@ typedef void (*kan_duck_apply)(kan_duck_info, kan_duck_chunk, kan_duck_vector);
     CALL(const char *, pending_error, (kan_duck_pending))                                          \
     CALL(int, execute_pending, (kan_duck_pending, kan_duck_result *))                              \
     CALL(void, destroy_pending, (kan_duck_pending *))                                              \
-    CALL(int, appender_create,                                                                     \
-         (kan_duck_connection, const char *, const char *, kan_duck_appender *))                   \
+    CALL(int, appender_create_ext,                                                                 \
+         (kan_duck_connection, const char *, const char *, const char *, kan_duck_appender *))     \
     CALL(const char *, appender_error, (kan_duck_appender))                                        \
     CALL(int, append_varchar_length, (kan_duck_appender, const char *, uint64_t))                  \
     CALL(int, append_null, (kan_duck_appender))                                                    \

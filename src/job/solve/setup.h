@@ -110,6 +110,8 @@ KAN_MUST_USE kan_status kan_setup_search_counted(const kan_setup *setup,
  * each value of attribute `a`. One scan of the table. */
 KAN_MUST_USE kan_status kan_setup_count_values(const kan_setup *setup, const unsigned *levels,
                                                unsigned a, uint64_t *leaf_rows);
+/* Says that the table was changed between two counts. */
+KAN_MUST_USE kan_status kan_setup_changed(const kan_setup *setup);
 void kan_setup_destroy_values(kan_setup *setup);
 
 /* Reads, binds, folds. The setup is initialised by this call, also when it fails: always destroy

@@ -63,6 +63,20 @@ static kan_status refuse(const kan_setup *setup, const char *needing) {
                     "address in the same database, or --counting is left out");
 }
 
+/* Whether --level rules out the values themselves of some column: otherwise rows are counted as ever,
+ * in fewer statements. */
+static bool has_low_bound(const kan_options *options) {
+    for (size_t i = 0; i < kan_options_count_of(options, "level"); i++) {
+        kan_slice name;
+        const char *range;
+        uint64_t low, high;
+        if (kan_level_parse(kan_options_at(options, "level", i), &name, &range, &low, &high) &&
+            low > 0)
+            return true;
+    }
+    return false;
+}
+
 kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
     const kan_options *options = &setup->job->options;
     const char *needing = what_needs_values(setup);
@@ -76,7 +90,7 @@ kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
             "--counting engine is for searches over levels, and --algorithm %s is none; "
             "use bisect or incognito, or leave --counting out",
             setup->search->kind.name);
-    *out = fits && has_levels && (says_engine(options) || kan_options_find(options, "level"));
+    *out = fits && has_levels && (says_engine(options) || has_low_bound(options));
     return KAN_OK;
 }
 
@@ -192,6 +206,42 @@ static kan_status open_star(const kan_setup *setup, const dimensions *d, kan_sta
 
 /* ---- folding --------------------------------------------------------------------------------- */
 
+/* Whether as many rows came with each value, or with what stands for it, as had it when values were
+ * counted. */
+static kan_status compare_column(const kan_setup *setup, const kan_star_dimension *d,
+                                 const kan_table *table, bool *is_same) {
+    const kan_column *values = &setup->values->columns[d->column];
+    const kan_column *came = &table->columns[d->column];
+    uint64_t *rows;
+    KAN_TRY(kan_alloc_zero(setup->run, values->dictionary.n, sizeof *rows, &rows));
+    for (uint64_t row = 0; row < values->n_rows; row++) {
+        const uint32_t code = kan_column_code(values, row);
+        rows[d->stand_in ? d->stand_in[0][code] : code] += kan_column_rows(values, row);
+    }
+    for (uint64_t row = 0; row < came->n_rows; row++)
+        rows[kan_column_code(came, row)] -= kan_column_rows(came, row);
+    for (uint32_t code = 0; code < values->dictionary.n; code++)
+        *is_same = *is_same && rows[code] == 0;
+    kan_free(setup->run, rows);
+    return KAN_OK;
+}
+
+/* Engines without transactions may show another table to each statement. What values tell (costs, the
+ * shares that sensitive values have in the whole table) must be about the rows that came. */
+static kan_status check_rows(const kan_setup *setup, const dimensions *d, const kan_table *table) {
+    bool is_same = true;
+    for (unsigned i = 0; i < d->n && is_same; i++)
+        KAN_TRY(compare_column(setup, &d->list[i], table, &is_same));
+    return is_same ? KAN_OK : kan_setup_changed(setup);
+}
+
+kan_status kan_setup_changed(const kan_setup *setup) {
+    return kan_fail(setup->run, KAN_FAILED,
+                    "%s: not all of its rows are as they were counted at first; the table was "
+                    "changed meanwhile: try again",
+                    setup->input.name);
+}
+
 static kan_status fetch(kan_setup *setup, const unsigned *levels, kan_table **out) {
     dimensions d = {.run = setup->run};
     kan_star *star = NULL;
@@ -203,6 +253,9 @@ static kan_status fetch(kan_setup *setup, const unsigned *levels, kan_table **ou
             add_column(setup, i, &d);
     KAN_TRY_DONE(open_star(setup, &d, &star));
     KAN_TRY_DONE(kan_star_fetch(star, out));
+    status = check_rows(setup, &d, *out);
+    if (status != KAN_OK)
+        kan_table_destroy(*out);
 done:
     kan_star_destroy(star);
     dimensions_destroy(&d);

@@ -332,6 +332,17 @@ static kan_status search_with_proof(kan_question *question, kan_solution *out) {
     return status;
 }
 
+/* The rows came after the search: they must be those that it counted. */
+static kan_status check_counted(const kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    kan_score score;
+    KAN_TRY(kan_solution_score(solution, &score));
+    if (solution->groups.n_left_out <= setup->promise.limit &&
+        kan_score_compare(&score, &solution->answer.score) == 0)
+        return KAN_OK;
+    return kan_setup_changed(setup);
+}
+
 static void note_interrupt(const kan_solution *solution) {
     const kan_answer *answer = &solution->answer;
     const char *cost = solution->setup->cost->kind.name;
@@ -378,9 +389,11 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer, wants->release);
     note_interrupt(out);
-    if (setup->is_counted)
-        KAN_TRY(kan_setup_fold_at(setup, out->answer.recoding.levels));
-    return measure(out);
+    if (!setup->is_counted)
+        return measure(out);
+    KAN_TRY(kan_setup_fold_at(setup, out->answer.recoding.levels));
+    KAN_TRY(measure(out));
+    return check_counted(out);
 }
 
 void kan_solution_destroy(kan_solution *solution) {

@@ -100,6 +100,11 @@ kan_status kan_solution_count_leaves(kan_solution *solution) {
         KAN_TRY(kan_arena_alloc(&setup->job->arena, setup->hierarchies[a]->n_codes, sizeof *rows,
                                 &rows));
         KAN_TRY(kan_setup_count_values(setup, solution->answer.recoding.levels, a, rows));
+        uint64_t n_rows = 0;
+        for (uint32_t leaf = 0; leaf < setup->hierarchies[a]->n_codes; leaf++)
+            n_rows += rows[leaf];
+        if (n_rows != solution->groups.n_rows - solution->groups.n_suppressed)
+            return kan_setup_changed(setup);
         solution->leaf_rows[a] = rows;
     }
     return KAN_OK;
