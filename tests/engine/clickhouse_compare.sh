@@ -9,12 +9,14 @@ here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 . "$here/clickhouse_servers.sh"
 clickhouse_is_there || { echo "skipped: ClickHouse (server, client) is not installed"; exit 77; }
 . "$here/compare.sh"
+. "$here/levels.sh"
 work=$(mktemp -d)
 chmod 755 "$work"
 trap 'clickhouse_end; rm -rf "$work"' EXIT
 cd "$work"
 clickhouse_begin "$work/servers" 2
 engine_divides=no
+engine_flags=()
 
 # An empty field is NULL; fields as TabSeparated has them.
 as_tabs() {
@@ -84,6 +86,24 @@ nothing_left() {
     done
 }
 
+# Rows that are counted at levels are grouped by their shards: fewer leave one than it has.
+shards_group() {
+    local i sent=''
+    engine_drop loaded
+    engine_drop released
+    { echo n0,z0; for ((i = 0; i < 400; i++)); do echo "$((i % 7)),100$((i % 10))"; done; } >levels.csv
+    engine_load loaded levels.csv
+    level_job "groups of shards" levels.csv --qi n0 --qi z0=digits:1 --level z0=1.. --k 2 --
+    for ((i = 0; i < 100; i++)); do # the log is written every few seconds
+        sent=$(sql 1 "SELECT max(result_rows) FROM system.query_log WHERE type = 2 AND NOT is_initial_query AND
+            query LIKE '%transform(%z0%FROM default.loaded_part%' AND query NOT LIKE '%d0%' AND
+            read_rows > 100" 2>/dev/null) || sent=''
+        [[ -z $sent || $sent == 0 ]] || break
+        sleep 0.2
+    done
+    ((sent > 0 && sent <= 100)) || fail "a shard sent '$sent' rows, and 7 were to be counted"
+}
+
 adult() {
     local data=${KANON_DATA:-$source/../shared/data} names tree
     if [[ ! -r $data/adult/adult-30162.csv ]]; then
@@ -114,6 +134,8 @@ adult() {
 for shards in 0 2; do
     adult
     for ((i = 0; i < n_tables; i++)); do random_jobs $((shards * 1000 + i)); done
+    for ((i = 1; i <= n_tables && i <= 3; i++)); do level_jobs "$i"; done
+    ((shards == 0)) || shards_group
     nothing_left
     echo "$n_tables random tables, $shards shards: the same as from CSV"
 done

@@ -61,22 +61,20 @@ static void add_key_arrays(kan_text *sql, const kan_star *star, unsigned dimensi
     add(sql, "]");
 }
 
-/* What no array has is 0, and left out: then the numbers of rows differ. */
+/* What no array has is 0, and left out: then the numbers of rows differ. One SELECT, so that shards
+ * group their own rows, and send groups: of a subquery they would send every row. */
 static void add_mapped_base(kan_text *sql, const kan_star *star) {
     const kan_sql_table *const table = &star->engine->table;
     const char *const p = table->prefix;
     add(sql, "SELECT ");
-    for (unsigned d = 0; d < star->plan.n; d++)
-        kan_text_print(sql, "%sx%u, ", p, d);
-    add(sql, "count(*) FROM (SELECT ");
     for (unsigned d = 0; d < star->plan.n; d++) {
-        add(sql, d ? ", toUInt64(transform(" : "toUInt64(transform(");
+        add(sql, "toUInt64(transform(");
         kan_sql_column_key(sql, table, star->dimensions[d].column, NULL);
         add(sql, ", ");
         add_key_arrays(sql, star, d);
-        kan_text_print(sql, ", 0)) AS %sx%u", p, d);
+        kan_text_print(sql, ", 0)) AS %sx%u, ", p, d);
     }
-    kan_text_print(sql, " FROM %s)", table->place);
+    kan_text_print(sql, "count(*) FROM %s", table->place);
     for (unsigned d = 0; d < star->plan.n; d++)
         kan_text_print(sql, "%s%sx%u <> 0", d ? " AND " : " WHERE ", p, d);
     for (unsigned d = 0; d < star->plan.n; d++)
