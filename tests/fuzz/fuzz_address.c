@@ -2,6 +2,7 @@
  * refusal does not repeat what stands in the place of a password. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "engine/address.h"
 
@@ -26,7 +27,7 @@ static void check(const kan_address *a, const char *text) {
 static void check_secret(kan_run *run, kan_arena *arena, const char *text) {
     static const char secret[] = "hUnt3r2-hUnt3r2";
     const char *const slashes = strstr(text, "://");
-    const bool is_url = strncmp(text, "duckdb:", 7) != 0 && strncmp(text, "odbc:", 5) != 0;
+    const bool is_url = strncasecmp(text, "duckdb:", 7) != 0 && strncasecmp(text, "odbc:", 5) != 0;
     kan_address address;
     char room[4096];
     if (!is_url || !slashes || strlen(text) > 2000)

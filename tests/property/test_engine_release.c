@@ -237,7 +237,9 @@ static void draw_labels(world *w, size_t c, size_t n) {
     const size_t n_kinds = 1 + below(w, 4);
     for (size_t i = 0; i < n; i++) {
         const size_t kind = below(w, n_kinds);
-        snprintf(w->labels[c][i], sizeof w->labels[c][i], kind == 3 ? "" : "%zu'\"\\-%zu", kind, c);
+        w->labels[c][i][0] = '\0';
+        if (kind != 3)
+            snprintf(w->labels[c][i], sizeof w->labels[c][i], "%zu'\"\\-%zu", kind, c);
         w->slices[c][i] = is_kept
                               ? kan_dictionary_value(&w->table->columns[c].dictionary, (uint32_t)i)
                               : kan_slice_of(w->labels[c][i]);
