@@ -30,7 +30,7 @@ static void check_secret(kan_run *run, kan_arena *arena, const char *text) {
     const bool is_url = strncasecmp(text, "duckdb:", 7) != 0 && strncasecmp(text, "odbc:", 5) != 0;
     kan_address address;
     char room[4096];
-    if (!is_url || !slashes || strlen(text) > 2000)
+    if (!is_url || !slashes || strlen(text) > 2000 || strstr(text, secret))
         return;
     const size_t first = (size_t)(slashes + 3 - text);
     memcpy(room, text, first);
