@@ -3,9 +3,16 @@
 
 #include <string.h>
 
+/* A gigabyte of buckets. */
+enum { MOST_BUCKETS = 1 << 27 };
+
 kan_status kan_size_buckets_init(kan_size_buckets *buckets, kan_run *run, uint64_t k,
                                  uint64_t n_rows) {
     *buckets = (kan_size_buckets){.run = run, .k = k <= n_rows ? k : n_rows + 1};
+    if (buckets->k > MOST_BUCKETS)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "hash-minimal has a bucket for each size below k, and k is too large for "
+                        "that; take --algorithm bisect");
     return kan_alloc_zero(run, buckets->k + 1, sizeof *buckets->n_in, &buckets->n_in);
 }
 
