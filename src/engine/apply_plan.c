@@ -1,7 +1,5 @@
 #include "engine/apply_plan.h"
 
-#include <strings.h>
-
 static bool is_suppressed(const kan_apply_plan *plan, uint64_t row) {
     return plan->order->release->is_suppressed && plan->order->release->is_suppressed[row];
 }
@@ -78,12 +76,9 @@ static bool has_nan(const kan_apply_plan *plan, const kan_apply_column *column) 
     const kan_dictionary *const dictionary = &source_of(plan, column)->dictionary;
     if (!plan->input->columns[column->source].form->is_real)
         return false;
-    for (uint32_t code = 0; code < dictionary->n; code++) {
-        const kan_slice text = kan_dictionary_value(dictionary, code);
-        const size_t sign = text.size > 0 && text.bytes[0] == '-';
-        if (text.size >= sign + 3 && strncasecmp(text.bytes + sign, "nan", 3) == 0)
+    for (uint32_t code = 0; code < dictionary->n; code++)
+        if (kan_sql_text_is_nan(kan_dictionary_value(dictionary, code)))
             return true;
-    }
     return false;
 }
 

@@ -31,7 +31,8 @@ static const kan_sql_rule rules[] = {
     RAW("IPv4", KAN_FIELD_TEXT),
     RAW("IPv6", KAN_FIELD_TEXT),
     {"String", {.text = STRING, .groups_raw = true, .is_text = true}},
-    {"FixedString*", {.text = "toStringCutToZero(?)", .is_text = true, .is_lossy = true}},
+    {"FixedString*",
+     {.text = "toStringCutToZero(?)", .is_text = true, .is_lossy = true, .exact = "hex(?)"}},
     {"*", {.text = NULL}}, /* arrays, tuples, maps, states of aggregates */
 };
 

@@ -8,6 +8,10 @@
 #define CAST  "CAST(CAST(? AS CHAR) AS BINARY)"
 /* The same for digits of a second, of which the last is not 0. */
 #define TRIMMED "CAST(TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(? AS CHAR))) AS BINARY)"
+/* The number of what an enum or a set has. */
+#define INDEX "CAST(? + 0 AS CHAR)"
+/* All digits, and the sign of -0. */
+#define REAL "CONCAT(CAST(CAST(? AS DOUBLE) AS CHAR), ATAN2(?, -1) < 0)"
 #define FINE(type_, field_)                                                                        \
     {                                                                                              \
         type_, {                                                                                   \
@@ -29,11 +33,11 @@
 
 static const kan_sql_rule rules[] = {
     /* Two texts of such a character set may be the same in Unicode; the transport says so. */
-    {"* with doubles", {.text = BYTES, .is_text = true, .is_lossy = true}},
+    {"* with doubles", {.text = BYTES, .is_text = true, .is_lossy = true, .exact = "HEX(?)"}},
     /* Before all others: their values can be any words. */
     /* '' as one of its values is another number than the '' of what was not one, or of nothing. */
-    {"enum(*''*", {.text = BYTES, .is_text = true, .is_lossy = true}},
-    {"set(*''*", {.text = BYTES, .is_text = true, .is_lossy = true}},
+    {"enum(*''*", {.text = BYTES, .is_text = true, .is_lossy = true, .exact = INDEX}},
+    {"set(*''*", {.text = BYTES, .is_text = true, .is_lossy = true, .exact = INDEX}},
     {"enum(*", {.text = BYTES, .is_text = true}},
     {"set(*", {.text = BYTES, .is_text = true}},
     NONE("*blob*"),
@@ -54,10 +58,13 @@ static const kan_sql_rule rules[] = {
     RAW("decimal*", KAN_FIELD_NUMBER),
     RAW("numeric*", KAN_FIELD_NUMBER),
     /* Prints -0 as 0, should it ever be there. */
-    {"double*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
+    {"double*",
+     {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true, .exact = REAL}},
     /* Prints six digits of what it has. */
-    {"float*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
-    {"real*", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true}},
+    {"float*",
+     {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true, .exact = REAL}},
+    {"real*",
+     {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .is_lossy = true, .exact = REAL}},
     RAW("date", KAN_FIELD_DATE),
     FINE("datetime(*", KAN_FIELD_TIMESTAMP),
     FINE("timestamp(*", KAN_FIELD_TIMESTAMP),

@@ -10,18 +10,37 @@
     "WHEN 'text' THEN CASE WHEN instr(?, char(0)) THEN CAST(x'FF' AS TEXT) ELSE ? END ELSE "       \
     "CAST(? AS TEXT) END COLLATE BINARY"
 
+#define EXACT "typeof(?) || quote(?)"
+
 static const kan_sql_rule rules[] = {
     {"*blob*", {.text = NULL}},
-    {"*int*", {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_lossy = true}},
-    {"*char*", {.text = TEXT, .is_text = true, .is_lossy = true}},
-    {"*text*", {.text = TEXT, .is_text = true, .is_lossy = true}},
-    {"*clob*", {.text = TEXT, .is_text = true, .is_lossy = true}},
-    {"date", {.text = TEXT, .field = KAN_FIELD_DATE, .is_text = true, .is_lossy = true}},
-    {"datetime", {.text = TEXT, .field = KAN_FIELD_TIMESTAMP, .is_text = true, .is_lossy = true}},
-    {"timestamp", {.text = TEXT, .field = KAN_FIELD_TIMESTAMP, .is_text = true, .is_lossy = true}},
-    {"", {.text = TEXT, .is_text = true, .is_lossy = true}},
+    {"*int*",
+     {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_lossy = true, .exact = EXACT}},
+    {"*char*", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},
+    {"*text*", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},
+    {"*clob*", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},
+    {"date",
+     {.text = TEXT, .field = KAN_FIELD_DATE, .is_text = true, .is_lossy = true, .exact = EXACT}},
+    {"datetime",
+     {.text = TEXT,
+      .field = KAN_FIELD_TIMESTAMP,
+      .is_text = true,
+      .is_lossy = true,
+      .exact = EXACT}},
+    {"timestamp",
+     {.text = TEXT,
+      .field = KAN_FIELD_TIMESTAMP,
+      .is_text = true,
+      .is_lossy = true,
+      .exact = EXACT}},
+    {"", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},
     {"*",
-     {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_real = true, .is_lossy = true}},
+     {.text = TEXT,
+      .field = KAN_FIELD_NUMBER,
+      .is_text = true,
+      .is_real = true,
+      .is_lossy = true,
+      .exact = EXACT}},
 };
 
 const kan_dialect kan_dialect_sqlite = {

@@ -69,6 +69,13 @@ KAN_MUST_USE kan_status kan_engine_commit(kan_engine *engine);
  * names what stays behind. */
 void kan_engine_discard(kan_engine *engine);
 
+/* ---- tables that somebody else made ---------------------------------------------------------- */
+
+/* out[i]: whether the table shows values of a column apart that the fold takes for one, such as NULL and
+ * ''. Where columns[i] is false, it is not asked. Whoever counts groups of a release by kan_source_read
+ * would find them larger than they are. */
+KAN_MUST_USE kan_status kan_engine_find_apart(kan_engine *engine, const bool *columns, bool *out);
+
 /* Bytes and rows that came from the engine so far. */
 uint64_t kan_engine_received(const kan_engine *engine);
 uint64_t kan_engine_rows_received(const kan_engine *engine);

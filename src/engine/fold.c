@@ -123,7 +123,7 @@ static kan_slice write_decimal(kan_slice text, char *room) {
     return n_digits <= EXACT_DIGITS ? write_real(text, room) : text;
 }
 
-static kan_slice rewrite(const kan_sql_form *form, kan_slice text, char *room) {
+kan_slice kan_engine_rewrite(const kan_sql_form *form, kan_slice text, char *room) {
     return form->is_decimal ? write_decimal(text, room) : write_real(text, room);
 }
 
@@ -147,7 +147,7 @@ static kan_status keep_reals(kan_run *run, const kan_sql_form *form, kan_encoder
     KAN_TRY(kan_alloc(run, (size_t)out->given.n + 1, sizeof *out->start, &out->start));
     out->start[0] = 0;
     for (uint32_t code = 0; code < out->given.n; code++) {
-        const kan_slice text = rewrite(form, kan_encoder_value(&out->given, code), room);
+        const kan_slice text = kan_engine_rewrite(form, kan_encoder_value(&out->given, code), room);
         kan_text_add(&out->written, text.bytes, text.size);
         out->start[code + 1] = out->written.size;
     }
@@ -167,7 +167,8 @@ static kan_status build_reals(folding *f, size_t place, kan_dictionary *out) {
     KAN_TRY_DONE(kan_alloc(run, encoder->n, sizeof *code_of, &code_of));
     for (uint32_t code = 0; code < encoder->n; code++)
         KAN_TRY_DONE(kan_encoder_add(
-            &written, rewrite(form, kan_encoder_value(encoder, code), room), &code_of[code]));
+            &written, kan_engine_rewrite(form, kan_encoder_value(encoder, code), room),
+            &code_of[code]));
     KAN_TRY_DONE(kan_dictionary_build(run, &written, 1, 1, &map, out));
     for (uint32_t code = 0; code < encoder->n; code++)
         code_of[code] = map[code_of[code]];

@@ -115,6 +115,11 @@ void kan_sql_column_key(kan_text *sql, const kan_sql_table *table, size_t column
     add_around(sql, table->dialect->if_null, &text);
 }
 
+bool kan_sql_text_is_nan(kan_slice text) {
+    const size_t sign = text.size > 0 && text.bytes[0] == '-';
+    return text.size >= sign + 3 && strncasecmp(text.bytes + sign, "nan", 3) == 0;
+}
+
 /* What rows are grouped by: the column itself where its text follows from it. */
 static void add_group_key(kan_text *sql, const kan_sql_table *table, size_t column) {
     if (table->columns[column].form->groups_raw)
@@ -175,6 +180,24 @@ void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode)
         add_group_keys(sql, table, encode, false);
     }
     kan_text_print(sql, ") AS %sg", table->prefix);
+}
+
+void kan_sql_apart(kan_text *sql, const kan_sql_table *table, size_t column) {
+    const kan_sql_form *const form = table->columns[column].form;
+    kan_text exact;
+    kan_text_init(&exact, sql->run);
+    add_column(&exact, table, column, NULL);
+    add(sql, "SELECT DISTINCT ");
+    kan_sql_column_key(sql, table, column, NULL);
+    add(sql, ", ");
+    add_around(sql, form->exact ? form->exact : form->text, &exact);
+    add(sql, " FROM ");
+    add(sql, table->place);
+    if (form->is_lossy || form->is_real)
+        return;
+    add(sql, " WHERE ");
+    kan_sql_column_key(sql, table, column, NULL);
+    add(sql, " = ''");
 }
 
 void kan_sql_exists(kan_text *sql, const kan_dialect *dialect, const char *schema,

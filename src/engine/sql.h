@@ -47,11 +47,18 @@ void kan_sql_column_text(kan_text *sql, const kan_sql_table *table, size_t colum
 /* The same, with '' for NULL: what joins compare. */
 void kan_sql_column_key(kan_text *sql, const kan_sql_table *table, size_t column, const char *of);
 
+/* Whether the text of a real is that of no number. */
+bool kan_sql_text_is_nan(kan_slice text);
+
 /* ---- statements ----------------------------------------------------------------------------- */
 
 /* The distinct combinations of columns with encode[i], as texts in their order, and behind them the
  * text of how many rows each has. NULL may come as a text, and the same texts twice. */
 void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode);
+
+/* The distinct pairs of a column's text, '' for NULL, and of what tells its values apart (kan_sql_form):
+ * of all its values, or of '' alone where other texts say all. */
+void kan_sql_apart(kan_text *sql, const kan_sql_table *table, size_t column);
 
 /* A row where there is a table of that name. */
 void kan_sql_exists(kan_text *sql, const kan_dialect *dialect, const char *schema,

@@ -64,11 +64,14 @@ static kan_status walk(kan_run *run, toy *t, bool by_group) {
     static const kan_engine_kind kind = {"postgres", &kan_dialect_postgres, &toy_transport};
     const kan_source_options options = {0};
     const bool encode[] = {true, true};
+    bool is_apart[2];
     void *engine = NULL;
     kan_table *table = NULL;
     (void)t;
     KAN_TRY(kan_engine_open(run, &kind, "postgres://h/db?table=people", &options, &engine));
-    kan_status status = kan_engine_fold(engine, encode, &table);
+    kan_status status = kan_engine_find_apart(engine, encode, is_apart);
+    if (status == KAN_OK)
+        status = kan_engine_fold(engine, encode, &table);
     if (status == KAN_OK)
         status = release(engine, table, by_group);
     kan_table_destroy(table);
@@ -79,10 +82,11 @@ static kan_status walk(kan_run *run, toy *t, bool by_group) {
 static void try_all(bool by_group) {
     uint64_t n_failed = 0;
     for (uint64_t n = 1;; n++) {
-        toy_answer answers[] = {{"FROM \"people\" GROUP BY", 3, folded, 0},
+        toy_answer answers[] = {{"SELECT DISTINCT", 3, folded, 0},
+                                {"FROM \"people\" GROUP BY", 3, folded, 0},
                                 {"to_regclass", 0, NULL, 0},
                                 {"GROUP BY", 1, released, 0}};
-        toy t = {.columns = columns, .n_columns = 2, .answers = answers, .n_answers = 3};
+        toy t = {.columns = columns, .n_columns = 2, .answers = answers, .n_answers = 4};
         fault_reset();
         kan_run *const run = kan_run_create();
         assert_non_null(run);

@@ -198,6 +198,7 @@ static void run_scene(kan_run *run, size_t d, const scene *s, size_t way, readin
     const kan_engine_kind kind = {"toy", dialects[d].dialect, &toy_transport};
     const kan_source_options options = {0};
     const bool encode[] = {true, true, false};
+    bool is_apart[3];
     char input[ROOM * 16], output[ROOM * 16];
     toy t = {.columns = columns, .n_columns = 3, .answers = answers, .n_answers = 2};
     void *engine = NULL;
@@ -206,6 +207,7 @@ static void run_scene(kan_run *run, size_t d, const scene *s, size_t way, readin
     make_address(s, OUTPUT, output);
     toy_begin(&t, run);
     assert_int_equal(kan_engine_open(run, &kind, input, &options, &engine), KAN_OK);
+    assert_int_equal(kan_engine_find_apart(engine, encode, is_apart), KAN_OK);
     assert_int_equal(kan_engine_fold(engine, encode, &table), KAN_OK);
     assert_int_equal(table->n_rows, 4);
     apply(engine, s, table, output, way);

@@ -104,6 +104,15 @@ KAN_MUST_USE kan_status kan_verify_find_sensitive(kan_verification *v);
 /* Recounts the groups, and holds them against k and every model. */
 KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
 
+/* ---- verify_apart.c ------------------------------------------------------------------------- */
+
+/* Before the release is read: KAN_BAD_INPUT where a database shows values of its columns apart that are
+ * counted as one. */
+KAN_MUST_USE kan_status kan_verify_check_apart(const kan_verification *v);
+/* The same of given columns of any table; a note instead where it is no fault. */
+KAN_MUST_USE kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns,
+                                              bool is_fault);
+
 /* ---- verify_population.c -------------------------------------------------------------------- */
 
 /* Opens the population, where a model needs one, and finds the quasi-identifiers in it. */

@@ -7,7 +7,7 @@
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
  * sensitive values are recounted in verify_models.c, whose rows they are is found in
  * verify_people.c, means of groups in verify_means.c, a
- * certificate in certificate_verify.c; columns and rows that are missing or too many are found in
+ * certificate in certificate_verify.c; values that only a database tells apart in verify_apart.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
  */
 #include <string.h>
@@ -201,6 +201,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
     KAN_TRY(kan_verify_check_columns(v));
+    KAN_TRY(kan_verify_check_apart(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
     KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));
     if (v->keeps_suppressed)
