@@ -37,3 +37,10 @@ kan_status kan_question_base(const kan_question *question, const unsigned *order
     kan_layout_make(space, dimensions, levels, n, &to);
     return kan_freqset_regroup(space, &problem->base, &to, KAN_KERNEL_AUTO, workspace, out);
 }
+
+bool kan_search_makes(const kan_search_kind *kind, const kan_recoding_kind *model) {
+    for (size_t i = 0; i < KAN_SEARCH_MODELS && kind->models[i]; i++)
+        if (kind->models[i] == model)
+            return true;
+    return false;
+}

@@ -21,6 +21,7 @@
 #include "cost/cost.h"
 #include "group/freqset.h"
 #include "privacy/privacy.h"
+#include "recode/models.h"
 #include "recode/recoding.h"
 #include "search/proof.h"
 
@@ -105,9 +106,14 @@ typedef struct kan_answer {
     uint64_t least_suppressed;
 } kan_answer;
 
+enum { KAN_SEARCH_MODELS = 4 };
+
 typedef struct kan_search_kind {
     kan_kind kind;
     const char *paper; /* section of the paper that describes it */
+    /* The recoding models that it can make; the first is what it makes unless it is told otherwise.
+     * NULL ends the list. */
+    const kan_recoding_kind *models[KAN_SEARCH_MODELS];
     /* It prunes: only promises that generalizing never breaks (kan_promise_is_monotone). */
     bool needs_monotone;
     bool finds_all;  /* complete whenever it is asked for the solution space */
@@ -123,6 +129,9 @@ typedef struct kan_search_kind {
 } kan_search_kind;
 
 void kan_answer_destroy(kan_run *run, kan_answer *answer);
+
+/* Whether a search can make the model. */
+bool kan_search_makes(const kan_search_kind *kind, const kan_recoding_kind *model);
 
 /* The base as a full-domain search wants it: the attributes in the order order[0..n_attributes-1],
  * at the lowest levels that may be chosen, then the tails that the promise or the cost looks at. */

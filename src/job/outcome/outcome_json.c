@@ -358,6 +358,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         release_json(outcome), "certificate", path_json(setup, "certificate"), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
+    object = kan_json_set(object, "recoding_model",
+                          setup->model ? json_string(setup->model->kind.name) : json_null());
     object = kan_json_set(object, "person", person_json(solution));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));

@@ -7,12 +7,15 @@
 #include "core/text.h"
 #include "data/hierarchy.h"
 #include "job/settings/registry.h"
+#include "recode/models.h"
+#include "search/search.h"
 
 static const char *const headings[KAN_N_FAMILIES] = {
     [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised; any of them together)",
     [KAN_FAMILY_COST] = "Costs (--cost: what the best release loses least of)",
     [KAN_FAMILY_SEARCH] =
         "Searches (--algorithm: how the best release is looked for; auto: bisect)",
+    [KAN_FAMILY_RECODING] = "Recoding models (--recoding: which releases there are to choose from)",
     [KAN_FAMILY_GENERATOR] = "Synthetic tables (kanon generate)",
     [KAN_FAMILY_SOURCE] =
         "Formats (of tables that are read; --format, where the ending does not tell)",
@@ -20,9 +23,10 @@ static const char *const headings[KAN_N_FAMILIES] = {
 };
 
 static const char *const json_keys[KAN_N_FAMILIES] = {
-    [KAN_FAMILY_PRIVACY] = "privacy", [KAN_FAMILY_COST] = "costs",
-    [KAN_FAMILY_SEARCH] = "searches", [KAN_FAMILY_GENERATOR] = "generators",
-    [KAN_FAMILY_SOURCE] = "sources",  [KAN_FAMILY_SINK] = "sinks",
+    [KAN_FAMILY_PRIVACY] = "privacy",    [KAN_FAMILY_COST] = "costs",
+    [KAN_FAMILY_SEARCH] = "searches",    [KAN_FAMILY_GENERATOR] = "generators",
+    [KAN_FAMILY_SOURCE] = "sources",     [KAN_FAMILY_SINK] = "sinks",
+    [KAN_FAMILY_RECODING] = "recodings",
 };
 
 static const char *type_name(kan_option_type type) {
@@ -92,11 +96,35 @@ static void add_kind(kan_text *text, kan_family family, size_t index) {
     }
 }
 
+/* A search that makes the model, from that place of the registry on; NULL: there is no further. */
+static const kan_search_kind *next_search(const kan_recoding_kind *model, size_t *at) {
+    while (*at < kan_registry_count(KAN_FAMILY_SEARCH)) {
+        const kan_search_kind *search =
+            (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, (*at)++);
+        if (kan_search_makes(search, model))
+            return search;
+    }
+    return NULL;
+}
+
+/* What else there is to say of a model: its section, and who makes it. */
+static void add_model(kan_text *text, const kan_recoding_kind *model) {
+    const kan_search_kind *search;
+    const char *before = ": ";
+    kan_text_print(text, "  %*s %s", NAME_COLUMNS, "", model->paper);
+    for (size_t at = 0; (search = next_search(model, &at)) != NULL; before = ", ")
+        kan_text_print(text, "%s%s", before, search->kind.name);
+    kan_text_print(text, "%s\n", strcmp(before, ": ") == 0 ? ": no search makes it" : "");
+}
+
 static void list_text(kan_text *text) {
     for (unsigned family = 0; family < KAN_N_FAMILIES; family++) {
         kan_text_print(text, "%s\n", headings[family]);
-        for (size_t i = 0; i < kan_registry_count((kan_family)family); i++)
+        for (size_t i = 0; i < kan_registry_count((kan_family)family); i++) {
             add_kind(text, (kan_family)family, i);
+            if (family == KAN_FAMILY_RECODING)
+                add_model(text, (const kan_recoding_kind *)kan_registry_at(family, i));
+        }
         kan_text_print(text, "\n");
     }
     kan_text_print(text, "Hierarchies that are built (--qi NAME=BUILDER)\n");
@@ -120,7 +148,44 @@ static json_t *option_json(const kan_option_spec *option) {
                      text_or_null(option->fallback), "repeats", (int)option->repeats);
 }
 
-static json_t *kind_json(const kan_kind *kind) {
+/* An array of names out of what ends with NULL. Takes the array over, also when it fails. */
+static json_t *add_word(json_t *words, const char *word) {
+    if (words && json_array_append_new(words, json_string(word)) != 0) {
+        json_decref(words);
+        return NULL;
+    }
+    return words;
+}
+
+static json_t *models_json(const kan_recoding_kind *const *models, size_t most) {
+    json_t *names = json_array();
+    for (size_t i = 0; i < most && models[i]; i++)
+        names = add_word(names, models[i]->kind.name);
+    return names;
+}
+
+static json_t *searches_json(const kan_recoding_kind *model) {
+    const kan_search_kind *search;
+    json_t *names = json_array();
+    for (size_t at = 0; (search = next_search(model, &at)) != NULL;)
+        names = add_word(names, search->kind.name);
+    return names;
+}
+
+/* What only kinds of that family have. */
+static json_t *family_members(kan_family family, const kan_kind *kind) {
+    const kan_recoding_kind *model = (const kan_recoding_kind *)kind;
+    if (family == KAN_FAMILY_SEARCH)
+        return json_pack("{s:o}", "recodings",
+                         models_json(((const kan_search_kind *)kind)->models, KAN_SEARCH_MODELS));
+    if (family == KAN_FAMILY_RECODING)
+        return json_pack("{s:s, s:o, s:o}", "paper", model->paper, "contains",
+                         models_json(model->contains, KAN_MODEL_CONTAINS), "searches",
+                         searches_json(model));
+    return json_object();
+}
+
+static json_t *kind_json(kan_family family, const kan_kind *kind) {
     json_t *options = json_array();
     for (size_t i = 0; options && i < kind->n_options; i++) {
         if (json_array_append_new(options, option_json(&kind->options[i])) != 0) {
@@ -128,14 +193,21 @@ static json_t *kind_json(const kan_kind *kind) {
             return NULL;
         }
     }
-    return json_pack("{s:s, s:s, s:o}", "name", kind->name, "summary", kind->summary, "options",
-                     options);
+    json_t *whole = json_pack("{s:s, s:s, s:o}", "name", kind->name, "summary", kind->summary,
+                              "options", options);
+    json_t *members = family_members(family, kind);
+    if (!whole || !members || json_object_update(whole, members) != 0) {
+        json_decref(whole);
+        whole = NULL;
+    }
+    json_decref(members);
+    return whole;
 }
 
 static json_t *family_json(kan_family family) {
     json_t *kinds = json_array();
     for (size_t i = 0; kinds && i < kan_registry_count(family); i++) {
-        if (json_array_append_new(kinds, kind_json(kan_registry_at(family, i))) != 0) {
+        if (json_array_append_new(kinds, kind_json(family, kan_registry_at(family, i))) != 0) {
             json_decref(kinds);
             return NULL;
         }

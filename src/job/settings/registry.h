@@ -1,4 +1,5 @@
-/* The registry: one line per privacy model, cost, search, generator, source and sink. Help, job files,
+/* The registry: one line per privacy model, cost, search, recoding model, generator,
+ * source and sink. Help, job files,
  * `kanon list` and the generic tests follow from it. */
 #ifndef KANON_JOB_SETTINGS_REGISTRY_H
 #define KANON_JOB_SETTINGS_REGISTRY_H
@@ -9,6 +10,7 @@ typedef enum kan_family {
     KAN_FAMILY_PRIVACY,
     KAN_FAMILY_COST,
     KAN_FAMILY_SEARCH,
+    KAN_FAMILY_RECODING,
     KAN_FAMILY_GENERATOR,
     KAN_FAMILY_SOURCE,
     KAN_FAMILY_SINK,

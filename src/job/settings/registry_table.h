@@ -12,6 +12,7 @@
 #include "io/source.h"
 #include "job/settings/registry.h"
 #include "privacy/privacy.h"
+#include "recode/models.h"
 #include "search/search.h"
 
 #define KAN_PRIVACY_KINDS(KIND)                                                                    \
@@ -57,6 +58,21 @@
     KIND(kan_search_kind, kan_search_mondrian_relaxed)                                             \
     KIND(kan_search_kind, kan_search_progressive)                                                  \
     KIND(kan_search_kind, kan_search_top_down)
+
+/* In the order of the taxonomy. */
+#define KAN_RECODING_KINDS(KIND)                                                                   \
+    KIND(kan_recoding_kind, kan_model_full_domain)                                                 \
+    KIND(kan_recoding_kind, kan_model_attribute_suppression)                                       \
+    KIND(kan_recoding_kind, kan_model_full_subtree)                                                \
+    KIND(kan_recoding_kind, kan_model_ordered_set)                                                 \
+    KIND(kan_recoding_kind, kan_model_unrestricted)                                                \
+    KIND(kan_recoding_kind, kan_model_full_subgraph)                                               \
+    KIND(kan_recoding_kind, kan_model_unrestricted_multi)                                          \
+    KIND(kan_recoding_kind, kan_model_ordered_regions)                                             \
+    KIND(kan_recoding_kind, kan_model_relaxed_regions)                                             \
+    KIND(kan_recoding_kind, kan_model_cell_suppression)                                            \
+    KIND(kan_recoding_kind, kan_model_cell_generalization)                                         \
+    KIND(kan_recoding_kind, kan_model_microaggregation)
 
 #define KAN_GENERATOR_KINDS(KIND)                                                                  \
     KIND(kan_generator_kind, kan_generator_patients)                                               \

@@ -94,6 +94,16 @@ static const kan_setting_entry search[] = {
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
      .automatic = "auto"},
+    {.setting = {.name = "recoding",
+                 .argument = "NAME",
+                 .summary =
+                     "which releases there are to choose from, from one level per column to each "
+                     "cell by itself; `kanon list` shows the models and their searches",
+                 .group = "Search",
+                 .fallback = "what the search makes",
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_RECODING},
     {.setting =
          {.name = "costs",
           .argument = "NAME,NAME",

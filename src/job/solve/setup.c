@@ -174,15 +174,10 @@ kan_status kan_setup_count_tuples(kan_setup *setup) {
 static kan_status choose_kinds(kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     const char *cost = kan_options_find(options, "cost");
-    const char *algorithm = kan_options_find(options, "algorithm");
     const kan_kind *kind;
-    if (!algorithm || strcmp(algorithm, "auto") == 0)
-        algorithm = "bisect";
     KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : "discernibility", &kind));
     setup->cost = (const kan_cost_kind *)kind;
-    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_SEARCH, algorithm, &kind));
-    setup->search = (const kan_search_kind *)kind;
-    return KAN_OK;
+    return kan_setup_choose_search(setup);
 }
 
 /* The quickest search prunes by the promise; where that would be wrong `auto` takes the one that

@@ -68,6 +68,8 @@ typedef struct kan_setup {
     const kan_cost_kind *cost;
     kan_objective objective;
     const kan_search_kind *search;
+    /* What the search is to make, --recoding or its own; NULL: a search that says nothing of it. */
+    const kan_recoding_kind *model;
     double read_ms, fold_ms;
 } kan_setup;
 
@@ -118,6 +120,14 @@ void kan_setup_destroy_values(kan_setup *setup);
  * it. */
 KAN_MUST_USE kan_status kan_setup_make(kan_job *job, kan_setup *setup);
 void kan_setup_destroy(kan_setup *setup);
+
+/* The search and the recoding model, of --algorithm and --recoding; see setup_recoding.c. */
+KAN_MUST_USE kan_status kan_setup_choose_search(kan_setup *setup);
+/* The model of a solution that was given; the search is known. */
+KAN_MUST_USE kan_status kan_setup_model_of_given(kan_setup *setup);
+/* What the model means for hierarchies, before they are bound: those of values and * alone take the
+ * place of the user's, or KAN_BAD_INPUT where a model that was asked for would have none. */
+KAN_MUST_USE kan_status kan_setup_fit_specs(kan_setup *setup);
 
 /* Gives every column its role; see setup_roles.c. The input is open. */
 KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);

@@ -17,8 +17,7 @@ static const kan_column *column_of(const kan_setup *setup, unsigned a) {
 }
 
 static bool wants_subtrees(const kan_setup *setup) {
-    const char *recoding = kan_options_find(&setup->job->options, "recoding");
-    return setup->search->cuts && recoding && strcmp(recoding, "full-subtree") == 0;
+    return setup->search->cuts && setup->model == &kan_model_full_subtree;
 }
 
 bool kan_setup_shows_nodes(const kan_setup *setup) {

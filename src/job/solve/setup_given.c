@@ -108,7 +108,7 @@ kan_status kan_setup_read_given(kan_setup *setup) {
     if (algorithm)
         kan_note(setup->run, "--algorithm %s does nothing with --%s: nothing is searched",
                  algorithm, levels ? "levels" : "apply");
-    return KAN_OK;
+    return kan_setup_model_of_given(setup);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */

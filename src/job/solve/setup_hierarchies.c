@@ -83,6 +83,7 @@ static kan_status advise(const kan_setup *setup) {
 }
 
 kan_status kan_setup_bind(kan_setup *setup) {
+    KAN_TRY(kan_setup_fit_specs(setup));
     KAN_TRY(advise(setup));
     if (kan_search_cuts(setup->search))
         return kan_setup_bind_domains(setup);

@@ -178,7 +178,6 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 static const kan_option_spec options[] = {
-    KAN_CUT_OPTIONS,
     {.name = "steps",
      .argument = "N",
      .summary = "steps to try (default: 1000000, or as many as the time limit allows)",
@@ -191,6 +190,7 @@ const kan_search_kind kan_search_anneal = {
              "cuts values into intervals: random steps that get choosier as it cools down", options,
              sizeof options / sizeof *options},
     .paper = "Winkler 2002; k-optimize 7.3",
+    .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .cuts = true,
     .is_anytime = true,
     .search = search,

@@ -78,16 +78,6 @@ KAN_MUST_USE kan_status kan_cut_space_cost(const kan_cut_space *space, const uin
 KAN_MUST_USE kan_status kan_cut_space_answer(const kan_cut_space *space, const uint8_t *is_made,
                                              uint64_t cost, kan_answer *answer);
 
-/* Options that all searches over cuts share, to be listed among theirs. */
-#define KAN_CUT_OPTIONS                                                                            \
-    {                                                                                              \
-        .name = "recoding", .argument = "NAME",                                                    \
-        .summary = "intervals may be: ordered-set, any in the order of the values; or "            \
-                   "full-subtree, nodes of the hierarchy alone",                                   \
-        .type = KAN_OPTION_CHOICE, .choices = "ordered-set|full-subtree",                          \
-        .fallback = "ordered-set"                                                                  \
-    }
-
 /* Options of searches that look for the best and prove it. */
 #define KAN_CUT_SEED_OPTION                                                                        \
     {                                                                                              \

@@ -145,7 +145,6 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 static const kan_option_spec options[] = {
-    KAN_CUT_OPTIONS,
     {.name = "generations",
      .argument = "N",
      .summary = "how long to breed (default: 100, or as long as the time limit allows)",
@@ -165,6 +164,7 @@ const kan_search_kind kan_search_genetic = {
              "cuts values into intervals: breeds sets of cuts, the better ones more often", options,
              sizeof options / sizeof *options},
     .paper = "Iyengar 2002; k-optimize 7.3",
+    .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .cuts = true,
     .is_anytime = true,
     .search = search,

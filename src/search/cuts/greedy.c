@@ -23,13 +23,12 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     return kan_cut_search(run, question, add_best_cuts, out);
 }
 
-static const kan_option_spec options[] = {KAN_CUT_OPTIONS};
-
 const kan_search_kind kan_search_greedy = {
     .kind = {"greedy",
-             "cuts values into intervals, always where it helps most; nothing is taken back",
-             options, sizeof options / sizeof *options},
+             "cuts values into intervals, always where it helps most; nothing is taken back", NULL,
+             0},
     .paper = "k-optimize 7.3",
+    .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .cuts = true,
     .is_anytime = true,
     .search = search,

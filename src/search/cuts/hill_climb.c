@@ -31,7 +31,6 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 static const kan_option_spec options[] = {
-    KAN_CUT_OPTIONS,
     KAN_CUT_SOLUTION_OPTION,
     {.name = "restarts",
      .argument = "N",
@@ -51,6 +50,7 @@ const kan_search_kind kan_search_hill_climb = {
              "cuts values into intervals: climbs down from random cuts, again and again", options,
              sizeof options / sizeof *options},
     .paper = "k-optimize 7.3",
+    .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .cuts = true,
     .is_anytime = true,
     .search = search,

@@ -20,6 +20,7 @@ const kan_search_kind kan_search_incognito = {
     .kind = {"incognito", "all answers: what fails for some columns is not tried for more of them",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 3.1, Figure 8",
+    .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

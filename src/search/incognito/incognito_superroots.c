@@ -74,6 +74,7 @@ const kan_search_kind kan_search_incognito_superroots = {
              "all answers: incognito, counting the whole table once per set of columns",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 3.3.1",
+    .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

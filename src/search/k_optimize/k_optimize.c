@@ -307,7 +307,6 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 static const kan_option_spec options[] = {
-    KAN_CUT_OPTIONS,
     KAN_CUT_SEED_OPTION,
     KAN_CUT_SOLUTION_OPTION,
     {.name = "proof",
@@ -325,6 +324,7 @@ const kan_search_kind kan_search_k_optimize = {
              "cuts values into intervals: the best cuts, proven; stopped early, the best so far",
              options, sizeof options / sizeof *options},
     .paper = "k-optimize 5",
+    .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .cuts = true,
     .is_anytime = true,
     .finds_best = true,

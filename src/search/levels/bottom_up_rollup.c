@@ -20,6 +20,7 @@ const kan_search_kind kan_search_bottom_up_rollup = {
     .kind = {"bottom-up-rollup", "all answers: bottom-up, each counted from a more detailed one",
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 2.2",
+    .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

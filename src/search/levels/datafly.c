@@ -154,5 +154,6 @@ const kan_search_kind kan_search_datafly = {
              "one answer, soon: the column with the most values goes up until it is enough", NULL,
              0},
     .paper = "Sweeney 2002",
+    .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .search = search,
 };

@@ -348,6 +348,7 @@ const kan_search_kind kan_search_exhaustive = {
     .kind = {"exhaustive", "all answers: tries every combination of levels; right for any promise",
              NULL, 0},
     .paper = "MinGen; Incognito 2.2",
+    .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .finds_all = true,
     .finds_best = true,
     .search = search,

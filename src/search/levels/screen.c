@@ -71,6 +71,7 @@ const kan_search_kind kan_search_screen = {
              "the best under a promise that generalizing can break; leaves out what k rules out",
              NULL, 0},
     .paper = "our own",
+    .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .finds_all = true,
     .finds_best = true,
     .is_anytime = true,

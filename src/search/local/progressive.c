@@ -373,6 +373,7 @@ const kan_search_kind kan_search_progressive = {
     .kind = {"progressive", "generalizes step by step the rows that do not yet keep the promise",
              options, sizeof options / sizeof *options},
     .paper = "alpha-k 4.1",
+    .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .regions = true,
     .local = true,
     .divides = true,

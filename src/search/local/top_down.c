@@ -142,6 +142,7 @@ const kan_search_kind kan_search_top_down = {
     .kind = {"top-down", "specializes all rows from the top on, as far as the promise allows",
              options, sizeof options / sizeof *options},
     .paper = "alpha-k 4.2",
+    .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .regions = true,
     .local = true,
     .divides = true,

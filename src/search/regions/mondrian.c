@@ -17,6 +17,7 @@ const kan_search_kind kan_search_mondrian = {
     .kind = {"mondrian", "cuts the table into boxes of rows, each as small as the promise allows",
              options, sizeof options / sizeof *options},
     .paper = "mondrian-greedy 2.3",
+    .models = {&kan_model_ordered_regions},
     .regions = true,
     .search = search,
 };

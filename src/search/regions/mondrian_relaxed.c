@@ -17,6 +17,7 @@ const kan_search_kind kan_search_mondrian_relaxed = {
              "cuts the table into equal halves, again and again; rows at a cut go to either side",
              options, sizeof options / sizeof *options},
     .paper = "mondrian-greedy 2.3",
+    .models = {&kan_model_relaxed_regions},
     .regions = true,
     .divides = true,
     .search = search,

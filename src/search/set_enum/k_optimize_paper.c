@@ -212,14 +212,14 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     return kan_cut_search(run, question, enumerate_sets, out);
 }
 
-static const kan_option_spec options[] = {KAN_CUT_OPTIONS, KAN_CUT_SEED_OPTION,
-                                          KAN_CUT_SOLUTION_OPTION};
+static const kan_option_spec options[] = {KAN_CUT_SEED_OPTION, KAN_CUT_SOLUTION_OPTION};
 
 const kan_search_kind kan_search_k_optimize_paper = {
     .kind = {"k-optimize-paper",
              "cuts values into intervals: the best, proven, as the paper describes it; slower",
              options, sizeof options / sizeof *options},
     .paper = "k-optimize 4-6",
+    .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .cuts = true,
     .is_anytime = true,
     .finds_best = true,
