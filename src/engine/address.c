@@ -349,8 +349,40 @@ static size_t scheme_size(const char *text) {
     return n && isalpha((unsigned char)text[0]) && strncmp(text + n, "://", 3) == 0 ? n : 0;
 }
 
+static bool begins_with(const char *text, const char *with) {
+    return strncasecmp(text, with, strlen(with)) == 0;
+}
+
+/* What somebody writes who means a table in a database, and not as it is written here: such a text may
+ * have a password in it, so that it must not be taken for a path and told. */
+static bool is_mistyped(const char *text) {
+    static const char *const words[] = {"postgresql", "postgres", "clickhouse", "duckdb", "odbc",
+                                        "jdbc",       "mysql",    "mariadb",    "sqlite", "sqlite3",
+                                        "sqlserver",  "mssql",    "oracle",     "pg",     "psql"};
+    static const char *const settings[] = {"dsn=", "driver=", "server="};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *const behind = text + strlen(words[i]);
+        if (begins_with(text, words[i]) && (*behind == ':' || begins_with(behind, "//")))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (begins_with(text, settings[i]) && strchr(text, ';'))
+            return true;
+    /* USER:PASSWORD@HOST/DATABASE?table=NAME */
+    const char *const at = strchr(text, '@');
+    return at && memchr(text, ':', (size_t)(at - text)) && strcasestr(at, "?table=");
+}
+
 bool kan_address_is_one(const char *text) {
-    return find_scheme(text) != NULL || scheme_size(text) > 0;
+    return find_scheme(text) != NULL || scheme_size(text) > 0 || is_mistyped(text);
+}
+
+/* Nothing of it is told. */
+static kan_status fail_mistyped(kan_run *run) {
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "this looks like the address of a table in a database, and is not written as "
+                    "one; write %s, %s, %s or %s; a file of such a name is ./NAME",
+                    schemes[0].example, schemes[2].example, schemes[3].example, schemes[4].example);
 }
 
 static kan_status fail_scheme(kan_run *run, kan_slice written) {
@@ -371,6 +403,8 @@ kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text, k
     const scheme *const found = find_scheme(text);
     kan_address parsed = {0};
     parser p = {run, arena, found, &parsed};
+    if (!found && scheme_size(text) == 0)
+        return fail_mistyped(run);
     if (!found)
         return fail_scheme(run, (kan_slice){text, scheme_size(text)});
     parsed.scheme = found->name;

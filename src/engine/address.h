@@ -29,7 +29,8 @@ typedef struct kan_address {
     } * options;
 } kan_address;
 
-/* Whether a text is an address of an engine, by its beginning, and not a path. */
+/* Whether a text is an address of an engine, by its beginning, and not a path; or is meant to be one and
+ * written wrong, such as postgres:u@h/db: kan_address_parse refuses it then. */
 bool kan_address_is_one(const char *text);
 /* Takes an address apart; its parts live in the arena. KAN_BAD_INPUT says what is wrong with it, and
  * shows how one is written; the text of a password is in no message. */

@@ -91,6 +91,11 @@ static kan_status check_target(kan_engine *engine, const kan_address *target) {
             "%s: this is the input; give the release another name, or say the schema of "
             "both",
             target->text);
+    if (target->schema && kan_dialect_is_temporary(engine->table.dialect, target->schema))
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "%s: a table of this schema goes with the connection, and the release with "
+                        "it; name a schema that stays",
+                        target->text);
     /* Its schema, too: one that the engine cuts may be that of the input. */
     if (target->schema)
         KAN_TRY(kan_sql_check_name(engine->run, engine->table.dialect, target->schema));

@@ -42,6 +42,10 @@ static bool unwrap(const kan_dialect *dialect, const char **type, size_t *size) 
     return false;
 }
 
+bool kan_dialect_is_temporary(const kan_dialect *dialect, const char *schema) {
+    return dialect->temporary_schema && is_of(dialect->temporary_schema, schema, strlen(schema));
+}
+
 const kan_sql_form *kan_dialect_form(const kan_dialect *dialect, const char *type) {
     size_t size = strlen(type);
     while (unwrap(dialect, &type, &size))

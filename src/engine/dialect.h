@@ -85,6 +85,7 @@ typedef struct kan_dialect {
     const char *rollback;         /* the same */
     bool makes_in_transaction;    /* a transaction that is rolled back takes tables with it */
     bool has_windows;             /* row_number() over (partition by ..) */
+    const char *temporary_schema; /* its tables go with the connection, * as in rules; NULL: none */
     bool ignores_case;            /* of the names of tables */
     bool casts_back;              /* a column's type can be written behind CAST(.. AS */
     kan_sql_mapping maps;
@@ -98,6 +99,8 @@ static inline bool kan_sql_form_rewrites(const kan_sql_form *form) {
     return form->is_real || form->is_decimal;
 }
 
+/* Whether what is made in a schema goes with the connection. */
+bool kan_dialect_is_temporary(const kan_dialect *dialect, const char *schema);
 /* How a column of a type, as the engine calls it, becomes text. */
 const kan_sql_form *kan_dialect_form(const kan_dialect *dialect, const char *type);
 

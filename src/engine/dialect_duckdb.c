@@ -78,6 +78,7 @@ const kan_dialect kan_dialect_duckdb = {
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
     .makes_in_transaction = true,
+    .temporary_schema = "temp",
     .ignores_case = true,
     .has_windows = true,
     .casts_back = true,

@@ -91,6 +91,7 @@ const kan_dialect kan_dialect_postgres = {
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
     .makes_in_transaction = true,
+    .temporary_schema = "pg_temp*",
     .has_windows = true,
     .casts_back = true,
 };

@@ -67,6 +67,7 @@ const kan_dialect kan_dialect_sqlite = {
     .commit = "COMMIT",
     .rollback = "ROLLBACK",
     .makes_in_transaction = true,
+    .temporary_schema = "temp",
     .ignores_case = true,
     .has_windows = true,
 };

@@ -63,6 +63,7 @@ ends 2 'absent.db' "$kanon" search 'duckdb:absent.db?table=people' "${flags[@]}"
 [[ ! -e absent.db ]] || fail 'a database was made by looking for it'
 ends 2 'is the input' "$kanon" anonymize "$in" -o 'duckdb:p.db?table=main.people' "${flags[@]}" --force
 ends 2 'is the input itself' "$kanon" anonymize "$in" -o "$in" "${flags[@]}" --force
+ends 2 'goes with the connection' "$kanon" anonymize "$in" -o 'duckdb:p.db?table=temp.released' "${flags[@]}"
 ends 2 'load the table' "$kanon" anonymize people.csv -o "$out" "${flags[@]}"
 ends 2 'a release is made where the table is|not the server|is not' "$kanon" anonymize "$in" \
     -o 'duckdb:q.db?table=released' "${flags[@]}"

@@ -170,6 +170,7 @@ pg_sql <<<'REVOKE CREATE ON SCHEMA public FROM steward'
 refused "a user who may only read" 2 'permission denied for schema public|may not' watched release
 pg_sql <<<'GRANT CREATE ON SCHEMA public TO steward'
 refused "a schema that is not there" 2 'schema' watched nowhere.release
+refused "a schema that goes with the connection" 2 "goes with the connection" watched pg_temp.release
 status=0
 "$kanon" anonymize "$(pg_url watched postgres steward)" -o "$(pg_url release template1 steward)" \
     "${job[@]}" >message 2>&1 || status=$?

@@ -42,6 +42,22 @@ static void check_secret(kan_run *run, kan_arena *arena, const char *text) {
     require(!strstr(kan_run_error(run), secret));
 }
 
+/* A scheme without its //, or without its colon, is an address that is refused, whatever follows: were
+ * it a path, messages would show it. */
+static void check_mistyped(kan_run *run, kan_arena *arena, const char *text) {
+    static const char *const beginnings[] = {"postgres:", "clickhouse//", "jdbc:", "PostgreSQL:/"};
+    kan_address address;
+    char room[4096];
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings && strlen(text) < 2000; i++) {
+        strcpy(room, beginnings[i]);
+        strcat(room, "hUnt3r2-hUnt3r2@");
+        strcat(room, text);
+        require(kan_address_is_one(room));
+        require(kan_address_parse(run, arena, room, &address) != KAN_OK);
+        require(!strstr(kan_run_error(run), "hUnt3r2-hUnt3r2"));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     kan_run *const run = kan_run_create();
     char *const text = malloc(size + 1);
@@ -51,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     memcpy(text, bytes, size);
     text[size] = '\0';
     kan_arena_init(&arena, run);
+    check_mistyped(run, &arena, text);
     if (kan_address_is_one(text)) {
         if (kan_address_parse(run, &arena, text, &address) == KAN_OK)
             check(&address, text);

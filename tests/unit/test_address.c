@@ -156,6 +156,30 @@ static void a_path_is_no_address(void **state) {
     assert_null(strstr(kan_run_error(run), "hunter2"));
 }
 
+static void a_mistyped_address_is_no_path_and_not_repeated(void **state) {
+    static const char *const texts[] = {
+        "postgres:u:hunter2@h/db",      "postgres//u:hunter2@h/db?table=x",
+        "postgresql:/u:hunter2@h/db",   "jdbc:postgresql://u:hunter2@h/db",
+        "JDBC:clickhouse:hunter2",      "clickhouse:u:hunter2@h/db/x",
+        "ClickHouse//u:hunter2@h/db/x", "mysql:u:hunter2@h/db",
+        "DSN=w;PWD=hunter2;table=x",    "driver={x};pwd=hunter2",
+        "u:hunter2@h/db?table=x",       "odbc//DSN=w;PWD=hunter2",
+        "postgres:///u:hunter2@h/db/x", "duckdb//hunter2",
+    };
+    static const char *const paths[] = {"./postgres:x", "postgres/x", "postgres.csv", "odbc",
+                                        "a@b.csv",      "driver=x",   "pgdata//x",    "x?table=y"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        kan_address address;
+        assert_true(kan_address_is_one(texts[i]));
+        assert_int_equal(kan_address_parse(run, &arena, texts[i], &address), KAN_BAD_INPUT);
+        assert_non_null(strstr(kan_run_error(run), "write "));
+        assert_null(strstr(kan_run_error(run), "hunter2"));
+    }
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        assert_false(kan_address_is_one(paths[i]));
+}
+
 static bool is_near(const char *a, const char *b) {
     const kan_address first = parse(a), second = parse(b);
     return kan_address_is_near(&first, &second);
@@ -181,6 +205,7 @@ int main(void) {
         cmocka_unit_test(what_is_wrong_is_bad_input_and_says_how_it_is_written),
         cmocka_unit_test(a_password_is_refused_and_not_repeated),
         cmocka_unit_test(a_path_is_no_address),
+        cmocka_unit_test(a_mistyped_address_is_no_path_and_not_repeated),
         cmocka_unit_test(addresses_of_one_connection_are_near),
     };
     return cmocka_run_group_tests(tests, begin, end);
