@@ -105,28 +105,44 @@ static void leave_open(kan_box_explorer *e, const kan_box *b) {
 
 /* ---- cutting -------------------------------------------------------------------------------- */
 
-/* Where to cut: what settles the halves soonest. An attribute of many groups takes the high corner
- * down to failing; one that costs much takes the low corner up to being too dear. Where every row
- * may be suppressed nothing fails, and only the cost counts. */
-static unsigned choose_attribute(const kan_box_explorer *e, const kan_box *b) {
-    const kan_box_plan *p = e->plan;
-    unsigned best = p->n_attributes;
+/* A cut: of one attribute, levels up to `middle` below, the others above. */
+typedef struct {
+    unsigned attribute, middle;
+} box_cut;
+
+/* Where levels tell what a box costs: what settles both halves soonest. A lower half gets a high
+ * corner with more groups, and so more rows that are lost; an upper one a low corner that is dearer.
+ */
+static box_cut choose_dear_cut(const kan_box_explorer *e, const kan_box *b) {
+    box_cut best = {e->plan->n_attributes, 0};
     double most = 0;
-    for (unsigned a = 0; a < p->n_attributes; a++) {
-        if (b->low[a] == b->high[a])
-            continue;
-        double worth = kan_dimension_groups(&e->probe.space->dimensions[a], b->low[a]);
-        if (p->dearer[a]) {
-            const unsigned above = (b->low[a] + b->high[a]) / 2u + 1;
-            const double gain = p->dearer[a][above] - p->dearer[a][b->low[a]];
-            worth = p->never_fails ? gain : gain * log2(worth);
-        }
-        if (best == p->n_attributes || worth > most) {
-            best = a;
-            most = worth;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
+        const kan_dimension *dimension = &e->probe.space->dimensions[a];
+        const double *dearer = e->plan->dearer[a];
+        const double n_high = kan_dimension_groups(dimension, b->high[a]);
+        for (unsigned middle = b->low[a]; middle < b->high[a]; middle++) {
+            const double worth = (dearer[middle + 1] - dearer[b->low[a]]) *
+                                 log2(kan_dimension_groups(dimension, middle) / n_high);
+            if (best.attribute == e->plan->n_attributes || worth > most) {
+                best = (box_cut){a, middle};
+                most = worth;
+            }
         }
     }
-    KAN_ASSERT(best < p->n_attributes); /* an open box has more than one node */
+    return best;
+}
+
+/* Elsewhere an attribute of many groups takes the high corner down to failing. */
+static box_cut choose_wide_cut(const kan_box_explorer *e, const kan_box *b) {
+    box_cut best = {e->plan->n_attributes, 0};
+    uint32_t most = 0;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
+        const uint32_t n_low = kan_dimension_groups(&e->probe.space->dimensions[a], b->low[a]);
+        if (b->low[a] < b->high[a] && n_low > most) {
+            best = (box_cut){a, (b->low[a] + b->high[a]) / 2u};
+            most = n_low;
+        }
+    }
     return best;
 }
 
@@ -206,19 +222,20 @@ static kan_status bound_lower(kan_box_explorer *e, const kan_box *b, const kan_f
 }
 
 static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
-                            bool is_low_set, unsigned attribute, unsigned middle, unsigned depth) {
+                            bool is_low_set, box_cut cut, unsigned depth) {
     const uint64_t limit = e->plan->promise->limit;
     kan_box lower = *b;
     unsigned levels[KAN_MAX_ATTRIBUTES];
     kan_groups groups;
-    lower.high[attribute] = (uint8_t)middle;
+    lower.high[cut.attribute] = (uint8_t)cut.middle;
     lower.tight = lower.seen = 0;
     kan_box_levels(e, lower.high, levels);
     if (kan_box_is_node(e, &lower) && b->at_low.is_known) {
         lower.at_high = b->at_low; /* the low corner was looked at */
     } else if (is_known_to_fail(e, levels)) {
         lower.at_high = (kan_corner){true, UINT64_MAX, 0};
-    } else if (limit == 0 && middle == b->low[attribute] && (b->seen >> attribute & 1)) {
+    } else if (limit == 0 && cut.middle == b->low[cut.attribute] &&
+               (b->seen >> cut.attribute & 1)) {
         lower.at_high = (kan_corner){true, 0, 0}; /* it was looked at when the box was shaved */
     } else {
         KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
@@ -272,12 +289,12 @@ static kan_status look_low(kan_box_explorer *e, kan_box *b, unsigned depth, cons
 }
 
 static kan_status cut_upper(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
-                            unsigned attribute, unsigned middle, unsigned depth) {
+                            box_cut cut, unsigned depth) {
     kan_box upper = *b;
     bool is_low_set = false;
     const size_t first_task = e->plan->n_tasks;
-    upper.low[attribute] = (uint8_t)(middle + 1);
-    upper.seen &= ~(UINT64_C(1) << attribute);
+    upper.low[cut.attribute] = (uint8_t)(cut.middle + 1);
+    upper.seen &= ~(UINT64_C(1) << cut.attribute);
     if (kan_box_is_node(e, &upper))
         upper.at_low = b->at_high; /* the high corner was looked at */
     else
@@ -345,10 +362,10 @@ kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan
             return e->is_collecting ? keep_set(e, depth, first_task) : KAN_OK;
         }
     }
-    const unsigned attribute = choose_attribute(e, &here);
-    const unsigned middle = (here.low[attribute] + here.high[attribute]) / 2u;
-    KAN_ASSERT(here.low[attribute] <= middle && middle < here.high[attribute]);
-    KAN_TRY(cut_lower(e, &here, set, is_low_set, attribute, middle, depth));
+    const box_cut cut = e->plan->has_prices ? choose_dear_cut(e, &here) : choose_wide_cut(e, &here);
+    KAN_ASSERT(cut.attribute < e->plan->n_attributes); /* an open box has more than one node */
+    KAN_ASSERT(here.low[cut.attribute] <= cut.middle && cut.middle < here.high[cut.attribute]);
+    KAN_TRY(cut_lower(e, &here, set, is_low_set, cut, depth));
     compare_again(e, &here); /* what the lower half brought may have settled the upper one */
-    return cut_upper(e, &here, set, attribute, middle, depth);
+    return cut_upper(e, &here, set, cut, depth);
 }

@@ -52,12 +52,12 @@ typedef struct {
     unsigned n_attributes;
     bool wants_low;         /* the groups at a low corner often settle a box */
     bool shaves;            /* boxes are shaved before they are cut */
-    bool never_fails;       /* every row may be suppressed */
     bool is_by_levels;      /* the cost's bound looks at levels alone */
     bool bounds_losses;     /* it rises with the rows that are lost */
     bool counts_all_losses; /* it counts rows that are lost, whichever they are */
     kan_crowd crowd;        /* where people are counted without sets */
-    /* Then: how much dearer each level of an attribute is. */
+    /* How much dearer each level of an attribute is, where the cost's bound looks at levels. */
+    bool has_prices;
     double *dearer[KAN_MAX_ATTRIBUTES];
     unsigned n_depths;  /* no box is cut more often */
     unsigned task_cuts; /* boxes that were cut so often are tasks; 0: none are */

@@ -34,6 +34,7 @@ static kan_status price_levels(kan_box_plan *p, const kan_box_explorer *e) {
         }
         levels[a] = lattice->low[a];
     }
+    p->has_prices = true;
     return KAN_OK;
 }
 
@@ -186,7 +187,6 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
     *p = (kan_box_plan){.boxes = boxes,
                         .promise = question->promise,
                         .n_attributes = problem->space.n_attributes,
-                        .never_fails = kan_promise_takes_all(question->promise, problem),
                         .is_by_levels = question->objective->kind->bound_is_by_levels};
     p->bounds_losses = !p->is_by_levels && kan_probe_bounds_losses(question);
     p->counts_all_losses = p->is_by_levels;
@@ -195,7 +195,8 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
     p->shaves = question->promise->limit == 0 && !p->wants_low;
     p->n_depths = TASK_CUTS + 4;
     for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
-        p->n_depths += 2 * count_bits(boxes->lattice->heights[a]);
+        p->n_depths += 2 * (p->is_by_levels ? boxes->lattice->heights[a]
+                                            : count_bits(boxes->lattice->heights[a]));
     p->task_cuts = boxes->task_cuts;
     if (p->task_cuts == 0 &&
         (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE))
