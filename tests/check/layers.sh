@@ -40,6 +40,7 @@ src/search/regions     = search
 src/search/local       = search
 src/analyze/verify     header core data io
 src/analyze/models       = analyze/verify
+src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
 src/analyze/risk         = analyze/verify recode
 src/analyze/workload     = analyze/verify recode io/side_files

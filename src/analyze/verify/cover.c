@@ -217,7 +217,8 @@ done:
 
 /* ---- which row is which --------------------------------------------------------------------- */
 
-static kan_status find_rows(kan_run *run, const cover *c, uint64_t *row_of, kan_rows_found *out) {
+static kan_status find_rows(kan_run *run, const cover *c, bool only_certain, uint64_t *row_of,
+                            kan_rows_found *out) {
     const uint64_t n_released = c->question->release->n_rows;
     const uint64_t n_original = c->question->original->n_rows;
     uint64_t released = 0;
@@ -235,20 +236,33 @@ static kan_status find_rows(kan_run *run, const cover *c, uint64_t *row_of, kan_
         if (!row_covers(c, released - 1, row_at(c, place)))
             continue;
         released--;
-        out->n_open += row_of[released] != row_at(c, place);
+        const bool is_open = row_of[released] != row_at(c, place);
+        out->n_open += is_open;
+        if (is_open && only_certain)
+            row_of[released] = UINT64_MAX;
     }
     return KAN_OK;
 }
 
-kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question, uint64_t *row_of,
-                                kan_rows_found *out) {
+static kan_status find(kan_run *run, const kan_cover_question *question, bool only_certain,
+                       uint64_t *row_of, kan_rows_found *out) {
     cover c = {.question = question};
     kan_status status;
     if (is_counted(question))
         return fail_order(run);
     KAN_TRY_DONE(open_cover(run, &c));
-    KAN_TRY_DONE(find_rows(run, &c, row_of, out));
+    KAN_TRY_DONE(find_rows(run, &c, only_certain, row_of, out));
 done:
     close_cover(run, &c);
     return status;
+}
+
+kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question, uint64_t *row_of,
+                                kan_rows_found *out) {
+    return find(run, question, false, row_of, out);
+}
+
+kan_status kan_verify_certain_rows(kan_run *run, const kan_cover_question *question,
+                                   uint64_t *row_of, kan_rows_found *out) {
+    return find(run, question, true, row_of, out);
 }

@@ -190,6 +190,10 @@ typedef struct kan_rows_found {
 KAN_MUST_USE kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question,
                                              uint64_t *row_of, kan_rows_found *out);
 
+/* The same, but a row that could be several is UINT64_MAX. */
+KAN_MUST_USE kan_status kan_verify_certain_rows(kan_run *run, const kan_cover_question *question,
+                                                uint64_t *row_of, kan_rows_found *out);
+
 /* ---- means ---------------------------------------------------------------------------------- */
 
 /* A column of the release that shows the mean of an original column over the rows of its group. */

@@ -3,6 +3,7 @@
 #ifndef KANON_JOB_INSPECT_VERIFY_INSIDE_H
 #define KANON_JOB_INSPECT_VERIFY_INSIDE_H
 
+#include "analyze/recodings/recodings.h"
 #include "analyze/verify/verify.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
@@ -70,6 +71,12 @@ typedef struct kan_verification {
     kan_models_recount models;
     kan_recount recount; /* the groups of the models */
     kan_cover cover;
+    /* --recoding: what became of the rule; and cells whose label means less than it says, where
+     * the rows of the original are known (counts_narrow). */
+    const char *recoding;
+    kan_shape_verdict shape;
+    bool counts_narrow;
+    uint64_t n_narrow;
     bool groups_hold, models_hold; /* k; k and all models */
     bool columns_are_decided;      /* somebody said what becomes of columns without a role */
     kan_text column_faults;        /* one line each */
@@ -133,6 +140,13 @@ KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,
                                                const kan_cover_question *question);
 /* Whether people were left out whole, and the limit is of them. */
 bool kan_verify_leaves_by_person(const kan_verification *v);
+
+/* ---- verify_recoding.c ---------------------------------------------------------------------- */
+
+/* Holds the release against the rule of --recoding, and counts cells whose label means less than it
+ * says; the cover is known. Does nothing without --recoding or original. */
+KAN_MUST_USE kan_status kan_verify_check_recoding(kan_verification *v,
+                                                  const kan_cover_question *question);
 
 /* ---- verify_means.c ------------------------------------------------------------------------- */
 

@@ -105,6 +105,23 @@ static json_t *person_json(const kan_verification *v) {
                                              : json_null());
 }
 
+/* --recoding: rows from 1, where one breaks the rule. */
+static json_t *recoding_json(const kan_verification *v) {
+    const kan_shape_verdict *shape = &v->shape;
+    if (!v->recoding)
+        return json_null();
+    json_t *rows = json_array();
+    if (shape->row)
+        rows = kan_json_append(rows, kan_json_count(shape->row));
+    if (shape->other_row)
+        rows = kan_json_append(rows, kan_json_count(shape->other_row));
+    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "model", v->recoding, "holds",
+                     (int)shape->holds, "column",
+                     shape->column ? kan_json_text(shape->column) : json_null(), "rows", rows,
+                     "fault", shape->fault ? json_string(shape->fault) : json_null(), "unchecked",
+                     shape->unchecked ? json_string(shape->unchecked) : json_null());
+}
+
 static json_t *result_json(const kan_verification *v, const kan_result *out) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
@@ -128,6 +145,9 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
         column_faults_json(v), "suppression", suppression_json(v), "verified", (int)out->holds,
         "status", kan_result_status_name(out), "unchecked", unchecked, "time_ms", times,
         "peak_memory_bytes", kan_json_count(kan_run_peak_memory(v->run)));
+    object = kan_json_set(object, "recoding", recoding_json(v));
+    object = kan_json_set(object, "narrow_cells",
+                          v->counts_narrow ? kan_json_count(v->n_narrow) : json_null());
     return kan_json_set(object, "person", person_json(v));
 }
 
@@ -316,6 +336,29 @@ static void add_left_out(const kan_verification *v, kan_text *text) {
                            : " without --original");
 }
 
+static void add_recoding(const kan_verification *v, kan_text *text) {
+    const kan_shape_verdict *shape = &v->shape;
+    char quoted[256], row[32], other[32];
+    if (v->recoding && shape->holds)
+        kan_text_print(text, "  recoding    %s%s\n", v->recoding,
+                       shape->unchecked ? ", as far as it was checked" : "");
+    if (v->recoding && !shape->holds) {
+        kan_text_print(text, "  recoding    NOT %s: row%s %s", v->recoding,
+                       shape->other_row ? "s" : "", kan_count_text(shape->row, row));
+        if (shape->other_row)
+            kan_text_print(text, " and %s", kan_count_text(shape->other_row, other));
+        if (shape->column)
+            kan_text_print(text, ": column %s", kan_quote(kan_slice_of(shape->column), quoted));
+        kan_text_print(text, " %s\n", shape->fault);
+    }
+    if (v->counts_narrow && v->n_narrow > 0)
+        kan_text_print(text,
+                       "  labels      %s %s by a label that means less than it says: other values "
+                       "of it are always shown otherwise\n",
+                       kan_count_text(v->n_narrow, row),
+                       kan_plural(v->n_narrow, "cell is shown", "cells are shown"));
+}
+
 /* Groups that are too small or fail a model, and whether that of the * rows is one of them. */
 static bool star_fails(const kan_verification *v) {
     bool fails = v->recount.star_is_small;
@@ -386,11 +429,18 @@ static void add_next(const kan_verification *v, kan_text *text) {
 static kan_status judge(const kan_verification *v, kan_result *out) {
     const bool nothing_is_wrong = v->models_hold && (!v->has_original || v->cover.holds) &&
                                   v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 &&
-                                  !leaves_too_many_out(v);
+                                  !leaves_too_many_out(v) && (!v->recoding || v->shape.holds);
     const bool is_partial =
         v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
-    out->holds = nothing_is_wrong && !is_partial;
-    if (nothing_is_wrong && is_partial)
+    /* a job file says how the release was made, not that this be checked */
+    const bool has_open_rule = v->recoding && v->shape.unchecked && !v->job->origins;
+    out->holds = nothing_is_wrong && !is_partial && !has_open_rule;
+    if (nothing_is_wrong && has_open_rule)
+        kan_text_print(&out->unchecked, "of --recoding %s it was not checked %s%s", v->recoding,
+                       v->shape.unchecked,
+                       v->has_original ? "; that takes rows in the order of the original"
+                                       : "; that takes the original: --original FILE");
+    else if (nothing_is_wrong && is_partial)
         kan_text_print(&out->unchecked,
                        "its means were not checked: %s; without --original the promise alone is "
                        "recounted",
@@ -428,6 +478,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     add_original(v, text);
     add_left_out(v, text);
     add_means(v, text);
+    add_recoding(v, text);
     add_columns(v, text);
     add_advice(v, text);
     kan_text_print(text, "\n  %.3f s: read %.0f ms, verify %.0f; %s of memory\n",

@@ -253,11 +253,12 @@ static kan_status check(kan_verification *v) {
     KAN_TRY(kan_verify_find_people(v, &question));
     KAN_TRY(kan_verify_check_models(v));
     if (!v->has_original)
-        return KAN_OK;
+        return kan_verify_check_recoding(v, &question);
     if (v->n_covers + v->n_others > 0 && !v->release.is_blank)
         KAN_TRY(kan_verify_cover(v->run, &question, &v->cover));
     else
         cover_by_number(v);
+    KAN_TRY(kan_verify_check_recoding(v, &question));
     if (!v->release.is_blank)
         cover_blank(v);
     return kan_verify_check_means(v);
@@ -330,6 +331,7 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
                           .run = job->run,
                           .summary = summary_of(options),
                           .keeps_suppressed = kan_options_switch(options, "keep-suppressed"),
+                          .recoding = kan_options_find(options, "recoding"),
                           .start_ms = kan_now_ms()};
     if (kan_options_find(options, "certificate"))
         return kan_certificate_verify(job, out);

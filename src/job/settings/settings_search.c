@@ -104,6 +104,14 @@ static const kan_setting_entry search[] = {
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
+    {.setting = {.name = "recoding",
+                 .argument = "NAME",
+                 .summary = "the recoding model whose rule the release must obey; `kanon list` "
+                            "shows them",
+                 .group = "Search",
+                 .commands = "verify"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_RECODING},
     {.setting =
          {.name = "costs",
           .argument = "NAME,NAME",

@@ -1,0 +1,54 @@
+/* The table of rules, by the name of the model. */
+#include <string.h>
+
+#include "analyze/recodings/labels.h"
+
+static const struct {
+    const char *model;
+    kan_shape_rule rule;
+} rules[] = {
+    {"full-domain", kan_rule_full_domain},
+    {"attribute-suppression", kan_rule_attribute_suppression},
+    {"full-subtree", kan_rule_full_subtree},
+    {"ordered-set", kan_rule_ordered_set},
+    {"unrestricted", kan_rule_unrestricted},
+    {"full-subgraph", kan_rule_full_subgraph},
+    {"unrestricted-multi", kan_rule_unrestricted_multi},
+    {"ordered-regions", kan_rule_ordered_regions},
+    {"relaxed-regions", kan_rule_relaxed_regions},
+    {"cell-suppression", kan_rule_cell_suppression},
+    {"cell-generalization", kan_rule_cell_generalization},
+};
+
+static kan_shape_rule find(const char *model) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strcmp(rules[i].model, model) == 0)
+            return rules[i].rule;
+    return NULL;
+}
+
+bool kan_shape_has_rule(const char *model) {
+    return find(model) != NULL;
+}
+
+kan_status kan_shape_check(kan_run *run, const char *model, const kan_shape_question *question,
+                           kan_shape_verdict *out) {
+    const kan_shape_rule rule = find(model);
+    kan_shape_verdict verdict = {.holds = true};
+    kan_shape shape;
+    if (!rule)
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "no release can be held against the model %s: it has no rule for what is "
+                        "shown",
+                        model);
+    kan_status status = kan_shape_make(run, question, &shape);
+    if (status == KAN_OK)
+        status = rule(&shape, &verdict);
+    kan_shape_destroy(&shape);
+    for (size_t c = 0; c < question->n_columns && !verdict.unchecked; c++)
+        if (question->columns[c].is_unread)
+            verdict.unchecked = "which values its intervals and lists hold";
+    if (status == KAN_OK)
+        *out = verdict;
+    return status;
+}
