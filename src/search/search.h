@@ -12,6 +12,7 @@
  *   set_enum/set_enum.h      the same, as the paper of k-optimize has it (on top of cuts)
  *   regions/regions.h        the space of tuples cut into regions
  *   local/local.h            every row at nodes of its own
+ *   cells/cells.h            the same within a proven factor of the best (on top of local)
  *
  * This header is what they share, and all that a caller of a search needs. The folder may touch
  * core, data, group, privacy, cost and recode. */

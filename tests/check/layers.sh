@@ -38,6 +38,7 @@ src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
 src/search/regions     = search
 src/search/local       = search
+src/search/cells       = search/local
 src/analyze/verify     header core data io
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify

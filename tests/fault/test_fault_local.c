@@ -8,6 +8,10 @@
 #include "support/plain_local.h"
 #include "support/random_problem.h"
 
+enum { N_SEARCHES = 4 };
+static const kan_search_kind *const searches[N_SEARCHES] = {
+    &kan_search_progressive, &kan_search_top_down, &kan_search_forest, &kan_search_cover};
+
 static int reset(void **state) {
     (void)state;
     fault_reset();
@@ -101,8 +105,8 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
         kan_run *run = kan_run_create();
         scene s;
         scene_begin(run, &variants[i], &s);
-        expect_every_failure_is_clean(run, &kan_search_progressive, &s.asked.question);
-        expect_every_failure_is_clean(run, &kan_search_top_down, &s.asked.question);
+        for (size_t j = 0; j < N_SEARCHES; j++)
+            expect_every_failure_is_clean(run, searches[j], &s.asked.question);
         scene_end(&s);
         kan_run_destroy(run);
     }
@@ -256,11 +260,9 @@ static void expect_every_stop_is_clean(const variant *v, const kan_search_kind *
 
 static void a_search_can_be_stopped_at_any_time(void **state) {
     static const size_t asked[] = {0, 2, N_VARIANTS - 1};
-    static const kan_search_kind *const searches[] = {&kan_search_progressive,
-                                                      &kan_search_top_down};
     (void)state;
     for (size_t i = 0; i < 3; i++)
-        for (size_t s = 0; s < 2; s++) {
+        for (size_t s = 0; s < N_SEARCHES; s++) {
             expect_every_stop_is_clean(&variants[asked[i]], searches[s], kan_run_cancel);
             expect_every_stop_is_clean(&variants[asked[i]], searches[s], kan_run_interrupt);
         }

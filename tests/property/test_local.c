@@ -14,7 +14,9 @@
 #include "support/question.h"
 #include "support/random_problem.h"
 
-static const kan_search_kind *const searches[] = {&kan_search_progressive, &kan_search_top_down};
+enum { N_SEARCHES = 4, N_DIVIDING = 2 }; /* the first go on dividing while they can */
+static const kan_search_kind *const searches[N_SEARCHES] = {
+    &kan_search_progressive, &kan_search_top_down, &kan_search_forest, &kan_search_cover};
 
 /* ---- one question --------------------------------------------------------------------------- */
 
@@ -76,12 +78,13 @@ static void add_options(kan_run *run, uint64_t *random, const char *improve, kan
 }
 
 static size_t n_found, n_split, n_lost, n_classes;
-static size_t n_divisible[2], n_regions[2]; /* by search: what could be shown more exactly */
+static size_t n_divisible[N_SEARCHES], n_regions[N_SEARCHES]; /* what could be shown better */
 
 /* Asks, and looks at the answer; whether there is one. */
-static bool ask(const scene *s, const kan_search_kind *search, uint64_t *random,
-                const char *improve, bool *survives_merge) {
+static bool ask(const scene *s, unsigned which, uint64_t *random, const char *improve,
+                bool *survives_merge) {
     kan_run *run = s->made.run;
+    const kan_search_kind *search = searches[which];
     const test_question question = {.models = &s->models,
                                     .cost = random_cost(&s->plain, random),
                                     .k = s->models.k,
@@ -100,9 +103,8 @@ static bool ask(const scene *s, const kan_search_kind *search, uint64_t *random,
         n_split += answer.recoding.regions->n_splits > 0;
         n_lost += answer.recoding.regions->has_lost;
         n_classes += answer.recoding.regions->n_regions;
-        n_regions[search == &kan_search_top_down] += answer.recoding.regions->n_regions;
-        n_divisible[search == &kan_search_top_down] +=
-            plain_local_divisible(&s->made, &s->models, &answer);
+        n_regions[which] += answer.recoding.regions->n_regions;
+        n_divisible[which] += plain_local_divisible(&s->made, &s->models, &answer);
     }
     *survives_merge = asked.promise.survives_merge;
     kan_answer_destroy(run, &answer);
@@ -123,10 +125,10 @@ static void one_table(kan_run *run, uint64_t seed) {
     make_scene(run, &spec, &random, &s);
     const bool whole = plain_whole_passes(&s.models);
     const size_t fewest = plain_is_single_alpha(&s.models) ? plain_fewest_out(&s.models) : 0;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < N_SEARCHES; i++) {
         bool survives_merge;
         const char *improve = seed % 10 == 0 ? "0.002" : NULL;
-        const bool is_found = ask(&s, searches[i], &random, improve, &survives_merge);
+        const bool is_found = ask(&s, i, &random, improve, &survives_merge);
         if (whole)
             assert_true(is_found);
         else if (survives_merge && s.limit == 0)
@@ -146,11 +148,11 @@ static void every_answer_is_a_release_that_keeps_the_promise(void **state) {
     print_message("%zu answers, %zu with tuples in several classes, %zu with rows left out; "
                   "%zu classes\n",
                   n_found, n_split, n_lost, n_classes);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < N_SEARCHES; i++)
         print_message("%s: %zu of %zu classes could be divided as they are\n",
                       searches[i]->kind.name, n_divisible[i], n_regions[i]);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
-        for (unsigned i = 0; i < 2; i++)
+        for (unsigned i = 0; i < N_DIVIDING; i++)
             assert_true(100 * n_divisible[i] <= n_regions[i]);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
         assert_true(n_split > 50 && n_lost > 50 && n_classes > 2 * n_found);
@@ -205,7 +207,7 @@ static void one_large_table(kan_run *run, uint64_t seed) {
                                     .wants_best_alone = true};
     test_asked asked;
     kan_answer answers[4];
-    const kan_search_kind *search = searches[seed % 2];
+    const kan_search_kind *search = searches[seed % N_SEARCHES];
     test_ask(&s.made, &question, &asked);
     for (unsigned i = 0; i < 4; i++) {
         kan_run_set_threads(run, threads[i]);
@@ -268,7 +270,7 @@ static void improve_one_table(kan_run *run, uint64_t seed) {
         test_ask(&s.made, &question, &asked);
         if (i > 0)
             EXPECT_OK(run, kan_options_add(&asked.options, "improve", "5"));
-        EXPECT_OK(run, searches[seed % 2]->search(run, &asked.question, &answers[i]));
+        EXPECT_OK(run, searches[seed % N_SEARCHES]->search(run, &asked.question, &answers[i]));
         if (answers[i].is_found)
             expect_local_is_right(&s.made, &s.models, s.limit, &answers[i]);
         test_asked_destroy(&asked);
@@ -339,8 +341,8 @@ static void one_single_alpha(kan_run *run, uint64_t seed) {
                   ? fewest - (fewest > 0 && kan_random_below(&random, 3) == 0)
                   : kan_random_below(&random, n + 1);
     assert_true(plain_is_single_alpha(&s.models));
-    for (unsigned i = 0; i < 2; i++) {
-        const bool is_found = ask(&s, searches[i], &random, NULL, &survives_merge);
+    for (unsigned i = 0; i < N_SEARCHES; i++) {
+        const bool is_found = ask(&s, i, &random, NULL, &survives_merge);
         assert_int_equal(is_found, fewest != SIZE_MAX && fewest <= s.limit);
         n_single[is_found]++;
     }
@@ -358,7 +360,7 @@ static void a_value_that_must_be_rare_has_an_answer_whenever_there_is_one(void *
 /* ---- small tables: whether there is any ----------------------------------------------------- */
 
 /* What there was, and what was not found of it: for promises that no merge breaks, and others. */
-static size_t n_exists[2], n_missed[2][2];
+static size_t n_exists[2], n_missed[2][N_SEARCHES];
 
 static void one_small_table(kan_run *run, uint64_t seed) {
     static const random_spec spec = {.least_attributes = 1,
@@ -372,9 +374,9 @@ static void one_small_table(kan_run *run, uint64_t seed) {
     scene s;
     make_scene(run, &spec, &random, &s);
     const bool exists = plain_local_exists(&s.models, s.limit);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < N_SEARCHES; i++) {
         bool survives_merge;
-        const bool is_found = ask(&s, searches[i], &random, NULL, &survives_merge);
+        const bool is_found = ask(&s, i, &random, NULL, &survives_merge);
         assert_true(exists || !is_found);
         if (survives_merge)
             assert_int_equal(exists, plain_rest_exists(&s.models, s.limit));
@@ -392,12 +394,12 @@ static void a_release_that_exists_is_rarely_missed(void **state) {
     memset(n_missed, 0, sizeof n_missed);
     random_rounds(700, one_small_table);
     for (unsigned merges = 0; merges < 2; merges++)
-        print_message("promises that merging %s: %zu releases exist, progressive misses %zu, "
-                      "top-down %zu\n",
-                      merges ? "keeps" : "may break", n_exists[merges], n_missed[merges][0],
-                      n_missed[merges][1]);
+        for (unsigned i = 0; i < N_SEARCHES; i++)
+            print_message("promises that merging %s: %zu releases exist, %s misses %zu\n",
+                          merges ? "keeps" : "may break", n_exists[merges], searches[i]->kind.name,
+                          n_missed[merges][i]);
     for (unsigned merges = 0; merges < 2; merges++)
-        for (unsigned i = 0; i < 2; i++)
+        for (unsigned i = 0; i < N_SEARCHES; i++)
             assert_true(20 * n_missed[merges][i] <= n_exists[merges] + 20);
 }
 

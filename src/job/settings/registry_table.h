@@ -57,7 +57,9 @@
     KIND(kan_search_kind, kan_search_mondrian)                                                     \
     KIND(kan_search_kind, kan_search_mondrian_relaxed)                                             \
     KIND(kan_search_kind, kan_search_progressive)                                                  \
-    KIND(kan_search_kind, kan_search_top_down)
+    KIND(kan_search_kind, kan_search_top_down)                                                     \
+    KIND(kan_search_kind, kan_search_forest)                                                       \
+    KIND(kan_search_kind, kan_search_cover)
 
 /* In the order of the taxonomy. */
 #define KAN_RECODING_KINDS(KIND)                                                                   \

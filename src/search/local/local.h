@@ -2,11 +2,13 @@
  * several levels.
  *
  * How rows are put together, moved and lifted is explained in local_inside.h, which the files of
- * the room share. The room may touch what src/search may, and no other room of it. Other rooms use
- * nothing of it. */
+ * the room share, and rooms that stand on this one: kan_local_search is all of a search but the way
+ * in which it puts rows into classes. The room may touch what src/search may, and no other
+ * room of it. */
 #ifndef KANON_SEARCH_LOCAL_LOCAL_H
 #define KANON_SEARCH_LOCAL_LOCAL_H
 
+#include "search/local/local_inside.h"
 #include "search/search.h"
 
 extern const kan_search_kind kan_search_progressive;
