@@ -361,6 +361,10 @@ static void add_facts(kan_page *page) {
         add_count(page, "People of the smallest group", "person.fewest_in_group");
     else if (!counts_people)
         add_count(page, "Rows of the smallest group", "solution.smallest_group");
+    if ((kan_page_is(page, "recoding_model", "unrestricted") ||
+         kan_page_is(page, "recoding_model", "unrestricted-multi")) &&
+        kan_page_number(page, "narrow_cells") > 0)
+        add_count(page, "Cells that mean less than their label says", "narrow_cells");
     if (kan_page_has(page, "report.risk.released")) {
         begin_fact(page, counts_people ? "Highest risk of a person" : "Highest risk of a row");
         kan_page_percent(page, "report.risk.released.highest");

@@ -18,7 +18,7 @@ static bool is_set(const usage *u, size_t bit) {
 static void read_rows(const kan_shape *shape, const kan_labels *l, usage *u) {
     const kan_shape_question *q = shape->question;
     for (uint64_t row = 0; row < q->release->n_rows; row++) {
-        if (q->row_of[row] == KAN_NO_ROW || kan_shape_leaves_out(shape, row))
+        if (q->row_of[row] == KAN_NO_ROW)
             continue;
         const uint32_t code = kan_column_code(l->column, row);
         const uint32_t value = kan_column_code(l->relation.original, q->row_of[row]);

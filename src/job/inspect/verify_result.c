@@ -351,7 +351,9 @@ static void add_recoding(const kan_verification *v, kan_text *text) {
             kan_text_print(text, ": column %s", kan_quote(kan_slice_of(shape->column), quoted));
         kan_text_print(text, " %s\n", shape->fault);
     }
-    if (v->counts_narrow && v->n_narrow > 0)
+    /* a model of functions is what lets anybody tell */
+    if (v->counts_narrow && v->n_narrow > 0 && v->recoding &&
+        strncmp(v->recoding, "unrestricted", 12) == 0)
         kan_text_print(text,
                        "  labels      %s %s by a label that means less than it says: other values "
                        "of it are always shown otherwise\n",

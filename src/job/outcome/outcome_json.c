@@ -360,6 +360,11 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
     object = kan_json_set(object, "recoding_model",
                           setup->model ? json_string(setup->model->kind.name) : json_null());
+    object = kan_json_set(object, "narrow_cells",
+                          answer->recoding.type == KAN_RECODING_REGIONS ||
+                                  answer->recoding.type == KAN_RECODING_SHARED
+                              ? json_null()
+                              : kan_json_count(solution->n_narrow));
     object = kan_json_set(object, "person", person_json(solution));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));

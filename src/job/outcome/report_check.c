@@ -65,6 +65,8 @@ static const rule rules[] = {
     {"suppression.rows", "n"},
     {"algorithm", "s"},
     {"?given", "S"},
+    {"?recoding_model", "S"},
+    {"?narrow_cells", "N"},
     {"cost", "s"},
     {"lattice", "O"},
     {"lattice.nodes", "R"},

@@ -48,6 +48,7 @@ typedef struct kan_solution {
     /* Where rows were counted at levels and some are suppressed: released rows of each value, by
      * level-0 group; in the job's arena. NULL: the base tells. */
     uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES];
+    uint64_t n_narrow;                      /* cells whose label means less than it says */
     uint64_t smallest_group, largest_group; /* of those released, in rows; 0 when there is none */
     size_t n_metrics;
     struct {
@@ -97,6 +98,9 @@ void kan_solution_cell_levels(const kan_solution *solution, unsigned a, uint64_t
 double kan_solution_distortion(const kan_solution *solution, unsigned a);
 /* Regions: released rows that show the value of an attribute that they have. */
 uint64_t kan_solution_exact_rows(const kan_solution *solution, unsigned a);
+
+/* Cells of released rows whose label means less than it says; see solution_narrow.c. */
+KAN_MUST_USE kan_status kan_solution_count_narrow(const kan_solution *solution, uint64_t *out);
 
 /* What the user wants numbers to be shown as; KAN_SUMMARY_RANGE unless the search is one over
  * regions that are not nodes. */
