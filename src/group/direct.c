@@ -12,16 +12,26 @@
 
 #include <string.h>
 
-enum { CELLS = 1 << KAN_DIRECT_BITS };
-
-static kan_status prepare(kan_workspace *workspace) {
-    if (workspace->cells)
-        return KAN_OK;
+/* As many counters as the loose bits ask for: fresh memory costs more than what few tuples do to it.
+ */
+static kan_status prepare(kan_workspace *workspace, unsigned loose_bits) {
+    enum { LEAST_BITS = 12 };
+    const unsigned bits = loose_bits < LEAST_BITS ? LEAST_BITS : loose_bits;
+    const size_t n_marks[3] = {(size_t)1 << bits, (size_t)1 << (bits - 6), 64};
     kan_run *run = workspace->run;
-    for (unsigned i = 0; i < 3; i++)
-        if (!workspace->marks[i])
-            KAN_TRY(kan_alloc_zero(run, CELLS >> (6 * i), 1, &workspace->marks[i]));
-    return kan_alloc_zero(run, CELLS, sizeof(uint64_t), &workspace->cells);
+    if (bits <= workspace->cell_bits)
+        return KAN_OK;
+    workspace->cell_bits = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        kan_free(run, workspace->marks[i]);
+        workspace->marks[i] = NULL;
+        KAN_TRY(kan_alloc_zero(run, n_marks[i], 1, &workspace->marks[i]));
+    }
+    kan_free(run, workspace->cells);
+    workspace->cells = NULL;
+    KAN_TRY(kan_alloc_zero(run, (size_t)1 << bits, sizeof(uint64_t), &workspace->cells));
+    workspace->cell_bits = bits;
+    return KAN_OK;
 }
 
 /* Handed on by value, so that the compiler sees that no store changes it. */
@@ -148,7 +158,7 @@ kan_status kan_kernel_direct(kan_workspace *workspace, const kan_key_map *map, c
                              const uint64_t *counts, size_t n, unsigned loose_bits,
                              uint64_t *out_keys, uint64_t *out_counts, size_t *n_out) {
     KAN_ASSERT(n > 0 && loose_bits <= KAN_DIRECT_BITS);
-    KAN_TRY(prepare(workspace));
+    KAN_TRY(prepare(workspace, loose_bits));
     const counters c = {workspace->cells,
                         {workspace->marks[0], workspace->marks[1], workspace->marks[2]},
                         out_keys,

@@ -13,8 +13,9 @@ struct kan_workspace {
     uint64_t *keys, *counts;             /* mapped tuples */
     uint64_t *other_keys, *other_counts; /* the other side of a radix pass */
     size_t key_room, count_room, other_key_room, other_count_room;
-    uint64_t *cells;   /* direct: a count per key, zero between calls */
-    uint8_t *marks[3]; /* direct: which counters are in use, which blocks of 64, of 4096 */
+    uint64_t *cells;    /* direct: a count per key, zero between calls */
+    unsigned cell_bits; /* of keys that have one */
+    uint8_t *marks[3];  /* direct: which counters are in use, which blocks of 64, of 4096 */
     struct kan_hash_table *table;
     kan_bitslices slices; /* maps of keys that are neither a roll-up nor a move */
 };

@@ -49,8 +49,12 @@ static kan_status explore_root(kan_box_explorer *e) {
     const double n_nodes = kan_box_nodes(e, &root);
     if (!e->plan->boxes->known)
         KAN_TRY(kan_root_raise(e->probe.question, root.high, root.low, &root.tight));
-    if (e->probe.strict.question)
+    if (e->probe.strict.question) {
         root.tight = 0; /* that was by k alone */
+        if (e->plan->shaves && e->probe.strict.is_monotone && e->probe.strict.looks_early)
+            KAN_TRY(kan_root_raise_strictly(&e->probe.strict, root.high, root.low, &root.tight,
+                                            &e->probe.n_checked, &e->probe.effort));
+    }
     kan_box_explorer_count_decided(e, n_nodes - kan_box_nodes(e, &root));
     KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
     kan_box_levels(e, root.low, levels);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "group/margins.h"
+
 /* Rows of groups that are too small when one attribute alone stands below its top. */
 static uint64_t count_alone(const kan_question *question, unsigned attribute, unsigned level,
                             uint64_t *rows) {
@@ -44,4 +46,46 @@ kan_status kan_root_raise(const kan_question *question, const uint8_t *high, uin
         *tight |= UINT64_C(1) << a;
     }
     return KAN_OK;
+}
+
+static kan_status raise_attribute(kan_strict *strict, const kan_freqset *margin, unsigned attribute,
+                                  const uint8_t *high, uint8_t *low, uint64_t *n_checked,
+                                  kan_effort *effort) {
+    const kan_question *question = strict->question;
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    bool fails = true;
+    for (unsigned a = 0; a < question->problem->space.n_attributes; a++)
+        levels[a] = high[a];
+    while (fails && low[attribute] < high[attribute]) {
+        levels[attribute] = low[attribute];
+        ++*n_checked;
+        KAN_TRY(kan_strict_check_from(strict, margin, levels, question->promise->limit, effort));
+        fails = strict->n_least > question->promise->limit;
+        low[attribute] = (uint8_t)(low[attribute] + fails);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_root_raise_strictly(kan_strict *strict, const uint8_t *high, uint8_t *low,
+                                   uint64_t *tight, uint64_t *n_checked, kan_effort *effort) {
+    const kan_problem *problem = strict->question->problem;
+    kan_margins margins;
+    kan_status status;
+    bool fits;
+    *tight = 0;
+    KAN_TRY_DONE(kan_margins_make(&margins, problem, &fits));
+    if (fits) {
+        effort->n_scans++;
+        effort->n_tuples += problem->base.n;
+    }
+    for (unsigned a = 0; fits && a < problem->space.n_attributes; a++) {
+        if (!stands_alone(&problem->space, a, high))
+            continue;
+        KAN_TRY_DONE(raise_attribute(strict, &margins.sets[a], a, high, low, n_checked, effort));
+        *tight |= UINT64_C(1) << a;
+    }
+done:
+    kan_strict_restart(strict);
+    kan_margins_destroy(&margins);
+    return status;
 }

@@ -3,7 +3,7 @@
 #ifndef KANON_SEARCH_LEVELS_ROOT_H
 #define KANON_SEARCH_LEVELS_ROOT_H
 
-#include "search/search.h"
+#include "search/levels/strict.h"
 
 /* An attribute that fails at a level even when all others are at their highest fails there always:
  * low[a] rises, and `tight` gets its bit. Where sizes do not decide, or a highest level has several
@@ -11,5 +11,10 @@
  * (kan_problem.leaf_rows), so this costs nearly nothing. */
 KAN_MUST_USE kan_status kan_root_raise(const kan_question *question, const uint8_t *high,
                                        uint8_t *low, uint64_t *tight);
+/* The same by the whole promise, which is monotone, from one pass over the base; `tight` is what it
+ * says then. Adds the nodes that it looked at to *n_checked. */
+KAN_MUST_USE kan_status kan_root_raise_strictly(kan_strict *strict, const uint8_t *high,
+                                                uint8_t *low, uint64_t *tight, uint64_t *n_checked,
+                                                kan_effort *effort);
 
 #endif

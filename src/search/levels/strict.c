@@ -1,6 +1,7 @@
 /* Checking single nodes against the whole promise: see strict.h. */
 #include "search/levels/strict.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool has_model_of_people(const kan_promise *promise) {
@@ -43,7 +44,7 @@ void kan_strict_destroy(kan_strict *strict) {
         return;
     kan_run *run = strict->question->problem->run;
     for (size_t i = 0; strict->sets && i < strict->set_room; i++)
-        kan_freqset_destroy(run, &strict->sets[i]);
+        kan_freqset_destroy(run, &strict->sets[i].set);
     kan_free(run, strict->sets);
     kan_freqset_destroy(run, &strict->scratch);
     kan_tallies_destroy(&strict->tallies);
@@ -84,10 +85,16 @@ static bool is_below(const kan_space *space, const kan_freqset *set, const unsig
 
 /* The set at or below a node that was made last. */
 static const kan_freqset *last_set(const kan_strict *strict) {
-    return strict->n_sets > 0 ? &strict->sets[strict->n_sets - 1] : strict->base;
+    return strict->n_sets > 0 ? &strict->sets[strict->n_sets - 1].set : strict->base;
 }
 
-static kan_status push_set(kan_strict *strict, const unsigned *levels, kan_effort *effort) {
+/* How many groups its attributes make, at most. */
+static size_t last_groups(const kan_strict *strict) {
+    return strict->n_sets > 0 ? strict->sets[strict->n_sets - 1].n_groups : strict->base->n;
+}
+
+static kan_status push_set(kan_strict *strict, const unsigned *levels, size_t n_groups,
+                           kan_effort *effort) {
     const kan_problem *problem = strict->question->problem;
     const size_t room = strict->set_room;
     KAN_TRY(kan_reserve(problem->run, strict->n_sets + 1, sizeof *strict->sets, &strict->set_room,
@@ -97,22 +104,23 @@ static kan_status push_set(kan_strict *strict, const unsigned *levels, kan_effor
     const kan_freqset *from = last_set(strict);
     effort->n_rollups++;
     effort->n_tuples += from->n;
-    KAN_TRY(kan_freqset_rollup(&problem->space, from, levels, strict->workspace,
-                               &strict->sets[strict->n_sets]));
-    strict->n_sets++;
-    return kan_run_memory_budget(problem->run) > 0
-               ? kan_freqset_trim(problem->run, &strict->sets[strict->n_sets - 1])
-               : KAN_OK;
+    kan_freqset *made = &strict->sets[strict->n_sets].set;
+    KAN_TRY(kan_freqset_rollup(&problem->space, from, levels, strict->workspace, made));
+    strict->sets[strict->n_sets++].n_groups = n_groups;
+    return kan_run_memory_budget(problem->run) > 0 ? kan_freqset_trim(problem->run, made) : KAN_OK;
 }
 
-/* Whether somebody has asked from there so often that a set pays, which costs several counts. */
-static bool is_asked_often(kan_strict *strict, const unsigned *levels) {
-    enum { OFTEN = 3 };
+/* Whether somebody has asked from there so often that a set pays, which costs several counts. Groups
+ * merge sooner than pairs of a group and a value: where a share r of the groups is left, about the
+ * root of r is left of the pairs. */
+static bool is_asked_often(kan_strict *strict, const unsigned *levels, size_t n_groups) {
+    enum { OFTEN = 2 };
+    const double left = sqrt((double)n_groups / (double)last_groups(strict));
     const size_t size = strict->question->problem->space.n_attributes * sizeof *levels;
     if (memcmp(strict->near, levels, size) != 0)
         strict->n_asked = 0;
     memcpy(strict->near, levels, size);
-    return ++strict->n_asked >= OFTEN;
+    return ++strict->n_asked * (1 - left) >= OFTEN;
 }
 
 /* The set with values to count from: the one at the levels of `near`, where it is there or pays, or
@@ -130,8 +138,9 @@ static kan_status find_set(kan_strict *strict, const kan_freqset *near, kan_effo
     const kan_freqset *last = last_set(strict);
     const uint64_t bytes =
         10 * (uint64_t)(last->n + 1) * (last->layout.n_words + 1) * sizeof(uint64_t);
-    if (!is_there && is_asked_often(strict, levels) && kan_run_memory_left(problem->run) >= bytes)
-        KAN_TRY(push_set(strict, levels, effort));
+    if (!is_there && is_asked_often(strict, levels, near->n) &&
+        kan_run_memory_left(problem->run) >= bytes)
+        KAN_TRY(push_set(strict, levels, near->n, effort));
     *out = last_set(strict);
     return KAN_OK;
 }
@@ -172,15 +181,10 @@ static void check_groups(kan_strict *strict, uint64_t enough) {
     }
 }
 
-/* The node's groups, counted. */
-static kan_status count_node(kan_strict *strict, const kan_freqset *near, const unsigned *levels,
+/* The node's groups, counted from a set with values. */
+static kan_status count_node(kan_strict *strict, const kan_freqset *from, const unsigned *levels,
                              kan_effort *effort) {
-    const kan_freqset *from;
     bool fits;
-    strict->is_by_tallies = false;
-    if (!strict->looks_early)
-        return KAN_OK;
-    KAN_TRY(find_set(strict, near, effort, &from));
     effort->n_rollups++;
     effort->n_tuples += from->n;
     KAN_TRY(kan_tallies_count(&strict->tallies, from, levels, strict->wanted, &fits));
@@ -216,13 +220,14 @@ static void check_by_set(kan_strict *strict) {
                                                   strict->is_released);
 }
 
-kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near, const unsigned *levels,
-                            uint64_t enough, kan_effort *effort) {
+kan_status kan_strict_check_from(kan_strict *strict, const kan_freqset *from,
+                                 const unsigned *levels, uint64_t enough, kan_effort *effort) {
     const kan_problem *problem = strict->question->problem;
-    strict->is_checked = false;
+    strict->is_checked = strict->is_by_tallies = false;
     strict->n_failing = strict->n_least = 0;
     memcpy(strict->levels, levels, problem->space.n_attributes * sizeof *levels);
-    KAN_TRY(count_node(strict, near, levels, effort));
+    if (from)
+        KAN_TRY(count_node(strict, from, levels, effort));
     if (!strict->is_by_tallies)
         KAN_TRY(make_node(strict, levels, effort));
     KAN_TRY(kan_reserve(problem->run, strict->groups.n_groups + 1, 1, &strict->flag_room,
@@ -236,6 +241,14 @@ kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near, const u
     strict->n_kept += is_kept;
     strict->n_broken += !is_kept;
     return KAN_OK;
+}
+
+kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near, const unsigned *levels,
+                            uint64_t enough, kan_effort *effort) {
+    const kan_freqset *from = NULL;
+    if (strict->looks_early)
+        KAN_TRY(find_set(strict, near, effort, &from));
+    return kan_strict_check_from(strict, from, levels, enough, effort);
 }
 
 const kan_groups *kan_strict_groups(kan_strict *strict) {

@@ -23,7 +23,10 @@ typedef struct kan_strict {
     unsigned wanted;         /* a bit for each tail that is looked at */
     const kan_freqset *base; /* the problem's, whose order of attributes is as good as any */
     size_t n_sets, set_room;
-    kan_freqset *sets; /* each at or above the one before; room of those beyond n_sets is reused */
+    struct kan_strict_set {
+        kan_freqset set;
+        size_t n_groups; /* without the values */
+    } * sets; /* each at or above the one before; room of those beyond n_sets is reused */
     unsigned near[KAN_MAX_ATTRIBUTES]; /* where somebody asked from last, and how often */
     unsigned n_asked;
     uint64_t n_kept,
@@ -60,6 +63,11 @@ bool kan_strict_fits(const kan_question *question);
 KAN_MUST_USE kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near,
                                          const unsigned *levels, uint64_t enough,
                                          kan_effort *effort);
+/* The same from a set that has the values, at or below the node; one of few attributes will do where
+ * the others are a single group there. NULL: the node's own set is made. */
+KAN_MUST_USE kan_status kan_strict_check_from(kan_strict *strict, const kan_freqset *from,
+                                              const unsigned *levels, uint64_t enough,
+                                              kan_effort *effort);
 /* Whether that node was checked last. */
 bool kan_strict_has(const kan_strict *strict, const unsigned *levels);
 /* The groups of the node that was checked, ready to be measured; all failing rows were counted. */
