@@ -27,6 +27,35 @@ static kan_status take_list(const kan_compare *compare, const char *list, const 
     return KAN_OK;
 }
 
+/* `all` are those that some search makes. */
+static kan_status take_recodings(kan_compare *compare) {
+    const kan_options *options = &compare->job->options;
+    const size_t n_models = kan_registry_count(KAN_FAMILY_RECODING);
+    bool wants_all = false;
+    const char **names;
+    KAN_TRY(take_list(compare, "recodings", "", NULL, 0, &compare->recodings));
+    for (size_t i = 0; i < compare->recodings.n; i++)
+        wants_all = wants_all || strcmp(compare->recodings.values[i], "all") == 0;
+    if (compare->recodings.n > 0 && kan_options_find(options, "recoding"))
+        return kan_fail(compare->run, KAN_BAD_INPUT,
+                        "--recodings and --recoding both say which models are made; leave one out");
+    if (!wants_all)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&compare->job->arena, n_models, sizeof *names, &names));
+    compare->recodings = (kan_compare_list){0, names};
+    for (size_t i = 0; i < n_models; i++) {
+        const kan_kind *model = kan_registry_at(KAN_FAMILY_RECODING, i);
+        bool is_made = false;
+        for (size_t j = 0; j < kan_registry_count(KAN_FAMILY_SEARCH); j++)
+            is_made = is_made || kan_search_makes(
+                                     (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, j),
+                                     (const kan_recoding_kind *)model);
+        if (is_made)
+            names[compare->recodings.n++] = model->name;
+    }
+    return KAN_OK;
+}
+
 static kan_status take_lists(kan_compare *compare) {
     static const char *const ks[] = {"2", "5", "10", "50"},
                              *const algorithms[] = {"auto", "mondrian"},
@@ -37,7 +66,12 @@ static kan_status take_lists(kan_compare *compare) {
     KAN_TRY(take_list(compare, "costs", "cost", costs, 1, &compare->costs));
     compare->names_costs = kan_options_find(&compare->job->options, "costs") ||
                            kan_options_find(&compare->job->options, "cost");
-    return take_list(compare, "algorithms", "algorithm", algorithms, 2, &compare->algorithms);
+    KAN_TRY(take_recodings(compare));
+    /* a model is made by its own search, where none is named */
+    const bool has_model =
+        compare->recodings.n > 0 || kan_options_find(&compare->job->options, "recoding");
+    return take_list(compare, "algorithms", "algorithm", algorithms, has_model ? 1 : 2,
+                     &compare->algorithms);
 }
 
 /* ---- the settings of a cell ----------------------------------------------------------------- */
@@ -52,9 +86,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t n) {
 /* What says how cells are compared and shown, or is another thing in each of them. */
 static bool is_of_comparison(const char *name) {
     static const char *const names[] = {
-        "ks",        "suppressions", "costs", "algorithms", "k",          "suppress", "cost",
-        "algorithm", "metrics",      "chart", "save",       "commands",   "width",    "output",
-        "json",      "force",        "quiet", "progress",   "no-progress"};
+        "ks",        "suppressions", "costs", "algorithms", "k",           "suppress", "cost",
+        "algorithm", "metrics",      "chart", "save",       "commands",    "width",    "output",
+        "json",      "force",        "quiet", "progress",   "no-progress", "recodings"};
     return is_one_of(name, names, sizeof names / sizeof *names);
 }
 
@@ -80,6 +114,8 @@ kan_status kan_compare_cell_job(const kan_compare *compare, const kan_compare_ce
         status = kan_options_add(&job->options, "suppress", cell->suppress);
     if (status == KAN_OK)
         status = kan_options_add(&job->options, "algorithm", cell->algorithm);
+    if (status == KAN_OK && cell->recoding)
+        status = kan_options_add(&job->options, "recoding", cell->recoding);
     if (status == KAN_OK && compare->names_costs)
         status = kan_options_add(&job->options, "cost", cell->cost);
     if (status != KAN_OK) {
@@ -104,7 +140,10 @@ static kan_status keep_text(const kan_compare *compare, kan_text *text, const ch
 static kan_status name_release(const kan_compare *compare, kan_compare_cell *cell) {
     kan_text text;
     kan_text_init(&text, compare->run);
-    kan_text_print(&text, "%s", cell->algorithm);
+    if (cell->recoding && compare->algorithms.n > 1)
+        kan_text_print(&text, "%s-%s", cell->recoding, cell->algorithm);
+    else
+        kan_text_print(&text, "%s", cell->recoding ? cell->recoding : cell->algorithm);
     if (cell->k)
         kan_text_print(&text, "-k%s", cell->k);
     if (compare->suppressions.n > 1) {
@@ -193,15 +232,18 @@ static kan_status write_command(const kan_compare *compare, kan_compare_cell *ce
 /* The i-th combination: algorithms change fastest, so that what a reader compares stands together.
  */
 static void choose(const kan_compare *compare, size_t i, kan_compare_cell *cell) {
-    const kan_compare_list *lists[] = {&compare->algorithms, &compare->costs,
+    const kan_compare_list *lists[] = {&compare->algorithms, &compare->recodings, &compare->costs,
                                        &compare->suppressions, &compare->ks};
-    const char *chosen[4];
-    for (size_t l = 0; l < 4; l++) {
+    const char *chosen[5];
+    for (size_t l = 0; l < 5; l++) {
         chosen[l] = lists[l]->n ? lists[l]->values[i % lists[l]->n] : NULL;
         i /= lists[l]->n ? lists[l]->n : 1;
     }
-    *cell = (kan_compare_cell){
-        .algorithm = chosen[0], .cost = chosen[1], .suppress = chosen[2], .k = chosen[3]};
+    *cell = (kan_compare_cell){.algorithm = chosen[0],
+                               .recoding = chosen[1],
+                               .cost = chosen[2],
+                               .suppress = chosen[3],
+                               .k = chosen[4]};
 }
 
 kan_status kan_compare_plan(kan_compare *compare) {
@@ -209,7 +251,8 @@ kan_status kan_compare_plan(kan_compare *compare) {
     char count[32], most[32];
     KAN_TRY(take_lists(compare));
     const double n = (double)(compare->ks.n ? compare->ks.n : 1) * (double)compare->costs.n *
-                     (double)compare->suppressions.n * (double)compare->algorithms.n;
+                     (double)compare->suppressions.n * (double)compare->algorithms.n *
+                     (double)(compare->recodings.n ? compare->recodings.n : 1);
     if (n > MOST_CELLS)
         return kan_fail(compare->run, KAN_BAD_INPUT,
                         "these settings ask for %s searches, and a comparison has at most %s; "

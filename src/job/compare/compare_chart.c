@@ -44,7 +44,9 @@ static kan_status name_line(const kan_compare *compare, const kan_compare_cell *
                             const char **out) {
     kan_text text;
     kan_text_init(&text, compare->run);
-    kan_text_print(&text, "%s", cell->algorithm);
+    kan_text_print(&text, "%s", cell->recoding ? cell->recoding : cell->algorithm);
+    if (cell->recoding && compare->algorithms.n > 1)
+        kan_text_print(&text, ", %s", cell->algorithm);
     if (compare->costs.n > 1)
         kan_text_print(&text, ", least %s", cell->cost);
     if (compare->suppressions.n > 1)

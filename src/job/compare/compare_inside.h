@@ -14,6 +14,7 @@
 
 typedef struct kan_compare_cell {
     const char *algorithm, *cost, *suppress;
+    const char *recoding;    /* NULL: that of all cells, or the search's own */
     const char *k;           /* NULL: the promise has none */
     const char *release;     /* a name for the release that the command writes */
     const char *command;     /* `kanon anonymize ...` */
@@ -31,8 +32,9 @@ typedef struct kan_compare {
     kan_job *job;
     kan_run *run;
     kan_compare_list ks, suppressions, costs, algorithms; /* ks.n is 0: no cell has a k */
+    kan_compare_list recodings;                           /* n is 0: they are not compared */
     bool names_costs; /* false: no cost was asked for; searches may then have a way of their own */
-    /* K by k, and for each by limit, cost and algorithm; in the job's arena. */
+    /* K by k, and for each by limit, cost, recoding and algorithm; in the job's arena. */
     kan_compare_cell *cells;
     size_t n_cells, n_resumed; /* resumed: the file of --save had them */
     uint64_t n_rows;           /* of the table */
@@ -87,6 +89,13 @@ double kan_compare_number(const kan_compare_cell *cell, const char *path);
 KAN_MUST_USE kan_status kan_compare_json(const kan_compare *compare, kan_result *out);
 /* What --output asks for. */
 KAN_MUST_USE kan_status kan_compare_write_csv(const kan_compare *compare);
+
+/* ---- compare_contain.c ---------------------------------------------------------------------- */
+
+/* Whether a model that contains another cost more here, all else being the same. */
+bool kan_compare_breaks(const kan_compare_cell *outer, const kan_compare_cell *inner);
+/* All such pairs, a line each. */
+void kan_compare_add_breaks(const kan_compare *compare, kan_text *text);
 
 /* ---- compare_table.c, compare_chart.c ------------------------------------------------------- */
 

@@ -17,9 +17,10 @@ static kan_status no_memory(const kan_compare *compare) {
 static json_t *asked_json(const kan_compare_cell *cell) {
     uint64_t k = 0;
     const bool has_k = cell->k && kan_parse_count(cell->k, &k);
-    return json_pack("{s:s, s:s, s:o, s:s, s:o}", "algorithm", cell->algorithm, "cost", cell->cost,
-                     "k", has_k ? kan_json_count(k) : json_null(), "suppress", cell->suppress,
-                     "command", kan_json_text(cell->command));
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "algorithm", cell->algorithm, "cost",
+                     cell->cost, "k", has_k ? kan_json_count(k) : json_null(), "suppress",
+                     cell->suppress, "command", kan_json_text(cell->command), "asked_recoding",
+                     cell->recoding ? json_string(cell->recoding) : json_null());
 }
 
 /* The same value at a path of the search's own JSON; null where there is none. */
@@ -43,9 +44,11 @@ static json_t *risk_json(const json_t *search) {
 
 static json_t *solved_json(const json_t *search) {
     return json_pack(
-        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}}",
+        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, "
+        "s:o}}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
-        copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"), "optimal",
+        copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
+        "recoding_model", copied(search, NULL, "recoding_model"), "optimal",
         copied(search, NULL, "optimal"), "bound", copied(search, NULL, "bound"), "groups",
         copied(search, "solution", "groups"), "smallest_group",
         copied(search, "solution", "smallest_group"), "suppressed",
@@ -58,11 +61,11 @@ static json_t *solved_json(const json_t *search) {
 /* Every key that a solved cell has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
-    return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+    return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
-                     "verified", false, "search", "recoding", "optimal", "bound", "groups",
-                     "smallest_group", "suppressed", "suppression_limit", "metrics", "risk",
-                     "time_ms");
+                     "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
+                     "groups", "smallest_group", "suppressed", "suppression_limit", "metrics",
+                     "risk", "time_ms");
 }
 
 /* Takes both over. */
@@ -209,6 +212,8 @@ static void add_outcome(kan_text *text, const kan_compare *compare, const kan_co
 static void add_row(kan_text *text, const kan_compare *compare, const kan_compare_cell *cell) {
     static const char *const before[] = {"groups", "smallest_group", "suppressed"},
                              *const after[] = {"risk.highest", "risk.average", "time_ms.search"};
+    if (compare->recodings.n > 0)
+        add_field(text, cell->recoding);
     add_field(text, cell->algorithm);
     add_field(text, cell->cost);
     add_field(text, cell->k ? cell->k : "");
@@ -234,6 +239,7 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
     if (!path)
         return KAN_OK;
     kan_text_init(&text, compare->run);
+    kan_text_print(&text, "%s", compare->recodings.n > 0 ? "recoding," : "");
     kan_text_print(&text, "algorithm,cost,k,suppress,outcome,groups,smallest_group,suppressed,");
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++)
         kan_text_print(&text, "%s,", kan_registry_at(KAN_FAMILY_COST, i)->name);

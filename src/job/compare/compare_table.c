@@ -65,7 +65,11 @@ static void format_figure(const figure_column *column, size_t cell, char room[FI
 }
 
 static const char *asked_field(const figure_column *column, const kan_compare_cell *cell) {
-    return strcmp(column->title, "search") == 0  ? cell->algorithm
+    /* the search that auto took for a model, once it is known */
+    const char *found = json_string_value(json_object_get(cell->json, "search"));
+    return strcmp(column->title, "recoding") == 0 ? cell->recoding
+           : strcmp(column->title, "search") == 0
+               ? cell->recoding && found ? found : cell->algorithm
            : strcmp(column->title, "cost") == 0  ? cell->cost
            : strcmp(column->title, "limit") == 0 ? cell->suppress
            : cell->k                             ? cell->k
@@ -122,6 +126,8 @@ static kan_status add_asked_columns(table *t) {
         KAN_TRY(add_column(t, "limit", "", A_COUNT, false));
     if (compare->costs.n > 1)
         KAN_TRY(add_column(t, "cost", "", A_COUNT, false));
+    if (compare->recodings.n > 0)
+        KAN_TRY(add_column(t, "recoding", "", A_COUNT, false));
     KAN_TRY(add_column(t, "search", "", A_COUNT, false));
     t->n_asked = t->n;
     return KAN_OK;
@@ -194,7 +200,9 @@ static kan_status number_reasons(table *t) {
 
 /* Names stand on the left, figures on the right. */
 static void add_asked(const table *t, const figure_column *column, const char *field) {
-    const bool is_name = strcmp(column->title, "search") == 0 || strcmp(column->title, "cost") == 0;
+    const bool is_name = strcmp(column->title, "search") == 0 ||
+                         strcmp(column->title, "recoding") == 0 ||
+                         strcmp(column->title, "cost") == 0;
     kan_text_print(t->text, is_name ? "%-*s%*s" : "%*s%*s", (int)column->width, field, GAP, "");
 }
 
@@ -405,6 +413,7 @@ kan_status kan_compare_summary(const kan_compare *compare, kan_result *out) {
         add_part(&t, from, to);
     } while (to < t.n && kan_options_find(options, "metrics"));
     add_reasons(&t);
+    kan_compare_add_breaks(compare, t.text);
     add_legend(&t, t.n - to, has_star(&t, to));
     KAN_TRY(add_next(&t));
     return kan_text_status(t.text);

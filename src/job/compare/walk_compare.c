@@ -32,8 +32,8 @@ static const char *name_stage(listener *l, const char *stage) {
     const char *kept;
     const int size =
         snprintf(text, sizeof text, "%zu/%zu %s%s%s: %s", (size_t)(l->cell - l->compare->cells) + 1,
-                 l->compare->n_cells, l->cell->algorithm, l->cell->k ? " k=" : "",
-                 l->cell->k ? l->cell->k : "", stage);
+                 l->compare->n_cells, l->cell->recoding ? l->cell->recoding : l->cell->algorithm,
+                 l->cell->k ? " k=" : "", l->cell->k ? l->cell->k : "", stage);
     if (l->stage && strcmp(l->stage, text) == 0)
         return l->stage;
     const size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;

@@ -10,7 +10,7 @@ enum { LIST_BYTES = 2048 };
 
 /* Filled once by fill(), constant ever after: the names of each family, with | between them. */
 static char lists[KAN_N_FAMILIES][LIST_BYTES];
-static char automatic_lists[KAN_N_FAMILIES][LIST_BYTES]; /* with `auto` before them */
+static char automatic_lists[KAN_N_FAMILIES][LIST_BYTES]; /* with `auto` or `all` before them */
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
 
 /* A name that finds no room is left out: it can still be typed. */
@@ -25,7 +25,7 @@ static void add_name(char *list, const char *name) {
 
 static void fill(void) {
     for (unsigned family = 0; family < KAN_N_FAMILIES; family++) {
-        add_name(automatic_lists[family], "auto");
+        add_name(automatic_lists[family], family == KAN_FAMILY_RECODING ? "all" : "auto");
         for (size_t i = 0; i < kan_registry_count((kan_family)family); i++) {
             const char *name = kan_registry_at((kan_family)family, i)->name;
             add_name(lists[family], name);

@@ -104,6 +104,16 @@ static const kan_setting_entry search[] = {
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
+    {.setting = {.name = "recodings",
+                 .argument = "NAME,NAME|all",
+                 .summary = "recoding models to compare, each by the search that auto takes, or by "
+                            "--algorithm; all: those that some search makes",
+                 .group = "Search",
+                 .repeats = true,
+                 .commands = "compare"},
+     .form = KAN_FORM_KIND,
+     .family = KAN_FAMILY_RECODING,
+     .automatic = "all"},
     {.setting = {.name = "recoding",
                  .argument = "NAME",
                  .summary = "the recoding model whose rule the release must obey; `kanon list` "

@@ -1,0 +1,52 @@
+/* Containment: a recoding model that contains another has all of its releases, so that at its best
+ * it costs no more. Searches that do not find the best, or that do not follow the cost, may break
+ * that; whoever compares models is told where. */
+#include <math.h>
+#include <stdio.h>
+
+#include "job/compare/compare_inside.h"
+#include "job/settings/settings.h"
+
+static bool is_same(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const kan_recoding_kind *model_of(const kan_compare_cell *cell) {
+    return cell->recoding
+               ? (const kan_recoding_kind *)kan_registry_find(KAN_FAMILY_RECODING, cell->recoding)
+               : NULL;
+}
+
+/* What it was asked to lose least of. */
+static double cost_of(const kan_compare_cell *cell) {
+    char path[64];
+    snprintf(path, sizeof path, "metrics.%s", cell->cost);
+    return kan_compare_number(cell, path);
+}
+
+bool kan_compare_breaks(const kan_compare_cell *outer, const kan_compare_cell *inner) {
+    const kan_recoding_kind *o = model_of(outer), *i = model_of(inner);
+    const double most = cost_of(inner), cost = cost_of(outer);
+    if (strcmp(outer->cost, "height") == 0)
+        return false; /* counts levels, and models of * have hierarchies of their own */
+    return o && i && o != i && kan_model_contains(o, i) && is_same(outer->k, inner->k) &&
+           is_same(outer->cost, inner->cost) && is_same(outer->suppress, inner->suppress) &&
+           isfinite(most) && cost > most * (1 + 1e-12);
+}
+
+void kan_compare_add_breaks(const kan_compare *compare, kan_text *text) {
+    size_t n_told = 0;
+    for (size_t o = 0; o < compare->n_cells; o++)
+        for (size_t i = 0; i < compare->n_cells; i++) {
+            const kan_compare_cell *outer = &compare->cells[o], *inner = &compare->cells[i];
+            if (!kan_compare_breaks(outer, inner))
+                continue;
+            if (n_told++ == 0)
+                kan_text_print(text, "\n  A model that contains another is never worse at its "
+                                     "best; here a search was:\n");
+            kan_text_print(text, "  %s%s%s%s: %s %.6g, %s, which it contains, %.6g\n",
+                           outer->k ? "k = " : "", outer->k ? outer->k : "", outer->k ? ", " : "",
+                           outer->cost, outer->recoding, cost_of(outer), inner->recoding,
+                           cost_of(inner));
+        }
+}
