@@ -48,13 +48,13 @@ static int tear_down(void **state) {
 /* ---- values --------------------------------------------------------------------------------- */
 
 static void value_is(const char *sql, const void *value, const char *text) {
-    const kan_duck_type type = kan_duck_type_find(sql);
-    char room[KAN_DUCK_ROOM], again[KAN_DUCK_MOST_SIZE] = {0};
-    const size_t size = kan_duck_text(&type, value, room);
+    const kan_scalar_type type = kan_duck_type_find(sql);
+    char room[KAN_SCALAR_ROOM], again[KAN_SCALAR_MOST_SIZE] = {0};
+    const size_t size = kan_scalar_text(&type, value, room);
     if (size != strlen(text) || memcmp(room, text, size) != 0)
         fail_msg("%s: '%.*s' instead of '%s'", sql, (int)size, room, text);
     if (size > 0) {
-        assert_true(kan_duck_value(&type, kan_slice_of(text), again));
+        assert_true(kan_scalar_value(&type, kan_slice_of(text), again));
         assert_memory_equal(again, value, type.size);
     }
 }
@@ -129,9 +129,9 @@ static void what_a_type_does_not_have_is_refused(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const kan_duck_type type = kan_duck_type_find(bad[i][0]);
-        char value[KAN_DUCK_MOST_SIZE];
-        if (kan_duck_value(&type, kan_slice_of(bad[i][1]), value) &&
+        const kan_scalar_type type = kan_duck_type_find(bad[i][0]);
+        char value[KAN_SCALAR_MOST_SIZE];
+        if (kan_scalar_value(&type, kan_slice_of(bad[i][1]), value) &&
             strcmp(bad[i][1], "24:00:01") != 0)
             fail_msg("%s is a %s", bad[i][1], bad[i][0]);
     }
@@ -145,17 +145,17 @@ static void random_values_read_back(void **state) {
     uint64_t random = 7;
     (void)state;
     for (int i = 0; i < 200000; i++) {
-        const kan_duck_type type = kan_duck_type_find(types[i % 14]);
+        const kan_scalar_type type = kan_duck_type_find(types[i % 14]);
         uint64_t value = kan_random(&random) >> kan_random(&random) % 64, again = 0;
-        char room[KAN_DUCK_ROOM];
-        if (type.form == KAN_DUCK_DECIMAL)
+        char room[KAN_SCALAR_ROOM];
+        if (type.form == KAN_SCALAR_DECIMAL)
             value %= type.width == 4 ? 10000 : 1000000000;
-        if (type.form == KAN_DUCK_DATE)
+        if (type.form == KAN_SCALAR_DATE)
             value %= 2000000;
-        const kan_slice text = {room, kan_duck_text(&type, &value, room)};
+        const kan_slice text = {room, kan_scalar_text(&type, &value, room)};
         if (text.size == 0 || kan_slice_is(text, "0"))
             continue;
-        if (!kan_duck_value(&type, text, &again) || memcmp(&value, &again, type.size) != 0)
+        if (!kan_scalar_value(&type, text, &again) || memcmp(&value, &again, type.size) != 0)
             fail_msg("%s: '%.*s'", types[i % 14], (int)text.size, text.bytes);
     }
 }

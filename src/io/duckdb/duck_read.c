@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct kan_duck_column {
     size_t column;
-    const kan_duck_type *type;
+    const kan_scalar_type *type;
     kan_encoder *encoder;
     uint32_t missing; /* the code of ""; KAN_CODE_LIMIT: none was missing yet */
     cached cache[CACHE];
@@ -66,11 +66,11 @@ static inline uint64_t load(const char *data, size_t i, unsigned size) {
 
 static kan_status add_word(kan_duck_worker *worker, column_work *work, uint64_t word,
                            uint32_t *out) {
-    char room[KAN_DUCK_ROOM];
+    char room[KAN_SCALAR_ROOM];
     *out = kan_gather_find_word(worker->gather, worker->index, work->column, word);
     if (*out != KAN_CODE_LIMIT)
         return KAN_OK;
-    const kan_slice text = {room, kan_duck_text(work->type, &word, room)};
+    const kan_slice text = {room, kan_scalar_text(work->type, &word, room)};
     return kan_gather_add_word(worker->gather, worker->index, work->column, word, text, out);
 }
 
@@ -96,13 +96,13 @@ static inline __attribute__((always_inline)) kan_status encode_words(kan_duck_wo
 
 /* Decimals of more than 18 digits. */
 static kan_status encode_wide(column_work *work, const vector_view *view, uint32_t *out) {
-    char room[KAN_DUCK_ROOM];
+    char room[KAN_SCALAR_ROOM];
     for (size_t i = 0; i < view->n; i++) {
         if (is_missing(view, i)) {
             KAN_TRY(encode_missing(work, &out[i]));
             continue;
         }
-        const kan_slice text = {room, kan_duck_text(work->type, view->data + i * 16, room)};
+        const kan_slice text = {room, kan_scalar_text(work->type, view->data + i * 16, room)};
         KAN_TRY(kan_encoder_add(work->encoder, text, &out[i]));
     }
     return KAN_OK;
@@ -172,8 +172,8 @@ static kan_status encode_json(kan_duck_worker *worker, column_work *work, const 
     return KAN_OK;
 }
 
-static bool is_text(const kan_duck_type *type) {
-    return type->form == KAN_DUCK_TEXT || type->form == KAN_DUCK_CAST;
+static bool is_text(const kan_scalar_type *type) {
+    return type->form == KAN_SCALAR_TEXT || type->form == KAN_SCALAR_CAST;
 }
 
 static kan_status encode(kan_duck_worker *worker, column_work *work, const vector_view *view,

@@ -99,7 +99,7 @@ kan_status kan_duck_source_take(kan_duck_source *source, const kan_duck_list *li
         source->field_of[i] = &source->fields[i];
         source->fields[i] = (kan_field){.name = row->name,
                                         .type = source->types[i].field,
-                                        .is_nested = source->types[i].form == KAN_DUCK_NONE,
+                                        .is_nested = source->types[i].form == KAN_SCALAR_NONE,
                                         .family = "duckdb",
                                         .format = row->sql};
     }

@@ -18,7 +18,7 @@ typedef struct kan_duck_source {
     const char **names;
     kan_field *fields;
     const kan_field **field_of; /* by column: all of fields */
-    kan_duck_type *types;
+    kan_scalar_type *types;
     bool is_json; /* values are JSON: texts in quotes, with escapes */
 } kan_duck_source;
 

@@ -57,12 +57,12 @@ static bool is_used(const written_column *column, uint32_t code) {
 }
 
 /* Whether all that is shown has its own text in that type; the values are left in by_code. */
-static bool fits(written_column *column, const kan_duck_type *type) {
+static bool fits(written_column *column, const kan_scalar_type *type) {
     for (uint32_t code = 0; code < column->from->column->n_labels; code++) {
         const kan_slice value = column->from->values[code];
         column->is_null[code] = value.size == 0;
         if (is_used(column, code) && value.size > 0 &&
-            !kan_duck_value(type, value, column->by_code + (size_t)code * type->size))
+            !kan_scalar_value(type, value, column->by_code + (size_t)code * type->size))
             return false;
     }
     return true;
@@ -70,11 +70,11 @@ static bool fits(written_column *column, const kan_duck_type *type) {
 
 static bool take_type(const writing *writer, written_column *column, const char *sql) {
     const kan_duck_api *api = &writer->duck->api;
-    const kan_duck_type type = kan_duck_type_find(sql);
-    if (type.form <= KAN_DUCK_NONE || !fits(column, &type))
+    const kan_scalar_type type = kan_duck_type_find(sql);
+    if (type.form <= KAN_SCALAR_NONE || !fits(column, &type))
         return false;
     column->size = type.size;
-    column->type = type.form == KAN_DUCK_DECIMAL
+    column->type = type.form == KAN_SCALAR_DECIMAL
                        ? api->create_decimal_type((uint8_t)type.width, (uint8_t)type.digits)
                        : api->create_logical_type(type.id);
     return true;
@@ -208,10 +208,10 @@ static kan_status make_column(writing *writer, const kan_sink_column *from,
     kan_run *run = writer->run;
     const size_t n = (size_t)from->column->n_labels + 1;
     column->from = from;
-    KAN_TRY(kan_alloc_zero(run, n, KAN_DUCK_MOST_SIZE, &column->by_code));
+    KAN_TRY(kan_alloc_zero(run, n, KAN_SCALAR_MOST_SIZE, &column->by_code));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *column->is_null, &column->is_null));
     if (!find_type(writer, column)) {
-        memset(column->by_code, 0, n * KAN_DUCK_MOST_SIZE);
+        memset(column->by_code, 0, n * KAN_SCALAR_MOST_SIZE);
         KAN_TRY(make_text(writer, column));
     }
     if (!column->type)
