@@ -29,6 +29,7 @@ int bench_group(int argc, char **argv);
 int bench_exhaustive(int argc, char **argv);
 int bench_walk(int argc, char **argv);
 int bench_formats(int argc, char **argv);
+int bench_arrow(int argc, char **argv);
 int bench_nodes(int argc, char **argv);
 int bench_figures(int argc, char **argv);
 int bench_optimum(int argc, char **argv);

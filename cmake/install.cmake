@@ -16,7 +16,7 @@ else()
 endif()
 list(REMOVE_ITEM KANON_INSTALLED kanon_shared)
 install(TARGETS ${KANON_INSTALLED})
-install(FILES include/kanon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/kanon.h include/kanon_arrow.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # From LIBDIR/pkgconfig back up to the prefix, for names of any depth such as lib/aarch64-linux-gnu.
 string(REGEX REPLACE "[^/]+" ".." KANON_PC_UP "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

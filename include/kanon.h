@@ -202,6 +202,9 @@ KAN_API KAN_MUST_USE kan_status kan_job_write(kan_job *job, const char **out);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
+/* The same for another setting that names a table: `original` or `population`. */
+KAN_API KAN_MUST_USE kan_status kan_job_use_table_as(kan_job *job, const char *setting,
+                                                     kan_table *table);
 /* The names of the columns of the setting `input`, one a line, read from the header alone: quick
  * however large the file is. Empty where it is no plain file; names that are not one line are left
  * out. The text lives as long as the job. */

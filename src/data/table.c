@@ -162,6 +162,8 @@ void kan_table_destroy(kan_table *table) {
         kan_free(run, table->columns[i].codes);
         kan_free(run, table->columns[i].missing_of);
     }
+    if (table->arrow)
+        table->arrow_free(table->arrow);
     kan_free(run, table->counts);
     kan_free(run, table->columns);
     kan_arena_destroy(&table->arena);

@@ -74,6 +74,10 @@ struct kan_table {
     kan_column *columns;
     struct kan_table_filler *filler; /* while rows are being added; NULL once sealed */
     kan_arena arena;                 /* names */
+    /* Rows that lie in the memory of another program (io/arrow), and how they are given back: the
+     * columns have no codes, and who wants some reads them as those of a file. NULL: none do. */
+    struct kan_arrow *arrow;
+    void (*arrow_free)(struct kan_arrow *arrow);
 };
 
 /* Rows of the input that a table stands for, and one of its rows. */

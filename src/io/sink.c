@@ -77,6 +77,8 @@ static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
                                 .source = order->source,
                                 .given = order->given,
                                 .encoding = order->encoding};
+    if (sink->kind->in_memory)
+        return sink->kind->write(run, &plan, NULL, &sink->readback, &sink->formulas);
     KAN_TRY(kan_target_open(run, order->target, order->overwrite,
                             order->is_private ? KAN_TARGET_PRIVATE : KAN_TARGET_SHARED,
                             &sink->target));
@@ -113,7 +115,7 @@ uint64_t kan_sink_formulas(const kan_sink *sink, const char **column) {
 }
 
 const char *kan_sink_path(const kan_sink *sink) {
-    return kan_target_path(sink->target);
+    return sink->target ? kan_target_path(sink->target) : NULL;
 }
 
 const kan_source_kind *kan_sink_reader(const kan_sink *sink) {
@@ -132,10 +134,18 @@ kan_status kan_sink_commit(kan_sink *sink) {
     return kan_target_commit(sink->target);
 }
 
+struct kan_arrow *kan_sink_take(kan_sink *sink) {
+    struct kan_arrow *arrow = sink->readback.arrow;
+    sink->readback.arrow = NULL;
+    return arrow;
+}
+
 void kan_sink_close(kan_sink *sink) {
     if (!sink)
         return;
     kan_target_close(sink->target);
+    if (sink->kind->forget && sink->readback.arrow)
+        sink->kind->forget(sink->readback.arrow);
     kan_sink_columns_destroy(&sink->columns);
     kan_arena_destroy(&sink->arena);
     kan_free(sink->run, sink);

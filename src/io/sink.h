@@ -55,6 +55,9 @@ typedef struct kan_sink_kind {
      * columns that pass through are read as they are. */
     bool (*passes)(const kan_source_kind *source);
     bool is_typed; /* it has types, and gets kan_sink_column; else the release is all it needs */
+    /* There is no target: what is written is left in readback->arrow, and goes by `forget`. */
+    bool in_memory;
+    void (*forget)(struct kan_arrow *arrow);
     /* Typed: columns of text have their values as the input writes them (data/spelling.h), and its
      * reader takes them so. Without types all columns have. */
     bool is_spelled;
@@ -77,7 +80,7 @@ typedef struct kan_sink_order {
     const kan_sink_kind *kind;
     const kan_release *release;
     kan_source *source; /* where the rows came from; NULL: they are in memory */
-    const char *target; /* "-": standard output; the bytes wait in a temporary file */
+    const char *target; /* "-": standard output; the bytes wait in a temporary file. NULL: memory */
     bool overwrite;     /* without it an existing target is KAN_BAD_INPUT, before any writing */
     bool is_private;    /* if it is new, nobody but its owner may read it */
     const kan_options *given;
@@ -89,7 +92,7 @@ KAN_MUST_USE kan_status kan_sink_write(kan_run *run, const kan_sink_order *order
 /* Cells, those of the header included, that a spreadsheet would run as formulas without a guard;
  * *column (NULL: none) is the name of the first column with one, borrowed from the release. */
 uint64_t kan_sink_formulas(const kan_sink *sink, const char **column);
-/* Where the bytes can be read before they are committed, and how. */
+/* Where the bytes can be read before they are committed (NULL: they are in memory), and how. */
 const char *kan_sink_path(const kan_sink *sink);
 const kan_source_kind *kan_sink_reader(const kan_sink *sink);
 kan_source_options kan_sink_options(const kan_sink *sink);
@@ -99,6 +102,8 @@ KAN_MUST_USE kan_status kan_sink_sync(kan_sink *sink);
 KAN_MUST_USE kan_status kan_sink_commit(kan_sink *sink);
 /* Removes what was not committed. NULL is none. */
 void kan_sink_close(kan_sink *sink);
+/* Of a kind in memory: what was written becomes the caller's. In place of sync and commit. */
+struct kan_arrow *kan_sink_take(kan_sink *sink);
 
 /* ---- for kinds ------------------------------------------------------------------------------ */
 

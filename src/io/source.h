@@ -19,6 +19,7 @@ typedef struct kan_source_options {
     bool encodes_if_needed;         /* only where the text is not UTF-8 */
     const kan_spellings *spellings; /* how values are written; NULL: as kanon writes them */
     const kan_options *given;       /* the options that a kind lists; NULL: none was given */
+    struct kan_arrow *arrow;        /* rows in memory, for the kind that reads them; no path then */
 } kan_source_options;
 
 typedef struct kan_source_kind {

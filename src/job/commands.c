@@ -18,7 +18,7 @@
 static kan_status take_original(kan_job *job) {
     struct stat made_from, release;
     const char *input = kan_options_find(&job->options, "input");
-    if (!job->made_from || kan_options_find(&job->options, "original") ||
+    if (!job->made_from || kan_job_names_table(job, "original") ||
         kan_options_find(&job->options, "certificate"))
         return KAN_OK;
     if (kan_path_is_address(job->made_from))

@@ -25,11 +25,12 @@ static bool is_given(const kan_job *job, const char *name) {
 
 static bool is_met(const kan_job *job, const kan_need *need) {
     if ((need->when && !is_given(job, need->when)) ||
-        (need->unless && is_given(job, need->unless)) || (need->or_table && job->table))
+        (need->unless && is_given(job, need->unless)) || (need->or_table && job->table) ||
+        (job->wants_arrow && need->setting && strcmp(need->setting, "output") == 0))
         return true;
     if (!need->setting)
         return kan_registry_wants_any(KAN_FAMILY_PRIVACY, &job->options);
-    return is_given(job, need->setting) != need->is_refused;
+    return (is_given(job, need->setting) || kan_job_table(job, need->setting)) != need->is_refused;
 }
 
 kan_status kan_job_check_complete(kan_job *job, const char *command) {

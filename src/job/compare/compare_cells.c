@@ -369,7 +369,7 @@ static void hash_rows(const kan_table *table, char text[KAN_HASH_TEXT]) {
 kan_status kan_compare_hash_input(const kan_compare *compare, const kan_setup *setup,
                                   char text[KAN_HASH_TEXT]) {
     const char *path =
-        setup->input.source ? kan_options_find(&compare->job->options, "input") : NULL;
+        setup->input.is_file ? kan_options_find(&compare->job->options, "input") : NULL;
     struct stat info;
     uint64_t n_bytes;
     if (path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))

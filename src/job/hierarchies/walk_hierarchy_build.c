@@ -224,7 +224,7 @@ static kan_status commit_all(build_walk *b) {
 /* ---- telling -------------------------------------------------------------------------------- */
 
 static json_t *result_json(const build_walk *b) {
-    const char *input = b->data.source ? kan_options_find(&b->job->options, "input") : NULL;
+    const char *input = b->data.is_file ? kan_options_find(&b->job->options, "input") : NULL;
     json_t *columns = json_array();
     for (size_t i = 0; columns && i < b->n; i++) {
         const built *here = &b->columns[i];
@@ -276,7 +276,7 @@ static void add_next_build(const build_walk *b, const char *input, kan_text *tex
 /* A release with its report, by all columns that have a hierarchy now. */
 static void add_next(const build_walk *b, kan_text *text) {
     enum { FEW = 5, MANY = 12 }; /* rows of a group; columns that are searched in no time */
-    const char *input = b->data.source ? kan_options_find(&b->job->options, "input") : NULL;
+    const char *input = b->data.is_file ? kan_options_find(&b->job->options, "input") : NULL;
     char release[KAN_NEXT_PATH], report[KAN_NEXT_PATH];
     size_t n = 0;
     if (!input || strcmp(input, "-") == 0 || (b->output && strcmp(b->output, "-") == 0))

@@ -214,7 +214,7 @@ static json_t *findings_json(const checked *file) {
 }
 
 static json_t *result_json(const check_walk *c) {
-    const char *input = c->data.source ? kan_options_find(&c->job->options, "input") : NULL;
+    const char *input = c->data.is_file ? kan_options_find(&c->job->options, "input") : NULL;
     json_t *files = json_array();
     for (size_t i = 0; files && i < c->n; i++) {
         const checked *file = &c->files[i];
@@ -271,7 +271,7 @@ static void add_finding(const check_walk *c, const checked *file, const kan_tree
 /* A release with its report, by all columns whose hierarchies were checked. */
 static void add_next(const check_walk *c, kan_text *text) {
     enum { FEW = 5 };
-    const char *input = c->data.source ? kan_options_find(&c->job->options, "input") : NULL;
+    const char *input = c->data.is_file ? kan_options_find(&c->job->options, "input") : NULL;
     char release[KAN_NEXT_PATH], report[KAN_NEXT_PATH];
     size_t n = 0;
     if (!input || strcmp(input, "-") == 0)

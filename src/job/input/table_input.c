@@ -87,6 +87,7 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
                         "engine count the rows of files",
                         kind->kind.name, path, kind->kind.summary);
     KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
+    out->is_file = true;
     out->name = kan_source_name(out->source);
     return list_columns(out);
 }
@@ -101,19 +102,30 @@ kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_gua
     return open_path(job, path, options, out);
 }
 
-/* The job's table, or nothing. */
+/* Batches in memory are read as a file is. */
+static kan_status open_arrow(const kan_table *table, kan_input *out) {
+    const kan_source_options options = {.arrow = table->arrow};
+    KAN_TRY(kan_source_open(out->run, &kan_source_arrow, NULL, &options, &out->source));
+    out->name = kan_source_name(out->source);
+    return list_columns(out);
+}
+
+/* A table of the job, or nothing. */
 static kan_status open_table(const kan_job *job, const char *setting, kan_input *out) {
+    const kan_table *table = kan_job_table(job, setting);
     *out = (kan_input){.run = job->run, .job = job};
-    if (!job->table || strcmp(setting, "input") != 0)
+    if (!table)
         return KAN_OK;
     KAN_TRY(kan_input_find_spellings(job, &out->spellings));
+    if (table->arrow)
+        return open_arrow(table, out);
     if (out->spellings)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--missing, --decimal, --thousands and --date-format are about tables "
                         "in files; write the values of a table in memory as kanon does");
-    if (job->table->counts) /* its rows may be divided, and it is not ours */
-        KAN_TRY(kan_table_copy(job->run, job->table, &out->owned));
-    out->table = out->raw = out->owned ? out->owned : job->table;
+    if (table->counts) /* its rows may be divided, and it is not ours */
+        KAN_TRY(kan_table_copy(job->run, table, &out->owned));
+    out->table = out->raw = out->owned ? out->owned : table;
     out->name = "the table";
     return list_columns(out);
 }
@@ -216,7 +228,9 @@ void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice n
     kan_problem_add(input->run, "%s: no column %s (--%s)%s%s%s", input->name,
                     kan_quote(name, quoted), flag, nearest ? "; did you mean " : "",
                     nearest ? kan_quote(kan_slice_of(nearest), meant) : "",
-                    nearest ? "?" : "; the first line of the file names the columns");
+                    nearest          ? "?"
+                    : input->is_file ? "; the first line of the file names the columns"
+                                     : "");
 }
 
 const kan_field *kan_input_field(const kan_input *input, size_t column) {
@@ -281,7 +295,7 @@ static void forget_rows(kan_input *input) {
     kan_treated_destroy(input->treated, input->raw);
     kan_table_destroy(input->owned);
     input->treated = input->owned = NULL;
-    input->table = input->raw = input->job ? input->job->table : NULL;
+    input->table = input->raw = NULL;
 }
 
 static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {

@@ -16,6 +16,7 @@ typedef struct kan_input {
     kan_run *run;
     kan_source *source; /* NULL: the rows are in memory, or there is no table */
     kan_table *owned;
+    bool is_file;           /* the source is what a setting names, and not in memory */
     const kan_table *table; /* once it is read; at once where the rows are in memory */
     const char *name;       /* for messages; NULL: there is no table */
     size_t n_columns;

@@ -28,10 +28,17 @@ bool kan_output_is_engine(const kan_job *job) {
     return kan_path_is_address(path) || (told && strcmp(told->kind.name, "parquet") == 0);
 }
 
+bool kan_output_is_arrow(const kan_job *job) {
+    return job->makes_release && !kan_options_find(&job->options, "output") &&
+           (job->wants_arrow || (job->table && job->table->arrow));
+}
+
 const kan_sink_kind *kan_output_kind(const kan_job *job) {
     const char *name = kan_options_find(&job->options, "output-format");
     const char *path = kan_options_find(&job->options, "output");
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SINK, name) : NULL;
+    if (!path && kan_output_is_arrow(job))
+        return &kan_sink_arrow;
     if (!path || kan_output_is_engine(job))
         return NULL;
     return named ? (const kan_sink_kind *)named : kan_output_kind_of(path);

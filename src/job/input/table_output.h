@@ -3,12 +3,15 @@
 #define KANON_JOB_INPUT_TABLE_OUTPUT_H
 
 #include "engine/engine.h"
+#include "io/arrow/arrow.h"
 #include "io/sink.h"
 #include "job/input/table_input.h"
 
 /* Whether the release is made by the engine that has the rows: --output is an address, or a file
  * that the engine of --engine writes. */
 bool kan_output_is_engine(const kan_job *job);
+/* Whether the release is asked for as Arrow, in memory. */
+bool kan_output_is_arrow(const kan_job *job);
 /* The kind of --output-format, else what the ending of --output tells, else CSV; NULL where no
  * release is asked for, or an engine makes it. */
 const kan_sink_kind *kan_output_kind(const kan_job *job);

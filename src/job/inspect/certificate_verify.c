@@ -51,7 +51,7 @@ static kan_status check_settings(const checking *c) {
                         "a certificate is about k-anonymity alone, and --%s would not be checked; "
                         "leave it out, and check it with kanon verify RELEASE",
                         other);
-    if (kan_options_find(options, "original") || kan_options_switch(options, "keep-suppressed"))
+    if (kan_job_names_table(c->job, "original") || kan_options_switch(options, "keep-suppressed"))
         return kan_fail(c->run, KAN_BAD_INPUT,
                         "--certificate is checked against the table that was searched: name it "
                         "with --input, and leave --original and --keep-suppressed out; a release "
@@ -255,7 +255,7 @@ static json_t *result_json(const checking *c, const kan_result *out) {
                   kan_json_time(c->verify_ms), "total", kan_json_time(kan_now_ms() - c->start_ms));
     json_t *input = json_pack(
         "{s:o, s:o}", "path",
-        c->input.source ? kan_json_text(kan_options_find(&c->job->options, "input")) : json_null(),
+        c->input.is_file ? kan_json_text(kan_options_find(&c->job->options, "input")) : json_null(),
         "rows", kan_json_count(kan_table_total(c->data.table)));
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)

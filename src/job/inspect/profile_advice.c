@@ -119,12 +119,12 @@ static void add_next(const kan_profile_walk *p, kan_text *text) {
         kan_next_step next = kan_next_begin(text, "\nnext: kanon anonymize");
         kan_next_flag(&next, "job", job);
         kan_next_flag(&next, "report", kan_next_free_path(job, "report.html", path));
-        if (p->input.source && strcmp(input, "-") == 0)
+        if (p->input.is_file && strcmp(input, "-") == 0)
             kan_text_print(text, " <TABLE");
         (void)kan_next_end(&next);
         return;
     }
-    if (!p->input.source || strcmp(input, "-") == 0 || (!job && add_build(p, input, text)))
+    if (!p->input.is_file || strcmp(input, "-") == 0 || (!job && add_build(p, input, text)))
         return;
     kan_next_step next = kan_next_begin(text, "\nnext: kanon profile");
     kan_next_word(&next, input);

@@ -58,7 +58,7 @@ static size_t directory_size(const char *path) {
 static kan_status add_input(const kan_profile_walk *p, const char *path, kan_text *text) {
     const char *input = kan_options_find(&p->job->options, "input");
     const size_t size = strcmp(path, "-") == 0 ? 0 : directory_size(path);
-    if (!p->input.source) {
+    if (!p->input.is_file) {
         kan_text_print(text, "# input: the table that the program has in memory\n");
         return KAN_OK;
     }
@@ -103,7 +103,7 @@ static bool add_table_output(const kan_profile_walk *p, const char *input, kan_t
 
 /* adult.csv.gz: adult-release.csv, beside the job file. */
 static void add_output(const kan_profile_walk *p, kan_text *text) {
-    const char *input = p->input.source ? kan_options_find(&p->job->options, "input") : "table";
+    const char *input = p->input.is_file ? kan_options_find(&p->job->options, "input") : "table";
     if (add_table_output(p, input, text))
         return;
     const char *name = kan_path_is_address(input) ? "table" : input + directory_size(input);

@@ -154,10 +154,10 @@ static json_t *result_json(const kan_profile_walk *p) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(p->read_ms), "combinations",
                   kan_json_time(p->subsets_ms), "total", kan_json_time(kan_now_ms() - p->start_ms));
-    json_t *input =
-        json_pack("{s:o, s:o, s:o}", "path",
-                  p->input.source ? kan_json_text(kan_options_find(options, "input")) : json_null(),
-                  "rows", kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
+    json_t *input = json_pack(
+        "{s:o, s:o, s:o}", "path",
+        p->input.is_file ? kan_json_text(kan_options_find(options, "input")) : json_null(), "rows",
+        kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
     return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
                      KANON_VERSION, "command", "profile", "input", input, "internal", 1,
                      "shows_values", (int)p->shows_values, "conventions",

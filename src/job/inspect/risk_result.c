@@ -159,7 +159,7 @@ static json_t *table_json(const kan_risk_walk *w, kan_risk_table table, const ch
     if (!w->has[table])
         return json_null();
     return json_pack("{s:o, s:o}", "path",
-                     w->sides[table].input.source && path ? kan_json_text(path) : json_null(),
+                     w->sides[table].input.is_file && path ? kan_json_text(path) : json_null(),
                      "rows", kan_json_count(kan_table_total(w->sides[table].table)));
 }
 

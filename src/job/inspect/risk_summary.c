@@ -431,7 +431,8 @@ static void add_next(page *p) {
     const bool is_risky = p->sides[0].risk->n_rows_at_risk > 0;
     const char *from = is_risky && original ? original : input;
     const kan_risk_table table = is_risky && original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
-    if (!w->sides[KAN_RISK_TABLE].input.source || strcmp(from, "-") == 0 || w->threshold < 2 ||
+    if (!w->sides[table].input.is_file || !w->sides[KAN_RISK_TABLE].input.is_file ||
+        strcmp(from, "-") == 0 || w->threshold < 2 ||
         kan_table_total(w->sides[table].table) < w->threshold)
         return;
     const size_t start = p->text->size;

@@ -12,7 +12,7 @@ static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
     kan_input *input = &w->sides[table].input;
     /* Beside its original it is a release; alone it may be raw. */
     const bool is_release =
-        table == KAN_RISK_TABLE && (kan_options_find(&w->job->options, "original") ||
+        table == KAN_RISK_TABLE && (kan_job_names_table(w->job, "original") ||
                                     kan_options_find(&w->job->options, "output-encoding"));
     KAN_TRY(is_release ? kan_input_open_release(w->job, settings[table], is_guarded, input)
                        : kan_input_open(w->job, settings[table], is_guarded, input));

@@ -49,7 +49,7 @@ static json_t *result_json(const kan_utility_walk *u) {
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(u->read_ms), "answer",
                   kan_json_time(u->answer_ms), "total", kan_json_time(kan_now_ms() - u->start_ms));
     json_t *input =
-        json_pack("{s:o, s:o}", "path", u->release.source ? path_json(u, "input") : json_null(),
+        json_pack("{s:o, s:o}", "path", u->release.is_file ? path_json(u, "input") : json_null(),
                   "rows", kan_json_count(u->release.table->n_rows));
     json_t *original = json_pack("{s:o, s:o}", "path", path_json(u, "original"), "rows",
                                  kan_json_count(u->original.table->n_rows));

@@ -16,7 +16,7 @@ static const char *wanted_by(const kan_verification *v) {
 
 kan_status kan_verify_open_population(kan_verification *v) {
     const char *flag = wanted_by(v);
-    const bool is_named = kan_options_find(&v->job->options, "population") != NULL;
+    const bool is_named = kan_job_names_table(v->job, "population");
     if (is_named && !flag)
         kan_note(v->run, "--population does nothing without a promise about it: --k-map or "
                          "--presence");

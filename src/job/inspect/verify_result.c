@@ -44,7 +44,8 @@ static bool has_order(const kan_verification *v) {
 static json_t *original_json(const kan_verification *v) {
     if (!v->has_original)
         return json_null();
-    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "path", path_json(v, "original"), "rows",
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o}", "path",
+                     v->original.input.is_file ? path_json(v, "original") : json_null(), "rows",
                      kan_json_count(kan_table_total(v->original.table)), "holds",
                      (int)v->cover.holds, "in_order",
                      has_order(v) ? json_boolean(v->cover.in_order) : json_null(), "unmatched_rows",
@@ -127,8 +128,8 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
                   kan_json_time(v->verify_ms), "total", kan_json_time(kan_now_ms() - v->start_ms));
     json_t *input = json_pack("{s:o, s:o}", "path",
-                              v->release.input.source ? path_json(v, "input") : json_null(), "rows",
-                              kan_json_count(n_all_rows(v)));
+                              v->release.input.is_file ? path_json(v, "input") : json_null(),
+                              "rows", kan_json_count(n_all_rows(v)));
     json_t *unchecked = json_array();
     if (unchecked && out->unchecked.size > 0)
         unchecked = kan_json_append(unchecked, kan_json_text(out->unchecked.bytes));
@@ -406,7 +407,7 @@ static void add_advice(const kan_verification *v, kan_text *text) {
 /* What the promise leaves open: how sure somebody can be who looks for one person. */
 static void add_next(const kan_verification *v, kan_text *text) {
     const kan_options *options = &v->job->options;
-    const char *input = v->release.input.source ? kan_options_find(options, "input") : NULL;
+    const char *input = v->release.input.is_file ? kan_options_find(options, "input") : NULL;
     const char *original = kan_options_find(options, "original");
     size_t n = 0;
     if (!input || strcmp(input, "-") == 0 || (original && strcmp(original, "-") == 0))

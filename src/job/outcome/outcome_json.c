@@ -287,7 +287,7 @@ static json_t *times_json(const kan_outcome *outcome) {
 static json_t *input_json(const kan_setup *setup) {
     const char *path = kan_options_find(&setup->job->options, "input");
     return json_pack(
-        "{s:o, s:o, s:o}", "path", setup->input.source && path ? kan_json_text(path) : json_null(),
+        "{s:o, s:o, s:o}", "path", setup->input.is_file && path ? kan_json_text(path) : json_null(),
         "rows", kan_json_count(setup->problem.n_rows), "tuples",
         setup->problem.is_unfolded || setup->is_at_levels ? json_null()
                                                           : kan_json_count(setup->n_tuples));

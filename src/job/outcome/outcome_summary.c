@@ -431,7 +431,7 @@ static void add_times(kan_text *text, const kan_outcome *outcome) {
 
 kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     kan_text *text = &out->summary;
-    const char *from = outcome->setup->input.source ? outcome->setup->input.name : "table";
+    const char *from = outcome->setup->input.is_file ? outcome->setup->input.name : "table";
     if (outcome->output)
         kan_text_print(text, "%s → %s\n\n", from,
                        strcmp(outcome->output, "-") == 0 ? "standard output" : outcome->output);

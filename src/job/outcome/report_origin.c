@@ -92,7 +92,7 @@ static bool is_for_verify(const char *name) {
 
 void kan_report_add_next(const kan_setup *setup, kan_text *text) {
     const kan_options *options = &setup->job->options;
-    const char *input = setup->input.source ? kan_options_find(options, "input") : NULL;
+    const char *input = setup->input.is_file ? kan_options_find(options, "input") : NULL;
     const char *output = kan_options_find(options, "output");
     const struct kan_option_value *before = NULL;
     if (!input || !output || strcmp(input, "-") == 0 || strcmp(output, "-") == 0)
@@ -126,7 +126,7 @@ bool kan_report_is_shuffled(const kan_setup *setup) {
 
 kan_status kan_report_command(const kan_setup *setup, json_t **out) {
     const kan_options *options = &setup->job->options;
-    const char *input = setup->input.source ? kan_options_find(options, "input") : NULL;
+    const char *input = setup->input.is_file ? kan_options_find(options, "input") : NULL;
     const char *output = kan_options_find(options, "output");
     kan_text text;
     kan_text_init(&text, setup->run);
@@ -218,7 +218,7 @@ static kan_status add_others(const kan_setup *setup, listing *list) {
             KAN_TRY(add_file(list, &(file){.role = "order",
                                            .column = setup->table->columns[setup->quasi[a]].name,
                                            .path = setup->orders[a]}));
-    if (setup->has_people)
+    if (setup->has_people && setup->people.is_file)
         KAN_TRY(add_file(
             list, &(file){.role = "population", .path = kan_options_find(options, "population")}));
     return workload ? add_file(list, &(file){.role = "workload", .path = workload}) : KAN_OK;
@@ -226,7 +226,7 @@ static kan_status add_others(const kan_setup *setup, listing *list) {
 
 static kan_status add_files(const kan_report_source *source, listing *list) {
     const kan_setup *setup = source->outcome->setup;
-    if (setup->input.source)
+    if (setup->input.is_file)
         KAN_TRY(add_file(list, &(file){.role = "input",
                                        .path = kan_options_find(&setup->job->options, "input")}));
     KAN_TRY(add_hierarchies(setup, list));

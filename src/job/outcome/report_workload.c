@@ -49,7 +49,7 @@ kan_status kan_report_workload(const kan_report_source *source, bool is_internal
     const char *workload = kan_options_find(&setup->job->options, "workload");
     const char *input = kan_options_find(&setup->job->options, "input");
     kan_result *result;
-    if (!workload || strcmp(workload, "-") == 0 || !source->release_path || !setup->input.source ||
+    if (!workload || strcmp(workload, "-") == 0 || !source->release_path || !setup->input.is_file ||
         !input || strcmp(input, "-") == 0 || kan_setup_summary(setup) == KAN_SUMMARY_MEAN) {
         *out = json_null();
         return KAN_OK;

@@ -1,5 +1,6 @@
 /* A release in a file: it is written beside its target, under no name, read again and recounted. It
- * gets its name last of all, after the result was made. */
+ * gets its name last of all, after the result was made. As Arrow in memory it goes the same way, and
+ * belongs to the result last of all. */
 #include <inttypes.h>
 
 #include "job/release/application.h"
@@ -18,8 +19,18 @@ static void tell_formulas(const kan_application *app, const kan_sink *sink, kan_
                  kan_quote(kan_slice_of(column), quoted));
 }
 
-static kan_status commit(void *sink) {
-    return kan_sink_commit(sink);
+/* What is handed over when all else is done. */
+typedef struct {
+    kan_sink *sink;
+    kan_result *out;
+} handover;
+
+static kan_status commit(void *context) {
+    const handover *h = context;
+    if (kan_sink_path(h->sink))
+        return kan_sink_commit(h->sink);
+    h->out->arrow = kan_sink_take(h->sink);
+    return KAN_OK;
 }
 
 kan_status kan_release_to_file(kan_application *app, double began, kan_outcome *outcome,
@@ -42,12 +53,14 @@ kan_status kan_release_to_file(kan_application *app, double began, kan_outcome *
     kan_application_tell(app, outcome);
     KAN_TRY_DONE(kan_application_verify(app, sink, NULL, outcome));
     double verified = kan_now_ms();
-    KAN_TRY_DONE(kan_sink_sync(sink));
+    if (kan_sink_path(sink))
+        KAN_TRY_DONE(kan_sink_sync(sink));
     double synced = kan_now_ms();
     outcome->is_verified = true;
     outcome->verify_ms = verified - written;
     outcome->write_ms = written - start + (synced - verified);
-    const kan_release_naming naming = {kan_sink_path(sink), began, commit, sink};
+    handover h = {sink, out};
+    const kan_release_naming naming = {kan_sink_path(sink), began, commit, &h};
     status = kan_release_name(app, &naming, outcome, out);
 done:
     kan_sink_close(sink);

@@ -31,8 +31,9 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     kan_report_progress(setup->run, "write", 0, 0);
     KAN_TRY_DONE(kan_output_is_engine(setup->job)
                      ? kan_release_to_engine(&app, start, &outcome, out)
-                 : outcome.output ? kan_release_to_file(&app, start, &outcome, out)
-                                  : kan_release_to_memory(&app, start, &outcome, out));
+                 : outcome.output || kan_output_is_arrow(setup->job)
+                     ? kan_release_to_file(&app, start, &outcome, out)
+                     : kan_release_to_memory(&app, start, &outcome, out));
     out->holds = true;
 done:
     json_decref(outcome.report);
@@ -54,7 +55,8 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
         KAN_TRY(kan_release_check_engine(job));
     KAN_TRY(kan_shuffle_prepare(job, &shuffle));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
-    if (setup.input.source && !kan_options_find(&job->options, "output")) {
+    if (setup.input.source && !kan_options_find(&job->options, "output") &&
+        !kan_output_is_arrow(job)) {
         status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
         goto done;
     }

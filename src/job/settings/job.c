@@ -25,6 +25,36 @@ kan_status kan_job_use_table(kan_job *job, kan_table *table) {
     return KAN_OK;
 }
 
+kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *table) {
+    kan_job_table_entry *entry;
+    if (strcmp(setting, "input") == 0)
+        return kan_job_use_table(job, table);
+    if (strcmp(setting, "original") != 0 && strcmp(setting, "population") != 0)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "%s: no table in memory can stand for this setting; for input, original "
+                        "and population it can",
+                        setting);
+    KAN_TRY(kan_table_seal(table));
+    KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *entry, &entry));
+    *entry = (kan_job_table_entry){strcmp(setting, "original") == 0 ? "original" : "population",
+                                   table, job->tables};
+    job->tables = entry;
+    return KAN_OK;
+}
+
+const kan_table *kan_job_table(const kan_job *job, const char *setting) {
+    if (strcmp(setting, "input") == 0)
+        return job->table;
+    for (const kan_job_table_entry *entry = job->tables; entry; entry = entry->next)
+        if (strcmp(setting, entry->setting) == 0)
+            return entry->table;
+    return NULL;
+}
+
+bool kan_job_names_table(const kan_job *job, const char *setting) {
+    return kan_job_table(job, setting) || kan_options_find(&job->options, setting);
+}
+
 const char *kan_job_get(const kan_job *job, const char *name, size_t index) {
     return kan_options_at(&job->options, name, index);
 }

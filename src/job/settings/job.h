@@ -12,17 +12,31 @@ typedef struct kan_job_origin {
     const struct kan_job_origin *next;
 } kan_job_origin;
 
+/* A borrowed table that stands for what a setting would name. */
+typedef struct kan_job_table_entry {
+    const char *setting;
+    const kan_table *table;
+    const struct kan_job_table_entry *next;
+} kan_job_table_entry;
+
 struct kan_job {
     kan_run *run;
     kan_arena arena;
     kan_options options;    /* every setting that was given, by name, in order */
     const kan_table *table; /* borrowed input rows; NULL: the setting `input` names them */
+    const kan_job_table_entry *tables; /* those that stand for other settings */
+    bool wants_arrow;                  /* its release stays in memory, as Arrow */
     const kan_job_origin *origins;
     bool makes_release;        /* it is run by `anonymize`: its output is a table */
     const char *made_from;     /* the input of a job file, where a flag names another; or NULL */
     const char *command;       /* what a job file says it is for; NULL: anything */
     const char *command_place; /* "job.yaml:1", where it says so */
 };
+
+/* The table in memory that stands for a setting; NULL: none does. */
+const kan_table *kan_job_table(const kan_job *job, const char *setting);
+/* Whether there is a table by that name, in memory or as a path. */
+bool kan_job_names_table(const kan_job *job, const char *setting);
 
 /* Bytes that a job file may have. */
 enum { KAN_JOB_FILE_BYTES = 1 << 20 };

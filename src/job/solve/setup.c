@@ -47,10 +47,10 @@ static bool is_as_is(const kan_setup *setup, size_t column) {
     return field && !field->is_guessed;
 }
 
-/* Whether rows are written to a file, and not by an engine. */
+/* Whether rows are written, to a file or as Arrow, and not by an engine. */
 static bool writes_file(const kan_setup *setup) {
-    return setup->job->makes_release && kan_options_find(&setup->job->options, "output") &&
-           !kan_output_is_engine(setup->job);
+    return setup->job->makes_release && !kan_output_is_engine(setup->job) &&
+           (kan_options_find(&setup->job->options, "output") || kan_output_is_arrow(setup->job));
 }
 
 /* A file gets rows that an engine has from their counts: columns that nobody counts are not there. */

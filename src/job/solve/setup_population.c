@@ -205,7 +205,7 @@ static kan_status fold(kan_setup *setup) {
 
 kan_status kan_setup_population(kan_setup *setup) {
     const char *flag = wanted_by(setup);
-    const bool is_named = kan_options_find(&setup->job->options, "population") != NULL;
+    const bool is_named = kan_job_names_table(setup->job, "population");
     if (is_named && !flag)
         kan_note(setup->run, "--population does nothing without a promise about it: --k-map or "
                              "--presence");

@@ -23,6 +23,7 @@ void kan_result_destroy(kan_result *result) {
     kan_text_destroy(&result->summary);
     kan_text_destroy(&result->unchecked);
     kan_table_destroy(result->table);
+    kan_arrow_destroy(result->arrow);
     kan_free(result->run, result);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "data/table.h"
+#include "io/arrow/arrow.h"
 
 struct kan_result {
     kan_run *run;
@@ -14,6 +15,7 @@ struct kan_result {
     bool holds;
     bool is_interrupted; /* the search was: its answer is the best by then */
     kan_table *table;    /* released rows, when they were asked for in memory */
+    kan_arrow *arrow;    /* the same, as Arrow, until they are handed over */
 };
 
 /* A fresh result with empty texts. */

@@ -1,0 +1,463 @@
+/* Random tables, once as a CSV file and once as Arrow in memory: the same release, cell by cell, and
+ * the same result; what is handed out verifies against what came in; types stay. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "core/hash.h"
+#include "kanon_arrow.h"
+#include "support/arrow_maker.h"
+#include "support/plain.h"
+
+enum { COLUMNS = 6, MOST_ROWS = 120, TABLES = 250 };
+
+static uint64_t seed;
+
+static unsigned below(unsigned n) {
+    seed += 0x9e3779b97f4a7c15u;
+    return (unsigned)(kan_hash_word(seed) >> 20) % n;
+}
+
+typedef struct {
+    maker_column columns[COLUMNS];
+    const char *cells[MOST_ROWS * COLUMNS];
+    char texts[MOST_ROWS * COLUMNS][32];
+    maker from;
+    long n_live;
+    const char *algorithm, *suppress;
+    bool keeps_suppressed, is_sensitive;
+    char dir[64], input[96], output[96];
+} world;
+
+/* A few values of each kind, so that groups are there. */
+static void write_value(const char *format, char *out) {
+    static const char *const words[] = {"Bonn", "Ulm", "Aachen", "x y", "a text of twenty bytes",
+                                        "Zell"};
+    switch (*format) {
+    case 'b':
+        strcpy(out, below(2) ? "true" : "false");
+        break;
+    case 't':
+        if (format[1] == 'd')
+            snprintf(out, 32, "20%02u-0%u-1%u", below(3), 1 + below(3), below(2));
+        else
+            snprintf(out, 32, "200%u-01-01 1%u:00:00", below(3), below(2));
+        break;
+    case 'g':
+    case 'd':
+        snprintf(out, 32, "%u%s", below(4), below(2) ? ".5" : "");
+        break;
+    case 'u':
+    case 'U':
+    case 'v':
+        strcpy(out, words[below(6)]);
+        break;
+    default:
+        snprintf(out, 32, "%u", below(9));
+    }
+}
+
+static void make_world(world *w) {
+    static const char *const names[COLUMNS] = {"one", "two", "three", "ill", "kept", "gone"};
+    static const char *const formats[] = {"b",   "c",    "i", "L", "g",  "d:9,1",
+                                          "tdD", "tsm:", "u", "U", "vu", "s"};
+    static const char *const indices[] = {NULL, NULL, "c", "S", "i", "l"};
+    static const char *const algorithms[] = {"auto", "mondrian", "datafly"};
+    static const char *const limits[] = {"0", "10%", "100%"};
+    const size_t n = 2 + below(MOST_ROWS - 2);
+    const bool has_nulls = below(2);
+    memset(w, 0, sizeof *w);
+    for (size_t i = 0; i < COLUMNS; i++)
+        w->columns[i] = (maker_column){names[i], formats[below(12)], indices[below(6)]};
+    for (size_t i = 0; i < n * COLUMNS; i++) {
+        write_value(w->columns[i % COLUMNS].format, w->texts[i]);
+        w->cells[i] = has_nulls && below(6) == 0 ? NULL : w->texts[i];
+    }
+    w->from = (maker){.columns = w->columns,
+                      .n_columns = COLUMNS,
+                      .cells = w->cells,
+                      .n_rows = n,
+                      .batch_rows = below(2) ? 1 + below(50) : 0,
+                      .offset = below(2) ? below(20) : 0,
+                      .row_offset = below(2) ? below(20) : 0,
+                      .has_empty = below(2),
+                      .shares_dictionary = below(2),
+                      .n_live = &w->n_live};
+    w->algorithm = algorithms[below(3)];
+    w->suppress = limits[below(3)];
+    w->keeps_suppressed = below(4) == 0;
+    w->is_sensitive = below(2);
+    strcpy(w->dir, "/tmp/kanon-arrow-XXXXXX");
+    assert_non_null(mkdtemp(w->dir));
+    snprintf(w->input, sizeof w->input, "%s/in.csv", w->dir);
+    snprintf(w->output, sizeof w->output, "%s/out.csv", w->dir);
+}
+
+static void write_csv(const world *w) {
+    FILE *file = fopen(w->input, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < COLUMNS; i++)
+        fprintf(file, "%s%s", w->columns[i].name, i + 1 < COLUMNS ? "," : "\n");
+    for (size_t i = 0; i < w->from.n_rows * COLUMNS; i++)
+        fprintf(file, "%s%s", w->cells[i] ? w->cells[i] : "", (i + 1) % COLUMNS ? "," : "\n");
+    fclose(file);
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+static kan_job *job_of(const world *w, kan_run *run, bool makes_release) {
+    kan_job *job;
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_set(job, "qi", "one,two,three"));
+    EXPECT_OK(run, kan_job_set(job, "k", "2"));
+    if (w->is_sensitive) {
+        EXPECT_OK(run, kan_job_set(job, "sensitive", "ill"));
+        EXPECT_OK(run, kan_job_set(job, "l", "1"));
+    }
+    if (makes_release) {
+        EXPECT_OK(run, kan_job_set(job, "algorithm", w->algorithm));
+        EXPECT_OK(run, kan_job_set(job, "suppress", w->suppress));
+        EXPECT_OK(run, kan_job_set(job, "keep", w->is_sensitive ? "kept" : "ill,kept"));
+        EXPECT_OK(run, kan_job_set(job, "drop", "gone"));
+    }
+    if (w->keeps_suppressed)
+        EXPECT_OK(run, kan_job_set(job, "keep-suppressed", "true"));
+    return job;
+}
+
+/* The rows of a CSV file as maker_rows has them; the header is left out. */
+static char *file_rows(const char *path) {
+    char *text = calloc(1, 1 << 20), *out = calloc(1, 1 << 20), *at = out;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    bool in_quotes = false, is_empty = true;
+    for (const char *c = strchr(text, '\n') + 1; *c; c++) {
+        const bool ends = !in_quotes && (*c == ',' || *c == '\n');
+        if (*c == '"' && !(in_quotes && c[1] == '"')) {
+            in_quotes = !in_quotes;
+            continue;
+        }
+        c += *c == '"'; /* the first of two */
+        if (ends && is_empty)
+            *at++ = '~';
+        *at++ = ends && *c == ',' ? '|' : *c;
+        is_empty = ends;
+    }
+    free(text);
+    return out;
+}
+
+/* What must not depend on where the rows are. */
+static void expect_same_result(const char *one, const char *other) {
+    static const char *const apart[] = {"input", "release", "time_ms", "peak_memory_bytes"};
+    json_t *a = json_loads(one, 0, NULL), *b = json_loads(other, 0, NULL);
+    assert_non_null(a);
+    assert_non_null(b);
+    for (size_t i = 0; i < 4; i++) {
+        json_object_del(a, apart[i]);
+        json_object_del(b, apart[i]);
+    }
+    if (!json_equal(a, b))
+        fail_msg("results differ: %s\n%s", one, other);
+    json_decref(a);
+    json_decref(b);
+}
+
+static void verify_release(const world *w, kan_run *run, struct ArrowArrayStream *released,
+                           kan_table *original) {
+    kan_table *table;
+    kan_result *result;
+    kan_job *job = job_of(w, run, false);
+    EXPECT_OK(run, kan_table_from_arrow(run, released, &table));
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    EXPECT_OK(run, kan_job_use_table_as(job, "original", original));
+    EXPECT_OK(run, kan_job_run(job, "verify", &result));
+    if (!kan_result_holds(result) && !kan_result_unchecked(result))
+        fail_msg("not verified: %s", kan_result_json(result));
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+}
+
+/* One job on the file, and two on the table. */
+static void expect_same_release(world *w) {
+    kan_run *run = kan_run_create();
+    struct ArrowArrayStream stream;
+    kan_result *by_file, *by_arrow, *again;
+    kan_table *table;
+    write_csv(w);
+    kan_job *job = job_of(w, run, true);
+    EXPECT_OK(run, kan_job_set(job, "input", w->input));
+    EXPECT_OK(run, kan_job_set(job, "output", w->output));
+    const kan_status status = kan_job_run(job, "anonymize", &by_file);
+    kan_job_destroy(job);
+
+    maker_stream(&w->from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    job = job_of(w, run, true);
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    const kan_status arrow_status = kan_job_run(job, "anonymize", &by_arrow);
+    if (arrow_status != status)
+        fail_msg("%d by the file, %d by Arrow: %s", status, arrow_status, kan_run_error(run));
+    if (status == KAN_OK) {
+        expect_same_result(kan_result_json(by_file), kan_result_json(by_arrow));
+        EXPECT_OK(run, kan_result_to_arrow(by_arrow, &stream));
+        char *rows = maker_rows(&stream), *expected = file_rows(w->output);
+        assert_string_equal(rows, expected);
+        free(rows);
+        free(expected);
+        assert_int_equal(kan_result_to_arrow(by_arrow, &stream), KAN_BAD_INPUT);
+        EXPECT_OK(run, kan_job_run(job, "anonymize", &again));
+        EXPECT_OK(run, kan_result_to_arrow(again, &stream));
+        verify_release(w, run, &stream, table);
+        kan_result_destroy(again);
+        kan_result_destroy(by_file);
+        kan_result_destroy(by_arrow);
+        unlink(w->output);
+    }
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    assert_int_equal(w->n_live, 0);
+    unlink(w->input);
+    assert_int_equal(rmdir(w->dir), 0);
+}
+
+static void arrow_and_csv_give_the_same_release(void **state) {
+    world *w = malloc(sizeof *w);
+    (void)state;
+    for (seed = 1; seed < TABLES * UINT64_C(1000003); seed += 1000003) {
+        const uint64_t before = seed;
+        make_world(w);
+        expect_same_release(w);
+        seed = before;
+    }
+    free(w);
+}
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+static char *released_text(const maker *from, const char *const settings[][2], size_t n) {
+    kan_run *run = kan_run_create();
+    struct ArrowArrayStream stream;
+    kan_table *table;
+    kan_job *job;
+    kan_result *result;
+    maker_stream(from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    for (size_t i = 0; i < n; i++)
+        EXPECT_OK(run, kan_job_set(job, settings[i][0], settings[i][1]));
+    EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+    EXPECT_OK(run, kan_result_to_arrow(result, &stream));
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    assert_int_equal(*from->n_live, 0); /* what is handed out needs none of them */
+    return maker_text(&stream);
+}
+
+static void columns_that_stay_keep_their_type(void **state) {
+    static const maker_column columns[] = {
+        {"age", "c", NULL},      {"town", "u", "C"}, {"day", "tdm", NULL}, {"pay", "d:9,2", NULL},
+        {"at", "tsn:UTC", NULL}, {"is", "b", NULL},  {"note", "vu", NULL}, {"rank", "u", "i"}};
+    static const char *const cells[] = {"30",
+                                        "Ulm",
+                                        "2001-01-01",
+                                        "0.5",
+                                        "2001-01-01 00:00:00.000000001+00",
+                                        "true",
+                                        "a text of more than twelve bytes",
+                                        "low",
+                                        "31",
+                                        "Ulm",
+                                        "2001-01-02",
+                                        NULL,
+                                        "2001-01-01 00:00:00+00",
+                                        "false",
+                                        NULL,
+                                        "high",
+                                        "30",
+                                        "Bonn",
+                                        "2001-01-01",
+                                        "1",
+                                        NULL,
+                                        NULL,
+                                        "b",
+                                        "low",
+                                        "31",
+                                        "Bonn",
+                                        NULL,
+                                        "2",
+                                        "2001-01-01 00:00:00+00",
+                                        "true",
+                                        "c",
+                                        NULL};
+    static const char *const settings[][2] = {
+        {"qi", "age,town"}, {"k", "2"}, {"keep", "day,pay,at,is,note,rank"}};
+    long n_live = 0;
+    const maker from = {.columns = columns,
+                        .n_columns = 8,
+                        .cells = cells,
+                        .n_rows = 4,
+                        .offset = 2,
+                        .n_live = &n_live};
+    char *text = released_text(&from, settings, 3);
+    (void)state;
+    assert_string_equal(
+        text, "age:c\ntown:C/u\nday:tdm\npay:d:9,2\nat:tsn:UTC\nis:b\nnote:vu\nrank:i/u\n"
+              "30|*|2001-01-01|0.5|2001-01-01 00:00:00.000000001+00|true|a text of more than "
+              "twelve bytes|low\n"
+              "31|*|2001-01-02|~|2001-01-01 00:00:00+00|false|~|high\n"
+              "30|*|2001-01-01|1|~|~|b|low\n"
+              "31|*|~|2|2001-01-01 00:00:00+00|true|c|~\n");
+    free(text);
+}
+
+/* Of dictionaries the order stays, and what nobody shows goes. */
+static void dictionaries_show_what_rows_show(void **state) {
+    static const maker_column columns[] = {{"town", "u", "c"}, {"rank", "u", "i"}};
+    static const char *const cells[] = {"Ulm", "low",  "Ulm",    "high", "Ulm",
+                                        "low", "Bonn", "secret", "Ulm",  "high"};
+    static const char *const settings[][2] = {
+        {"qi", "town"}, {"k", "2"}, {"keep", "rank"}, {"suppress", "1"}};
+    long n_live = 0;
+    const maker from = {
+        .columns = columns, .n_columns = 2, .cells = cells, .n_rows = 5, .n_live = &n_live};
+    kan_run *run = kan_run_create();
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    kan_table *table;
+    kan_job *job;
+    kan_result *result;
+    (void)state;
+    maker_stream(&from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    for (size_t i = 0; i < 4; i++)
+        EXPECT_OK(run, kan_job_set(job, settings[i][0], settings[i][1]));
+    EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+    EXPECT_OK(run, kan_result_to_arrow(result, &stream));
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    assert_int_equal(batch.length, 4);
+    const struct ArrowArray *ranks = batch.children[1]->dictionary;
+    assert_int_equal(ranks->length, 2);
+    assert_memory_equal(ranks->buffers[2], "lowhigh", 7);
+    assert_int_equal(batch.children[0]->dictionary->length, 1);
+    batch.release(&batch);
+    stream.release(&stream);
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
+/* ---- other ways ----------------------------------------------------------------------------- */
+
+/* A file as the input, Arrow as the output, and the other way round. */
+static void files_and_arrow_mix(void **state) {
+    world *w = malloc(sizeof *w);
+    struct ArrowArrayStream stream;
+    kan_result *result;
+    kan_table *table;
+    kan_job *job;
+    (void)state;
+    seed = 77;
+    make_world(w);
+    w->suppress = "100%";
+    write_csv(w);
+    kan_run *run = kan_run_create();
+    job = job_of(w, run, true);
+    EXPECT_OK(run, kan_job_set(job, "input", w->input));
+    assert_int_equal(kan_job_run(job, "anonymize", &result), KAN_BAD_INPUT); /* no output */
+    kan_job_want_arrow(job);
+    EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+    EXPECT_OK(run, kan_result_to_arrow(result, &stream));
+    char *rows = maker_rows(&stream);
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    maker_stream(&w->from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    job = job_of(w, run, true);
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    EXPECT_OK(run, kan_job_set(job, "output", w->output));
+    EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+    char *expected = file_rows(w->output);
+    assert_string_equal(rows, expected);
+    assert_int_equal(kan_result_to_arrow(result, &stream), KAN_BAD_INPUT);
+    free(rows);
+    free(expected);
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    unlink(w->input);
+    unlink(w->output);
+    assert_int_equal(rmdir(w->dir), 0);
+    free(w);
+}
+
+/* Every command that reads a table takes one from Arrow. */
+static void every_command_takes_arrow(void **state) {
+    static const char *const commands[] = {"search", "risk", "profile", "compare", "verify"};
+    world *w = malloc(sizeof *w);
+    struct ArrowArrayStream stream;
+    kan_result *result;
+    kan_table *table;
+    (void)state;
+    seed = 99;
+    make_world(w);
+    w->is_sensitive = w->keeps_suppressed = false;
+    kan_run *run = kan_run_create();
+    maker_stream(&w->from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        kan_job *job;
+        EXPECT_OK(run, kan_job_create(run, &job));
+        EXPECT_OK(run, kan_job_use_table(job, table));
+        if (strcmp(commands[i], "profile") != 0) {
+            EXPECT_OK(run, kan_job_set(job, "qi", "one,two"));
+            EXPECT_OK(run, kan_job_set(job, "k", "2"));
+        }
+        if (strcmp(commands[i], "risk") == 0) {
+            EXPECT_OK(run, kan_job_use_table_as(job, "original", table));
+            EXPECT_OK(run, kan_job_use_table_as(job, "population", table));
+        }
+        EXPECT_OK(run, kan_job_run(job, commands[i], &result));
+        json_t *json = json_loads(kan_result_json(result), 0, NULL);
+        assert_true(json_is_null(json_object_get(json_object_get(json, "input"), "path")));
+        assert_null(strstr(kan_result_summary(result), "next:"));
+        json_decref(json);
+        kan_result_destroy(result);
+        assert_int_equal(kan_job_use_table_as(job, "output", table), KAN_BAD_INPUT);
+        kan_job_destroy(job);
+    }
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    assert_int_equal(rmdir(w->dir), 0);
+    free(w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrow_and_csv_give_the_same_release),
+        cmocka_unit_test(columns_that_stay_keep_their_type),
+        cmocka_unit_test(dictionaries_show_what_rows_show),
+        cmocka_unit_test(files_and_arrow_mix),
+        cmocka_unit_test(every_command_takes_arrow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
