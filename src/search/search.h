@@ -13,6 +13,7 @@
  *   regions/regions.h        the space of tuples cut into regions
  *   local/local.h            every row at nodes of its own
  *   cells/cells.h            the same within a proven factor of the best (on top of local)
+ *   maps/maps.h              every value, or every distinct tuple, at nodes of its own
  *
  * This header is what they share, and all that a caller of a search needs. The folder may touch
  * core, data, group, privacy, cost and recode. */
@@ -45,7 +46,8 @@ typedef struct kan_question {
     bool wants_failing; /* with wants_all: the maximal failing nodes as well */
     size_t n_wanted;    /* with wants_all: list so many satisfying nodes, the first ones */
     /* Searches that cut: cuts that are known and may be good, or NULL. They need not be within the
-     * limit, nor what the recoding allows. */
+     * limit, nor what the recoding allows. Searches that begin with levels: the best ones, or NULL
+     * where there are none. */
     const kan_recoding *seed;
     /* Searches that prove: what an earlier run has proven, or NULL; and whether what this one
      * proves is wanted, so that another can go on. */
@@ -124,6 +126,8 @@ typedef struct kan_search_kind {
     bool local;   /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
                    may be left out, and nothing is needed but the folded base */
     bool divides; /* rows with the same values may come to show different ones */
+    /* The question's seed is to be the best full-domain recoding: its own contain it. */
+    bool begins_with_levels;
     bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
     /* `out` is all 0 before, and is destroyed also when this fails. */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);

@@ -39,6 +39,7 @@ src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
 src/search/regions     = search
 src/search/local       = search
+src/search/maps        = search
 src/search/cells       = search/local
 src/analyze/verify     header core data io
 src/analyze/models       = analyze/verify

@@ -8,6 +8,7 @@
 #include "search/k_optimize/k_optimize.h"
 #include "search/levels/levels.h"
 #include "search/local/local.h"
+#include "search/maps/maps.h"
 #include "search/regions/regions.h"
 #include "search/set_enum/set_enum.h"
 

@@ -58,6 +58,9 @@
     KIND(kan_search_kind, kan_search_mondrian_relaxed)                                             \
     KIND(kan_search_kind, kan_search_progressive)                                                  \
     KIND(kan_search_kind, kan_search_top_down)                                                     \
+    KIND(kan_search_kind, kan_search_unrestricted)                                                 \
+    KIND(kan_search_kind, kan_search_full_subgraph)                                                \
+    KIND(kan_search_kind, kan_search_unrestricted_multi)                                           \
     KIND(kan_search_kind, kan_search_forest)                                                       \
     KIND(kan_search_kind, kan_search_cover)
 

@@ -1,0 +1,20 @@
+/* The search `full-subgraph` (incognito.txt 5.1.3): see maps_search.c. */
+#include "search/maps/maps_inside.h"
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    return kan_maps_search(run, question, KAN_MAPS_FULL_SUBGRAPH, out);
+}
+
+static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
+
+const kan_search_kind kan_search_full_subgraph = {
+    .kind = {"full-subgraph", "boxes of nodes that have no tuple in common", options,
+             sizeof options / sizeof *options},
+    .models = {&kan_model_full_subgraph},
+    .paper = "incognito 5.1.3",
+    .regions = true,
+    .local = true,
+    .begins_with_levels = true,
+    .is_anytime = true,
+    .search = search,
+};

@@ -1,0 +1,357 @@
+/* Where points are placed: groups by their vector of nodes, in a hash table, each with a list of
+ * its points. To move a point takes constant time, and what its sensitive values take. What has
+ * changed is counted when it is asked for, group by group; every move and every count is kept, so
+ * that a trial can be taken back, in the time that it took. */
+#include "search/maps/maps_inside.h"
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const kan_maps_space *space, const uint32_t *nodes) {
+    uint64_t hash = 0;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        hash ^= space->attributes[a].salt[nodes[a]];
+    return hash;
+}
+
+static kan_status grow_buckets(kan_maps_state *state) {
+    const size_t n = state->n_buckets > 0 ? 4 * state->n_buckets : 64;
+    uint32_t *buckets;
+    KAN_TRY(kan_alloc(state->space->run, n, sizeof *buckets, &buckets));
+    for (size_t i = 0; i < n; i++)
+        buckets[i] = KAN_MAPS_NONE;
+    for (uint32_t g = 0; g < state->n_groups; g++) {
+        kan_maps_group *group = &state->groups[g];
+        if (!group->is_used)
+            continue;
+        group->next = buckets[group->hash & (n - 1)];
+        buckets[group->hash & (n - 1)] = g;
+    }
+    kan_free(state->space->run, state->buckets);
+    state->buckets = buckets;
+    state->n_buckets = n;
+    return KAN_OK;
+}
+
+/* A group that nobody uses; its tallies are empty. */
+static kan_status take_group(kan_maps_state *state, uint32_t *out) {
+    const kan_maps_space *space = state->space;
+    const size_t n = state->n_groups + 1;
+    if (state->free != KAN_MAPS_NONE) {
+        *out = state->free;
+        state->free = state->groups[*out].next;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_reserve(space->run, n, sizeof *state->groups, &state->group_room, &state->groups));
+    KAN_TRY(kan_reserve(space->run, n * space->n_attributes, sizeof *state->nodes,
+                        &state->node_room, &state->nodes));
+    KAN_TRY(kan_reserve(space->run, n * space->n_tails, sizeof *state->tallies, &state->tally_room,
+                        &state->tallies));
+    for (unsigned i = 0; i < space->n_tails; i++)
+        state->tallies[(n - 1) * space->n_tails + i] = (kan_maps_tally){.n = 0};
+    *out = (uint32_t)state->n_groups++;
+    return KAN_OK;
+}
+
+static kan_status add_fresh(kan_maps_state *state, uint32_t group) {
+    KAN_TRY(kan_reserve(state->space->run, state->n_new + 1, sizeof *state->fresh, &state->new_room,
+                        &state->fresh));
+    state->fresh[state->n_new++] = group;
+    return KAN_OK;
+}
+
+static bool has_nodes(const kan_maps_state *state, uint32_t group, const uint32_t *nodes) {
+    const uint32_t *own = kan_maps_nodes(state, group);
+    for (unsigned a = 0; a < state->space->n_attributes; a++)
+        if (own[a] != nodes[a])
+            return false;
+    return true;
+}
+
+/* The group of a vector; a new one where there is none. `nodes` may be those of a group. */
+static kan_status find_group(kan_maps_state *state, const uint32_t *nodes, uint64_t hash,
+                             uint32_t *out) {
+    const unsigned n = state->space->n_attributes;
+    uint32_t vector[KAN_MAX_ATTRIBUTES], g = state->buckets[hash & (state->n_buckets - 1)];
+    while (g != KAN_MAPS_NONE && (state->groups[g].hash != hash || !has_nodes(state, g, nodes)))
+        g = state->groups[g].next;
+    *out = g;
+    if (g != KAN_MAPS_NONE)
+        return KAN_OK;
+    memcpy(vector, nodes, n * sizeof *vector);
+    if (state->n_used >= state->n_buckets)
+        KAN_TRY(grow_buckets(state));
+    KAN_TRY(take_group(state, &g));
+    uint32_t *bucket = &state->buckets[hash & (state->n_buckets - 1)];
+    state->groups[g] =
+        (kan_maps_group){.next = *bucket, .head = KAN_MAPS_NONE, .is_used = true, .hash = hash};
+    memcpy(state->nodes + (size_t)g * n, vector, n * sizeof *vector);
+    *bucket = g;
+    state->n_used++;
+    *out = g;
+    return add_fresh(state, g);
+}
+
+static void give_up(kan_maps_state *state, uint32_t g) {
+    kan_maps_group *group = &state->groups[g];
+    uint32_t *link = &state->buckets[group->hash & (state->n_buckets - 1)];
+    while (*link != g)
+        link = &state->groups[*link].next;
+    *link = group->next;
+    group->is_used = false;
+    group->next = state->free;
+    state->free = g;
+    state->n_used--;
+}
+
+/* ---- points --------------------------------------------------------------------------------- */
+
+static kan_maps_tally *tallies_of(const kan_maps_state *state, uint32_t group) {
+    return state->tallies + (size_t)group * state->space->n_tails;
+}
+
+static kan_status attach(kan_maps_state *state, uint32_t point, uint32_t g) {
+    kan_maps_group *group = &state->groups[g];
+    state->next[point] = group->head;
+    state->previous[point] = KAN_MAPS_NONE;
+    if (group->head != KAN_MAPS_NONE)
+        state->previous[group->head] = point;
+    group->head = point;
+    group->n_points++;
+    group->n_rows += state->space->rows[point];
+    state->group_of[point] = g;
+    return state->space->n_tails > 0 ? kan_maps_tally_add(state->space, tallies_of(state, g), point)
+                                     : KAN_OK;
+}
+
+static void detach(kan_maps_state *state, uint32_t point) {
+    const uint32_t g = state->group_of[point], next = state->next[point];
+    kan_maps_group *group = &state->groups[g];
+    if (state->previous[point] == KAN_MAPS_NONE)
+        group->head = next;
+    else
+        state->next[state->previous[point]] = next;
+    if (next != KAN_MAPS_NONE)
+        state->previous[next] = state->previous[point];
+    group->n_points--;
+    group->n_rows -= state->space->rows[point];
+    if (state->space->n_tails > 0)
+        kan_maps_tally_remove(state->space, tallies_of(state, g), point);
+}
+
+static kan_status make_dirty(kan_maps_state *state, uint32_t g) {
+    if (state->groups[g].is_dirty)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(state->space->run, state->n_dirty + 1, sizeof *state->dirty,
+                        &state->dirty_room, &state->dirty));
+    state->groups[g].is_dirty = true;
+    state->dirty[state->n_dirty++] = g;
+    return KAN_OK;
+}
+
+static kan_status move_to(kan_maps_state *state, uint32_t point, const uint32_t *nodes,
+                          uint64_t hash) {
+    const uint32_t from = state->group_of[point];
+    uint32_t to;
+    KAN_TRY(find_group(state, nodes, hash, &to));
+    if (to == from)
+        return KAN_OK;
+    KAN_TRY(make_dirty(state, from));
+    KAN_TRY(make_dirty(state, to));
+    KAN_TRY(kan_reserve(state->space->run, state->n_moves + 1, sizeof *state->moves,
+                        &state->move_room, &state->moves));
+    state->moves[state->n_moves++] = (struct kan_maps_move){point, from};
+    state->effort++;
+    detach(state, point);
+    if (state->groups[from].n_points == 0)
+        KAN_TRY(add_fresh(state, from));
+    return attach(state, point, to);
+}
+
+kan_status kan_maps_move(kan_maps_state *state, uint32_t point, const uint32_t *nodes) {
+    return move_to(state, point, nodes, hash_of(state->space, nodes));
+}
+
+kan_status kan_maps_move_in(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node) {
+    const uint32_t from = state->group_of[point];
+    const uint64_t *salt = state->space->attributes[a].salt;
+    uint32_t nodes[KAN_MAX_ATTRIBUTES];
+    memcpy(nodes, kan_maps_nodes(state, from), state->space->n_attributes * sizeof *nodes);
+    const uint64_t hash = state->groups[from].hash ^ salt[nodes[a]] ^ salt[node];
+    nodes[a] = node;
+    return move_to(state, point, nodes, hash);
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static uint64_t majority_of(const kan_maps_state *state, uint32_t g) {
+    const int tail = state->space->question->problem->class_tail;
+    const kan_maps_tally *tally = &tallies_of(state, g)[tail];
+    uint64_t most = 0;
+    for (size_t i = 0; i < tally->n; i++)
+        most = tally->count[i] > most ? tally->count[i] : most;
+    return most;
+}
+
+bool kan_maps_state_passes(const kan_maps_state *state, uint32_t g) {
+    return kan_maps_passes(state->space, state->groups[g].n_rows, tallies_of(state, g));
+}
+
+static kan_maps_sum sum_of_lost(const kan_maps_space *space, uint64_t n) {
+    const kan_u128 loss = n * space->loss_lost;
+    return (kan_maps_sum){.cost = space->cost == KAN_MAPS_SQUARES    ? (kan_u128)n * space->n_rows
+                                  : space->cost == KAN_MAPS_MINORITY ? n
+                                  : space->cost == KAN_MAPS_CELLS    ? loss
+                                                                     : 0,
+                          .loss = loss,
+                          .n_lost = n};
+}
+
+static kan_maps_sum sum_of_released(const kan_maps_state *state, uint32_t g) {
+    const kan_maps_space *space = state->space;
+    const uint32_t *nodes = kan_maps_nodes(state, g);
+    const uint64_t n = state->groups[g].n_rows;
+    /* what is released has at least so many rows in the end; a row that is not costs the table */
+    const uint64_t least = state->mode == KAN_MAPS_BOUND ? space->question->promise->least_size : 0;
+    const uint64_t size = n > least ? n : least < space->n_rows ? least : space->n_rows;
+    kan_maps_sum sum = {.n_released = 1};
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        sum.loss += space->attributes[a].loss[nodes[a]];
+    sum.loss *= n;
+    sum.cost = space->cost == KAN_MAPS_SQUARES    ? (kan_u128)n * size
+               : space->cost == KAN_MAPS_MINORITY ? n - majority_of(state, g)
+               : space->cost == KAN_MAPS_CELLS    ? sum.loss
+                                                  : 0;
+    return sum;
+}
+
+static kan_maps_sum sum_of(const kan_maps_state *state, uint32_t g) {
+    const uint64_t n = state->groups[g].n_rows;
+    if (n == 0)
+        return (kan_maps_sum){.cost = 0};
+    const bool passes =
+        state->mode == KAN_MAPS_BOUND ||
+        (state->mode == KAN_MAPS_SIZES ? n >= state->space->question->promise->least_size
+                                       : kan_maps_state_passes(state, g));
+    return passes ? sum_of_released(state, g) : sum_of_lost(state->space, n);
+}
+
+kan_status kan_maps_settle(kan_maps_state *state) {
+    kan_maps_sum *total = &state->total;
+    KAN_TRY(kan_reserve(state->space->run, state->n_counts + state->n_dirty, sizeof *state->counts,
+                        &state->count_room, &state->counts));
+    for (size_t i = 0; i < state->n_dirty; i++) {
+        const uint32_t g = state->dirty[i];
+        const kan_maps_sum old = state->groups[g].sum, new = sum_of(state, g);
+        state->counts[state->n_counts++] = (struct kan_maps_count){g, old};
+        state->groups[g].sum = new;
+        state->groups[g].is_dirty = false;
+        total->cost += new.cost - old.cost;
+        total->loss += new.loss - old.loss;
+        total->n_lost += new.n_lost - old.n_lost;
+        total->n_released += new.n_released - old.n_released;
+    }
+    state->n_dirty = 0;
+    state->n_trials++;
+    return KAN_OK;
+}
+
+static void drop_empty(kan_maps_state *state) {
+    for (size_t i = 0; i < state->n_new; i++) {
+        const uint32_t g = state->fresh[i];
+        if (state->groups[g].is_used && state->groups[g].n_points == 0)
+            give_up(state, g);
+    }
+    state->n_new = 0;
+}
+
+kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_mark *mark) {
+    while (state->n_moves > mark->n_moves) {
+        const struct kan_maps_move *move = &state->moves[--state->n_moves];
+        detach(state, move->point);
+        KAN_TRY(attach(state, move->point, move->from));
+    }
+    while (state->n_counts > mark->n_counts) {
+        const struct kan_maps_count *count = &state->counts[--state->n_counts];
+        state->groups[count->group].sum = count->sum;
+    }
+    for (size_t i = 0; i < state->n_dirty; i++)
+        state->groups[state->dirty[i]].is_dirty = false;
+    state->n_dirty = 0;
+    state->total = mark->total;
+    if (state->n_moves == 0)
+        drop_empty(state);
+    return KAN_OK;
+}
+
+void kan_maps_commit(kan_maps_state *state) {
+    KAN_ASSERT(state->n_dirty == 0);
+    state->n_moves = state->n_counts = 0;
+    drop_empty(state);
+}
+
+kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum *total) {
+    kan_maps_worth worth = {.cost = total->cost, .loss = total->loss};
+    if (total->n_lost > space->limit)
+        worth.excess = total->n_lost - space->limit;
+    else
+        worth.excess = total->n_released == 0;
+    /* rows per class are least where there are most classes; what is left out is one of them */
+    if (space->cost == KAN_MAPS_CLASSES)
+        worth.cost = space->n_points + 1 - total->n_released - (total->n_lost > 0);
+    return worth;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static kan_status make(kan_maps_state *state, const uint32_t *at) {
+    const kan_maps_space *space = state->space;
+    const size_t n = space->n_points;
+    KAN_TRY(grow_buckets(state));
+    KAN_TRY(kan_alloc(space->run, n, sizeof *state->group_of, &state->group_of));
+    KAN_TRY(kan_alloc(space->run, n, sizeof *state->next, &state->next));
+    KAN_TRY(kan_alloc(space->run, n, sizeof *state->previous, &state->previous));
+    for (size_t p = 0; p < n; p++) {
+        const uint32_t *nodes = at + p * space->n_attributes;
+        uint32_t g;
+        KAN_TRY(find_group(state, nodes, hash_of(space, nodes), &g));
+        KAN_TRY(make_dirty(state, g));
+        KAN_TRY(attach(state, (uint32_t)p, g));
+    }
+    KAN_TRY(kan_maps_settle(state));
+    kan_maps_commit(state);
+    return KAN_OK;
+}
+
+kan_status kan_maps_state_make(const kan_maps_space *space, const uint32_t *at,
+                               kan_maps_count_mode mode, kan_maps_state *out) {
+    *out = (kan_maps_state){.space = space, .mode = mode, .free = KAN_MAPS_NONE};
+    return make(out, at);
+}
+
+void kan_maps_state_destroy(kan_maps_state *state) {
+    if (!state->space)
+        return;
+    kan_run *run = state->space->run;
+    for (size_t i = 0; state->tallies && i < state->n_groups * state->space->n_tails; i++) {
+        kan_free(run, state->tallies[i].value);
+        kan_free(run, state->tallies[i].count);
+    }
+    kan_free(run, state->groups);
+    kan_free(run, state->nodes);
+    kan_free(run, state->tallies);
+    kan_free(run, state->buckets);
+    kan_free(run, state->group_of);
+    kan_free(run, state->next);
+    kan_free(run, state->previous);
+    kan_free(run, state->moves);
+    kan_free(run, state->counts);
+    kan_free(run, state->dirty);
+    kan_free(run, state->fresh);
+    *state = (kan_maps_state){.space = NULL};
+}
+
+void kan_maps_state_read(const kan_maps_state *state, uint32_t *at) {
+    const unsigned n = state->space->n_attributes;
+    for (size_t p = 0; p < state->space->n_points; p++)
+        memcpy(at + p * n, kan_maps_place(state, p), n * sizeof *at);
+}

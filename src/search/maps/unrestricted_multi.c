@@ -1,0 +1,20 @@
+/* The search `unrestricted-multi` (incognito.txt 5.1.3): see maps_search.c. */
+#include "search/maps/maps_inside.h"
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    return kan_maps_search(run, question, KAN_MAPS_UNRESTRICTED_MULTI, out);
+}
+
+static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
+
+const kan_search_kind kan_search_unrestricted_multi = {
+    .kind = {"unrestricted-multi", "every distinct tuple at nodes of its own", options,
+             sizeof options / sizeof *options},
+    .models = {&kan_model_unrestricted_multi},
+    .paper = "incognito 5.1.3",
+    .regions = true,
+    .local = true,
+    .begins_with_levels = true,
+    .is_anytime = true,
+    .search = search,
+};
