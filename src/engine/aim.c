@@ -39,12 +39,31 @@ static const char *own_schema(const kan_engine *engine, const kan_engine_release
                                           : release->target.schema;
 }
 
+/* Whether tables of ours are in no schema that somebody could name. */
+static bool is_nowhere(const kan_dialect *dialect) {
+    return dialect->create_temporary && !dialect->temporary_in_schema;
+}
+
+const char *kan_engine_scratch(const kan_engine *engine) {
+    const char *const said = kan_address_option(&engine->address, "scratch");
+    if (is_nowhere(engine->table.dialect))
+        return NULL;
+    return said                                                   ? said
+           : engine->release.is_aimed && !engine->release.is_file ? engine->release.target.schema
+                                                                  : NULL;
+}
+
+bool kan_engine_has_scratch(const kan_engine *engine) {
+    return engine->table.dialect->create_temporary || kan_engine_scratch(engine);
+}
+
 kan_status kan_engine_own_place(kan_engine *engine, const char *name, bool is_temporary,
                                 const char **out) {
     const bool goes_alone = is_temporary || engine->table.dialect->makes_in_transaction;
     const char *place;
+    const bool has_schema = !is_temporary || !is_nowhere(engine->table.dialect);
     KAN_TRY(
-        place_of(engine, is_temporary ? NULL : own_schema(engine, &engine->release), name, &place));
+        place_of(engine, has_schema ? own_schema(engine, &engine->release) : NULL, name, &place));
     if (!goes_alone)
         KAN_TRY(remember(engine, place));
     *out = place;

@@ -70,6 +70,7 @@ typedef struct kan_dialect {
     const char *label_null;      /* pattern: ?, or NULL where it is '' */
     const char *create;          /* "CREATE TABLE " */
     const char *create_temporary; /* of tables that go with the connection; NULL: has none */
+    bool temporary_in_schema;     /* these stand in a schema, where one has to be allowed to */
     const char *create_tail;      /* behind the columns of a table, such as its ENGINE; or "" */
     const char *create_as;        /* between the name of the release and its SELECT */
     /* Before the name of a table of ours that was loaded, so that joins with it are planned well: its

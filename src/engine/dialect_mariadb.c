@@ -95,6 +95,7 @@ const kan_dialect kan_dialect_mariadb = {
     .label_null = "NULLIF(?, '')",
     .create = "CREATE TABLE ",
     .create_temporary = "CREATE TEMPORARY TABLE ",
+    .temporary_in_schema = true,
     .create_tail = "",
     .create_as = " AS ",
     .exists = "SELECT '1' FROM information_schema.tables WHERE table_schema = COALESCE(@, "

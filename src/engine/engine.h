@@ -76,6 +76,11 @@ void kan_engine_discard(kan_engine *engine);
  * would find them larger than they are. */
 KAN_MUST_USE kan_status kan_engine_find_apart(kan_engine *engine, const bool *columns, bool *out);
 
+/* Whether there is a place for tables that are counted in (engine/star): temporary ones, or the schema
+ * of the release, or that which the address names (scratch=..). Never that of the input by itself:
+ * whoever reads it need not be allowed to make anything there. */
+bool kan_engine_has_scratch(const kan_engine *engine);
+
 /* Bytes and rows that came from the engine so far. */
 uint64_t kan_engine_received(const kan_engine *engine);
 uint64_t kan_engine_rows_received(const kan_engine *engine);

@@ -279,6 +279,25 @@ interrupted() { # pattern, flags
 slow_levels=(--k 80 --qi slow_age=intervals:10,30 --qi zip=digits:2 --quiet --keep disease)
 interrupted '%slow\\_age%GROUP BY%' anonymize "$(at people)" -o "$(at released)" "${slow_levels[@]}"
 interrupted 'CREATE TABLE%people%' anonymize "$(at people)" -o "$(at released)" "${job[@]}" --keep slow
+
+# Tables to count in are made in the database of the release, or in that which the address names, and in no other.
+counted=("${levels[@]}" --counting engine)
+sql 0 "CREATE DATABASE other"
+run 2 'scratch=DATABASE' search "$(at people)" "${counted[@]}"
+run 0 'counted at level 0' search "$(at people)" --k 80 --qi age=intervals:10,30 --qi zip=digits:2 --level age=1..
+option=scratch=other
+run 0 '' search "$(at people)" "${counted[@]}"
+option=''
+run 0 '' anonymize "$(at people)" -o "$(base=other at counted)" "${counted[@]}" --drop id
+sleep 1.5 # the log is written twice a second
+sql 0 "SYSTEM FLUSH LOGS" >/dev/null 2>&1 || true
+made() { sql 0 "SELECT count() FROM system.query_log WHERE type = 2 AND query LIKE 'CREATE TABLE \`$1\`.\`kanon%(c0 %'"; }
+(($(made other) >= 2)) || fail "no table to count in was made in the database of the release"
+[[ $(made default) == 0 ]] || fail "a table to count in was made in the database of the input"
+[[ -z $(sql 0 "SELECT name FROM system.tables WHERE database = 'other' AND name LIKE 'kanon\\\\_%'") ]] || fail "tables were left in other"
+sql 0 "DROP TABLE other.counted"
+drop_released
+interrupted '%transform(%slow\\_age%' anonymize "$(at people)" -o "$(at released)" "${slow_levels[@]}" --counting engine
 echo "two at once, rows that come, Ctrl-C: as they should be"
 
 # ---- a disk that is full --------------------------------------------------------------------------
@@ -341,6 +360,9 @@ killed() { # pattern, flags: server 1 is killed while it does that
 killed '%slow\\_age%GROUP BY%' anonymize "$(at people)" -o "$(at released)" "${slow_levels[@]}"
 echo "killed while it counts: $(head -n 1 said | cut -c 1-200)"
 what='killed while it counts' nothing_made
+killed '%transform(%slow\\_age%' anonymize "$(at people)" -o "$(at released)" "${slow_levels[@]}" --counting engine
+echo "killed while it counts at levels: $(head -n 1 said | cut -c 1-200)"
+what='killed while it counts at levels' nothing_made
 killed 'CREATE TABLE%people%' anonymize "$(at people)" -o "$(at released)" --k 80 --qi age=intervals:10,30 \
     --qi zip=digits:2 --keep disease,slow --id id
 echo "killed while it writes: $(grep ^kanon said | cut -c 1-200)"

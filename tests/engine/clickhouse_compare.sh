@@ -15,6 +15,7 @@ chmod 755 "$work"
 trap 'clickhouse_end; rm -rf "$work"' EXIT
 cd "$work"
 clickhouse_begin "$work/servers" 2
+sql 0 'CREATE DATABASE aside'
 engine_divides=no
 engine_flags=()
 
@@ -77,6 +78,9 @@ engine_at() {
     echo "clickhouse://127.0.0.1:${http[0]}/default/$1?shards=127.0.0.1:${http[0]},127.0.0.1:${http[1]}"
 }
 
+# Tables to count in are made beside the release, or where the address says so.
+engine_read_at() { echo "$(engine_at "$1")&scratch=aside"; }
+
 # Nothing of ours is left on any server, but parts of releases.
 nothing_left() {
     local i left
@@ -135,6 +139,7 @@ for shards in 0 2; do
     adult
     for ((i = 0; i < n_tables; i++)); do random_jobs $((shards * 1000 + i)); done
     for ((i = 1; i <= n_tables && i <= 3; i++)); do level_jobs "$i"; done
+    level_bytes
     ((shards == 0)) || shards_group
     nothing_left
     echo "$n_tables random tables, $shards shards: the same as from CSV"

@@ -221,6 +221,18 @@ for phase in fold maps apply made recount named; do
     refused "the connection breaks: $phase" 1 'administrator|connection' watched release
 done
 
+# The same inside of the tables that are counted in; they are temporary, as those of maps are.
+job=("${job[@]}" --counting engine)
+for phase in maps apply; do
+    set_plan "$phase" end
+    refused "the connection breaks while the server counts at levels: $phase" 1 'administrator|connection' watched release
+done
+set_plan
+pg_sql <<<"CREATE VIEW failing AS SELECT age / CASE WHEN current_query() ~ 'INSERT' THEN 0 ELSE 1 END AS age, town, ill FROM people;
+    GRANT SELECT ON failing TO steward"
+refused "a statement fails while the server counts at levels" 1 'count the rows of the table: .*division by zero' failing release
+job=("${job[@]:0:${#job[@]}-2}")
+
 # ---- a release that is not what was computed -------------------------------------------------------
 
 for act in 'one more' 'one less' another; do
@@ -275,6 +287,13 @@ for phase in fold maps apply recount named; do
     end_waiting "Ctrl-C: $phase" 130 'interrupt|cancel'
     [[ $(pg_sql <<<"SELECT count(*) FROM pg_stat_activity WHERE usename = 'steward' AND state = 'active'") == 0 ]] ||
         fail "Ctrl-C: the server still works"
+    release_lock
+done
+
+for phase in maps apply; do
+    begin_waiting "$phase" watched --counting engine
+    kill -INT "$(program_of "$pid")"
+    end_waiting "Ctrl-C while the server counts at levels: $phase" 130 'interrupt|cancel'
     release_lock
 done
 

@@ -56,6 +56,21 @@ END
 changing 3 'changed meanwhile' --qi a,b --drop s --k 2 --counting engine
 changing 2 'changed meanwhile' --qi a=digits:1 --level a=1.. --sensitive s --drop b --k 2 --t 0.5
 
+# Where levels are of no use, as a promise about values decides who is suppressed, no table is made: a session that may
+# only read is enough.
+reads_only() { # wanted status, flags
+    local wanted=$1 status=0
+    shift
+    PGOPTIONS='-c default_transaction_read_only=on' "$kanon" search "$(engine_at loaded)" --qi z0=digits:3 --qi n0=intervals:5,20 \
+        --level z0=1.. --k 2 --sensitive s0 --quiet "$@" >engine.out 2>&1 || status=$?
+    ((status == wanted)) || { cat engine.out >&2; fail "a session that may only read ends with $status: $*"; }
+}
+levels_table 1 >levels.csv
+engine_load loaded levels.csv
+reads_only 0 --suppress 5% --l 2
+reads_only 2 --suppress 5%
+reads_only 2 --l 2
+level_bytes
 level_refusals
 rounds=${KANON_TEST_ROUNDS:-12}
 for ((seed = 1; seed <= (rounds < 24 ? rounds : 24); seed++)); do level_jobs $seed; done

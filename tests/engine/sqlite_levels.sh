@@ -29,6 +29,7 @@ engine_hex() {
 }
 engine_at() { echo "odbc:Driver=SQLite3;Database=$folder/x.db;table=$1"; }
 
+level_bytes
 level_refusals
 rounds=${KANON_TEST_ROUNDS:-8}
 for ((seed = 1; seed <= (rounds < 24 ? rounds : 24); seed++)); do level_jobs $seed; done

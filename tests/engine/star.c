@@ -306,6 +306,7 @@ static void search_on_one_table(kan_run *run, uint64_t seed) {
         kan_answer_destroy(run, &memory);
         test_asked_destroy(&asked);
     }
+    EXPECT_OK(run, kan_star_drop(star));
     kan_star_destroy(star);
     scene_destroy(&here);
 }
@@ -332,6 +333,7 @@ static void fetch_on_one_table(kan_run *run, uint64_t seed) {
     kan_star *star = open_star(&here, here.n_columns);
     const uint64_t before = kan_engine_rows_received(here.engine);
     EXPECT_OK(run, kan_star_fetch(star, &table));
+    EXPECT_OK(run, kan_star_drop(star));
     kan_star_destroy(star);
     assert_int_equal(kan_engine_rows_received(here.engine) - before, table->n_rows);
     assert_int_equal(kan_table_total(table), here.plain.n_rows);

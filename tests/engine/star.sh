@@ -41,8 +41,9 @@ on_clickhouse() {
     chmod 755 "$folder"
     trap 'clickhouse_end; rm -rf "$folder"' EXIT
     clickhouse_begin "$folder" 1
+    sql 0 'CREATE DATABASE aside'
     sql 0 'CREATE TABLE seed (x String) ENGINE = Memory'
-    "$1" "clickhouse://127.0.0.1:${http[0]}/default/seed"
+    "$1" "clickhouse://127.0.0.1:${http[0]}/default/seed?scratch=aside"
     if [[ -n $(sql 0 "SELECT name FROM system.tables WHERE name LIKE 'kanon\\_%' AND name != 'kanon_star'") ]]; then
         echo 'tables were left behind'
         return 1

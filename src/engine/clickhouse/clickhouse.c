@@ -65,12 +65,12 @@ static kan_status read_options(kan_click *click) {
         else if (strcmp(name, "timeout") == 0 && kan_parse_count(value, &click->login.silence_s) &&
                  click->login.silence_s > 0 && click->login.silence_s <= 86400)
             continue;
-        else if (strcmp(name, "shards") != 0)
+        else if (strcmp(name, "shards") != 0 && (strcmp(name, "scratch") != 0 || !*value))
             return kan_fail(
                 click->run, KAN_BAD_INPUT,
                 "the address of a table of clickhouse: '%s' is not an option, or has no "
-                "such value; there are secure=1 (https), timeout=SECONDS and "
-                "shards=HOST:PORT,HOST:PORT",
+                "such value; there are secure=1 (https), timeout=SECONDS, "
+                "shards=HOST:PORT,HOST:PORT and scratch=DATABASE",
                 name);
     }
     return KAN_OK;

@@ -123,17 +123,20 @@ done:
     return status;
 }
 
+kan_status kan_star_drop(kan_star *star) {
+    for (size_t i = 0; i < star->n_sets; i++)
+        if (star->sets[i].is_open)
+            KAN_TRY(kan_star_drop_table(star, star->sets[i].place));
+    for (unsigned d = 0; d < star->plan.n; d++)
+        if (star->levels[d])
+            KAN_TRY(kan_star_drop_table(star, star->levels[d]));
+    return KAN_OK;
+}
+
 void kan_star_destroy(kan_star *star) {
     if (!star)
         return;
     kan_run *const run = star->engine->run;
-    kan_status status = KAN_OK;
-    for (size_t i = 0; i < star->n_sets && status == KAN_OK; i++)
-        if (star->sets[i].is_open)
-            status = kan_star_drop_table(star, star->sets[i].place);
-    for (unsigned d = 0; d < star->plan.n && status == KAN_OK; d++)
-        if (star->levels[d])
-            status = kan_star_drop_table(star, star->levels[d]);
     kan_free(run, star->sets);
     kan_free(run, star);
 }

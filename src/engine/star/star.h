@@ -43,8 +43,10 @@ typedef struct kan_star kan_star;
  * at their values: then the table has been changed meanwhile. */
 KAN_MUST_USE kan_status kan_star_create(kan_engine *engine, const kan_star_plan *plan,
                                         kan_star **out);
-/* Drops its tables; NULL is none. After a failure they go with the engine. */
-void kan_star_destroy(kan_star *star);
+/* Drops its tables, of which some may be large. After a failure they go with the engine: a statement more
+ * would be refused, and its words would take the place of those that say what failed. */
+KAN_MUST_USE kan_status kan_star_drop(kan_star *star);
+void kan_star_destroy(kan_star *star); /* NULL is none */
 
 /* The base as a counted table: all columns of the engine's table, those of the dimensions encoded,
  * with all their values, and a row per combination of values that stand for others. kan_engine_apply

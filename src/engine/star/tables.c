@@ -15,8 +15,7 @@ static kan_status name_table(kan_star *star, const char **out) {
     kan_text place;
     (void)snprintf(name, sizeof name, "%s_%u", star->stem, star->n_named++);
     kan_text_init(&place, engine->run);
-    kan_sql_place(&place, engine->table.dialect,
-                  engine->table.dialect->create_temporary ? NULL : engine->address.schema, name);
+    kan_sql_place(&place, engine->table.dialect, kan_engine_scratch(engine), name);
     kan_status status = kan_text_status(&place);
     if (status == KAN_OK)
         status = kan_arena_copy(&engine->arena, place.bytes, place.size, out);

@@ -77,6 +77,42 @@ static bool has_low_bound(const kan_options *options) {
     return false;
 }
 
+/* Whether rows are folded at the lowest levels. Where some may be suppressed, the engine must be able to
+ * count who is not (released.c): by the sizes of groups alone. */
+static bool folds_low(const kan_options *options) {
+    const char *text = kan_options_find(options, "suppress");
+    kan_suppress_limit limit = {.rows = 0};
+    size_t n_models = 0;
+    bool size_decides = true;
+    if (!text || !kan_suppress_parse(text, &limit) || kan_suppress_rows(&limit, INT64_MAX) == 0)
+        return true;
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_privacy_kind *kind =
+            (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (!kan_registry_wants(&kind->kind, options))
+            continue;
+        n_models++;
+        size_decides = size_decides && kind->size_decides;
+    }
+    return n_models == 1 && size_decides;
+}
+
+/* No table of ours is made where nobody said that one may be. */
+static kan_status check_scratch(const kan_setup *setup, bool *out) {
+    if (!*out || kan_engine_has_scratch(engine_of(setup)))
+        return KAN_OK;
+    if (says_engine(&setup->job->options))
+        return kan_fail(
+            setup->run, KAN_BAD_INPUT,
+            "--counting engine: the tables to count in need a database; name one with "
+            "?scratch=DATABASE in the address of the input, or make a release, in whose "
+            "database they are made");
+    kan_note(setup->run, "--level: rows are counted at level 0, as there is no place for tables to "
+                         "count in; ?scratch=DATABASE in the address of the input names one");
+    *out = false;
+    return KAN_OK;
+}
+
 kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
     const kan_options *options = &setup->job->options;
     const char *needing = what_needs_values(setup);
@@ -90,8 +126,9 @@ kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
             "--counting engine is for searches over levels, and --algorithm %s is none; "
             "use bisect or incognito, or leave --counting out",
             setup->search->kind.name);
-    *out = fits && has_levels && (says_engine(options) || has_low_bound(options));
-    return KAN_OK;
+    *out = fits && has_levels &&
+           (says_engine(options) || (has_low_bound(options) && folds_low(options)));
+    return check_scratch(setup, out);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -245,6 +282,7 @@ kan_status kan_setup_changed(const kan_setup *setup) {
 static kan_status fetch(kan_setup *setup, const unsigned *levels, kan_table **out) {
     dimensions d = {.run = setup->run};
     kan_star *star = NULL;
+    kan_table *table = NULL;
     kan_status status = KAN_OK;
     for (unsigned a = 0; a < setup->n_quasi; a++)
         KAN_TRY_DONE(add_levels(setup, a, levels[a], levels[a], &d));
@@ -252,11 +290,13 @@ static kan_status fetch(kan_setup *setup, const unsigned *levels, kan_table **ou
         if (setup->input.encode[i] && setup->roles[i] != KAN_ROLE_QUASI)
             add_column(setup, i, &d);
     KAN_TRY_DONE(open_star(setup, &d, &star));
-    KAN_TRY_DONE(kan_star_fetch(star, out));
-    status = check_rows(setup, &d, *out);
-    if (status != KAN_OK)
-        kan_table_destroy(*out);
+    KAN_TRY_DONE(kan_star_fetch(star, &table));
+    KAN_TRY_DONE(kan_star_drop(star));
+    KAN_TRY_DONE(check_rows(setup, &d, table));
+    *out = table;
+    table = NULL;
 done:
+    kan_table_destroy(table);
     kan_star_destroy(star);
     dimensions_destroy(&d);
     return status;
@@ -287,12 +327,10 @@ kan_status kan_setup_fold_at(kan_setup *setup, const unsigned *levels) {
     return kan_setup_count_tuples(setup);
 }
 
-/* Who is suppressed must follow from sizes alone: then the engine can count who is not. */
 kan_status kan_setup_fold_low(kan_setup *setup) {
-    const kan_promise *promise = &setup->promise;
-    const bool is_plain = promise->size_decides && promise->n_models == 1;
-    const unsigned zero[KAN_MAX_ATTRIBUTES] = {0};
-    return kan_setup_fold_at(setup, promise->limit == 0 || is_plain ? setup->lowest : zero);
+    const kan_promise *const promise = &setup->promise;
+    KAN_ASSERT(promise->limit == 0 || (promise->size_decides && promise->n_models == 1));
+    return kan_setup_fold_at(setup, setup->lowest);
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -315,6 +353,9 @@ kan_status kan_setup_search_counted(const kan_setup *setup, const kan_question *
     KAN_TRY_DONE(open_star(setup, &d, &star));
     const kan_counter counter = kan_star_counter(star);
     KAN_TRY_DONE(kan_counted_search(setup->run, setup->search, question, &counter, out));
+    status = kan_star_drop(star);
+    if (status != KAN_OK)
+        kan_answer_destroy(setup->run, out);
 done:
     kan_star_destroy(star);
     dimensions_destroy(&d);
@@ -334,6 +375,7 @@ kan_status kan_setup_count_values(const kan_setup *setup, const unsigned *levels
     KAN_TRY_DONE(open_star(setup, &d, &star));
     KAN_TRY_DONE(kan_alloc(setup->run, hierarchy->n_codes, sizeof *rows, &rows));
     KAN_TRY_DONE(kan_star_count_large(star, d.n - 1, setup->promise.least_size, rows));
+    KAN_TRY_DONE(kan_star_drop(star));
     for (uint32_t code = 0; code < hierarchy->n_codes; code++)
         leaf_rows[hierarchy->leaf_of[code]] = rows[code];
 done:
