@@ -17,7 +17,8 @@
  * shares, so a merged group is no farther than the farther of its parts; a failing group can spoil
  * a passing one. The table as a whole has distance 0.
  *
- * A group costs: equal, its values; ordered, its values times log m; hierarchical, m H. */
+ * A group costs: equal, its values; ordered, its values times log m; hierarchical, its values and
+ * the nodes above them, of more than 64 values m log m. */
 #include <string.h>
 
 #include "privacy/privacy.h"
@@ -38,6 +39,7 @@ typedef struct {
     const uint64_t *rows_to;
     const kan_u128 *sum_to; /* n_ranks + 1: of the ranks before */
     const kan_hierarchy *tree;
+    const uint64_t **node_rows; /* hierarchical: b by level and node */
 } column_state;
 
 typedef struct {
@@ -106,6 +108,20 @@ static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary
     column->rows_to = rows_to;
     column->sum_to = sum_to;
     column->parts = n_ranks > 1 ? n_ranks - 1 : 1;
+    return KAN_OK;
+}
+
+static kan_status count_nodes(kan_arena *arena, column_state *column) {
+    const kan_hierarchy *tree = column->tree;
+    KAN_TRY(kan_arena_alloc(arena, (size_t)tree->height + 1, sizeof *column->node_rows,
+                            &column->node_rows));
+    for (unsigned l = 1; l < tree->height; l++) {
+        uint64_t *rows;
+        KAN_TRY(kan_arena_alloc(arena, tree->levels[l].n_groups, sizeof *rows, &rows));
+        for (uint32_t leaf = 0; leaf < column->n_values; leaf++)
+            rows[tree->levels[l].from_leaf[leaf]] += column->rows[tree->code_of[leaf]];
+        column->node_rows[l] = rows;
+    }
     return KAN_OK;
 }
 
@@ -179,6 +195,8 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         KAN_TRY(choose_distance(run, wanted ? wanted : "auto", from, column));
         if (column->distance == ORDERED)
             KAN_TRY(rank_values(arena, &from->dictionary, column));
+        if (column->distance == HIERARCHICAL)
+            KAN_TRY(count_nodes(arena, column));
         if (column->distance == HIERARCHICAL && column->tree->height > 0)
             column->parts = column->tree->height;
         KAN_TRY(check_room(run, made, column, from->name));
@@ -255,39 +273,92 @@ static uint64_t rows_of(const group *g, uint32_t value) {
     return low < g->n_values && g->value[low] == value ? g->count[low] : 0;
 }
 
-/* Leaves stand in preorder, so those of a node are neighbours at every level: a node is done with
- * when another one begins. */
-static kan_u128 hierarchical_sum(const column_state *column, const group *g) {
-    const kan_hierarchy *tree = column->tree;
-    uint64_t here[KAN_HEIGHT_MOST] = {0}, whole[KAN_HEIGHT_MOST] = {0};
-    kan_u128 sum = 0;
-    for (uint32_t leaf = 0; leaf < column->n_values; leaf++) {
-        const uint32_t value = tree->code_of[leaf];
-        const uint64_t rows = rows_of(g, value);
-        for (unsigned l = 0; l < tree->height; l++) {
-            const uint32_t *node_of = tree->levels[l].from_leaf;
-            if (leaf > 0 && node_of[leaf] != node_of[leaf - 1]) {
-                sum += above_0(here[l], whole[l], g);
-                here[l] = whole[l] = 0;
-            }
-            here[l] += rows;
-            whole[l] += column->rows[value];
+/* The nodes of each level that hold the last leaf, and the group's rows below them. */
+typedef struct {
+    kan_u128 sum; /* over nodes that are done with */
+    uint32_t node[KAN_HEIGHT_MOST];
+    uint64_t here[KAN_HEIGHT_MOST];
+} climb;
+
+/* Leaves come in preorder, so those of a node are neighbours at every level: a node is done with
+ * when another one begins. Only then its rows count one level higher. */
+static inline void add_leaf(const column_state *column, const group *g, uint32_t leaf,
+                            uint64_t rows, climb *c) {
+    uint64_t done = 0;
+    for (unsigned l = 1; l < column->tree->height; l++) {
+        const uint32_t node = column->tree->levels[l].from_leaf[leaf];
+        c->here[l] += done;
+        if (node == c->node[l]) {
+            c->here[l] += l == 1 ? rows : 0;
+            return;
         }
+        done = c->here[l];
+        c->sum += above_0(done, column->node_rows[l][c->node[l]], g);
+        c->node[l] = node;
+        c->here[l] = l == 1 ? rows : 0;
     }
-    for (unsigned l = 0; l < tree->height; l++)
-        sum += above_0(here[l], whole[l], g);
-    return sum;
 }
 
+/* Values that the group does not have add nothing. */
+static void add_leaves(const column_state *column, const group *g, climb *c) {
+    enum { FEW = 64 };
+    uint64_t rows[FEW], has = 0;
+    if (column->n_values > FEW) {
+        for (uint32_t leaf = 0; leaf < column->n_values; leaf++) {
+            const uint64_t here = rows_of(g, column->tree->code_of[leaf]);
+            if (here > 0)
+                add_leaf(column, g, leaf, here, c);
+        }
+        return;
+    }
+    for (size_t i = 0; i < g->n_values; i++) {
+        const uint32_t leaf = column->tree->leaf_of[g->value[i]];
+        rows[leaf] = g->count[i];
+        has |= UINT64_C(1) << leaf;
+    }
+    for (; has; has &= has - 1) {
+        const uint32_t leaf = (uint32_t)__builtin_ctzll(has);
+        add_leaf(column, g, leaf, rows[leaf], c);
+    }
+}
+
+/* The levels above the lowest. */
+static kan_u128 sum_above(const column_state *column, const group *g) {
+    const unsigned height = column->tree->height;
+    climb c;
+    uint64_t done = 0;
+    if (height < 2)
+        return 0;
+    c.sum = 0;
+    memset(c.node, 0, height * sizeof *c.node);
+    memset(c.here, 0, height * sizeof *c.here);
+    add_leaves(column, g, &c);
+    for (unsigned l = 1; l < height; l++) {
+        c.here[l] += done;
+        done = c.here[l];
+        c.sum += above_0(done, column->node_rows[l][c.node[l]], g);
+    }
+    return c.sum;
+}
+
+/* The lowest level of a hierarchy, where nodes are values, has the equal distance. */
 static kan_u128 sum_of(const column_state *column, const group *g) {
-    return column->distance == EQUAL     ? equal_sum(column, g)
-           : column->distance == ORDERED ? ordered_sum(column, g)
-                                         : hierarchical_sum(column, g);
+    return column->distance == ORDERED
+               ? ordered_sum(column, g)
+               : equal_sum(column, g) +
+                     (column->distance == HIERARCHICAL ? sum_above(column, g) : 0);
 }
 
+/* No level has a greater sum than the one below: surplus and lack of nodes cancel out where they
+ * become one. So the lowest level often settles the hierarchical distance. */
 static bool is_close(const state_of *state, const column_state *column, const group *g) {
-    return sum_of(column, g) * state->t.denominator <=
-           (kan_u128)column->parts * g->n * g->all * state->t.numerator;
+    const kan_u128 may = (kan_u128)column->parts * g->n * g->all * state->t.numerator;
+    if (column->distance != HIERARCHICAL)
+        return sum_of(column, g) * state->t.denominator <= may;
+    const kan_u128 lowest = equal_sum(column, g), times = state->t.denominator;
+    if (lowest * times > may || lowest * times * column->parts <= may)
+        return lowest * times <= may;
+    return (lowest + sum_above(column, g)) * times <= may;
 }
 
 static group group_at(const kan_groups *groups, const column_state *column, size_t g) {
