@@ -143,8 +143,8 @@ bool kan_verify_leaves_by_person(const kan_verification *v);
 
 /* ---- verify_recoding.c ---------------------------------------------------------------------- */
 
-/* Holds the release against the rule of --recoding, and counts cells whose label means less than it
- * says; the cover is known. Does nothing without --recoding or original. */
+/* Holds the release against the rule of --recoding, and with the original counts cells whose label
+ * means less than it says; the cover is known. Does nothing without --recoding. */
 KAN_MUST_USE kan_status kan_verify_check_recoding(kan_verification *v,
                                                   const kan_cover_question *question);
 

@@ -241,8 +241,7 @@ static kan_status ask(shape *s, const kan_cover_question *question) {
     else
         KAN_TRY(take_all_values(s));
     KAN_TRY(find_rows(s, question));
-    if (v->recoding)
-        KAN_TRY(kan_shape_check(v->run, v->recoding, &s->question, &v->shape));
+    KAN_TRY(kan_shape_check(v->run, v->recoding, &s->question, &v->shape));
     return count_narrow(s);
 }
 
@@ -257,8 +256,7 @@ kan_status kan_verify_check_recoding(kan_verification *v, const kan_cover_questi
                  v->recoding);
         v->recoding = NULL;
     }
-    if (v->release.is_blank || has_means(v) || (!v->recoding && !v->has_original) ||
-        v->n_quasi > KAN_MAX_ATTRIBUTES)
+    if (v->release.is_blank || has_means(v) || !v->recoding || v->n_quasi > KAN_MAX_ATTRIBUTES)
         return KAN_OK;
     for (size_t i = 0; i < v->n_quasi; i++)
         s.columns[i].released = v->quasi_columns[i];
