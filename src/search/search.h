@@ -11,6 +11,7 @@
  *   k_optimize/k_optimize.h  the same, with proof that nothing is better (on top of cuts)
  *   set_enum/set_enum.h      the same, as the paper of k-optimize has it (on top of cuts)
  *   regions/regions.h        the space of tuples cut into regions
+ *   microaggregate/microaggregate.h  near rows in groups of k (on top of regions)
  *   local/local.h            every row at nodes of its own
  *   cells/cells.h            the same within a proven factor of the best (on top of local)
  *   maps/maps.h              every value, or every distinct tuple, at nodes of its own

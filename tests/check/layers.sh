@@ -38,6 +38,7 @@ src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
 src/search/regions     = search
+src/search/microaggregate = search/regions
 src/search/local       = search
 src/search/maps        = search
 src/search/cells       = search/local

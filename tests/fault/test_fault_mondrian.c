@@ -68,9 +68,32 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
     }
 }
 
+/* The same of mdav, for which text needs a tree. */
+static void so_is_every_one_of_mdav(void **state) {
+    static const variant variants[] = {{"widest", "tight", &kan_cost_ncp, NULL},
+                                       {"cost", "global", &kan_cost_ncp, &model_values}};
+    region_spec with_trees = spec;
+    (void)state;
+    with_trees.n_rows = 150;
+    with_trees.columns[1] = with_trees.columns[2];
+    with_trees.columns[3].n_unknown = 1;
+    for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
+        kan_run *run = kan_run_create();
+        uint64_t random = 7;
+        region_problem problem;
+        kan_run_set_threads(run, n_threads);
+        region_problem_make(run, &with_trees, &random, &problem);
+        for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+            expect_clean(&problem, &kan_search_mdav, &variants[i]);
+        region_problem_destroy(&problem);
+        kan_run_destroy(run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+        cmocka_unit_test_teardown(so_is_every_one_of_mdav, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

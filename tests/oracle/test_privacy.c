@@ -244,7 +244,7 @@ static void run_job(kan_job *job, const test_problem *made, const oracle *truth,
     long long n_anonymous;
     const bool is_refused = (search->needs_monotone && !kan_promise_is_monotone(promise)) ||
                             search->cuts ||
-                            (search == &kan_search_mondrian_relaxed && !promise->survives_merge);
+                            (search->divides && !search->local && !promise->survives_merge);
     const kan_status status = kan_job_run(job, "search", &result);
     if (status == KAN_UNSATISFIED) {
         jobs.n_impossible++;

@@ -64,6 +64,11 @@ static void models_on_one_table(kan_run *run, uint64_t seed) {
     do
         random_region_spec(&random, 90, &spec);
     while (spec.n_tails <= (spec.has_class ? 1u : 0u));
+    for (unsigned a = 0; a < spec.n_attributes && seed % 2; a++)
+        if (spec.columns[a].kind == REGION_TEXTS) {
+            spec.columns[a].kind = REGION_TREE; /* for mdav */
+            spec.columns[a].height = 2;
+        }
     region_problem_make(run, &spec, &random, &problem);
     EXPECT_OK(run, kan_problem_count_tails(&problem.made.problem, problem.n_rows));
     copy_tails(&problem, &tails);
@@ -71,8 +76,9 @@ static void models_on_one_table(kan_run *run, uint64_t seed) {
         plain_privacy models;
         test_asked asked;
         kan_answer answer;
-        const kan_search_kind *search =
-            turn % 2 ? &kan_search_mondrian_relaxed : &kan_search_mondrian;
+        const kan_search_kind *search = seed % 2 && turn % 2 ? &kan_search_mdav
+                                        : turn % 2           ? &kan_search_mondrian_relaxed
+                                                             : &kan_search_mondrian;
         random_privacy(&tails, &random, &problem.made, &models);
         const test_question question = {.models = &models,
                                         .cost = &kan_cost_discernibility,

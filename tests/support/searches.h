@@ -9,6 +9,7 @@
 #include "search/levels/levels.h"
 #include "search/local/local.h"
 #include "search/maps/maps.h"
+#include "search/microaggregate/microaggregate.h"
 #include "search/regions/regions.h"
 #include "search/set_enum/set_enum.h"
 

@@ -7,7 +7,6 @@
 #include "group/row_keys.h"
 #include "job/settings/settings.h"
 #include "job/solve/proof_file.h"
-#include "search/regions/regions.h"
 
 /* Where merging groups that pass keeps the promise, the table as a whole keeps it if anything does
  * that releases every row; local searches try it at the latest when nothing else is left. */
@@ -247,15 +246,15 @@ static kan_status measure(kan_solution *solution) {
  * search must not make such regions: rows of one tuple in several, or means in place of ranges.
  * Local searches check what they show alike together. */
 static kan_status check_regions(const kan_setup *setup) {
-    const bool is_shared = setup->search == &kan_search_mondrian_relaxed;
+    const bool is_shared = setup->search->divides && !setup->search->local;
     if (!setup->search->regions || setup->promise.survives_merge ||
         (!is_shared && kan_setup_summary(setup) != KAN_SUMMARY_MEAN))
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "%s may show the same for two groups, which are then one, and this promise "
+                    "%s%s may show the same for two groups, which are then one, and this promise "
                     "does not survive that; use --algorithm mondrian%s, or exhaustive",
-                    is_shared ? "--algorithm mondrian-relaxed" : "--summary mean",
-                    is_shared ? "" : " with ranges");
+                    is_shared ? "--algorithm " : "--summary mean",
+                    is_shared ? setup->search->kind.name : "", is_shared ? "" : " with ranges");
 }
 
 /* The name of a model of the whole table. */

@@ -13,27 +13,20 @@
  * cost. Time: centres, each as often as it comes first, times tuples that are not covered, times
  * attributes. Memory: a few words per tuple. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/pool.h"
 #include "search/cells/cells.h"
 #include "search/cells/cells_inside.h"
+#include "search/neighbours.h"
 
 /* Centres are measured some ten times each. */
 #define MOST_PAIRS (UINT64_C(1) << 31)
 enum { TASK_PLACES = 64 };
 
-/* Rows near a centre. */
-typedef struct {
-    double distance;
-    uint32_t place;
-} near_place;
-
 /* What a thread needs to look around a centre. */
 typedef struct {
     kan_cell_ruler ruler;
-    near_place *near; /* the nearest places that are not covered, as many as 2k - 1 rows need */
-    size_t n_near;
+    kan_neighbours nearest; /* places that are not covered, as many as 2k - 1 rows need */
 } looker;
 
 /* The best ball of a centre. */
@@ -108,75 +101,43 @@ static void cover_rows(covering *c, uint32_t place, uint64_t n_rows) {
 
 /* ---- balls ---------------------------------------------------------------------------------- */
 
-static bool is_nearer(const near_place *a, const near_place *b) {
-    return a->distance != b->distance ? a->distance < b->distance : a->place < b->place;
-}
-
-static int compare_near(const void *a, const void *b) {
-    return is_nearer(a, b) ? -1 : is_nearer(b, a);
-}
-
-/* A heap of the nearest places, the farthest first, that has no more than it needs. */
-static void sink_near(looker *l, size_t i) {
-    const near_place moved = l->near[i];
-    for (size_t child; (child = 2 * i + 1) < l->n_near; i = child) {
-        if (child + 1 < l->n_near && is_nearer(&l->near[child], &l->near[child + 1]))
-            child++;
-        if (!is_nearer(&moved, &l->near[child]))
-            break;
-        l->near[i] = l->near[child];
-    }
-    l->near[i] = moved;
-}
-
-static void add_near(looker *l, near_place place) {
-    size_t i = l->n_near++;
-    for (; i > 0 && is_nearer(&l->near[(i - 1) / 2], &place); i = (i - 1) / 2)
-        l->near[i] = l->near[(i - 1) / 2];
-    l->near[i] = place;
-}
-
-/* The nearest of a list of places, sorted, as many as `most` rows need; distances are measured. */
-static void find_near(looker *l, const uint32_t *list, size_t n, const uint64_t *rows,
-                      uint64_t most) {
-    uint64_t n_rows = 0;
-    l->n_near = 0;
+/* The nearest of a list of places, as many as `most` rows need; distances are measured. No list:
+ * all places. */
+static kan_status find_near(looker *l, const uint32_t *list, size_t n, const uint64_t *rows,
+                            uint64_t most) {
+    kan_neighbours_begin(&l->nearest, most);
     for (size_t i = 0; i < n; i++) {
-        const near_place place = {l->ruler.distance[i], list ? list[i] : (uint32_t)i};
-        if (n_rows >= most && !is_nearer(&place, &l->near[0]))
-            continue;
-        add_near(l, place);
-        n_rows += rows[place.place];
-        while (n_rows - rows[l->near[0].place] >= most) {
-            n_rows -= rows[l->near[0].place];
-            l->near[0] = l->near[--l->n_near];
-            sink_near(l, 0);
-        }
+        const uint32_t place = list ? list[i] : (uint32_t)i;
+        const kan_near near = {l->ruler.distance[i], place, place, rows[place]};
+        KAN_TRY(kan_neighbours_offer(&l->nearest, &near));
     }
-    qsort(l->near, l->n_near, sizeof *l->near, compare_near);
+    kan_neighbours_end(&l->nearest);
+    return KAN_OK;
 }
 
 static uint64_t most_rows(const covering *c) {
     return 2 * c->tuples->least_size - 1;
 }
 
-/* The best ball around a place, of rows that are not covered; l->near has them. */
-static offer look(const covering *c, looker *l, uint32_t place) {
-    offer best = {.price = HUGE_VAL, .place = place, .round = c->round};
+/* The best ball around a place, of rows that are not covered; l->nearest has them. */
+static kan_status look(const covering *c, looker *l, uint32_t place, offer *out) {
+    const kan_near *near;
     uint64_t n_rows = 0;
+    *out = (offer){.price = HUGE_VAL, .place = place, .round = c->round};
     kan_cell_measure_some(&l->ruler, place, c->open, c->n_open);
-    find_near(l, c->open, c->n_open, c->left, most_rows(c));
-    for (size_t i = 0; i < l->n_near; i++) {
-        const double radius = fmax(l->near[i].distance, c->least[place]);
-        n_rows += c->left[l->near[i].place];
+    KAN_TRY(find_near(l, c->open, c->n_open, c->left, most_rows(c)));
+    for (size_t i = 0; i < l->nearest.n; i++) {
+        near = &l->nearest.near[i];
+        const double radius = fmax(near->distance, c->least[place]);
+        n_rows += near->n_rows;
         if (n_rows > most_rows(c))
             n_rows = most_rows(c);
-        if (radius / (double)n_rows <= best.price) {
-            best.price = radius / (double)n_rows;
-            best.n_rows = n_rows;
+        if (radius / (double)n_rows <= out->price) {
+            out->price = radius / (double)n_rows;
+            out->n_rows = n_rows;
         }
     }
-    return best;
+    return KAN_OK;
 }
 
 /* ---- offers --------------------------------------------------------------------------------- */
@@ -206,14 +167,14 @@ static kan_status look_first(void *context, size_t task, unsigned worker) {
     for (size_t i = first; i < c->n_open && i < first + TASK_PLACES; i++) {
         const uint32_t place = c->open[i];
         kan_cell_measure(&l->ruler, place);
-        find_near(l, NULL, c->tuples->n, c->tuples->rows, c->tuples->least_size);
-        c->least[place] = l->near[l->n_near - 1].distance;
-        c->offers[i] = look(c, l, place);
+        KAN_TRY(find_near(l, NULL, c->tuples->n, c->tuples->rows, c->tuples->least_size));
+        c->least[place] = l->nearest.near[l->nearest.n - 1].distance;
+        KAN_TRY(look(c, l, place, &c->offers[i]));
     }
     return KAN_OK;
 }
 
-/* The best offer, measured anew until it is first; its ball is in lookers[0].near. */
+/* The best offer, measured anew until it is first; its ball is in lookers[0]. */
 static kan_status find_best(covering *c, offer *out) {
     for (;;) {
         const offer *top = &c->offers[0];
@@ -225,8 +186,8 @@ static kan_status find_best(covering *c, offer *out) {
         }
         const bool is_new = top->round == c->round;
         KAN_TRY(kan_check_cancel(c->run));
-        c->offers[0] = look(c, &c->lookers[0], top->place);
-        *out = c->offers[0];
+        KAN_TRY(look(c, &c->lookers[0], top->place, out));
+        c->offers[0] = *out;
         if (is_new)
             return KAN_OK;
         sink_offer(c, 0);
@@ -298,7 +259,7 @@ static kan_status take(covering *c, const offer *best) {
     uint32_t group;
     KAN_TRY(add_group(c, &group));
     for (size_t i = 0; lacks > 0; i++) {
-        const uint32_t place = l->near[i].place;
+        const uint32_t place = l->nearest.near[i].id;
         const uint64_t n = c->left[place] < lacks ? c->left[place] : lacks;
         KAN_TRY(add_rows(c, group, place, n));
         cover_rows(c, place, n);
@@ -339,12 +300,10 @@ static kan_status check_size(const covering *c) {
 static kan_status begin(covering *c) {
     const size_t n = c->tuples->n;
     const unsigned n_workers = kan_run_threads(c->run);
-    const uint64_t most = most_rows(c) < n ? most_rows(c) : n;
     KAN_TRY(kan_alloc_zero(c->run, n_workers, sizeof *c->lookers, &c->lookers));
     for (unsigned i = 0; i < n_workers; i++) {
+        kan_neighbours_init(&c->lookers[i].nearest, c->run);
         KAN_TRY(kan_cell_ruler_make(c->tuples, &c->lookers[i].ruler));
-        KAN_TRY(
-            kan_alloc(c->run, (size_t)most + 1, sizeof *c->lookers[i].near, &c->lookers[i].near));
     }
     KAN_TRY(kan_alloc(c->run, n, sizeof *c->left, &c->left));
     KAN_TRY(kan_alloc(c->run, n, sizeof *c->least, &c->least));
@@ -363,7 +322,8 @@ static kan_status begin(covering *c) {
 static void end(covering *c) {
     for (unsigned i = 0; c->lookers && i < kan_run_threads(c->run); i++) {
         kan_cell_ruler_destroy(&c->lookers[i].ruler);
-        kan_free(c->run, c->lookers[i].near);
+        if (c->lookers[i].ruler.tuples)
+            kan_neighbours_destroy(&c->lookers[i].nearest);
     }
     for (size_t g = 0; g < c->n_groups; g++)
         kan_free(c->run, c->groups[g].bundles);

@@ -144,6 +144,8 @@ typedef struct kan_part_worker {
 KAN_MUST_USE kan_status kan_part_space_make(kan_run *run, const kan_question *question,
                                             bool is_relaxed, kan_part_space *out);
 void kan_part_space_destroy(kan_part_space *space);
+/* Says which options have no effect on a partition. */
+void kan_part_space_note(const kan_part_space *space);
 /* The lowest node that covers the places `low` to `high`: its level. */
 unsigned kan_part_cover(const kan_part_dimension *dimension, uint32_t low, uint32_t high);
 /* Its group at that level. */
@@ -311,6 +313,15 @@ KAN_MUST_USE kan_status kan_part_large(kan_part_space *space, kan_part_worker *w
 KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *question, bool is_relaxed,
                                         kan_answer *out);
 
+#define KAN_PART_SUMMARY_OPTION                                                                    \
+    {                                                                                              \
+        .name = "summary", .argument = "NAME",                                                     \
+        .summary = "what numbers are shown as: range; mean, the mean of the group (up to 6 "       \
+                   "digits after the point; unknown values do not count); or both, the mean in "   \
+                   "a column NAME-mean of its own",                                                \
+        .type = KAN_OPTION_CHOICE, .fallback = "range", .choices = "range|mean|both"               \
+    }
+
 #define KAN_PART_OPTIONS                                                                           \
     {.name = "split",                                                                              \
      .argument = "NAME",                                                                           \
@@ -337,15 +348,7 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
                     "cost; tight ranges only, and not mondrian-relaxed)",                          \
          .type = KAN_OPTION_CHOICE,                                                                \
          .choices = "tree|order|any"},                                                             \
-        {.name = "summary",                                                                        \
-         .argument = "NAME",                                                                       \
-         .summary = "what numbers are shown as: range; mean, the mean of the group (up to 6 "      \
-                    "digits after the point; unknown values do not count); or both, the mean in "  \
-                    "a column NAME-mean of its own",                                               \
-         .type = KAN_OPTION_CHOICE,                                                                \
-         .fallback = "range",                                                                      \
-         .choices = "range|mean|both"},                                                            \
-    {                                                                                              \
+        KAN_PART_SUMMARY_OPTION, {                                                                 \
         .name = "workload", .argument = "FILE",                                                    \
         .summary = "queries that the release is to answer well, one per line, such as COUNT "      \
                    "WHERE age <= 36 (kanon utility says how well it does)",                        \

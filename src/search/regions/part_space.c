@@ -122,6 +122,11 @@ static void note_categories(const kan_part_space *space) {
     }
 }
 
+void kan_part_space_note(const kan_part_space *space) {
+    note_queries(space);
+    note_categories(space);
+}
+
 /* ---- dimensions ----------------------------------------------------------------------------- */
 
 /* Numbers by value, unknown ones in equal steps before them; all else in equal steps. */
@@ -224,8 +229,6 @@ static kan_status make(kan_part_space *space) {
     KAN_TRY(check_choice(space));
     for (unsigned d = 0; d < space->n_dimensions; d++)
         KAN_TRY(make_dimension(space, d));
-    note_queries(space);
-    note_categories(space);
     for (unsigned t = 0; t < space->n_tails; t++)
         space->n_values[t] =
             problem->space.dimensions[space->n_dimensions + t].column->dictionary.n;

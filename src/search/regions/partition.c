@@ -220,8 +220,10 @@ kan_status kan_part_search(kan_run *run, const kan_question *question, bool is_r
     kan_part_space space;
     memset(out, 0, sizeof *out);
     kan_status status = kan_part_space_make(run, question, is_relaxed, &space);
-    if (status == KAN_OK)
+    if (status == KAN_OK) {
+        kan_part_space_note(&space);
         status = search_space(&space, out);
+    }
     kan_part_space_destroy(&space);
     return status;
 }

@@ -1,0 +1,236 @@
+/* mdav: microaggregation by the maximum distance to the average vector (Domingo-Ferrer and Torra
+ * 2005, MDAV-generic; docs/papers/mdav.md).
+ *
+ * While 3k rows or more are left, two groups are made: of the row that is farthest from the mean of
+ * all that are left, with the k - 1 nearest to it, and of the row that is then farthest from that
+ * one, with the k - 1 nearest to it. Of 2k rows or more one such group is made. The rest is the
+ * last group, of k to 2k - 1 rows.
+ *
+ * Tuples are taken for rows that stand at one point; rows of a tuple may come into several groups.
+ * Each group takes a few passes over the tuples that are left: time is tuples squared over k, times
+ * columns. Tables with more than BLOCK_TUPLES are cut into blocks, on all threads. Memory: a few
+ * words per tuple and column. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pool.h"
+#include "search/microaggregate/mdav_inside.h"
+#include "search/microaggregate/microaggregate.h"
+
+enum { BLOCK_TUPLES = 1 << 15, MOST_GROUPS = 1 << 23 };
+
+typedef struct {
+    kan_part_space *space;
+    const kan_mdav_scale *scale;
+    kan_mdav_blocks blocks;
+    kan_mdav_groups *made; /* by block */
+    kan_mdav_groups groups;
+} aggregating;
+
+/* ---- one block ------------------------------------------------------------------------------ */
+
+/* Of those that are taken, the one that stands last first: others move into its place. */
+static int compare_places(const void *a, const void *b) {
+    const uint32_t x = ((const kan_near *)a)->at, y = ((const kan_near *)b)->at;
+    return x > y ? -1 : x < y;
+}
+
+/* The rows that are nearest to the last centre become a group. */
+static kan_status take_nearest(kan_mdav_points *points, uint64_t n_rows, kan_mdav_groups *groups) {
+    kan_neighbours *nearest = &points->nearest;
+    size_t g;
+    KAN_TRY(kan_mdav_nearest(points, n_rows));
+    KAN_TRY(kan_mdav_groups_add(groups, &g));
+    /* of the farthest tuple no more than are needed */
+    nearest->near[nearest->n - 1].n_rows -= nearest->n_rows - n_rows;
+    for (size_t i = 0; i < nearest->n; i++)
+        KAN_TRY(kan_mdav_group_add(groups, g, nearest->near[i].id, nearest->near[i].n_rows));
+    qsort(nearest->near, nearest->n, sizeof *nearest->near, compare_places);
+    for (size_t i = 0; i < nearest->n; i++)
+        kan_mdav_take(points, nearest->near[i].at, nearest->near[i].n_rows);
+    return KAN_OK;
+}
+
+static kan_status take_farthest(kan_mdav_points *points, uint64_t n_rows, kan_mdav_groups *groups) {
+    kan_mdav_measure_point(points, kan_mdav_farthest(points));
+    return take_nearest(points, n_rows, groups);
+}
+
+static kan_status aggregate(kan_mdav_points *points, uint64_t k, kan_mdav_groups *groups) {
+    while (points->n_rows >= 3 * k) {
+        KAN_TRY(kan_check_cancel(points->run));
+        kan_mdav_measure_mean(points);
+        KAN_TRY(take_farthest(points, k, groups));
+        KAN_TRY(take_farthest(points, k, groups)); /* by the distance from the row before */
+    }
+    if (points->n_rows >= 2 * k) {
+        kan_mdav_measure_mean(points);
+        KAN_TRY(take_farthest(points, k, groups));
+    }
+    kan_mdav_measure_mean(points);
+    return take_nearest(points, points->n_rows, groups);
+}
+
+static kan_status aggregate_block(void *context, size_t task, unsigned worker) {
+    aggregating *w = context;
+    const size_t *start = w->blocks.start + task;
+    kan_mdav_points points;
+    (void)worker;
+    kan_report_progress(w->space->run, "search", task, w->blocks.n);
+    kan_status status =
+        kan_mdav_points_make(w->scale, w->blocks.tuples + start[0], start[1] - start[0], &points);
+    if (status == KAN_OK)
+        status = aggregate(&points, w->space->least_size, &w->made[task]);
+    kan_mdav_points_destroy(&points);
+    return status == KAN_OK ? kan_mdav_groups_keep_promise(&w->made[task], w->scale) : status;
+}
+
+static kan_status aggregate_all(aggregating *w) {
+    kan_run *run = w->space->run;
+    KAN_TRY(kan_mdav_blocks_make(w->scale, BLOCK_TUPLES, &w->blocks));
+    KAN_TRY(kan_alloc(run, w->blocks.n, sizeof *w->made, &w->made));
+    for (size_t b = 0; b < w->blocks.n; b++)
+        w->made[b] = (kan_mdav_groups){.run = run};
+    KAN_TRY(kan_parallel(run, w->blocks.n, aggregate_block, w));
+    for (size_t b = 0; b < w->blocks.n; b++)
+        KAN_TRY(kan_mdav_groups_take(&w->groups, &w->made[b]));
+    /* a block may be left with one group, and that may fail */
+    return w->blocks.n > 1 ? kan_mdav_groups_keep_promise(&w->groups, w->scale) : KAN_OK;
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+/* The records of the space, group by group. */
+static kan_status order_records(aggregating *w, kan_part_regions *regions) {
+    kan_part_space *space = w->space;
+    unsigned char *records;
+    size_t n = 0;
+    for (size_t g = 0; g < w->groups.n; g++)
+        n += w->groups.groups[g].n;
+    KAN_TRY(kan_alloc(space->run, n, space->stride, &records));
+    n = 0;
+    for (size_t g = 0; g < w->groups.n; g++) {
+        const kan_mdav_group *group = &w->groups.groups[g];
+        for (size_t i = 0; i < group->n; i++) {
+            unsigned char *record = records + (n + i) * space->stride;
+            memcpy(record, kan_part_record(space, group->members[i].tuple), space->stride);
+            kan_part_set_rows(record, (uint32_t)group->members[i].n_rows);
+        }
+        const kan_part_region region = {
+            .first = n, .n = group->n, .room = group->n, .n_rows = group->n_rows, .is_final = true};
+        n += group->n;
+        const kan_status status = kan_part_regions_add(space->run, regions, &region);
+        if (status != KAN_OK) {
+            kan_free(space->run, records);
+            return status;
+        }
+    }
+    kan_free(space->run, space->records);
+    space->records = records;
+    space->n_records = n;
+    return KAN_OK;
+}
+
+static kan_status answer(aggregating *w, kan_answer *out) {
+    kan_part_regions regions = {.n = 0};
+    kan_part_shower *shower = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_part_shower_create(w->space, &shower)); /* while a record is a tuple */
+    KAN_TRY_DONE(order_records(w, &regions));
+    KAN_TRY_DONE(kan_part_shower_add(shower, w->space, &regions));
+    out->is_found = true;
+    out->recoding.type = KAN_RECODING_SHARED;
+    out->recoding.n_attributes = w->space->n_dimensions;
+    out->recoding.regions = kan_part_shower_take(shower);
+done:
+    kan_part_shower_destroy(shower);
+    kan_free(w->space->run, regions.regions);
+    return status;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+/* No release of all rows keeps a promise that the table as a whole breaks. */
+static kan_status whole_holds(const kan_part_space *space, bool *out) {
+    kan_part_worker worker;
+    kan_part_region root;
+    kan_status status = kan_part_worker_make(space, &worker);
+    if (status == KAN_OK)
+        status = kan_part_root(&worker, &root);
+    if (status == KAN_OK)
+        status = kan_part_holds(&worker, &root, out);
+    kan_part_worker_destroy(&worker);
+    return status;
+}
+
+static kan_status search_scaled(kan_part_space *space, const kan_mdav_scale *scale,
+                                kan_answer *out) {
+    aggregating w = {.space = space, .scale = scale, .groups = {.run = space->run}};
+    bool holds;
+    kan_status status;
+    KAN_TRY(whole_holds(space, &holds));
+    if (!holds)
+        return KAN_OK;
+    KAN_TRY_DONE(aggregate_all(&w));
+    KAN_TRY_DONE(answer(&w, out));
+done:
+    for (size_t b = 0; w.made && b < w.blocks.n; b++)
+        kan_mdav_groups_destroy(&w.made[b]);
+    kan_free(space->run, w.made);
+    kan_mdav_groups_destroy(&w.groups);
+    if (w.blocks.run)
+        kan_mdav_blocks_destroy(&w.blocks);
+    return status;
+}
+
+/* What it takes over from Mondrian's space: how a dimension is shown. */
+static kan_status adapt(kan_part_space *space) {
+    if (space->question->problem->is_unfolded)
+        return kan_fail(space->run, KAN_FAILED,
+                        "mdav needs all distinct tuples in memory: give more --memory, or use "
+                        "--algorithm mondrian");
+    if (space->question->problem->n_rows / space->least_size > MOST_GROUPS)
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--algorithm mdav makes a group of every k rows, and these are too many: "
+                        "at most %d; use --algorithm mondrian, or a larger --k",
+                        MOST_GROUPS);
+    if (kan_part_has_levels(space))
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--level: --algorithm mdav puts near rows together, whatever nodes they "
+                        "are below; use --algorithm mondrian or top-down, or leave --level out");
+    space->choice = KAN_PART_WIDEST;
+    space->is_tight = true;
+    for (unsigned d = 0; d < space->n_dimensions; d++)
+        if (space->dimensions[d].cutting != KAN_PART_VALUES)
+            space->dimensions[d].cutting = KAN_PART_TREE;
+    return KAN_OK;
+}
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    kan_part_space space;
+    kan_mdav_scale scale;
+    memset(out, 0, sizeof *out);
+    kan_status status = kan_part_space_make(run, question, true, &space);
+    if (status == KAN_OK)
+        status = adapt(&space);
+    if (status == KAN_OK) {
+        status = kan_mdav_scale_make(&space, &scale);
+        if (status == KAN_OK)
+            status = search_scaled(&space, &scale, out);
+        kan_mdav_scale_destroy(&scale);
+    }
+    kan_part_space_destroy(&space);
+    return status;
+}
+
+static const kan_option_spec options[] = {KAN_PART_SUMMARY_OPTION};
+
+const kan_search_kind kan_search_mdav = {
+    .kind = {"mdav", "puts each k rows together that are nearest, from the outermost in", options,
+             sizeof options / sizeof *options},
+    .paper = "Domingo-Ferrer, Torra 2005",
+    .models = {&kan_model_microaggregation},
+    .regions = true,
+    .divides = true,
+    .search = search,
+};
