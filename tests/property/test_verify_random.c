@@ -233,7 +233,8 @@ static kan_hierarchy *hierarchy_of(kan_run *run, const tree *t, size_t c, const 
     return hierarchy;
 }
 
-static kan_cover cover_of(const world *w, bool needs_order) {
+/* The rows that are certain, into row_of; NULL: the cover. */
+static kan_cover ask(const world *w, bool needs_order, uint64_t *row_of, kan_rows_found *found) {
     kan_run *run = kan_run_create();
     kan_table *release = table_of(run, &w->release), *original = table_of(run, &w->original);
     kan_cover_pair pairs[MOST_COLUMNS + 1];
@@ -252,6 +253,8 @@ static kan_cover cover_of(const world *w, bool needs_order) {
                                    .n_others = 1,
                                    .needs_order = needs_order};
     assert_int_equal(kan_verify_cover(run, &question, &out), KAN_OK);
+    if (row_of)
+        assert_int_equal(kan_verify_certain_rows(run, &question, row_of, found), KAN_OK);
     static char column[2];
     if (out.fault_column) {
         column[0] = out.fault_column[0];
@@ -263,6 +266,10 @@ static kan_cover cover_of(const world *w, bool needs_order) {
     kan_table_destroy(original);
     kan_run_destroy(run);
     return out;
+}
+
+static kan_cover cover_of(const world *w, bool needs_order) {
+    return ask(w, needs_order, NULL, NULL);
 }
 
 /* ---- claims --------------------------------------------------------------------------------- */
@@ -477,6 +484,58 @@ static void recount_equals_counting_every_pair_of_rows(void **state) {
     }
 }
 
+/* Whether rows from `released` on can have original ones from `original` on, in their order. */
+static bool can_follow(const world *w, size_t released, size_t original) {
+    for (; released < w->release.n_rows; released++, original++) {
+        while (original < w->original.n_rows && !row_covers(w, released, original))
+            original++;
+        if (original >= w->original.n_rows)
+            return false;
+    }
+    return true;
+}
+
+/* The same of the rows before, and those before. */
+static bool can_precede(const world *w, size_t released, size_t original) {
+    while (released-- > 0) {
+        do {
+            if (original == 0)
+                return false;
+        } while (!row_covers(w, released, --original));
+    }
+    return true;
+}
+
+static void a_row_is_certain_exactly_if_it_can_be_no_other(void **state) {
+    (void)state;
+    static world w;
+    size_t n_certain = 0, n_open = 0;
+    for (uint64_t seed = 1; seed <= 800; seed++) {
+        uint64_t row_of[2 * MOST_ROWS];
+        kan_rows_found found;
+        make_world(&w, seed * 31337, seed % 3 * 20, false);
+        assert_true(ask(&w, false, row_of, &found).in_order);
+        assert_true(found.in_order);
+        size_t n_told = 0;
+        for (size_t r = 0; r < w.release.n_rows; r++) {
+            size_t n = 0, last = 0;
+            for (size_t o = 0; o < w.original.n_rows; o++)
+                if (row_covers(&w, r, o) && can_precede(&w, r, o) && can_follow(&w, r + 1, o + 1)) {
+                    n++;
+                    last = o;
+                }
+            assert_true(n > 0);
+            assert_int_equal(row_of[r], n == 1 ? last : UINT64_MAX);
+            n_told += n > 1;
+            n_certain += n == 1;
+        }
+        assert_int_equal(found.n_open, n_told);
+        n_open += n_told;
+    }
+    print_message("%zu rows are certain, %zu are not\n", n_certain, n_open);
+    assert_true(n_certain > 500 && n_open > 500);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recount_equals_counting_every_pair_of_rows),
@@ -484,6 +543,7 @@ int main(void) {
         cmocka_unit_test(cover_accepts_every_honest_release),
         cmocka_unit_test(cover_equals_row_by_row_matching),
         cmocka_unit_test(cover_finds_one_planted_change),
+        cmocka_unit_test(a_row_is_certain_exactly_if_it_can_be_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
