@@ -71,13 +71,14 @@ cli                    header server/serve.h
 server                 header server/pages/pages.h
 server/pages           header server
 server/solutions       header server server/pages/pages.h server/pages/values.h
+python                 header
 examples               header
 '
 
 check() {
     cd "$1"
     local files
-    mapfile -t files < <(find include src cli server examples -name '*.[ch]' 2>/dev/null | sort)
+    mapfile -t files < <(find include src cli server python examples -name '*.[ch]' 2>/dev/null | sort)
     if ((${#files[@]} == 0)); then
         echo "no source file under $1" >&2
         return 2

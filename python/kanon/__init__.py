@@ -1,0 +1,501 @@
+"""kanon: releases a table of people in which nobody can be singled out.
+
+    >>> import kanon
+    >>> people = {"age": [30, 31, 42, 43], "town": ["Bonn", "Bonn", "Ulm", "Ulm"],
+    ...           "ill": ["flu", "flu", "cold", "cold"]}
+    >>> release = kanon.anonymize(people, qi=["age", "town"], hierarchies={"age": "intervals:5,10"},
+    ...                           k=2, keep="ill")
+    >>> release.table["age"]
+    ['30-34', '30-34', '40-44', '40-44']
+    >>> release.result["verified"]
+    True
+
+`data` is a frame of pandas or polars, a table of pyarrow, anything with `__arrow_c_stream__`, a dict of
+columns, or the path of a file. Every flag of the command line is a keyword argument, with underscores
+for dashes: `suppress="1%"`, `keep_suppressed=True`, `algorithm="mondrian"`. A setting about columns
+takes a name, a list of names, or a dict from names to what holds for them.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+import tempfile
+from typing import Any, Callable, Optional
+
+from . import _columns, _kanon
+
+__version__ = _kanon.version()
+__all__ = [
+    "anonymize", "search", "verify", "risk", "profile", "compare", "hierarchy_build", "settings",
+    "Release", "Result", "Table", "Error", "BadInput", "Unsatisfied", "Failed", "OutOfMemory",
+]  # fmt: skip
+
+
+# ---- errors -------------------------------------------------------------------------------------
+
+
+class Error(Exception):
+    """What a command could not do; its text is that of the command line."""
+
+
+class BadInput(Error, ValueError):
+    """Wrong use or bad data: exit status 2 of the command line."""
+
+
+class Unsatisfied(Error):
+    """Nothing within the limits keeps the promise: exit status 3."""
+
+
+class Failed(Error, RuntimeError):
+    """It could not be done: files, memory, a database. Exit status 1."""
+
+
+class OutOfMemory(Failed, MemoryError):
+    """There was not enough memory, or more than `memory` allows was needed."""
+
+
+def _raise(status: int, text: str):
+    if status == 2:
+        raise BadInput(text)
+    if status == 3:
+        raise Unsatisfied(text)
+    if status == 130:
+        raise KeyboardInterrupt
+    if text.startswith("out of memory"):
+        raise OutOfMemory(text)
+    raise Failed(text)
+
+
+# ---- tables -------------------------------------------------------------------------------------
+
+
+class Table:
+    """Columns in memory that any consumer of Arrow takes: `pyarrow.table(table)`,
+    `polars.DataFrame(table)`."""
+
+    def __init__(self, columns: list, n_rows: int):
+        self._columns = columns
+        self._n_rows = n_rows
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return _kanon.make_stream(self._columns, self._n_rows)
+
+    def __len__(self) -> int:
+        return self._n_rows
+
+    @property
+    def column_names(self) -> list:
+        return [column[0] for column in self._columns]
+
+    def to_dict(self) -> dict:
+        """A list per column; what is missing is None."""
+        return {column[0]: _columns.to_list(column) for column in self._columns}
+
+    def __repr__(self) -> str:
+        return f"<kanon.Table: {self._n_rows} rows, columns {', '.join(self.column_names)}>"
+
+
+class _Data:
+    """What a user gave as a table: a path, or a stream that can be made as often as needed."""
+
+    def __init__(self, data: Any):
+        self.data = data
+        self.path: Optional[str] = None
+        self.columns: Optional[list] = None
+        self.shapes: dict = {}
+        self.n_rows = 0
+        module = type(data).__module__.split(".")[0]
+        if isinstance(data, (str, os.PathLike)):
+            self.kind, self.path = "path", os.fspath(data)
+        elif module == "pandas" and hasattr(data, "columns"):
+            self.kind = "pandas"
+            self._take_pandas(data)
+        elif hasattr(data, "__arrow_c_stream__"):
+            self.kind = module if module in ("polars", "pyarrow") else "arrow"
+        elif hasattr(data, "keys") and hasattr(data, "__getitem__"):
+            self.kind = "dict"
+            self._take_dict(data)
+        else:
+            raise TypeError(
+                f"{type(data).__name__} is no table: give a data frame, a dict of columns, something "
+                "with __arrow_c_stream__, or the path of a file"
+            )
+
+    def _take_pandas(self, frame) -> None:
+        self.columns, self.n_rows = [], len(frame)
+        for i, name in enumerate(frame.columns):
+            if not isinstance(name, str):
+                raise BadInput(f"column {i + 1} is called {name!r}, which is no text; rename it")
+            column, shape = _columns.from_series(name, frame.iloc[:, i])
+            self.columns.append(column)
+            self.shapes[name] = shape
+
+    def _take_dict(self, table) -> None:
+        self.columns = []
+        lengths = set()
+        for name in table.keys():
+            values = table[name]
+            if type(values).__module__.split(".")[0] in ("pandas", "numpy"):
+                import pandas
+
+                column, shape = _columns.from_series(name, pandas.Series(values))
+            else:
+                column, shape = _columns.from_list(name, list(values))
+            self.columns.append(column)
+            self.shapes[name] = shape
+            lengths.add(column[3])
+        if len(lengths) > 1:
+            raise BadInput("the columns have different lengths: %s" % sorted(lengths))
+        self.n_rows = lengths.pop() if lengths else 0
+
+    def stream(self):
+        if self.columns is not None:
+            return _kanon.make_stream(self.columns, self.n_rows)
+        return self.data.__arrow_c_stream__()
+
+    def values(self, name: str) -> list:
+        """The distinct values of a column, as Python objects."""
+        if self.path is not None:
+            raise BadInput(
+                f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
+            )
+        columns = self.columns
+        if columns is None:
+            columns = _kanon.read_stream(self.data.__arrow_c_stream__())[0]
+        for column in columns:
+            if column[0] == name:
+                shape = self.shapes.get(name)
+                source = column[7] if column[7] is not None else column
+                return list(dict.fromkeys(_columns.to_plain(source, shape)))
+        raise BadInput(f"hierarchies[{name!r}]: the table has no such column")
+
+    def give(self, columns: list, n_rows: int):
+        """Released columns as a table of the kind that came in."""
+        table = Table(columns, n_rows)
+        if self.kind == "pandas":
+            import pandas
+
+            series = {c[0]: _columns.to_series(c, self.shapes.get(c[0])) for c in columns}
+            return pandas.DataFrame(series, columns=[c[0] for c in columns])
+        if self.kind in ("dict", "path"):
+            return {c[0]: _columns.to_plain(c, self.shapes.get(c[0])) for c in columns}
+        if self.kind == "polars":
+            import polars
+
+            return polars.DataFrame(table)
+        if self.kind == "pyarrow":
+            import pyarrow
+
+            return pyarrow.table(table)
+        return table
+
+
+# ---- settings -----------------------------------------------------------------------------------
+
+_SETTINGS = _kanon.settings()
+
+
+def settings(command: str = "anonymize") -> dict:
+    """What a command understands: names with their summaries.
+
+    >>> "suppress" in kanon.settings("anonymize")
+    True
+    """
+    return {
+        s["name"].replace("-", "_"): s["summary"]
+        for s in _SETTINGS
+        if command in s["commands"].split()
+    }
+
+
+def _find(name: str, command: str) -> dict:
+    dashed = name.rstrip("_").replace("_", "-")
+    for setting in _SETTINGS:
+        if setting["name"] == dashed and command in setting["commands"].split():
+            return setting
+    nearest = _kanon.nearest(dashed, command)
+    hint = f"; did you mean {nearest.replace('-', '_')}?" if nearest else ""
+    raise TypeError(f"{command.replace('-', '_')}() has no setting {name!r}{hint}")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _add(out: list, setting: dict, value: Any) -> None:
+    """Appends (name, column, value) for the C part."""
+    name = setting["name"]
+    if value is None or value is False:
+        return
+    if value is True:
+        out.append((name, None, "true"))
+    elif isinstance(value, dict):
+        out.extend((name, column, None if held is None else _text(held)) for column, held in value.items())
+    elif isinstance(value, (list, tuple)) and not setting["repeats"]:
+        out.append((name, None, ",".join(_text(item) for item in value)))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            is_name = setting["takes_columns"] and isinstance(item, str)
+            out.append((name, item, None) if is_name else (name, None, _text(item)))
+    else:
+        out.append((name, None, _text(value)))
+
+
+def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
+    """Lines of a hierarchy: a value, then its labels."""
+    if callable(given):
+        values = [value for value in data.values(column) if value is not None]
+        rows = [[value, *_labels(given(value))] for value in values]
+    elif isinstance(given, dict):
+        rows = [[value, *_labels(labels)] for value, labels in given.items()]
+    else:
+        rows = [list(row) for row in given]
+    rows = [[_columns._text_of(cell) for cell in row] for row in rows]
+    if len({row[-1] for row in rows}) > 1 or any(len(row) == 1 for row in rows):
+        rows = [[*row, "*"] for row in rows]  # the top is one label
+    return rows
+
+
+def _labels(labels: Any) -> list:
+    return list(labels) if isinstance(labels, (list, tuple)) else [labels]
+
+
+def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list) -> Any:
+    """Hierarchies of columns, as files where they are Python's; what is left of `qi`."""
+    if given is None:
+        return qi
+    if isinstance(given, (str, os.PathLike)):
+        out.append(("hierarchies", None, os.fspath(given)))
+        return qi
+    names = [qi] if isinstance(qi, str) else list(qi or [])
+    held = dict(qi) if isinstance(qi, dict) else {name: None for name in names}
+    for i, (column, hierarchy) in enumerate(given.items()):
+        if column not in held:
+            raise BadInput(f"hierarchies[{column!r}]: no quasi-identifier has this name (qi)")
+        if isinstance(hierarchy, (str, os.PathLike)):
+            held[column] = os.fspath(hierarchy)
+            continue
+        path = os.path.join(folder, f"hierarchy{i}.csv")
+        with open(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+            csv.writer(file, delimiter=";", lineterminator="\n").writerows(
+                _hierarchy_rows(data, column, hierarchy)
+            )
+        held[column] = path
+    return held
+
+
+# ---- progress -----------------------------------------------------------------------------------
+
+
+def _bar() -> Callable:
+    """One line on standard error that is written over."""
+
+    def show(stage, done, total, best, bound):
+        part = f" {100 * done // total:3d} %" if total else f" {done:,}"
+        cost = f"  best {best:g}" if best is not None else ""
+        sys.stderr.write(f"\r{stage:8s}{part}{cost}\033[K")
+        sys.stderr.flush()
+
+    return show
+
+
+# ---- commands -----------------------------------------------------------------------------------
+
+
+class Result:
+    """What a command found: `.result` is the JSON of the command line, `.summary` its text."""
+
+    def __init__(self, outcome: dict, notes: list):
+        self.result: dict = json.loads(outcome["json"]) if outcome["json"] else {}
+        self.summary: str = outcome["summary"]
+        self.holds: bool = outcome["holds"]
+        self.unchecked: Optional[str] = outcome["unchecked"]
+        self.notes: list = notes
+        self._job: str = outcome.get("job", "")
+
+    def job(self) -> str:
+        """The settings as the text of a job file."""
+        return self._job
+
+    def __repr__(self) -> str:
+        return self.summary
+
+    def _repr_html_(self) -> str:
+        return "<pre>%s</pre>" % _escape(self.summary)
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+class Release(Result):
+    """A release that was recounted: `.table` is of the kind of what came in.
+
+    Rows of the table are numbered anew: an index could give somebody away."""
+
+    def __init__(self, outcome: dict, notes: list, data: _Data, again: Callable):
+        super().__init__(outcome, notes)
+        self._again = again
+        self.table = None
+        if outcome["stream"] is not None:
+            self.table = data.give(*_kanon.read_stream(outcome["stream"]))
+
+    def _with_file(self, setting: str) -> str:
+        """Runs the job once more, with a file that goes with the release."""
+        with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
+            path = os.path.join(folder, setting + (".html" if setting == "report" else ".json"))
+            self._again({setting: path})
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def report(self, path: Optional[str] = None) -> str:
+        """The report as HTML, also written to `path`. The search is run once more for it."""
+        html = self._with_file("report")
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(html)
+        return html
+
+    @property
+    def certificate(self) -> str:
+        """A certificate that others can check (`kanon verify --certificate`); one more search."""
+        return self._with_file("certificate")
+
+    def _repr_html_(self) -> str:
+        pictures = []
+        try:
+            html = self.report()
+        except Error:
+            html = ""
+        while len(pictures) < 2 and "<svg" in html:
+            start = html.index("<svg")
+            end = html.index("</svg>", start) + len("</svg>")
+            pictures.append(html[start:end])
+            html = html[end:]
+        return super()._repr_html_() + "".join(pictures)
+
+
+def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> tuple:
+    """Runs a command: (outcome, notes, data)."""
+    given = dict(given, **(more or {}))
+    progress = given.pop("progress", None)
+    table = data if isinstance(data, _Data) or data is None else _Data(data)
+    out: list = []
+    streams = []
+    notes: list = []
+    with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
+        others = {}
+        for setting in ("original", "population"):
+            if setting in given and not isinstance(given[setting], (str, os.PathLike, type(None))):
+                _find(setting, command)
+                others[setting] = _Data(given.pop(setting))
+                streams.append((setting, others[setting].stream()))
+        if "hierarchies" in given and not isinstance(given["hierarchies"], (str, os.PathLike)):
+            # Hierarchies are about values before they were generalized.
+            known = others.get("original", table)
+            given["qi"] = _take_hierarchies(known, given.pop("hierarchies"), given.get("qi"), folder, out)
+        for name, value in given.items():
+            _add(out, _find(name, command), value)
+        if table is not None and table.path is not None:
+            out.append(("input", None, table.path))
+        elif table is not None:
+            streams.append(("input", table.stream()))
+        wants_table = command == "anonymize" and given.get("output") is None
+        show = _bar() if progress is True else progress or None
+        outcome = _kanon.run(command, out, streams, wants_table, show, notes.append)
+        if progress is True:
+            sys.stderr.write("\r\033[K")
+    if isinstance(outcome, tuple):
+        _raise(*outcome)
+    return outcome, notes, table
+
+
+def anonymize(data: Any, **settings: Any) -> Release:
+    """Finds the release that keeps the promise and loses least, recounts it, and gives it back.
+
+    >>> people = {"zip": ["53111", "53112", "89073", "89074"], "pay": [1, 2, 3, 4]}
+    >>> release = kanon.anonymize(people, qi="zip", hierarchies={"zip": lambda z: [z[:2] + "***", "*"]},
+    ...                           k=2, keep="pay")
+    >>> release.table
+    {'zip': ['53***', '53***', '89***', '89***'], 'pay': [1, 2, 3, 4]}
+
+    `hierarchies` is a folder, or a dict from quasi-identifiers to a rule ("intervals:5,10"), a file, a
+    dict from values to labels, a list of lines, or a function of a value; where their last labels differ,
+    * is added on top. `progress` is True (a line on
+    standard error) or a function of (stage, done, total, best, bound). See `kanon.settings()`.
+    """
+    outcome, notes, table = _run("anonymize", data, settings)
+    return Release(
+        outcome, notes, table, lambda more: _run("anonymize", table, dict(settings, progress=None), more)
+    )
+
+
+def search(data: Any, **settings: Any) -> Result:
+    """The same search without a release.
+
+    >>> kanon.search({"age": [1, 1, 2, 2]}, qi="age", k=2).result["solution"]["levels"]
+    [0]
+    """
+    return Result(*_run("search", data, settings)[:2])
+
+
+def verify(data: Any, **settings: Any) -> Result:
+    """Recounts a release, also against its `original`; `.holds` says whether the promise does.
+
+    >>> kanon.verify({"age": [1, 1, 2]}, qi="age", k=2).holds
+    False
+    """
+    return Result(*_run("verify", data, settings)[:2])
+
+
+def risk(data: Any, **settings: Any) -> Result:
+    """How likely people are recognised in a table.
+
+    >>> kanon.risk({"age": [1, 1, 2]}, qi="age", k=2).result["risk"]["prosecutor"]["highest"]
+    1.0
+    """
+    return Result(*_run("risk", data, settings)[:2])
+
+
+def profile(data: Any, **settings: Any) -> Result:
+    """What is in the columns of a table, and which combinations single people out.
+
+    >>> kanon.profile({"age": [1, 1, 2]}).result["input"]["rows"]
+    3
+    """
+    return Result(*_run("profile", data, settings)[:2])
+
+
+def compare(data: Any, **settings: Any) -> Result:
+    """Several searches, values of k and limits on one table, side by side.
+
+    >>> result = kanon.compare({"age": [1, 1, 2, 2]}, qi="age", ks=[2, 4], algorithms="auto").result
+    >>> len(result["cells"])
+    2
+    """
+    return Result(*_run("compare", data, settings)[:2])
+
+
+def hierarchy_build(data: Any, column: Any, **settings: Any) -> dict:
+    """Hierarchies by rules: per column the lines of its hierarchy, as `hierarchies` takes them.
+
+    >>> kanon.hierarchy_build({"age": [30, 41]}, "age", method="intervals:10")["age"]
+    [['30', '30-39', '*'], ['41', '40-49', '*']]
+    """
+    names = [column] if isinstance(column, str) else list(column)
+    built = {}
+    with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
+        for i, name in enumerate(names):
+            path = os.path.join(folder, f"{i}.csv")
+            asked = {name: column[name]} if isinstance(column, dict) else [name]
+            _run("hierarchy-build", data, dict(settings, column=asked, output=path))
+            with open(path, newline="", encoding="utf-8", errors="surrogateescape") as file:
+                built[name] = list(csv.reader(file, delimiter=";"))
+    return built

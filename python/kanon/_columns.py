@@ -1,0 +1,395 @@
+"""Frames as columns of Arrow, and back.
+
+A column is the tuple that the C part takes (python/module.c). What Arrow does not know of a frame's
+column (its dtype, which objects its texts stand for) is kept in a `Shape`, and used when the released
+column becomes a column of the same kind again.
+"""
+
+from __future__ import annotations
+
+import array
+import datetime
+import struct
+from typing import Any, Iterable, Optional
+
+from . import _kanon
+
+NULLABLE = 2
+ORDERED = 1
+
+
+# ---- making -------------------------------------------------------------------------------------
+
+
+def _address(values):
+    """A buffer of a numpy array or an array.array, with its owner."""
+    if isinstance(values, array.array):
+        address, n = values.buffer_info()
+        return (address, n * values.itemsize, values)
+    return (values.__array_interface__["data"][0], values.nbytes, values)
+
+
+def _bits(flags: Iterable[bool]) -> bytes:
+    out = bytearray()
+    byte = bit = 0
+    for flag in flags:
+        byte |= bool(flag) << bit
+        bit += 1
+        if bit == 8:
+            out.append(byte)
+            byte = bit = 0
+    if bit:
+        out.append(byte)
+    return bytes(out) or b"\0"
+
+
+def _texts(name: str, values: list) -> tuple:
+    """A column of texts without a missing one: what a dictionary has."""
+    parts = [value.encode("utf-8", "surrogateescape") for value in values]
+    offsets = array.array("q", [0])
+    for part in parts:
+        offsets.append(offsets[-1] + len(part))
+    return (name, "U", NULLABLE, len(parts), 0, 0, [None, _address(offsets), b"".join(parts)], None)
+
+
+def _indices(name: str, codes, dictionary: tuple, ordered: bool = False) -> tuple:
+    """A column of indices in an array.array or numpy array of int32; -1 is missing."""
+    missing = [code < 0 for code in codes] if isinstance(codes, array.array) else codes < 0
+    n_missing = int(sum(missing)) if isinstance(codes, array.array) else int(missing.sum())
+    validity = None
+    if n_missing:
+        validity = _bits(not m for m in missing) if isinstance(codes, array.array) else _np_bits(~missing)
+    flags = NULLABLE | (ORDERED if ordered else 0)
+    return (name, "i", flags, len(codes), n_missing, 0, [validity, _address(codes)], dictionary)
+
+
+def _np_bits(flags) -> bytes:
+    import numpy
+
+    return numpy.packbits(flags, bitorder="little").tobytes() or b"\0"
+
+
+class Shape:
+    """What a frame knows of a column beyond Arrow."""
+
+    def __init__(self, dtype: Any = None, kind: str = "plain", objects: Optional[dict] = None):
+        self.dtype = dtype  # of pandas or numpy; None: a list
+        self.kind = kind  # plain, nullable, object, category
+        self.objects = objects or {}  # text: the object that it stands for
+
+
+def _text_of(value) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    return str(value)
+
+
+def _is_missing(value) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # NaN, NaT
+    except TypeError:
+        return True  # pandas.NA is neither
+
+
+def from_objects(name: str, values: Iterable) -> tuple:
+    """A column of any Python objects, each distinct one once: (column, Shape)."""
+    seen: dict = {}
+    texts: list = []
+    place: dict = {}
+    objects: dict = {}
+    codes = array.array("i")
+    for value in values:
+        try:
+            code = seen.get((type(value), value))
+        except TypeError:
+            raise TypeError(
+                f"column {name!r} has values of type {type(value).__name__}, which is not one value; "
+                "drop it, or make columns of plain values of it"
+            ) from None
+        if code is None:
+            if _is_missing(value):
+                code = -1
+            else:
+                text = _text_of(value)
+                if text not in place:
+                    place[text] = len(texts)
+                    texts.append(text)
+                    if not isinstance(value, str):
+                        objects[text] = value
+                code = place[text]
+            seen[(type(value), value)] = code
+        codes.append(code)
+    return _indices(name, codes, _texts("", texts)), Shape(None, "object", objects)
+
+
+def from_list(name: str, values: list) -> tuple:
+    """A list: whole numbers and floats as such, else texts."""
+    known = [value for value in values if value is not None]
+    if known and all(type(value) is int for value in known):
+        if all(-(2**63) <= value < 2**63 for value in known):
+            return _numbers(name, values, "l", "q"), Shape()
+    if known and all(type(value) in (int, float) for value in known):
+        return _numbers(name, values, "g", "d"), Shape()
+    return from_objects(name, values)
+
+
+def _numbers(name: str, values: list, form: str, code: str) -> tuple:
+    numbers = array.array(code, [0 if value is None else value for value in values])
+    n_missing = sum(value is None for value in values)
+    validity = _bits(value is not None for value in values) if n_missing else None
+    return (name, form, NULLABLE, len(values), n_missing, 0, [validity, _address(numbers)], None)
+
+
+_NUMPY = {
+    "int8": "c", "int16": "s", "int32": "i", "int64": "l",
+    "uint8": "C", "uint16": "S", "uint32": "I", "uint64": "L",
+    "float32": "f", "float64": "g",
+}  # fmt: skip
+
+
+def _from_words(name: str, form: str, words, missing) -> tuple:
+    n_missing = int(missing.sum()) if missing is not None else 0
+    validity = _np_bits(~missing) if n_missing else None
+    return (name, form, NULLABLE, len(words), n_missing, 0, [validity, _address(words)], None)
+
+
+def _from_bools(name: str, values, missing) -> tuple:
+    n_missing = int(missing.sum()) if missing is not None else 0
+    validity = _np_bits(~missing) if n_missing else None
+    return (name, "b", NULLABLE, len(values), n_missing, 0, [validity, _np_bits(values)], None)
+
+
+def from_series(name: str, series) -> tuple:
+    """A column of pandas: (column, Shape)."""
+    import numpy
+    import pandas
+
+    dtype = series.dtype
+    if isinstance(dtype, pandas.CategoricalDtype):
+        values, shape = from_objects("", list(dtype.categories))
+        # A category is a text; its index is its place, also where two have the same text.
+        texts = [_text_of(category) for category in dtype.categories]
+        codes = numpy.ascontiguousarray(series.cat.codes.to_numpy(), dtype="int32")
+        column = _indices(name, codes, _texts("", texts), bool(dtype.ordered))
+        return column, Shape(dtype, "category", shape.objects)
+    if pandas.api.types.is_extension_array_dtype(dtype) and not isinstance(
+        dtype, pandas.DatetimeTZDtype
+    ):
+        missing = series.isna().to_numpy()
+        if pandas.api.types.is_bool_dtype(dtype):
+            return (
+                _from_bools(name, series.to_numpy("bool", na_value=False), missing),
+                Shape(dtype, "nullable"),
+            )
+        if pandas.api.types.is_numeric_dtype(dtype) and dtype.name.lower() in _NUMPY:
+            plain = dtype.name.lower()
+            words = numpy.ascontiguousarray(series.to_numpy(plain, na_value=0))
+            return _from_words(name, _NUMPY[plain], words, missing), Shape(dtype, "nullable")
+        column, shape = from_objects(name, series.tolist())
+        return column, Shape(dtype, "nullable-object", shape.objects)
+    if isinstance(dtype, pandas.DatetimeTZDtype) or dtype.kind == "M":
+        zone = str(dtype.tz) if isinstance(dtype, pandas.DatetimeTZDtype) else ""
+        plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone else series
+        words = numpy.ascontiguousarray(plain.to_numpy("datetime64[ns]").view("int64"))
+        column = _from_words(name, "tsn:" + zone, words, series.isna().to_numpy())
+        return column, Shape(dtype)
+    if dtype.kind == "b":
+        return _from_bools(name, series.to_numpy(), None), Shape(dtype)
+    if dtype.name in _NUMPY:
+        words = numpy.ascontiguousarray(series.to_numpy())
+        missing = numpy.isnan(words) if dtype.kind == "f" else None
+        return _from_words(name, _NUMPY[dtype.name], words, missing), Shape(dtype)
+    if dtype.kind == "O":
+        codes, uniques = pandas.factorize(series)
+        if all(isinstance(value, str) for value in uniques):
+            codes = numpy.ascontiguousarray(codes, dtype="int32")
+            return _indices(name, codes, _texts("", list(uniques))), Shape(dtype, "object")
+        column, shape = from_objects(name, series.tolist())
+        return column, Shape(dtype, "object", shape.objects)
+    raise TypeError(
+        f"column {name!r} has the dtype {dtype}, which cannot be read; drop it, or convert it"
+    )
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+_CODES = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "l": "q", "L": "Q",
+          "f": "f", "g": "d"}  # fmt: skip
+_EPOCH = datetime.date(1970, 1, 1)
+
+
+def _bytes(buffer) -> memoryview:
+    if buffer is None:
+        return memoryview(b"")
+    if isinstance(buffer, bytes):
+        return memoryview(buffer)
+    return _kanon.view(buffer[0], buffer[1])
+
+
+def _valid(column) -> Optional[list]:
+    """Whether each value is there; None: all are."""
+    length, offset, buffers = column[3], column[5], column[6]
+    if not buffers or buffers[0] is None or column[4] == 0:
+        return None
+    bits = _bytes(buffers[0])
+    return [bool(bits[i >> 3] >> (i & 7) & 1) for i in range(offset, offset + length)]
+
+
+def _decode_texts(column) -> list:
+    _, form, _, n, _, offset, buffers, _ = column
+    if form == "vu":
+        views, parts = _bytes(buffers[1]), [_bytes(part) for part in buffers[2:-1]]
+        out = []
+        for i in range(offset, offset + n):
+            size = struct.unpack_from("i", views, i * 16)[0]
+            if size <= 12:
+                text = bytes(views[i * 16 + 4 : i * 16 + 4 + size])
+            else:
+                part, at = struct.unpack_from("ii", views, i * 16 + 8)
+                text = bytes(parts[part][at : at + size])
+            out.append(text.decode("utf-8", "surrogateescape"))
+        return out
+    offsets = _bytes(buffers[1]).cast("i" if form == "u" else "q")
+    data = bytes(_bytes(buffers[2]))
+    return [
+        data[offsets[i] : offsets[i + 1]].decode("utf-8", "surrogateescape")
+        for i in range(offset, offset + n)
+    ]
+
+
+def _decode_time(form: str, word: int):
+    if form == "tdD":
+        return _EPOCH + datetime.timedelta(days=word)
+    if form == "tdm":
+        return _EPOCH + datetime.timedelta(milliseconds=word)
+    per_second = {"s": 1, "m": 10**3, "u": 10**6, "n": 10**9}[form[2]]
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(
+        microseconds=word * 10**6 // per_second
+    )
+    if form[1] == "t":
+        return moment.time()
+    return moment.replace(tzinfo=datetime.timezone.utc) if form[4:] else moment
+
+
+def to_list(column) -> list:
+    """The values of a column as Python objects; None is missing."""
+    _, form, _, n, _, offset, buffers, dictionary = column
+    if form == "n":
+        return [None] * n
+    if form in ("u", "U", "vu"):
+        values = _decode_texts(column)
+    elif form == "b":
+        bits = _bytes(buffers[1])
+        values = [bool(bits[i >> 3] >> (i & 7) & 1) for i in range(offset, offset + n)]
+    elif form.startswith("d:"):
+        values = _decode_decimals(column)
+    else:
+        size = 4 if form in ("tdD", "tts", "ttm") else 8
+        code = _CODES.get(form, "i" if size == 4 else "q")
+        words = _bytes(buffers[1]).cast(code)[offset : offset + n].tolist()
+        values = [_decode_time(form, word) for word in words] if form[0] == "t" else words
+    if dictionary is not None:
+        known = to_list(dictionary)
+        valid = _valid(column)
+        return [
+            known[code] if valid is None or valid[i] else None for i, code in enumerate(values)
+        ]
+    valid = _valid(column)
+    return values if valid is None else [v if ok else None for v, ok in zip(values, valid)]
+
+
+def _decode_decimals(column) -> list:
+    import decimal
+
+    _, form, _, n, _, offset, buffers, _ = column
+    parts = form[2:].split(",")
+    size = int(parts[2]) // 8 if len(parts) > 2 else 16
+    data = bytes(_bytes(buffers[1]))
+    return [
+        decimal.Decimal(int.from_bytes(data[i * size : (i + 1) * size], "little", signed=True)).scaleb(
+            -int(parts[1])
+        )
+        for i in range(offset, offset + n)
+    ]
+
+
+def _objects(values: list, shape: Optional[Shape]) -> list:
+    if shape is None or not shape.objects:
+        return values
+    return [shape.objects.get(value, value) for value in values]
+
+
+def to_plain(column, shape: Optional[Shape]) -> list:
+    return _objects(to_list(column), shape)
+
+
+def to_series(column, shape: Optional[Shape]):
+    """A released column as one of pandas, of the dtype that it had where its values still fit."""
+    import numpy
+    import pandas
+
+    _, form, flags, n, n_missing, offset, buffers, dictionary = column
+    if dictionary is not None:
+        codes = numpy.frombuffer(_bytes(buffers[1]), dtype="i4" if form == "i" else _CODES[form])
+        codes = codes[offset : offset + n].astype("int64")
+        valid = _valid(column)
+        if valid is not None:
+            codes = numpy.where(numpy.array(valid, dtype=bool), codes, -1)
+        known = _objects(to_list(dictionary), shape)
+        if shape is not None and shape.kind == "category":
+            categories = pandas.Index(known)
+            ordered = bool(flags & ORDERED)
+            return pandas.Series(pandas.Categorical.from_codes(codes, categories, ordered=ordered))
+        values = numpy.empty(len(known) + 1, dtype=object)
+        values[: len(known)] = known
+        values[len(known)] = numpy.nan  # what -1 takes
+        series = pandas.Series(values[codes], dtype=object)
+        if shape is not None and shape.kind == "nullable-object":
+            try:
+                return series.astype(shape.dtype)
+            except (TypeError, ValueError):
+                return series.astype("string")
+        return series
+    if form in _CODES or form.startswith("ts"):
+        data = numpy.frombuffer(_bytes(buffers[1]), dtype=_CODES.get(form, "q"))
+        words = data[offset : offset + n].copy()
+        valid = _valid(column)
+        missing = ~numpy.array(valid, dtype=bool) if valid is not None else None
+        if form.startswith("ts"):
+            return _to_moments(form, words, missing, shape)
+        if shape is not None and shape.kind == "nullable":
+            series = pandas.Series(words).astype(shape.dtype)
+            if missing is not None:
+                series[missing] = pandas.NA
+            return series
+        if missing is not None and missing.any():
+            words = words.astype("float64")
+            words[missing] = numpy.nan
+            if shape is not None and shape.dtype is not None and shape.dtype.kind == "f":
+                words = words.astype(shape.dtype)
+        return pandas.Series(words)
+    values = to_list(column)
+    if form == "b":
+        if shape is not None and shape.kind == "nullable":
+            return pandas.Series(pandas.array(values, dtype="boolean"))
+        return pandas.Series(values, dtype=object if None in values else bool)
+    return pandas.Series([numpy.nan if v is None else v for v in _objects(values, shape)], dtype=object)
+
+
+def _to_moments(form: str, words, missing, shape):
+    import pandas
+
+    unit = {"s": "s", "m": "ms", "u": "us", "n": "ns"}[form[2]]
+    series = pandas.Series(words.view("datetime64[%s]" % unit)).astype("datetime64[ns]")
+    if missing is not None:
+        series[missing] = pandas.NaT
+    if form[4:]:
+        zone = shape.dtype.tz if shape is not None and shape.dtype is not None else form[4:]
+        series = series.dt.tz_localize("UTC").dt.tz_convert(zone)
+    return series

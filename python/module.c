@@ -1,0 +1,638 @@
+/* The C part of the Python package: jobs, and columns in memory, by the public headers alone.
+ *
+ * Stable ABI of Python 3.9: one binary for it and all that follow. Everything that has to do with
+ * frames, defaults and names is Python (kanon/); here is what Python cannot do: calling the library
+ * without the interpreter's lock, and the structs of Arrow.
+ *
+ * A column is a tuple (name, format, flags, length, null_count, offset, buffers, dictionary): buffers
+ * are None, bytes, or (address, size, owner); the dictionary is such a tuple, or None. */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x03090000
+#include <Python.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kanon_arrow.h"
+
+#define STREAM "arrow_array_stream"
+#ifndef PyBUF_READ
+#define PyBUF_READ 0x100 /* the stable ABI has the call, and its header not the number */
+#endif
+
+/* ---- what there is -------------------------------------------------------------------------- */
+
+static PyObject *list_settings(PyObject *module, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)args;
+    for (size_t i = 0; list && i < kan_setting_count(); i++) {
+        const kan_setting *s = kan_setting_at(i);
+        PyObject *item = Py_BuildValue(
+            "{s:s,s:z,s:s,s:s,s:z,s:N,s:s,s:N,s:N}", "name", s->name, "argument", s->argument,
+            "summary", s->summary, "group", s->group, "fallback", s->fallback, "repeats",
+            PyBool_FromLong(s->repeats), "commands", s->commands, "takes_columns",
+            PyBool_FromLong(kan_setting_takes_columns(s)), "writes",
+            PyBool_FromLong(s->file == KAN_FILE_WRITTEN));
+        if (!item || PyList_Append(list, item) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *nearest_setting(PyObject *module, PyObject *args) {
+    const char *name, *command;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ss", &name, &command))
+        return NULL;
+    return Py_BuildValue("z", kan_setting_nearest(name, command));
+}
+
+static PyObject *version(PyObject *module, PyObject *args) {
+    (void)module;
+    (void)args;
+    return PyUnicode_FromString(kan_version());
+}
+
+/* ---- columns of Python as a stream ---------------------------------------------------------- */
+
+static void release_our_array(struct ArrowArray *array) {
+    for (int64_t i = 0; i < array->n_children; i++) {
+        if (array->children[i]->release)
+            array->children[i]->release(array->children[i]);
+        free(array->children[i]);
+    }
+    if (array->dictionary) {
+        if (array->dictionary->release)
+            array->dictionary->release(array->dictionary);
+        free(array->dictionary);
+    }
+    free(array->children);
+    free(array->buffers);
+    if (array->private_data) { /* any thread may release it */
+        PyGILState_STATE state = PyGILState_Ensure();
+        Py_DECREF((PyObject *)array->private_data);
+        PyGILState_Release(state);
+    }
+    array->release = NULL;
+}
+
+static void release_our_schema(struct ArrowSchema *schema) {
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i]->release)
+            schema->children[i]->release(schema->children[i]);
+        free(schema->children[i]);
+    }
+    if (schema->dictionary) {
+        if (schema->dictionary->release)
+            schema->dictionary->release(schema->dictionary);
+        free(schema->dictionary);
+    }
+    free(schema->children);
+    free((void *)(uintptr_t)schema->format);
+    free((void *)(uintptr_t)schema->name);
+    schema->release = NULL;
+}
+
+static int take_buffer(PyObject *from, const void **out) {
+    PyObject *address, *size, *owner;
+    *out = NULL;
+    if (from == Py_None)
+        return 0;
+    if (PyBytes_Check(from)) {
+        *out = PyBytes_AsString(from);
+        return *out ? 0 : -1;
+    }
+    if (!PyArg_ParseTuple(from, "OOO", &address, &size, &owner))
+        return -1;
+    *out = PyLong_AsVoidPtr(address);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* One column, without its name. The tuple stays with the array. */
+static int make_array(PyObject *column, struct ArrowArray *out) {
+    const char *name, *format;
+    long long flags, length, nulls, offset;
+    PyObject *buffers, *dictionary;
+    *out = (struct ArrowArray){0};
+    if (!PyArg_ParseTuple(column, "ssLLLLO!O", &name, &format, &flags, &length, &nulls, &offset,
+                          &PyList_Type, &buffers, &dictionary))
+        return -1;
+    const Py_ssize_t n = PyList_Size(buffers);
+    *out = (struct ArrowArray){.length = length,
+                               .null_count = nulls,
+                               .offset = offset,
+                               .n_buffers = n,
+                               .buffers = calloc((size_t)n + 1, sizeof *out->buffers),
+                               .release = release_our_array};
+    if (!out->buffers) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (take_buffer(PyList_GetItem(buffers, i), &out->buffers[i]) != 0)
+            return -1;
+    if (dictionary != Py_None) {
+        out->dictionary = calloc(1, sizeof *out->dictionary);
+        if (!out->dictionary || make_array(dictionary, out->dictionary) != 0)
+            return -1;
+    }
+    Py_INCREF(column);
+    out->private_data = column;
+    return 0;
+}
+
+static int make_schema(const char *name, const char *format, long long flags, size_t n_children,
+                       struct ArrowSchema *out) {
+    *out = (struct ArrowSchema){.format = strdup(format),
+                                .name = strdup(name),
+                                .flags = flags,
+                                .children = calloc(n_children + 1, sizeof *out->children),
+                                .release = release_our_schema};
+    int status = out->format && out->name && out->children ? 0 : -1;
+    for (; status == 0 && (size_t)out->n_children < n_children; out->n_children++) {
+        out->children[out->n_children] = calloc(1, sizeof **out->children);
+        if (!out->children[out->n_children])
+            status = -1;
+        if (status != 0)
+            break;
+    }
+    return status;
+}
+
+static int make_column_schema(PyObject *column, struct ArrowSchema *out) {
+    const char *name, *format;
+    long long flags, unused;
+    PyObject *buffers, *dictionary;
+    if (!PyArg_ParseTuple(column, "ssLLLLOO", &name, &format, &flags, &unused, &unused, &unused,
+                          &buffers, &dictionary))
+        return -1;
+    if (make_schema(name, format, flags, 0, out) != 0)
+        return -1;
+    if (dictionary == Py_None)
+        return 0;
+    out->dictionary = calloc(1, sizeof *out->dictionary);
+    return out->dictionary ? make_column_schema(dictionary, out->dictionary) : -1;
+}
+
+/* A stream of one batch; what Python gave is in it as a list of columns. */
+typedef struct {
+    PyObject *columns;
+    long long n_rows;
+    bool is_given;
+} handed;
+
+static int fail_errno(void) {
+    PyErr_Clear();
+    return 12; /* ENOMEM: all else was checked when the stream was made */
+}
+
+static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    handed *h = stream->private_data;
+    PyGILState_STATE state = PyGILState_Ensure();
+    const Py_ssize_t n = PyList_Size(h->columns);
+    int status = make_schema("", "+s", 0, (size_t)n, out);
+    for (Py_ssize_t i = 0; status == 0 && i < n; i++)
+        status = make_column_schema(PyList_GetItem(h->columns, i), out->children[i]);
+    if (status != 0) {
+        out->release(out);
+        status = fail_errno();
+    }
+    PyGILState_Release(state);
+    return status;
+}
+
+static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    handed *h = stream->private_data;
+    *out = (struct ArrowArray){0};
+    if (h->is_given)
+        return 0;
+    PyGILState_STATE state = PyGILState_Ensure();
+    const Py_ssize_t n = PyList_Size(h->columns);
+    int status = 0;
+    *out = (struct ArrowArray){.length = h->n_rows,
+                               .n_buffers = 1,
+                               .buffers = calloc(1, sizeof *out->buffers),
+                               .children = calloc((size_t)n + 1, sizeof *out->children),
+                               .release = release_our_array};
+    if (!out->buffers || !out->children)
+        status = -1;
+    for (Py_ssize_t i = 0; status == 0 && i < n; i++) {
+        out->children[i] = calloc(1, sizeof **out->children);
+        if (!out->children[i]) {
+            status = -1;
+            break;
+        }
+        out->n_children++;
+        status = make_array(PyList_GetItem(h->columns, i), out->children[i]);
+    }
+    if (status != 0) {
+        out->release(out);
+        status = fail_errno();
+    } else {
+        h->is_given = true;
+    }
+    PyGILState_Release(state);
+    return status;
+}
+
+static const char *no_error(struct ArrowArrayStream *stream) {
+    (void)stream;
+    return "out of memory";
+}
+
+static void release_our_stream(struct ArrowArrayStream *stream) {
+    handed *h = stream->private_data;
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(h->columns);
+    PyGILState_Release(state);
+    free(h);
+    stream->release = NULL;
+}
+
+static void forget_stream(PyObject *capsule) {
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
+    if (stream && stream->release)
+        stream->release(stream);
+    free(stream);
+}
+
+/* A capsule with room for a stream. */
+static PyObject *make_capsule(struct ArrowArrayStream **out) {
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return PyErr_NoMemory();
+    PyObject *capsule = PyCapsule_New(*out, STREAM, forget_stream);
+    if (!capsule)
+        free(*out);
+    return capsule;
+}
+
+static PyObject *make_stream(PyObject *module, PyObject *args) {
+    PyObject *columns;
+    long long n_rows;
+    struct ArrowArrayStream *stream;
+    struct ArrowArray array;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!L", &PyList_Type, &columns, &n_rows))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyList_Size(columns); i++) { /* what is wrong is said here */
+        const int status = make_array(PyList_GetItem(columns, i), &array);
+        if (array.release)
+            array.release(&array);
+        if (status != 0)
+            return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    PyObject *capsule = make_capsule(&stream);
+    handed *h = capsule ? calloc(1, sizeof *h) : NULL;
+    if (!h) {
+        Py_XDECREF(capsule);
+        return PyErr_NoMemory();
+    }
+    Py_INCREF(columns);
+    *h = (handed){columns, n_rows, false};
+    *stream = (struct ArrowArrayStream){give_schema, give_batch, no_error, release_our_stream, h};
+    return capsule;
+}
+
+/* ---- a stream as columns of Python ---------------------------------------------------------- */
+
+#define BATCH "kanon_batch"
+
+typedef struct {
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+} taken;
+
+static void forget_taken(PyObject *capsule) {
+    taken *t = PyCapsule_GetPointer(capsule, BATCH);
+    if (t && t->batch.release)
+        t->batch.release(&t->batch);
+    if (t && t->schema.release)
+        t->schema.release(&t->schema);
+    free(t);
+}
+
+/* Bytes of a value; 0: bits, or of no fixed size. */
+static int64_t value_size(const char *format) {
+    switch (*format) {
+    case 'c':
+    case 'C':
+        return 1;
+    case 's':
+    case 'S':
+        return 2;
+    case 'i':
+    case 'I':
+    case 'f':
+        return 4;
+    case 'l':
+    case 'L':
+    case 'g':
+        return 8;
+    case 't':
+        return strcmp(format, "tdD") == 0 || strcmp(format, "tts") == 0 ||
+                       strcmp(format, "ttm") == 0
+                   ? 4
+                   : 8;
+    case 'd':
+        return strlen(format) > 3 && strcmp(format + strlen(format) - 3, ",32") == 0   ? 4
+               : strlen(format) > 3 && strcmp(format + strlen(format) - 3, ",64") == 0 ? 8
+                                                                                       : 16;
+    case 'v':
+        return 16;
+    default:
+        return 0;
+    }
+}
+
+static int64_t buffer_size(const struct ArrowArray *array, const char *format, int64_t i) {
+    const int64_t n = array->offset + array->length;
+    const bool is_text = *format == 'u' || *format == 'U';
+    if (i == 0 || (i == 1 && *format == 'b'))
+        return (n + 7) / 8;
+    if (is_text && i == 1)
+        return (n + 1) * (*format == 'u' ? 4 : 8);
+    if (is_text)
+        return *format == 'u' ? ((const int32_t *)array->buffers[1])[n]
+                              : ((const int64_t *)array->buffers[1])[n];
+    if (i == 1)
+        return n * value_size(format);
+    return i + 1 < array->n_buffers ? ((const int64_t *)array->buffers[array->n_buffers - 1])[i - 2]
+                                    : (array->n_buffers - 3) * 8;
+}
+
+static PyObject *column_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                           PyObject *owner) {
+    PyObject *buffers = PyList_New(0), *dictionary = NULL;
+    for (int64_t i = 0; buffers && i < array->n_buffers; i++) {
+        PyObject *item = NULL;
+        if (array->buffers[i])
+            item = Py_BuildValue("(NLO)", PyLong_FromVoidPtr((void *)(uintptr_t)array->buffers[i]),
+                                 (long long)buffer_size(array, schema->format, i), owner);
+        else {
+            Py_INCREF(Py_None);
+            item = Py_None;
+        }
+        if (!item || PyList_Append(buffers, item) != 0)
+            Py_CLEAR(buffers);
+        Py_XDECREF(item);
+    }
+    if (!buffers)
+        return NULL;
+    if (array->dictionary) {
+        dictionary = column_of(schema->dictionary, array->dictionary, owner);
+        if (!dictionary) {
+            Py_DECREF(buffers);
+            return NULL;
+        }
+    } else {
+        Py_INCREF(Py_None);
+        dictionary = Py_None;
+    }
+    return Py_BuildValue("(ssLLLLNN)", schema->name ? schema->name : "", schema->format,
+                         (long long)schema->flags, (long long)array->length,
+                         (long long)array->null_count, (long long)array->offset, buffers,
+                         dictionary);
+}
+
+/* The one batch of a release, as columns that share its memory. */
+static PyObject *read_stream(PyObject *module, PyObject *args) {
+    PyObject *capsule, *owner, *list = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule))
+        return NULL;
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
+    taken *t = stream && stream->release ? calloc(1, sizeof *t) : NULL;
+    if (!t)
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    if (stream->get_schema(stream, &t->schema) != 0 || stream->get_next(stream, &t->batch) != 0) {
+        free(t);
+        return PyErr_NoMemory();
+    }
+    stream->release(stream);
+    owner = PyCapsule_New(t, BATCH, forget_taken);
+    list = owner ? PyList_New(0) : NULL;
+    for (int64_t i = 0; list && i < t->batch.n_children; i++) {
+        PyObject *column = column_of(t->schema.children[i], t->batch.children[i], owner);
+        if (!column || PyList_Append(list, column) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(column);
+    }
+    Py_XDECREF(owner);
+    return list ? Py_BuildValue("(NL)", list, (long long)t->batch.length) : NULL;
+}
+
+/* The bytes at an address; whoever asks keeps their owner. */
+static PyObject *view(PyObject *module, PyObject *args) {
+    PyObject *address;
+    Py_ssize_t size;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "On", &address, &size))
+        return NULL;
+    void *memory = PyLong_AsVoidPtr(address);
+    return PyErr_Occurred() ? NULL : PyMemoryView_FromMemory(memory, size, PyBUF_READ);
+}
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+/* A job at work. */
+typedef struct {
+    kan_run *run;
+    PyThreadState *thread; /* saved while the library works */
+    PyObject *progress, *note;
+    PyObject *error_type, *error, *error_trace; /* what a callback raised */
+} work;
+
+/* Keeps what was raised, and stops the job. */
+static void take_error(work *w) {
+    if (w->error_type)
+        PyErr_Clear();
+    else
+        PyErr_Fetch(&w->error_type, &w->error, &w->error_trace);
+    kan_run_cancel(w->run);
+}
+
+/* The library works without the lock from `leave` to `enter`; callbacks take it in between. */
+static void leave(work *w) {
+    w->thread = PyEval_SaveThread();
+}
+
+static void enter(work *w) {
+    PyThreadState *thread = w->thread;
+    w->thread = NULL;
+    PyEval_RestoreThread(thread);
+}
+
+static void on_progress(void *user, const kan_progress *p) {
+    work *w = user;
+    const bool has_left = w->thread != NULL;
+    if (has_left)
+        enter(w);
+    if (PyErr_CheckSignals() != 0) {
+        take_error(w);
+    } else if (w->progress != Py_None && !w->error_type) {
+        PyObject *best = p->has_best ? PyFloat_FromDouble(p->best) : Py_BuildValue("");
+        PyObject *bound = p->has_bound ? PyFloat_FromDouble(p->bound) : Py_BuildValue("");
+        PyObject *done =
+            PyObject_CallFunction(w->progress, "sKKNN", p->stage, (unsigned long long)p->done,
+                                  (unsigned long long)p->total, best, bound);
+        if (!done)
+            take_error(w);
+        Py_XDECREF(done);
+    }
+    if (has_left)
+        leave(w);
+}
+
+static void on_note(void *user, const char *note) {
+    work *w = user;
+    const bool has_left = w->thread != NULL;
+    if (has_left)
+        enter(w);
+    PyObject *done = PyObject_CallFunction(w->note, "s", note);
+    if (!done)
+        take_error(w);
+    Py_XDECREF(done);
+    if (has_left)
+        leave(w);
+}
+
+static kan_status set_all(kan_job *job, PyObject *settings) {
+    kan_status status = KAN_OK;
+    for (Py_ssize_t i = 0; i < PyList_Size(settings) && status == KAN_OK; i++) {
+        const char *name, *column, *value;
+        if (!PyArg_ParseTuple(PyList_GetItem(settings, i), "szz", &name, &column, &value))
+            return KAN_FAILED;
+        status =
+            column ? kan_job_set_column(job, name, column, value) : kan_job_set(job, name, value);
+    }
+    return status;
+}
+
+/* Tables by setting; each stream is taken. */
+static kan_status use_tables(work *w, kan_job *job, PyObject *tables, kan_table **out, size_t *n) {
+    for (Py_ssize_t i = 0; i < PyList_Size(tables); i++) {
+        const char *setting;
+        PyObject *capsule;
+        if (!PyArg_ParseTuple(PyList_GetItem(tables, i), "sO", &setting, &capsule))
+            return KAN_FAILED;
+        struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
+        if (!stream)
+            return KAN_FAILED;
+        leave(w);
+        kan_status status = kan_table_from_arrow(w->run, stream, &out[*n]);
+        *n += status == KAN_OK;
+        if (status == KAN_OK)
+            status = kan_job_use_table_as(job, setting, out[*n - 1]);
+        enter(w);
+        if (status != KAN_OK)
+            return status;
+    }
+    return KAN_OK;
+}
+
+/* What came out, as a dict; a new reference. */
+static PyObject *outcome(kan_job *job, kan_result *result) {
+    struct ArrowArrayStream *stream;
+    const char *text;
+    PyObject *capsule = make_capsule(&stream), *out = NULL;
+    if (!capsule)
+        return NULL;
+    if (kan_result_to_arrow(result, stream) != KAN_OK) {
+        Py_DECREF(capsule);
+        Py_INCREF(Py_None);
+        capsule = Py_None;
+    }
+    out = Py_BuildValue("{s:s,s:s,s:N,s:z,s:N}", "json", kan_result_json(result), "summary",
+                        kan_result_summary(result), "holds",
+                        PyBool_FromLong(kan_result_holds(result)), "unchecked",
+                        kan_result_unchecked(result), "stream", capsule);
+    PyObject *job_text =
+        out && kan_job_write(job, &text) == KAN_OK ? PyUnicode_FromString(text) : NULL;
+    if (job_text)
+        PyDict_SetItemString(out, "job", job_text);
+    Py_XDECREF(job_text);
+    return out;
+}
+
+enum { MOST_TABLES = 3 };
+
+static PyObject *run_work(work *w, const char *command, PyObject *settings, PyObject *tables,
+                          int wants_arrow) {
+    kan_job *job = NULL;
+    kan_result *result = NULL;
+    kan_table *made[MOST_TABLES];
+    size_t n_made = 0;
+    PyObject *out = NULL;
+    kan_status status = kan_job_create(w->run, &job);
+    if (status == KAN_OK)
+        status = set_all(job, settings);
+    if (status == KAN_OK)
+        status = use_tables(w, job, tables, made, &n_made);
+    if (status == KAN_OK) {
+        if (wants_arrow)
+            kan_job_want_arrow(job);
+        leave(w);
+        status = kan_job_run(job, command, &result);
+        enter(w);
+    }
+    if (status == KAN_OK && !w->error_type)
+        out = outcome(job, result);
+    else if (!w->error_type && !PyErr_Occurred())
+        out = Py_BuildValue("(is)", (int)status, kan_run_error(w->run));
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    leave(w); /* producers may want the lock when they are released */
+    for (size_t i = 0; i < n_made; i++)
+        kan_table_destroy(made[i]);
+    enter(w);
+    if (w->error_type)
+        PyErr_Restore(w->error_type, w->error, w->error_trace);
+    return out;
+}
+
+/* A dict where it worked, else (status, text). */
+static PyObject *run(PyObject *module, PyObject *args) {
+    const char *command;
+    PyObject *settings, *tables, *progress, *note;
+    int wants_arrow;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sO!O!pOO", &command, &PyList_Type, &settings, &PyList_Type,
+                          &tables, &wants_arrow, &progress, &note))
+        return NULL;
+    if (PyList_Size(tables) > MOST_TABLES) {
+        PyErr_SetString(PyExc_ValueError, "too many tables");
+        return NULL;
+    }
+    work w = {.run = kan_run_create(), .progress = progress, .note = note};
+    if (!w.run)
+        return PyErr_NoMemory();
+    kan_run_on_progress(w.run, on_progress, &w);
+    if (note != Py_None)
+        kan_run_on_note(w.run, on_note, &w);
+    PyObject *out = run_work(&w, command, settings, tables, wants_arrow);
+    kan_run_destroy(w.run);
+    return out;
+}
+
+static PyMethodDef methods[] = {
+    {"settings", list_settings, METH_NOARGS, "Every setting that jobs understand."},
+    {"nearest", nearest_setting, METH_VARARGS, "The setting that a misspelt name means."},
+    {"version", version, METH_NOARGS, "The version of the library."},
+    {"make_stream", make_stream, METH_VARARGS, "A stream of columns."},
+    {"read_stream", read_stream, METH_VARARGS, "The columns of a stream."},
+    {"view", view, METH_VARARGS, "The bytes at an address."},
+    {"run", run, METH_VARARGS, "Runs a job."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_kanon", "The C part of kanon.", -1, methods, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__kanon(void);
+PyMODINIT_FUNC PyInit__kanon(void) {
+    return PyModule_Create(&definition);
+}

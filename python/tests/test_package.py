@@ -1,0 +1,302 @@
+"""The package beside the command line: the same releases, types that stay, errors, threads, signals."""
+
+import csv
+import datetime
+import doctest
+import gc
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+import kanon
+
+KANON = os.environ.get("KANON", "kanon")
+QI = ["age", "gender", "race", "marital-status", "education", "native-country"]
+
+
+def test_examples_of_docstrings():
+    found = doctest.testmod(kanon, extraglobs={"kanon": kanon})
+    assert found.attempted > 10 and found.failed == 0
+
+
+# ---- beside the command line --------------------------------------------------------------------
+
+
+def census(folder):
+    """A table with its hierarchies: Adult where it is, else the synthetic census."""
+    data = os.environ.get("KANON_DATA") or os.path.join(os.getcwd(), "..", "shared", "data")
+    adult = os.path.join(data, "adult")
+    if os.path.exists(os.path.join(adult, "adult-30162.csv")):
+        return os.path.join(adult, "adult-30162.csv"), os.path.join(adult, "hierarchies")
+    subprocess.run([KANON, "generate", "census", "--rows", "3000", "-q"], cwd=folder, check=True)
+    return os.path.join(folder, "census.csv"), os.path.join(folder, "census-hierarchies")
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        separator = ";" if ";" in file.readline() else ","
+        file.seek(0)
+        rows = list(csv.reader(file, delimiter=separator))
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+@pytest.fixture(scope="module")
+def by_program(tmp_path_factory):
+    folder = str(tmp_path_factory.mktemp("census"))
+    table, hierarchies = census(folder)
+    out = os.path.join(folder, "release.csv")
+    words = ["--qi", ",".join(QI[:4]), "--hierarchies", hierarchies, "--k", "5", "--suppress", "1%",
+             "--keep", "occupation", "--sensitive", "salary-class", "--l", "1"]  # fmt: skip
+    subprocess.run([KANON, "anonymize", table, "-o", out, "-q", *words], check=True)
+    given = dict(qi=QI[:4], hierarchies=hierarchies, k=5, suppress="1%", keep="occupation",
+                 sensitive=["salary-class"], l=1)  # fmt: skip
+    return table, read_csv(table), read_csv(out), given
+
+
+def as_text(table):
+    return {name: [str(value) for value in values] for name, values in table.items()}
+
+
+class Producer:
+    """A test double of a frame that is known by its stream alone, such as one of polars."""
+
+    def __init__(self, table):
+        self._data = kanon._Data(table)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._data.stream()
+
+
+def test_dict_path_and_producer_give_the_release_of_the_program(by_program):
+    path, table, expected, given = by_program
+    assert as_text(kanon.anonymize(table, **given).table) == expected
+    assert as_text(kanon.anonymize(path, **given).table) == expected
+    released = kanon.anonymize(Producer(table), **given).table
+    assert isinstance(released, kanon.Table) and as_text(released.to_dict()) == expected
+    again = kanon.verify(released, qi=given["qi"], k=5, original=table, hierarchies=given["hierarchies"])
+    assert again.holds
+
+
+def test_pandas_gives_the_release_of_the_program(by_program):
+    pandas = pytest.importorskip("pandas")
+    _, table, expected, given = by_program
+    frame = pandas.DataFrame(table)
+    frame["age"] = frame["age"].astype("int64")
+    frame["race"] = frame["race"].astype("category")
+    frame["occupation"] = frame["occupation"].astype("string")
+    release = kanon.anonymize(frame, **given)
+    assert isinstance(release.table, pandas.DataFrame)
+    assert as_text({name: release.table[name] for name in release.table}) == expected
+    assert release.table["race"].dtype == "category"
+    assert release.table["occupation"].dtype == "string"
+    assert list(release.table.index) == list(range(len(release.table)))
+
+
+# ---- types --------------------------------------------------------------------------------------
+
+
+def test_dtypes_of_other_columns_stay():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {
+            "town": ["Ulm", "Ulm", "Bonn", "Bonn"],
+            "whole": pandas.array([1, None, 3, 4], dtype="Int32"),
+            "plain": pandas.Series([1, 2, 3, 4], dtype="uint8"),
+            "real": [0.5, float("nan"), 2.0, 1e300],
+            "single": pandas.Series([0.1, 2, 3, 4], dtype="float32"),
+            "is": [True, False, True, True],
+            "may": pandas.array([True, None, False, True], dtype="boolean"),
+            "day": pandas.to_datetime(["2020-01-01", None, "2020-02-29", "2021-01-01"]),
+            "zoned": pandas.to_datetime(["2020-07-01"] * 4).tz_localize("Europe/Berlin"),
+            "rank": pandas.Categorical(["low", "high", None, "low"], ["low", "mid", "high"], ordered=True),
+            "number": pandas.Categorical([3, 1, 3, 1]),
+            "text": pandas.array(["a", None, "c", "d"], dtype="string"),
+            "object": [datetime.date(2020, 1, 1), None, datetime.date(2021, 1, 1), 7],
+        }
+    )
+    others = [name for name in frame if name != "town"]
+    released = kanon.anonymize(frame, qi="town", k=2, keep=others).table
+    for name in others:
+        if name == "rank":  # values that nobody shows are gone, the order stays
+            assert list(released[name].cat.categories) == ["low", "high"]
+            assert released[name].cat.ordered
+            assert list(released[name].astype(object).fillna("?")) == ["low", "high", "?", "low"]
+            continue
+        assert released[name].dtype == frame[name].dtype, name
+        pandas.testing.assert_series_equal(released[name], frame[name])
+
+
+def test_lists_keep_their_objects():
+    table = {"town": ["a", "a"], "n": [1, None], "x": [0.5, 2], "d": [datetime.date(2020, 1, 1), "text"],
+             "b": [True, False]}  # fmt: skip
+    released = kanon.anonymize(table, qi="town", k=2, keep=["n", "x", "d", "b"]).table
+    assert released == {**table, "x": [0.5, 2.0]}
+
+
+def test_suppressed_rows_leave_nothing_behind():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"town": pandas.Categorical(["a", "a", "secret"]), "n": [1, 2, 3]})
+    released = kanon.anonymize(frame, qi="town", k=2, suppress=1, keep="n").table
+    assert list(released["town"].cat.categories) == ["a"] and list(released["n"]) == [1, 2]
+
+
+# ---- hierarchies --------------------------------------------------------------------------------
+
+
+def test_hierarchies_in_every_form():
+    people = {"zip": ["53111", "53112", "89073", "89074"]}
+    forms = [
+        {"53111": ["53", "*"], "53112": ["53", "*"], "89073": ["89", "*"], "89074": ["89", "*"]},
+        [["53111", "53", "*"], ["53112", "53", "*"], ["89073", "89", "*"], ["89074", "89", "*"]],
+        lambda value: (value[:2], "*"),
+    ]
+    for form in forms:
+        released = kanon.anonymize(people, qi=["zip"], hierarchies={"zip": form}, k=2).table
+        assert released["zip"] == ["53", "53", "89", "89"]
+    built = kanon.hierarchy_build(people, {"zip": "prefix:2"})
+    released = kanon.anonymize(people, qi="zip", hierarchies=built, k=2).table
+    assert len(set(released["zip"])) == 2
+    numbers = {"age": [30, 31, 42, 43]}
+    released = kanon.anonymize(numbers, qi="age", hierarchies={"age": lambda n: n // 10 * 10}, k=2).table
+    assert released["age"] == ["30", "30", "40", "40"]
+
+
+# ---- errors -------------------------------------------------------------------------------------
+
+
+def test_errors_have_the_text_of_the_command_line():
+    people = {"age": [1, 2, 3]}
+    with pytest.raises(kanon.BadInput, match="no column 'aeg'"):
+        kanon.anonymize(people, qi="aeg", k=2)
+    with pytest.raises(kanon.Unsatisfied):
+        kanon.anonymize({"age": [1, 2], "ill": ["flu", "flu"]}, qi="age", k=2, sensitive="ill", l=2)
+    with pytest.raises(kanon.BadInput, match="check the path"):
+        kanon.anonymize("/no/such/file.csv", qi="age", k=2)
+    with pytest.raises(TypeError, match="did you mean suppress"):
+        kanon.anonymize(people, qi="age", k=2, supress="1%")
+    with pytest.raises(TypeError, match="is no table"):
+        kanon.anonymize(7, qi="age", k=2)
+    with pytest.raises(kanon.BadInput, match="different lengths"):
+        kanon.anonymize({"a": [1], "b": [1, 2]}, qi="a", k=1)
+    with pytest.raises(kanon.BadInput, match="no row"):
+        kanon.anonymize({"a": []}, qi="a", k=1)
+    with pytest.raises(TypeError, match="which is not one value"):
+        kanon.anonymize({"a": [[1], [2]]}, qi="a", k=1)
+    with pytest.raises(kanon.OutOfMemory):
+        kanon.anonymize({"a": list(range(200000))}, qi="a", k=2, memory="64K")
+
+
+def test_duplicate_names_are_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[1, 2], [1, 2]], columns=["a", "a"])
+    with pytest.raises(kanon.BadInput, match="'a'"):
+        kanon.anonymize(frame, qi="a", k=2)
+
+
+class Broken:
+    def __arrow_c_stream__(self, requested_schema=None):
+        raise OSError("the cable was pulled")
+
+
+def test_a_producer_that_raises_is_heard():
+    with pytest.raises(OSError, match="cable"):
+        kanon.anonymize(Broken(), qi="a", k=2)
+    with pytest.raises(ValueError):
+        kanon._kanon.run("search", [], [("input", object())], False, None, None)
+
+
+# ---- work ---------------------------------------------------------------------------------------
+
+
+def many(n=3000):
+    return {f"q{c}": [(i * (c + 3) * 7919) % (40 + c) for i in range(n)] for c in range(6)}
+
+
+def test_progress_is_told_and_may_raise():
+    stages = []
+    kanon.search(many(), qi=list(many(1)), k=5, progress=lambda *told: stages.append(told[0]))
+    assert "search" in stages or "fold" in stages
+
+    def stop(*told):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        kanon.search(many(), qi=list(many(1)), k=5, progress=stop)
+
+
+def test_an_interrupt_stops_the_search_and_keeps_the_interpreter():
+    table = many(20000)
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            kanon.search(table, qi=list(table), k=3, algorithm="k-optimize", threads=1)
+    timer.join()
+    assert time.monotonic() - start < 60
+    assert kanon.search({"a": [1, 1]}, qi="a", k=2).holds
+
+
+def test_two_threads_run_two_jobs():
+    table = many()
+    results = []
+
+    def work():
+        results.append(kanon.anonymize(table, qi=list(table), k=5, algorithm="mondrian").table)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 2 and results[0] == results[1]
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_a_thousand_jobs_leak_nothing():
+    people = {"age": list(range(50)) * 4, "note": ["a text of some length"] * 200}
+    before = 0
+    for i in range(1000):
+        kanon.anonymize(people, qi="age", k=2, keep="note")
+        try:
+            kanon.anonymize(people, qi="aeg", k=2)
+        except kanon.BadInput:
+            pass
+        if i == 200:
+            gc.collect()
+            before = resident()
+    gc.collect()
+    assert resident() - before < 8 << 20
+
+
+# ---- what goes with a release -------------------------------------------------------------------
+
+
+def test_report_certificate_and_job():
+    people = {"age": [30, 31, 42, 43]}
+    release = kanon.anonymize(people, qi={"age": "intervals:5,10"}, k=2, algorithm="exhaustive")
+    assert "<html" in release.report().lower()
+    assert "k" in release.certificate
+    assert "k: 2" in release.job()
+    assert "<pre>" in release._repr_html_() and "<svg" in release._repr_html_()
+    assert "<pre>" in kanon.risk(people, qi="age", k=2)._repr_html_()
+
+
+def test_releases_go_into_files(tmp_path):
+    out = tmp_path / "release.csv"
+    release = kanon.anonymize({"age": [1, 1]}, qi="age", k=2, output=out)
+    assert release.table is None and out.read_text() == "age\n1\n1\n"
+
+
+def test_every_setting_is_there():
+    for command in ("anonymize", "search", "verify", "risk", "profile", "compare"):
+        assert "qi" in kanon.settings(command) or command == "profile"
+    assert "suppress" in kanon.settings() and "keep_suppressed" in kanon.settings()
