@@ -5,7 +5,7 @@
 
 #include "group/kernel.h"
 
-enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18, MANY_TUPLES = 1 << 14 };
+enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18, MANY_TUPLES = 1 << 14, AHEAD = 128 };
 /* Scattered groups: as many as a core's own cache holds. */
 enum { MOST_SCATTERED = 1 << 16 };
 #define MOST_NUMBERS (UINT64_C(1) << 56)
@@ -23,6 +23,8 @@ void kan_sizes_destroy(kan_sizes *sizes) {
     kan_free(run, sizes->touched);
     kan_free(run, sizes->sizes);
     kan_free(run, sizes->slices.tables);
+    kan_free(run, sizes->weights);
+    kan_free(run, sizes->cell_of);
     kan_free(run, sizes->rungs);
     kan_free(run, sizes->next_rungs);
     kan_scatter_destroy(&sizes->scatter, run);
@@ -251,6 +253,95 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
     return !fits       ? count_by_set(sizes, from, levels, workspace)
            : has_cells ? count_by_cells(sizes, from, n_cells)
                        : count_scattered(sizes, from);
+}
+
+/* ---- small or not --------------------------------------------------------------------------- */
+
+/* Every tuple's counter gets its rows, but no more than `least`. Counters are far apart: those of a
+ * few tuples are fetched before the first is needed. */
+static inline void weigh(const kan_bitslices *map, const kan_freqset *from, uint64_t least,
+                         uint8_t *restrict weights, uint32_t *restrict cell_of,
+                         const unsigned n_slices) {
+    const uint64_t *restrict keys = from->keys, *restrict counts = from->counts;
+    struct kan_bitslice slices[KAN_MOST_BITSLICES];
+    memcpy(slices, map->slices, sizeof slices);
+    for (size_t first = 0, end; first < from->n; first = end) {
+        end = from->n - first < AHEAD ? from->n : first + AHEAD;
+        for (size_t i = first; i < end; i++) {
+            cell_of[i] = (uint32_t)kan_bitslices_map(slices, keys[i], n_slices);
+            __builtin_prefetch(weights + cell_of[i], 1);
+        }
+        for (size_t i = first; i < end; i++) {
+            const uint64_t sum = weights[cell_of[i]] + (counts[i] < least ? counts[i] : least);
+            weights[cell_of[i]] = (uint8_t)(sum < least ? sum : least);
+        }
+    }
+}
+
+/* A counter below `least` has all rows of its group. The first tuple of a group takes them; for the
+ * others nothing is left. */
+static void take_weights(kan_sizes *sizes, size_t n, uint64_t least) {
+    uint8_t *restrict weights = sizes->weights;
+    const uint32_t *restrict cell_of = sizes->cell_of;
+    uint64_t rows = 0;
+    size_t n_small = 0, n_large = 0;
+    for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch(weights + cell_of[i + AHEAD < n ? i + AHEAD : i], 1);
+        const uint64_t weight = weights[cell_of[i]];
+        weights[cell_of[i]] = 0;
+        const bool is_large = weight == least;
+        rows += is_large ? 0 : weight;
+        n_large += is_large;
+        n_small += weight > 0 && !is_large;
+    }
+    sizes->n_small_rows = rows;
+    sizes->n_small = n_small;
+    sizes->n_large = n_large;
+}
+
+static kan_status reserve_weights(kan_sizes *sizes, size_t n_cells, size_t n_tuples) {
+    kan_run *run = sizes->space->run;
+    size_t room = LEAST_CELLS;
+    KAN_TRY(
+        kan_reserve(run, n_tuples, sizeof *sizes->cell_of, &sizes->cell_of_room, &sizes->cell_of));
+    if (n_cells <= sizes->weight_room)
+        return KAN_OK;
+    while (room < n_cells)
+        room *= 2;
+    kan_free(run, sizes->weights);
+    sizes->weights = NULL;
+    sizes->weight_room = 0;
+    KAN_TRY(kan_alloc(run, room, sizeof *sizes->weights, &sizes->weights));
+    memset(sizes->weights, 0,
+           room); /* written at once: fresh pages that are read first cost twice */
+    sizes->weight_room = room;
+    return KAN_OK;
+}
+
+kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                           uint64_t least, bool *fits) {
+    enum { MOST_WEIGHTS = 1 << 22 };
+    kan_run *run = sizes->space->run;
+    const uint64_t most =
+        8 * (uint64_t)from->n > MOST_WEIGHTS ? 8 * (uint64_t)from->n : MOST_WEIGHTS;
+    kan_digit digits[KAN_MAX_FIELDS];
+    unsigned n_digits;
+    size_t n_cells;
+    *fits = least <= UINT8_MAX && most <= UINT32_MAX && kan_run_memory_left(run) / 8 > most &&
+            kan_digits_find(sizes->space, &from->layout, levels, KAN_NO_DIGIT, most, digits,
+                            &n_digits, &n_cells) &&
+            !is_dense(from, n_cells);
+    if (*fits)
+        KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, fits));
+    if (!*fits)
+        return KAN_OK;
+    sizes->n_others = 0;
+    KAN_TRY(reserve_weights(sizes, n_cells, from->n));
+#define WEIGH(number) weigh(&sizes->slices, from, least, sizes->weights, sizes->cell_of, number)
+    KAN_BITSLICES_SWITCH(sizes->slices.n, WEIGH)
+#undef WEIGH
+    take_weights(sizes, from->n, least);
+    return KAN_OK;
 }
 
 kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,

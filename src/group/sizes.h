@@ -25,6 +25,13 @@ typedef struct kan_sizes {
     kan_bitslices slices;
     kan_scatter scatter; /* where a counter per possible group would be too many */
     kan_freqset set;     /* where that is not enough */
+    /* Where it is only asked which groups are small: */
+    uint8_t
+        *weights; /* by possible group: rows, up to the least that is not small; 0 between calls */
+    uint32_t *cell_of; /* by tuple */
+    size_t weight_room, cell_of_room;
+    uint64_t n_small_rows;
+    size_t n_small, n_large; /* groups */
     /* For climbing: the counters of all groups, those of one attribute next to each other. */
     uint64_t *rungs, *next_rungs;
     size_t rung_room, next_room;
@@ -40,7 +47,14 @@ void kan_sizes_destroy(kan_sizes *sizes);
 KAN_MUST_USE kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from,
                                         const unsigned *levels, kan_workspace *workspace);
 
-/* The same, ready to climb: kan_sizes_climb then gives the groups at a higher level of that one
+/* Counts only the groups of fewer than `least` rows, the rows of these, and the other groups, in
+ * n_small, n_small_rows and n_large. `fits` is false, and nothing was counted, where kan_sizes_count
+ * is as quick, or there would be too many counters: they have one byte each, so that there may be
+ * many. */
+KAN_MUST_USE kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from,
+                                        const unsigned *levels, uint64_t least, bool *fits);
+
+/* As kan_sizes_count, ready to climb: kan_sizes_climb then gives the groups at a higher level of that one
  * attribute without another pass over the tuples. False when it cannot; count again then. */
 KAN_MUST_USE kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from,
                                         const unsigned *levels, unsigned attribute,

@@ -84,6 +84,29 @@ static uint64_t *sorted_copy(const uint64_t *sizes, size_t n) {
     return copy;
 }
 
+static size_t n_split;
+
+/* Small groups and others, by the sizes that were expected last. */
+static void expect_split(kan_run *run, scene *here, const kan_freqset *from, const unsigned *levels,
+                         uint64_t times) {
+    const uint64_t least = 1 + kan_random_below(&here->random, 8);
+    uint64_t rows = 0;
+    size_t n_small = 0;
+    bool fits;
+    EXPECT_OK(run, kan_sizes_split(&here->sizes, from, levels, least, &fits));
+    if (!fits)
+        return;
+    for (size_t g = 0; g < here->expected.n; g++) {
+        const bool is_small = here->expected.counts[g] * times < least;
+        n_small += is_small;
+        rows += is_small ? here->expected.counts[g] * times : 0;
+    }
+    assert_true(here->sizes.n_small_rows == rows);
+    assert_int_equal(here->sizes.n_small, n_small);
+    assert_int_equal(here->sizes.n_large, here->expected.n - n_small);
+    n_split++;
+}
+
 /* The sizes counted from `from`, whose rows count `times` as much as those of the base. */
 static void expect_sizes(kan_run *run, scene *here, const kan_freqset *from, const unsigned *levels,
                          uint64_t times) {
@@ -98,6 +121,7 @@ static void expect_sizes(kan_run *run, scene *here, const kan_freqset *from, con
         assert_true(told[i] == expected[i] * times);
     free(told);
     free(expected);
+    expect_split(run, here, from, levels, times);
 }
 
 /* Levels at or above `from`: near it, near the top, anywhere. */
@@ -133,6 +157,9 @@ static void count_on_one_table(kan_run *run, uint64_t seed) {
 static void sizes_are_those_of_the_roll_ups(void **state) {
     (void)state;
     random_rounds(160, count_on_one_table);
+    print_message("%zu nodes were split\n", n_split);
+    if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+        assert_true(n_split > 200);
 }
 
 /* A field that keeps its place when its attribute rises is wider than its groups need. */

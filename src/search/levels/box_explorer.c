@@ -158,10 +158,13 @@ kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b, const
 
 /* The set of a depth, for a low corner there; NULL where it would not pay. It costs several counts
  * of sizes from the set there is, so the box must be large and the set smaller; how much, nobody
- * knows before, but the number of possible groups is a fair guess. */
+ * knows before, but the number of possible groups is a fair guess. More so where nodes are only
+ * split, which is quick, and none of them is settled by its low corner. */
 static kan_status find_room(kan_box_explorer *e, const kan_box *b, const kan_freqset *from,
                             unsigned depth, kan_freqset **out) {
-    enum { FEW_NODES = 8 };
+    const bool is_quick = e->probe.splits && e->plan->promise->limit > 0;
+    const double few_nodes = is_quick ? 64 : 8;
+    const double least_ratio = is_quick ? 8 : e->plan->wants_low ? 1 : 2;
     const kan_space *space = e->probe.space;
     /* The set itself, and what counting and sorting sets of that size may take beside it. */
     const uint64_t bytes = 10 * kan_set_bytes(from);
@@ -175,8 +178,8 @@ static kan_status find_room(kan_box_explorer *e, const kan_box *b, const kan_fre
                 kan_dimension_groups(&space->dimensions[field->dimension],
                                      b->low[field->dimension]);
     }
-    const bool pays = e->probe.needs_sets ||
-                      (kan_box_nodes(e, b) >= FEW_NODES && ratio > (e->plan->wants_low ? 1 : 2));
+    const bool pays =
+        e->probe.needs_sets || (kan_box_nodes(e, b) >= few_nodes && ratio > least_ratio);
     if (!pays || kan_run_memory_left(e->probe.run) < bytes)
         return KAN_OK;
     if (!e->sets[depth])
@@ -368,4 +371,43 @@ kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan
     KAN_TRY(cut_lower(e, &here, set, is_low_set, cut, depth));
     compare_again(e, &here); /* what the lower half brought may have settled the upper one */
     return cut_upper(e, &here, set, cut, depth);
+}
+
+/* ---- something good to begin with ----------------------------------------------------------- */
+
+/* First those attributes that bring most for the groups that they make. */
+static unsigned order_by_price(const kan_box_explorer *e, const kan_box *root, unsigned *order) {
+    double worth[KAN_MAX_ATTRIBUTES];
+    unsigned n = 0;
+    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
+        const double *dearer = e->plan->dearer[a];
+        const double n_groups = kan_dimension_groups(&e->probe.space->dimensions[a], root->low[a]);
+        if (root->low[a] == root->high[a])
+            continue;
+        worth[a] = (dearer[root->high[a]] - dearer[root->low[a]]) / log2(1 + n_groups);
+        unsigned at = n++;
+        for (; at > 0 && worth[order[at - 1]] < worth[a]; at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+    }
+    return n;
+}
+
+kan_status kan_box_explorer_descend(kan_box_explorer *e, const kan_box *root,
+                                    const kan_freqset *set) {
+    const kan_found *best = &e->probe.judge.best;
+    unsigned order[KAN_MAX_ATTRIBUTES], levels[KAN_MAX_ATTRIBUTES];
+    const unsigned n = order_by_price(e, root, order);
+    kan_groups groups;
+    for (unsigned i = 0; best->is_found && i < n; i++) {
+        kan_box_levels(e, best->levels, levels);
+        /* Whatever is not better is left at once. */
+        while (levels[order[i]] > root->low[order[i]] &&
+               levels[order[i]] == best->levels[order[i]]) {
+            levels[order[i]]--;
+            KAN_TRY(kan_probe_look(&e->probe, set, levels, NULL, &groups));
+            KAN_TRY(kan_probe_measure(&e->probe, set, NULL, &groups));
+        }
+    }
+    return KAN_OK;
 }

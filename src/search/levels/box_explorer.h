@@ -52,6 +52,7 @@ typedef struct {
     unsigned n_attributes;
     bool wants_low;         /* the groups at a low corner often settle a box */
     bool shaves;            /* boxes are shaved before they are cut */
+    bool descends;          /* something good is looked for before the first cut */
     bool is_by_levels;      /* the cost's bound looks at levels alone */
     bool bounds_losses;     /* it rises with the rows that are lost */
     bool counts_all_losses; /* it counts rows that are lost, whichever they are */
@@ -108,6 +109,10 @@ bool kan_box_explorer_is_open(kan_box_explorer *e, const kan_box *b);
 KAN_MUST_USE kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b,
                                                  const kan_freqset *set, bool is_low_set,
                                                  unsigned depth);
+/* Goes down from the best node that is known, one attribute after the other, each as long as that
+ * brings a better one: something good to compare with, before anything is cut. */
+KAN_MUST_USE kan_status kan_box_explorer_descend(kan_box_explorer *e, const kan_box *root,
+                                                 const kan_freqset *set);
 /* Cuts a box that is open, and what is open of its halves. */
 KAN_MUST_USE kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b,
                                              const kan_freqset *set, bool is_low_set,

@@ -66,6 +66,8 @@ static kan_status explore_root(kan_box_explorer *e) {
     e->probe.counts_all = false;
     root.at_high = kan_box_corner(e, &groups);
     KAN_TRY(kan_probe_measure(&e->probe, e->sets[0], NULL, &groups));
+    if (e->plan->descends)
+        KAN_TRY(kan_box_explorer_descend(e, &root, e->sets[0]));
     if (root.at_high.n_failing <= e->plan->promise->limit) {
         KAN_TRY(kan_probe_see(&e->probe, e->sets[0], &groups));
         e->probe.n_checked += !kan_box_is_node(e, &root);
@@ -197,6 +199,9 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
     p->wants_low =
         kan_probe_wants_sets(question) || (question->promise->limit > 0 && !p->is_by_levels);
     p->shaves = question->promise->limit == 0 && !p->wants_low;
+    p->descends = question->promise->limit > 0 && p->is_by_levels &&
+                  !question->objective->kind->needs_shares && !boxes->strict && !boxes->satisfies &&
+                  !boxes->known && !kan_probe_wants_sets(question);
     p->n_depths = TASK_CUTS + 4;
     for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
         p->n_depths += 2 * (p->is_by_levels ? boxes->lattice->heights[a]

@@ -10,10 +10,13 @@ bool kan_probe_wants_sets(const kan_question *question) {
 }
 
 kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
+    const kan_cost_kind *cost = question->objective->kind;
     *probe = (kan_probe){
         .run = question->problem->run, .question = question, .space = &question->problem->space};
     probe->needs_sets = kan_probe_wants_sets(question);
     probe->counts_people = !probe->needs_sets && question->problem->has_person;
+    probe->splits = !probe->needs_sets && !probe->counts_people && cost->needs_loss &&
+                    cost->bound_is_by_levels && kan_probe_bounds_losses(question);
     kan_judge_init(&probe->judge, question);
     kan_sizes_init(&probe->sizes, probe->space);
     kan_tallies_init(&probe->tallies, question->problem);
@@ -166,6 +169,29 @@ static kan_status see_sizes(kan_probe *probe, const unsigned *levels, kan_groups
     return KAN_OK;
 }
 
+/* The groups of a node without its set. Where the cost looks at levels and at what is lost, and k
+ * alone says what that is, it is only asked which groups are small. */
+static kan_status see_node(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                           kan_groups *out) {
+    const kan_question *question = probe->question;
+    bool fits = probe->splits;
+    if (fits)
+        KAN_TRY(kan_sizes_split(&probe->sizes, from, levels, question->promise->least_size, &fits));
+    if (!fits) {
+        KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
+        return see_sizes(probe, levels, out);
+    }
+    *out = (kan_groups){.n_groups = probe->sizes.n_small + probe->sizes.n_large,
+                        .n_rows = question->problem->n_rows,
+                        .levels = levels,
+                        .n_released_groups = probe->sizes.n_large,
+                        .n_suppressed = probe->sizes.n_small_rows,
+                        .n_left_out = probe->sizes.n_small_rows};
+    if (!probe->strict.question)
+        note_failing(probe, out->n_left_out);
+    return KAN_OK;
+}
+
 kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
                           kan_freqset *made, kan_groups *out) {
     probe->n_checked++;
@@ -176,8 +202,7 @@ kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsig
         KAN_TRY(roll_up(probe, from, levels, set));
         return kan_probe_see(probe, set, out);
     }
-    KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
-    return see_sizes(probe, levels, out);
+    return see_node(probe, from, levels, out);
 }
 
 static kan_status check_strictly(kan_probe *probe, const kan_freqset *from,

@@ -26,6 +26,7 @@ typedef struct kan_probe {
     kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
     bool needs_sets;    /* sizes alone tell too little for this promise or cost */
     bool counts_people; /* sizes, and the crowd */
+    bool splits;        /* no more is asked than which groups are small */
     bool counts_all;    /* people beyond the limit are counted to the end, to be told */
     kan_stayers stayers;
     uint64_t n_checked;
