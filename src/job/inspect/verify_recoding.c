@@ -195,23 +195,18 @@ static bool has_means(const kan_verification *v) {
     return v->n_means > 0 || v->n_groups_by > v->n_quasi;
 }
 
-/* Whether there is a rule to ask for. A job file says how a release was made, and is not asked to
- * name what can be checked: what cannot is a note then. */
-static kan_status find_rule(kan_verification *v) {
+/* Whether there is a rule to ask for; where there is none, the rest is verified all the same. */
+static void find_rule(kan_verification *v) {
     static const char no_rule[] = "no rule of this model can be read off a release; groups and "
                                   "their means are recounted in any case";
     if (!v->recoding)
-        return KAN_OK;
+        return;
     if (has_means(v))
         v->shape.unchecked = "anything, as means are neither values nor labels";
     if (kan_shape_has_rule(v->recoding))
-        return KAN_OK;
-    if (!v->job->origins)
-        return kan_fail(v->run, KAN_BAD_INPUT, "--recoding %s: %s; leave it out", v->recoding,
-                        no_rule);
+        return;
     kan_note(v->run, "--recoding %s: %s", v->recoding, no_rule);
     v->recoding = NULL;
-    return KAN_OK;
 }
 
 /* A hierarchy that is built needs the original; told where it is named. */
@@ -248,7 +243,7 @@ static kan_status ask(shape *s, const kan_cover_question *question) {
 kan_status kan_verify_check_recoding(kan_verification *v, const kan_cover_question *question) {
     shape s = {.v = v};
     v->shape.holds = true;
-    KAN_TRY(find_rule(v));
+    find_rule(v);
     if (v->recoding && !v->has_original && v->job->origins && is_built(v)) {
         kan_note(v->run,
                  "--recoding %s is not checked without --original: hierarchies are built "
