@@ -76,6 +76,9 @@ typedef struct kan_dialect {
     /* Before the name of a table of ours that was loaded, so that joins with it are planned well: its
      * values are counted; NULL: that is not needed. */
     const char *analyze;
+    /* Between a table and one that maps its values; where NULL does, the engine finds by itself that the
+     * small ones are not to be multiplied with each other first. */
+    const char *join;
     /* A SELECT that gives a row where there is a table, or what else has such a name: ? is its name
      * as a text, @ that of its schema, or NULL where none is said. */
     const char *exists;

@@ -98,6 +98,7 @@ const kan_dialect kan_dialect_mariadb = {
     .temporary_in_schema = true,
     .create_tail = "",
     .create_as = " AS ",
+    .join = " STRAIGHT_JOIN ",
     .exists = "SELECT '1' FROM information_schema.tables WHERE table_schema = COALESCE(@, "
               "DATABASE()) AND table_name = ?",
     .drop = "DROP TABLE IF EXISTS ",

@@ -5,7 +5,7 @@
 #   interrupt-when.sh FILE REGEX COMMAND...
 #
 # The command runs until a line of FILE, which it writes, matches the extended regular expression; then
-# it gets SIGINT. The status is the command's. `kanon --progress=json 2>FILE` tells how far a job is.
+# it gets SIGINT, or what KANON_SIGNAL names. The status is the command's. `kanon --progress=json 2>FILE` tells how far a job is.
 set -uo pipefail
 file=$1 pattern=$2
 shift 2
@@ -18,6 +18,6 @@ until grep -qE -- "$pattern" "$file"; do
     kill -0 $process 2>/dev/null || break
     sleep 0.02
 done
-kill -INT $process 2>/dev/null
+kill "-${KANON_SIGNAL:-INT}" $process 2>/dev/null
 wait $process
 exit $?

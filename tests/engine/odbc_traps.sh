@@ -144,6 +144,72 @@ fi
 ! engine_has released || fail "interrupted, and there is a release"
 nothing_left
 
+# The same when rows were counted, and the release is made or counted: nothing has its name, and nothing is left.
+# On a quick machine the stage may be over before the signal comes: then there is all of it.
+if [[ $kind == sqlite ]]; then
+    numbers="WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100000)" from=r n=n
+else
+    numbers='' from=seq_1_to_100000 n=seq
+fi
+engine_drop many
+run_sql <<<"CREATE TABLE many AS $numbers SELECT CAST($n % 97 AS $any) AS q0, CAST($n % 1009 AS $any) AS q1 FROM $from"
+stopped() { # signal, wanted status, stage
+    local status=0
+    rm -f progress
+    KANON_SIGNAL=$1 bash "$here/../cli/interrupt-when.sh" progress "\"stage\":\"$3\"" "$kanon" anonymize "$(engine_at many)" \
+        -o "$(engine_at released)" --qi q0=suppress --qi q1=prefix:3,2 --k 5 --suppress 5% --progress=json >out 2>>progress || status=$?
+    if ((status == 0)); then
+        echo "the signal $1 came too late for $3"
+        engine_drop released
+        return
+    fi
+    ((status == $2)) || { cat out progress >&2; fail "a signal $1 in $3 ends with $status"; }
+    ! engine_has released || fail "stopped in $3, and there is a release"
+    nothing_left
+}
+for stage in apply verify; do stopped INT 130 "$stage"; done
+# Whoever is killed cleans up nothing: SQLite takes back what was not committed when it is opened again.
+[[ $kind == mariadb ]] || stopped KILL 137 apply
+engine_drop many
+
+# ---- a data source that odbc.ini names; it may have the password, too ------------------------------------
+
+make_people 10
+engine_drop released
+{ echo '[people]'; tr ';' '\n' <<<"$odbc_string"; } >odbc.ini
+[[ $kind == sqlite ]] || sed -i 's/^UID=/USER=/; s/^Socket=/SOCKET=/' odbc.ini
+export ODBCINI=$odbc_work/odbc.ini
+ends 0 '' anonymize 'odbc:DSN=people;table=loaded' -o 'odbc:DSN=people;table=released' "${job[@]}" --drop s2
+ends 0 holds verify 'odbc:DSN=people;table=released' --original 'odbc:DSN=people;table=loaded' "${job[@]}" --drop s2
+ends 2 'no such data source' search 'odbc:DSN=peple;table=loaded' "${job[@]}"
+unset ODBCINI
+engine_drop released
+nothing_left
+
+# ---- a disk that is full ---------------------------------------------------------------------------------
+
+if [[ $kind == sqlite ]]; then
+    mkdir small
+    if mount -t tmpfs -o size=4m kanon-test small 2>/dev/null; then
+        trap 'umount "$odbc_work/small"; odbc_stop' EXIT
+        whole=$odbc_string
+        : >small/people.db
+        odbc_string="${odbc_string%;Database=*};Database=$odbc_work/small/people.db"
+        run_sql <<'END'
+CREATE TABLE wide AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 6000) SELECT CAST(n % 9 AS TEXT) AS q0, hex(randomblob(200)) AS s2 FROM r
+END
+        ends 1 'full' anonymize "$(engine_at wide)" -o "$(engine_at released)" --qi q0=suppress --k 5 --keep s2
+        ! engine_has released || fail "the disk is full, and there is a release"
+        [[ $(run_sql <<<"1 SELECT count(*) FROM wide") == 6000 ]] || fail "the input was touched"
+        nothing_left
+        odbc_string=$whole
+        umount small
+        trap odbc_stop EXIT
+    else
+        echo "skipped: a full disk (no right to mount a small file system)"
+    fi
+fi
+
 # ---- rights, and a server that dies -----------------------------------------------------------------
 
 if [[ $kind == sqlite ]]; then

@@ -14,12 +14,17 @@ foreach(engine sqlite postgres clickhouse mariadb)
     endif()
 endforeach()
 if(TARGET kanon AND NOT KANON_NESTED)
-    foreach(engine sqlite postgres)
+    add_test(NAME engine.postgres_levels
+             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/postgres_levels.sh $<TARGET_FILE:kanon>
+                     $<TARGET_FILE:engine_rows>)
+    foreach(engine sqlite mariadb)
         add_test(NAME engine.${engine}_levels
-                 COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${engine}_levels.sh $<TARGET_FILE:kanon>
-                         $<TARGET_FILE:engine_rows>)
+                 COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/odbc_levels.sh ${engine}
+                         $<TARGET_FILE:kanon> $<TARGET_FILE:engine_rows> $<TARGET_FILE:odbc_sql>)
+    endforeach()
+    foreach(engine sqlite postgres mariadb)
         set_tests_properties(engine.${engine}_levels PROPERTIES SKIP_RETURN_CODE 77
                              TIMEOUT ${test_timeout})
     endforeach()
-    set_tests_properties(engine.postgres_levels PROPERTIES LABELS long)
+    set_tests_properties(engine.postgres_levels engine.mariadb_levels PROPERTIES LABELS long)
 endif()

@@ -13,6 +13,11 @@ static void add(kan_text *sql, const char *text) {
     kan_text_add(sql, text, strlen(text));
 }
 
+static const char *join_of(const kan_star *star) {
+    const char *const join = star->engine->table.dialect->join;
+    return join ? join : " JOIN ";
+}
+
 void kan_sql_set_columns(kan_text *sql, const kan_star *star, const kan_count_order *order) {
     const char *const type = star->engine->table.dialect->count_type;
     for (unsigned i = 0; i < order->n; i++)
@@ -34,7 +39,8 @@ static void add_joined_base(kan_text *sql, const kan_star *star) {
         kan_text_print(sql, "%sd%u.g, ", p, d);
     kan_text_print(sql, "count(*) FROM %s AS %st", table->place, p);
     for (unsigned d = 0; d < star->plan.n && !sql->failed; d++) {
-        kan_text_print(sql, " JOIN %s AS %sd%u ON %sd%u.k = ", star->keys[d], p, d, p, d);
+        kan_text_print(sql, "%s%s AS %sd%u ON %sd%u.k = ", join_of(star), star->keys[d], p, d, p,
+                       d);
         kan_sql_column_key(sql, table, star->dimensions[d].column, of.bytes);
     }
     for (unsigned d = 0; d < star->plan.n; d++)
@@ -112,7 +118,7 @@ static void add_joined(kan_text *sql, const kan_star *star, const kan_count_orde
     kan_text_print(sql, "sum(s.n) AS xn FROM %s AS s", star->sets[order->from].place);
     for (unsigned i = 0; i < order->n; i++)
         if (is_raised(star, order, i))
-            kan_text_print(sql, " JOIN %s AS d%u ON d%u.g = s.c%u",
+            kan_text_print(sql, "%s%s AS d%u ON d%u.g = s.c%u", join_of(star),
                            star->levels[order->attributes[i]], order->attributes[i],
                            order->attributes[i], order->attributes[i]);
     for (unsigned i = 0; i < order->n; i++) {
