@@ -267,6 +267,13 @@ static const fault_scenario regions = {"anonymize by regions",
                                        false,
                                        false,
                                        NULL};
+static const fault_scenario medians = {
+    "anonymize by medians of near rows",
+    "anonymize",
+    {PEOPLE, {"hierarchies", "h"}, {"algorithm", "mdav"}, {"summary", "median"}, RELEASED, ON_ONE},
+    false,
+    false,
+    NULL};
 static const fault_scenario regions_in_memory = {
     "regions in memory",
     "anonymize",
@@ -360,6 +367,7 @@ const fault_scenario *const fault_scenarios[] = {&fault_anonymizes,
                                                  &seeded,
                                                  &proves,
                                                  &regions,
+                                                 &medians,
                                                  &regions_in_memory,
                                                  &searches_regions,
                                                  &local,

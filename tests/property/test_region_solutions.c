@@ -216,6 +216,27 @@ static void show_mean(world *w, unsigned a, uint32_t r) {
         mean[size - 1] = '\0';
 }
 
+/* The number with fewer than half of them, rounded up, below it, and as many not above it; of two
+ * ways to write it any will do, so that there is one alone in these tables. */
+static void show_median(world *w, unsigned a, uint32_t r) {
+    long n = 0;
+    for (size_t row = 0; row < w->n_rows; row++)
+        n += w->region_of_row[row] == r && strcmp(w->cells[row][a], "?") != 0;
+    strcpy(w->means[a][r], "*");
+    for (size_t row = 0; row < w->n_rows; row++) {
+        const double number = strtod(w->cells[row][a], NULL);
+        long below = 0, upto = 0;
+        for (size_t other = 0; other < w->n_rows; other++)
+            if (w->region_of_row[other] == r && strcmp(w->cells[other][a], "?") != 0) {
+                below += strtod(w->cells[other][a], NULL) < number;
+                upto += strtod(w->cells[other][a], NULL) <= number;
+            }
+        if (w->region_of_row[row] == r && strcmp(w->cells[row][a], "?") != 0 &&
+            below < (n + 1) / 2 && (n + 1) / 2 <= upto)
+            strcpy(w->means[a][r], w->cells[row][a]);
+    }
+}
+
 /* ---- the stand-in --------------------------------------------------------------------------- */
 
 static const world *current; /* what the stand-in answers */
@@ -360,7 +381,7 @@ static void shown_text(const world *w, kan_summary_form form, size_t row, char *
     out[0] = '\0';
     for (unsigned a = 0; a < N_COLUMNS; a++) {
         const bool has_mean = w->setup.domains[a]->is_by_value;
-        if (form != KAN_SUMMARY_MEAN || !has_mean)
+        if (!kan_summary_is_number(form) || !has_mean)
             strcat(strcat(out, w->labels[a][r]), "|");
         if (form != KAN_SUMMARY_RANGE && has_mean)
             strcat(strcat(out, w->means[a][r]), "|");
@@ -461,15 +482,18 @@ static world *world_begin(kan_run *run, uint64_t seed, const char *summary) {
     for (unsigned a = 0; a < N_COLUMNS; a++)
         for (uint32_t r = 0; r < w->n_regions; r++) {
             show_cell(w, a, r);
-            show_mean(w, a, r);
+            if (summary && strcmp(summary, "median") == 0)
+                show_median(w, a, r);
+            else
+                show_mean(w, a, r);
         }
     current = w;
     return w;
 }
 
 static void one_solution(kan_run *run, uint64_t seed) {
-    static const char *const forms[] = {NULL, "mean", "both"};
-    const kan_summary_form form = (kan_summary_form)(seed % 3);
+    static const char *const forms[] = {NULL, "mean", "both", "median"};
+    const kan_summary_form form = (kan_summary_form)(seed % 4);
     world *w = world_begin(run, seed, forms[form]);
     kan_solution solution;
     EXPECT_OK(run, kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution));

@@ -574,8 +574,8 @@ static void an_order_that_is_told_is_checked(void **state) {
 
 /* The name of the column at fault, "" when there is none; the original is x and y, the release x
  * by its mean. */
-static const char *fault_of(const char *const *original_rows, const char *const *release_rows,
-                            const uint64_t *order) {
+static const char *fault_in(const char *const *original_rows, const char *const *release_rows,
+                            const uint64_t *order, bool are_medians) {
     static char name[32];
     static const size_t columns[] = {0, 1};
     static const kan_mean_pair means[] = {{0, 0}};
@@ -588,6 +588,7 @@ static const char *fault_of(const char *const *original_rows, const char *const 
                                    .n_columns = 2,
                                    .means = means,
                                    .n_means = 1,
+                                   .are_medians = are_medians,
                                    .order = order};
     if (kan_verify_means(run, &question, &fault) != KAN_OK)
         fail_msg("%s", kan_run_error(run));
@@ -596,6 +597,37 @@ static const char *fault_of(const char *const *original_rows, const char *const 
     kan_table_destroy(release);
     kan_run_destroy(run);
     return name;
+}
+
+static const char *fault_of(const char *const *original, const char *const *release,
+                            const uint64_t *order) {
+    return fault_in(original, release, order, false);
+}
+
+static void medians_are_the_lower_of_two_in_the_middle(void **state) {
+    (void)state;
+    const char *const *original = ROWS("x,y", "1,a", "2.5,a", "9,a", "7,a", "?,b", "3,b");
+    assert_string_equal(fault_in(original,
+                                 ROWS("x,y", "2.5,a", "2.50,a", "2.5,a", "2.5,a", "3,b", "3,b"),
+                                 NULL, true),
+                        "x"); /* two ways to write it are two groups */
+    assert_string_equal(fault_in(original,
+                                 ROWS("x,y", "2.5,a", "2.5,a", "2.5,a", "2.5,a", "3,b", "3,b"),
+                                 NULL, true),
+                        "");
+    assert_string_equal(
+        fault_in(original, ROWS("x,y", "7,a", "7,a", "7,a", "7,a", "3,b", "3,b"), NULL, true), "x");
+    assert_string_equal(
+        fault_in(original, ROWS("x,y", "3,a", "3,a", "3,a", "3,a", "3,b", "3,b"), NULL, true),
+        "x"); /* between the two, and no number of the group */
+    assert_string_equal(fault_in(original,
+                                 ROWS("x,y", "2.5,a", "2.5,a", "2.5,a", "2.5,a", "*,b", "*,b"),
+                                 NULL, true),
+                        "x");
+    assert_string_equal(fault_in(ROWS("x,y", "?,a", "?,a"), ROWS("x,y", "*,a", "*,a"), NULL, true),
+                        "");
+    assert_string_equal(fault_in(ROWS("x,y", "?,a", "?,a"), ROWS("x,y", "0,a", "0,a"), NULL, true),
+                        "x");
 }
 
 static void means_are_those_of_the_group(void **state) {
@@ -665,6 +697,7 @@ int main(void) {
         cmocka_unit_test(another_order_is_found_unless_rows_were_shuffled),
         cmocka_unit_test(kept_suppressed_rows_pass_only_when_they_show_nothing),
         cmocka_unit_test(an_order_that_is_told_is_checked),
+        cmocka_unit_test(medians_are_the_lower_of_two_in_the_middle),
         cmocka_unit_test(means_are_those_of_the_group),
         cmocka_unit_test(means_have_six_digits_and_are_rounded_away_from_zero),
         cmocka_unit_test(means_leave_unknown_values_out),

@@ -1,4 +1,4 @@
-/* Do columns show the means of their groups?
+/* Do columns show the means of their groups, or the medians?
  *
  * Rows are grouped by what they show, with the grouping of the recount; the numbers of the original
  * rows that they stand for are summed as whole numbers of decimal units. A mean is not computed
@@ -19,8 +19,10 @@ typedef struct {
     unsigned scale;
     kan_wide *units;   /* by original code */
     uint8_t *is_known; /* by original code */
-    kan_wide *sums;    /* by group */
+    kan_wide *sums;    /* by group; medians: what it shows */
     uint64_t *n_rows;  /* by group: those with a number */
+    uint64_t *n_below; /* medians, by group: those below what it shows */
+    uint64_t *n_upto;  /* and those not above it */
 } means_check;
 
 static kan_status fail_large(const means_check *c, size_t column) {
@@ -113,9 +115,53 @@ static kan_status check_group(const means_check *c, size_t group, size_t column,
     return KAN_OK;
 }
 
+/* ---- medians -------------------------------------------------------------------------------- */
+
+/* Whether every group shows a number of the right scale, or *. */
+static bool read_shown(means_check *c, const kan_column *released) {
+    for (size_t g = 0; g < c->groups.n; g++) {
+        const kan_slice shown = kan_column_value(released, c->groups.first_row[g]);
+        bool is_exact = true;
+        c->sums[g] = 0;
+        if (!kan_slice_is(shown, "*") &&
+            (!kan_decimal_floor(shown, c->scale, &c->sums[g], &is_exact) || !is_exact))
+            return false;
+    }
+    return true;
+}
+
+/* The lower of two in the middle: fewer than half of the numbers, rounded up, are below it, and as
+ * many are not above it. */
+static void check_medians(means_check *c, const kan_mean_pair *pair, bool *is_right) {
+    const kan_means_question *q = c->question;
+    const kan_column *released = &q->release->columns[pair->released];
+    const kan_column *original = &q->original->columns[pair->original];
+    const size_t size = c->groups.n * sizeof *c->n_rows;
+    *is_right = read_shown(c, released);
+    memset(c->n_rows, 0, size);
+    memset(c->n_below, 0, size);
+    memset(c->n_upto, 0, size);
+    for (uint64_t row = 0; row < q->release->n_rows; row++) {
+        const uint32_t code = kan_column_code(original, q->order ? q->order[row] : row);
+        const uint32_t group = c->group_of[row];
+        c->n_rows[group] += c->is_known[code];
+        c->n_below[group] += c->is_known[code] && c->units[code] < c->sums[group];
+        c->n_upto[group] += c->is_known[code] && c->units[code] <= c->sums[group];
+    }
+    for (size_t g = 0; g < c->groups.n && *is_right; g++) {
+        const uint64_t half = c->n_rows[g] / 2 + c->n_rows[g] % 2;
+        const bool is_star = kan_slice_is(kan_column_value(released, c->groups.first_row[g]), "*");
+        *is_right = half == 0 ? is_star : !is_star && c->n_below[g] < half && half <= c->n_upto[g];
+    }
+}
+
 static kan_status check_column(means_check *c, const kan_mean_pair *pair, bool *is_right) {
     const kan_column *released = &c->question->release->columns[pair->released];
     KAN_TRY(read_column(c, pair->original));
+    if (c->question->are_medians) {
+        check_medians(c, pair, is_right);
+        return KAN_OK;
+    }
     KAN_TRY(sum_rows(c, pair->original));
     *is_right = true;
     for (size_t g = 0; g < c->groups.n && *is_right; g++)
@@ -136,6 +182,8 @@ static kan_status check_all(means_check *c, const char **fault) {
     KAN_TRY(kan_alloc(c->run, most, sizeof *c->is_known, &c->is_known));
     KAN_TRY(kan_alloc(c->run, c->groups.n, sizeof *c->sums, &c->sums));
     KAN_TRY(kan_alloc(c->run, c->groups.n, sizeof *c->n_rows, &c->n_rows));
+    KAN_TRY(kan_alloc(c->run, c->groups.n, sizeof *c->n_below, &c->n_below));
+    KAN_TRY(kan_alloc(c->run, c->groups.n, sizeof *c->n_upto, &c->n_upto));
     for (size_t i = 0; i < q->n_means && !*fault; i++) {
         bool is_right;
         KAN_TRY(check_column(c, &q->means[i], &is_right));
@@ -162,5 +210,7 @@ kan_status kan_verify_means(kan_run *run, const kan_means_question *question, co
     kan_free(run, c.is_known);
     kan_free(run, c.sums);
     kan_free(run, c.n_rows);
+    kan_free(run, c.n_below);
+    kan_free(run, c.n_upto);
     return status;
 }

@@ -350,13 +350,15 @@ static kan_status check_means(const verification *v) {
                                    .n_columns = check->n_quasi + check->n_means,
                                    .means = v->means,
                                    .n_means = check->n_means,
+                                   .are_medians = check->are_medians,
                                    .order = check->order};
     if (check->n_means == 0 || v->is_blank)
         return KAN_OK;
     KAN_TRY(kan_verify_means(v->run, &question, &fault));
     if (!fault)
         return KAN_OK;
-    snprintf(what, sizeof what, "its column '%s' does not show the means of its groups", fault);
+    snprintf(what, sizeof what, "its column '%s' does not show the %s of its groups", fault,
+             check->are_medians ? "medians" : "means");
     return fail(v, what);
 }
 

@@ -209,13 +209,15 @@ typedef struct kan_means_question {
     size_t n_columns;
     const kan_mean_pair *means;
     size_t n_means;
+    bool are_medians;      /* in place of means: see below */
     const uint64_t *order; /* as in kan_cover_question */
 } kan_means_question;
 
 /* *fault is NULL when every group shows in each column of means the mean of the numbers that its
  * original rows have, to six digits after the point, rounded half away from zero, and * where none
  * of them has a number; else the name of the first column that does not, borrowed from the release.
- * Sums are exact; where they do not fit it is KAN_FAILED. O(rows * columns). */
+ * Sums are exact; where they do not fit it is KAN_FAILED. A median is the lower of two numbers in
+ * the middle. O(rows * columns). */
 KAN_MUST_USE kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
                                          const char **fault);
 
@@ -265,6 +267,7 @@ typedef struct kan_release_check {
         const char *released, *original;
     } * means; /* columns that show means, and what of; they count as quasi-identifiers */
     size_t n_means;
+    bool are_medians; /* in place of means */
 } kan_release_check;
 
 typedef struct kan_release_report {

@@ -191,7 +191,7 @@ kan_status kan_verify_check_treated(kan_verification *v) {
 static bool makes_means(const kan_verification *v) {
     const char *search = kan_options_find(&v->job->options, "algorithm");
     return v->has_original && v->summary == KAN_SUMMARY_BOTH && search &&
-           strncmp(search, "mondrian", 8) == 0;
+           (strncmp(search, "mondrian", 8) == 0 || strcmp(search, "mdav") == 0);
 }
 
 kan_status kan_verify_check_mean_columns(kan_verification *v) {

@@ -1,7 +1,7 @@
 /* Means in a release that `verify` looks at.
  *
  * --summary says whether there are any. `both`: a column NAME-mean belongs to the quasi-identifier
- * NAME, and rows are grouped by it, too. `mean`: a quasi-identifier of numbers that shows numbers
+ * NAME, and rows are grouped by it, too. `mean`, `median`: a quasi-identifier of numbers that shows numbers
  * alone, or *, shows means; other ones were released as ranges and are read so. Means are compared
  * in the order of the rows: the other columns tell whether that is the order of the original. */
 
@@ -121,18 +121,18 @@ kan_status kan_verify_choose_means(kan_verification *v) {
             take_mean_column(v, i, has_numbers);
         if (!v->has_original)
             continue;
-        if (v->summary == KAN_SUMMARY_MEAN && has_numbers &&
+        if (kan_summary_is_number(v->summary) && has_numbers &&
             shows_numbers_alone(&v->release.table->columns[column].dictionary))
             v->means[v->n_means++] = (kan_mean_pair){column, v->quasi_originals[i]};
         else
             v->covers[v->n_covers++] =
                 (kan_cover_pair){.released = column, .original = v->quasi_originals[i]};
     }
-    if (v->has_original && v->summary == KAN_SUMMARY_MEAN && v->n_means == 0)
+    if (v->has_original && kan_summary_is_number(v->summary) && v->n_means == 0)
         kan_note(v->run,
-                 "--summary mean: no quasi-identifier of numbers shows numbers alone, so %s is "
+                 "--summary %s: no quasi-identifier of numbers shows numbers alone, so %s is "
                  "checked as with --summary range",
-                 v->release.input.name);
+                 kan_options_find(&v->job->options, "summary"), v->release.input.name);
     return KAN_OK;
 }
 
@@ -155,8 +155,9 @@ kan_status kan_verify_check_means(kan_verification *v) {
                                          .columns = v->groups_by,
                                          .n_columns = v->n_groups_by,
                                          .means = v->means,
-                                         .n_means = v->n_means};
-    if (!v->cover.holds && v->summary != KAN_SUMMARY_MEAN)
+                                         .n_means = v->n_means,
+                                         .are_medians = v->summary == KAN_SUMMARY_MEDIAN};
+    if (!v->cover.holds && !kan_summary_is_number(v->summary))
         find_new_numbers(v);
     if (v->n_means == 0)
         return KAN_OK;

@@ -269,27 +269,32 @@ static void add_original(const kan_verification *v, kan_text *text) {
 }
 
 static void add_means(const kan_verification *v, kan_text *text) {
+    const bool are_medians = v->summary == KAN_SUMMARY_MEDIAN;
+    const char *head = are_medians ? "medians  " : "means    ";
     switch (v->means_state) {
     case KAN_MEANS_NONE:
         return;
     case KAN_MEANS_HOLD:
-        kan_text_print(text,
-                       "  means       hold: %zu column%s of them, compared with the original\n",
-                       v->n_means, plural(v->n_means));
+        kan_text_print(text, "  %s   hold: %zu column%s of them, compared with the original\n",
+                       head, v->n_means, plural(v->n_means));
         return;
     case KAN_MEANS_WRONG:
         kan_text_print(text,
-                       "  means       do not hold: column '%s' shows other numbers than the means "
+                       "  %s   do not hold: column '%s' shows other numbers than the %s "
                        "of its groups\n",
-                       v->means_fault);
+                       head, v->means_fault, are_medians ? "medians" : "means");
         return;
     case KAN_MEANS_SHUFFLED:
-        kan_text_print(text, "  means       not checked: the rows stand in another order, so it is "
-                             "not known which of them make up a group\n");
+        kan_text_print(text,
+                       "  %s   not checked: the rows stand in another order, so it is "
+                       "not known which of them make up a group\n",
+                       head);
         return;
     case KAN_MEANS_INCOMPLETE:
-        kan_text_print(text, "  means       not checked: that takes an original row for every "
-                             "released one, and all of them\n");
+        kan_text_print(text,
+                       "  %s   not checked: that takes an original row for every "
+                       "released one, and all of them\n",
+                       head);
         return;
     }
 }

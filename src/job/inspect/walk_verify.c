@@ -322,6 +322,8 @@ static kan_summary_form summary_of(const kan_options *options) {
     const char *form = kan_options_find(options, "summary");
     if (form && strcmp(form, "mean") == 0)
         return KAN_SUMMARY_MEAN;
+    if (form && strcmp(form, "median") == 0)
+        return KAN_SUMMARY_MEDIAN;
     return form && strcmp(form, "both") == 0 ? KAN_SUMMARY_BOTH : KAN_SUMMARY_RANGE;
 }
 

@@ -156,7 +156,9 @@ kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome, siz
     kan_text_print(text, "%7s  ", kan_count_text(release->n_shown[c], shown));
     kan_summary_shares(outcome, c, &shares);
     if (!shares.has_exact)
-        kan_text_print(text, "  means         -  ");
+        kan_text_print(text, kan_setup_summary(outcome->setup) == KAN_SUMMARY_MEDIAN
+                                 ? "medians         -  "
+                                 : "  means         -  ");
     else if (shares.has_given_up)
         kan_text_print(text, "%5.1f %%  %6.1f %%  ", 100 * shares.exact, 100 * shares.given_up);
     else

@@ -92,11 +92,13 @@ kan_status kan_picture_is_possible(const kan_setup *setup) {
                         setup->search->kind.name);
     KAN_TRY(find_columns(setup, NULL, columns));
     for (unsigned i = 0; i < 2; i++)
-        if (kan_setup_summary(setup) == KAN_SUMMARY_MEAN && kan_setup_has_mean(setup, columns[i]))
+        if (kan_summary_is_number(kan_setup_summary(setup)) &&
+            kan_setup_has_mean(setup, columns[i]))
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--picture shows ranges, and with --summary mean the release has none "
+                            "--picture shows ranges, and with --summary %s the release has none "
                             "of '%s'; write --summary range or both, or --picture-columns without "
                             "it",
+                            kan_options_find(&setup->job->options, "summary"),
                             column_of(setup, columns[i])->name);
     return KAN_OK;
 }
@@ -144,7 +146,8 @@ kan_status kan_picture_draw(const kan_released *released, kan_text *text, unsign
         return KAN_OK;
     KAN_TRY(find_columns(setup, released, columns));
     for (unsigned i = 0; i < 2; i++)
-        if (kan_setup_summary(setup) == KAN_SUMMARY_MEAN && kan_setup_has_mean(setup, columns[i]))
+        if (kan_summary_is_number(kan_setup_summary(setup)) &&
+            kan_setup_has_mean(setup, columns[i]))
             return KAN_OK;
     KAN_TRY(draw(released, text));
     *is_drawn = true;

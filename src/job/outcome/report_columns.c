@@ -410,7 +410,9 @@ static kan_status add_group_column(const kan_report_source *source, size_t at, j
     const unsigned a = release->attribute_of[at];
     counted c = {.source = source, .run = setup->run, .name = release->columns[at].name};
     change what = {.role = "quasi-identifier",
-                   .change = release->is_mean[at] ? "mean" : "regions",
+                   .change = !release->is_mean[at]                            ? "regions"
+                             : kan_setup_summary(setup) == KAN_SUMMARY_MEDIAN ? "median"
+                                                                              : "mean",
                    .hierarchy = setup->domains[a] && setup->domains[a]->has_tree
                                     ? setup->hierarchies[a]
                                     : NULL};

@@ -50,7 +50,7 @@ kan_status kan_report_workload(const kan_report_source *source, bool is_internal
     const char *input = kan_options_find(&setup->job->options, "input");
     kan_result *result;
     if (!workload || strcmp(workload, "-") == 0 || !source->release_path || !setup->input.is_file ||
-        !input || strcmp(input, "-") == 0 || kan_setup_summary(setup) == KAN_SUMMARY_MEAN) {
+        !input || strcmp(input, "-") == 0 || kan_summary_is_number(kan_setup_summary(setup))) {
         *out = json_null();
         return KAN_OK;
     }

@@ -266,6 +266,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .n_others = app->n_others,
         .means = app->means,
         .n_means = app->n_means,
+        .are_medians = kan_setup_summary(setup) == KAN_SUMMARY_MEDIAN,
     };
     if (sink) {
         check.path = kan_sink_path(sink);

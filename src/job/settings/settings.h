@@ -173,8 +173,14 @@ KAN_MUST_USE kan_status kan_list_take(kan_arena *arena, const kan_setting_entry 
 typedef enum kan_summary_form {
     KAN_SUMMARY_RANGE,
     KAN_SUMMARY_MEAN,
-    KAN_SUMMARY_BOTH
+    KAN_SUMMARY_BOTH,
+    KAN_SUMMARY_MEDIAN
 } kan_summary_form;
+
+/* Whether a number takes the place of a range. */
+static inline bool kan_summary_is_number(kan_summary_form form) {
+    return form == KAN_SUMMARY_MEAN || form == KAN_SUMMARY_MEDIAN;
+}
 
 /* Whether a name fits a pattern: * stands for any bytes, ? for one. */
 bool kan_name_is_like(const char *name, const char *pattern);

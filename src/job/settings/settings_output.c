@@ -8,13 +8,13 @@ static const kan_setting_entry output[] = {
          {.name = "summary",
           .argument = "NAME",
           .summary =
-              "what numbers were released as: range; mean, the mean of the group; or both, the "
+              "what numbers were released as: range; mean or median of the group; or both, the "
               "mean in a column NAME-mean, which then counts as a quasi-identifier. With "
-              "--original means are checked, too",
+              "--original they are checked, too",
           .group = "Input",
           .fallback = "range",
           .commands = "verify"},
-     .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|both"}},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
     {.setting = {.name = "c",
                  .argument = "C",
                  .summary = "also tell the l of recursive l-diversity that is reached with this c",

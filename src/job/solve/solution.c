@@ -248,13 +248,15 @@ static kan_status measure(kan_solution *solution) {
 static kan_status check_regions(const kan_setup *setup) {
     const bool is_shared = setup->search->divides && !setup->search->local;
     if (!setup->search->regions || setup->promise.survives_merge ||
-        (!is_shared && kan_setup_summary(setup) != KAN_SUMMARY_MEAN))
+        (!is_shared && !kan_summary_is_number(kan_setup_summary(setup))))
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "%s%s may show the same for two groups, which are then one, and this promise "
                     "does not survive that; use --algorithm mondrian%s, or exhaustive",
-                    is_shared ? "--algorithm " : "--summary mean",
-                    is_shared ? setup->search->kind.name : "", is_shared ? "" : " with ranges");
+                    is_shared ? "--algorithm " : "--summary ",
+                    is_shared ? setup->search->kind.name
+                              : kan_options_find(&setup->job->options, "summary"),
+                    is_shared ? "" : " with ranges");
 }
 
 /* The name of a model of the whole table. */

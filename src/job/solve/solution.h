@@ -158,6 +158,9 @@ KAN_MUST_USE kan_status kan_solution_tally(kan_solution *solution);
  * KAN_BAD_INPUT when there are numbers that decimals do not reach. */
 KAN_MUST_USE kan_status kan_solution_means(kan_solution *solution, unsigned a,
                                            kan_group_column *column, uint32_t *codes);
+/* The same of medians: the lower of two in the middle, as it is written in the table. */
+KAN_MUST_USE kan_status kan_solution_medians(kan_solution *solution, unsigned a,
+                                             kan_group_column *column, uint32_t *codes);
 /* Says what ranges and means give away together. */
 KAN_MUST_USE kan_status kan_solution_note_means(const kan_solution *solution);
 

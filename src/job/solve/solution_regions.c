@@ -177,7 +177,7 @@ static void list_columns(kan_solution *solution) {
         for (unsigned i = 0; i < (has_mean && form == KAN_SUMMARY_BOTH ? 2u : 1u); i++) {
             const size_t c = release->n_columns++;
             release->attribute_of[c] = a;
-            release->is_mean[c] = has_mean && (form == KAN_SUMMARY_MEAN || i == 1);
+            release->is_mean[c] = has_mean && (kan_summary_is_number(form) || i == 1);
             release->columns[c].name = setup->table->columns[setup->quasi[a]].name;
         }
     }
@@ -205,7 +205,9 @@ static kan_status show_column(kan_solution *solution, size_t c, uint32_t *codes)
     if (release->is_mean[c]) {
         if (c > 0 && release->attribute_of[c - 1] == a)
             KAN_TRY(name_mean(solution, column->name, &column->name));
-        return kan_solution_means(solution, a, column, codes);
+        return kan_setup_summary(solution->setup) == KAN_SUMMARY_MEDIAN
+                   ? kan_solution_medians(solution, a, column, codes)
+                   : kan_solution_means(solution, a, column, codes);
     }
     column->labels = release->names[a].label;
     column->n_labels = regions->cells[a].n;

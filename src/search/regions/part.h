@@ -317,9 +317,10 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
     {                                                                                              \
         .name = "summary", .argument = "NAME",                                                     \
         .summary = "what numbers are shown as: range; mean, the mean of the group (up to 6 "       \
-                   "digits after the point; unknown values do not count); or both, the mean in "   \
-                   "a column NAME-mean of its own",                                                \
-        .type = KAN_OPTION_CHOICE, .fallback = "range", .choices = "range|mean|both"               \
+                   "digits after the point; unknown values do not count); median, its middle "     \
+                   "number, of two the lower; or both, a range and the mean in a column "          \
+                   "NAME-mean of its own",                                                         \
+        .type = KAN_OPTION_CHOICE, .fallback = "range", .choices = "range|mean|median|both"        \
     }
 
 #define KAN_PART_OPTIONS                                                                           \
