@@ -12,7 +12,9 @@
  *   maps_tally.c    sensitive values of a group
  *   maps_climb.c    maps of values, changed while that helps
  *   maps_boxes.c    boxes, split and joined while that helps
- *   maps_tuples.c   single points and parts of groups, moved while that helps
+ *   maps_tuples.c   groups, divided while that helps
+ *   maps_points.c   single points, moved while that helps
+ *   maps_rise.c     points from the bottom up, until they pass
  *   maps_prove.c    branch and bound over all placings of a model
  *   maps_answer.c   the regions that groups become
  *   maps_search.c   what the searches have in common: where they begin, and how they end
@@ -100,6 +102,8 @@ static inline bool kan_maps_meet(const kan_maps_space *space, const uint32_t *x,
 }
 /* The highest node above a value that stands at most at the level. */
 uint32_t kan_maps_at_level(const kan_maps_attribute *attribute, uint32_t value, unsigned level);
+/* The lowest nodes that may be shown for a point. */
+void kan_maps_lowest(const kan_maps_space *space, size_t point, uint32_t *nodes);
 /* The node right below `node` that holds the value; `node` itself where it is the bottom. */
 uint32_t kan_maps_child(const kan_maps_attribute *attribute, uint32_t node, uint32_t value);
 
@@ -205,6 +209,9 @@ static inline const uint32_t *kan_maps_place(const kan_maps_state *state, size_t
     return kan_maps_nodes(state, state->group_of[point]);
 }
 
+/* The group at a vector; KAN_MAPS_NONE: there is none, or it is empty. */
+uint32_t kan_maps_find(const kan_maps_state *state, const uint32_t *nodes);
+
 /* A moment to come back to. */
 typedef struct kan_maps_mark {
     size_t n_moves, n_counts;
@@ -247,7 +254,20 @@ KAN_MUST_USE kan_status kan_maps_improve_boxes(kan_maps_state *state, uint64_t m
 
 /* ---- maps_tuples.c -------------------------------------------------------------------------- */
 
-KAN_MUST_USE kan_status kan_maps_improve_tuples(kan_maps_state *state, uint64_t most_effort);
+/* Points may be anywhere, before and after. Groups are divided; `all`: points are moved, too. */
+KAN_MUST_USE kan_status kan_maps_improve_tuples(kan_maps_state *state, bool all,
+                                                uint64_t most_effort);
+
+/* ---- maps_points.c -------------------------------------------------------------------------- */
+
+/* One sweep over all points; wherever they may be placed. */
+KAN_MUST_USE kan_status kan_maps_move_points(kan_maps_state *state, uint64_t most_effort,
+                                             bool *has_changed);
+
+/* ---- maps_rise.c ---------------------------------------------------------------------------- */
+
+/* All points are at their lowest nodes before. Some may fail all the same afterwards. */
+KAN_MUST_USE kan_status kan_maps_rise(kan_maps_state *state);
 
 /* ---- maps_prove.c --------------------------------------------------------------------------- */
 

@@ -120,11 +120,6 @@ static bool next_vector(const kan_maps_space *space, size_t point, uint32_t *nod
     return false;
 }
 
-static void lowest_vector(const kan_maps_space *space, size_t point, uint32_t *nodes) {
-    for (unsigned a = 0; a < space->n_attributes; a++)
-        nodes[a] = space->attributes[a].bottom[kan_maps_values(space, point)[a]];
-}
-
 static bool is_below(const kan_maps_space *space, size_t point, const uint32_t *nodes) {
     const uint32_t *values = kan_maps_values(space, point);
     for (unsigned a = 0; a < space->n_attributes; a++)
@@ -157,7 +152,7 @@ static kan_status decide_point(proof *p, uint32_t point) {
     uint32_t nodes[KAN_MAX_ATTRIBUTES];
     if (point == p->space->n_points)
         return finish(p);
-    lowest_vector(p->space, point, nodes);
+    kan_maps_lowest(p->space, point, nodes);
     p->is_set[point] = 1;
     do {
         const kan_maps_mark mark = kan_maps_now(&p->lower);
@@ -216,7 +211,7 @@ static kan_status decide_box(proof *p, uint32_t point, uint64_t n_lost) {
         point++;
     if (point == p->space->n_points)
         return finish(p);
-    lowest_vector(p->space, point, nodes);
+    kan_maps_lowest(p->space, point, nodes);
     bool is_lowest = true;
     do {
         if (is_stopped(p))
@@ -268,7 +263,7 @@ static kan_status prove(proof *p) {
     KAN_TRY(kan_alloc(space->run, n, sizeof *p->boxes, &p->boxes));
     KAN_TRY(kan_alloc_zero(space->run, space->n_points, 1, &p->is_set));
     for (size_t point = 0; point < space->n_points; point++)
-        lowest_vector(space, point, p->here + point * space->n_attributes);
+        kan_maps_lowest(space, point, p->here + point * space->n_attributes);
     KAN_TRY(kan_maps_state_make(space, p->here, KAN_MAPS_BOUND, &p->lower));
     place_at_roots(space, p->here);
     KAN_TRY(kan_maps_state_make(space, p->here, is_monotone ? KAN_MAPS_COUNT : KAN_MAPS_SIZES,

@@ -18,8 +18,11 @@ typedef struct {
     bool is_proven;
 } searching;
 
-/* Points moved in one climb; some tens of seconds on a table of millions of points. */
-enum { CLIMB_EFFORT = 20 * 1000 * 1000, MOST_EFFORT = 20 * 1000 * 1000 };
+/* Moves of points from one beginning: a second or two on small tables, more on large ones, of which
+ * each point has to be moved so often before anything is done. */
+static uint64_t effort_of(const searching *s) {
+    return 20 * 1000 * 1000 + 300 * (uint64_t)s->space.n_points;
+}
 
 /* ---- beginnings ----------------------------------------------------------------------------- */
 
@@ -59,22 +62,24 @@ static void keep_best(searching *s, const kan_maps_state *state) {
 }
 
 static kan_status climb(searching *s, kan_maps_state *state) {
-    KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_SUBTREES, CLIMB_EFFORT));
-    if (s->model == KAN_MAPS_UNRESTRICTED_MULTI)
-        kan_maps_state_read(state, s->at); /* boxes begin there, too */
+    /* where points go anywhere afterwards, maps are but a beginning */
+    const uint64_t effort =
+        s->model == KAN_MAPS_UNRESTRICTED_MULTI ? effort_of(s) / 4 : effort_of(s);
+    KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_SUBTREES, effort));
     if (s->model != KAN_MAPS_FULL_SUBGRAPH)
-        KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_ANY, CLIMB_EFFORT));
+        KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_ANY, effort));
     if (s->model != KAN_MAPS_UNRESTRICTED)
-        KAN_TRY(s->model == KAN_MAPS_FULL_SUBGRAPH ? kan_maps_improve_boxes(state, MOST_EFFORT)
-                                                   : kan_maps_improve_tuples(state, MOST_EFFORT));
+        KAN_TRY(s->model == KAN_MAPS_FULL_SUBGRAPH
+                    ? kan_maps_improve_boxes(state, effort_of(s))
+                    : kan_maps_improve_tuples(state, false, effort_of(s)));
     keep_best(s, state);
     return KAN_OK;
 }
 
 static kan_status improve_boxes(searching *s, kan_maps_state *state) {
-    KAN_TRY(kan_maps_improve_boxes(state, MOST_EFFORT));
+    KAN_TRY(kan_maps_improve_boxes(state, effort_of(s)));
     if (s->model == KAN_MAPS_UNRESTRICTED_MULTI)
-        KAN_TRY(kan_maps_improve_tuples(state, MOST_EFFORT));
+        KAN_TRY(kan_maps_improve_tuples(state, false, effort_of(s)));
     keep_best(s, state);
     return KAN_OK;
 }
@@ -93,8 +98,30 @@ static kan_status begin_from_map(searching *s) {
     place_by_map(s);
     if (s->model != KAN_MAPS_UNRESTRICTED)
         KAN_TRY(work_on(s, improve_boxes));
-    KAN_TRY(work_on(s, climb));
-    return s->model == KAN_MAPS_UNRESTRICTED_MULTI ? work_on(s, improve_boxes) : KAN_OK;
+    return work_on(s, climb);
+}
+
+/* Points may be anywhere: from the bottom up, and once more from the best of all. */
+static kan_status rise(searching *s, kan_maps_state *state) {
+    KAN_TRY(kan_maps_rise(state));
+    KAN_TRY(kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2));
+    keep_best(s, state);
+    return KAN_OK;
+}
+
+static kan_status improve_points(searching *s, kan_maps_state *state) {
+    KAN_TRY(kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2));
+    keep_best(s, state);
+    return KAN_OK;
+}
+
+static kan_status place_anywhere(searching *s) {
+    const unsigned n = s->space.n_attributes;
+    memcpy(s->at, s->best, s->space.n_points * n * sizeof *s->at);
+    KAN_TRY(work_on(s, improve_points));
+    for (size_t p = 0; p < s->space.n_points; p++)
+        kan_maps_lowest(&s->space, p, s->at + p * n);
+    return work_on(s, rise);
 }
 
 static kan_status begin(searching *s) {
@@ -104,7 +131,8 @@ static kan_status begin(searching *s) {
         KAN_TRY(begin_from_map(s));
     }
     map_to_roots(s);
-    return begin_from_map(s);
+    KAN_TRY(begin_from_map(s));
+    return s->model == KAN_MAPS_UNRESTRICTED_MULTI ? place_anywhere(s) : KAN_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */

@@ -108,6 +108,11 @@ uint32_t kan_maps_at_level(const kan_maps_attribute *attribute, uint32_t value, 
     return node;
 }
 
+void kan_maps_lowest(const kan_maps_space *space, size_t point, uint32_t *nodes) {
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        nodes[a] = space->attributes[a].bottom[kan_maps_values(space, point)[a]];
+}
+
 uint32_t kan_maps_child(const kan_maps_attribute *attribute, uint32_t node, uint32_t value) {
     uint32_t child = attribute->bottom[value];
     while (child != node && attribute->up[child] != node)

@@ -67,13 +67,24 @@ static bool has_nodes(const kan_maps_state *state, uint32_t group, const uint32_
     return true;
 }
 
+/* KAN_MAPS_NONE: there is none. */
+static uint32_t look_up(const kan_maps_state *state, const uint32_t *nodes, uint64_t hash) {
+    uint32_t g = state->buckets[hash & (state->n_buckets - 1)];
+    while (g != KAN_MAPS_NONE && (state->groups[g].hash != hash || !has_nodes(state, g, nodes)))
+        g = state->groups[g].next;
+    return g;
+}
+
+uint32_t kan_maps_find(const kan_maps_state *state, const uint32_t *nodes) {
+    const uint32_t g = look_up(state, nodes, hash_of(state->space, nodes));
+    return g != KAN_MAPS_NONE && state->groups[g].n_points > 0 ? g : KAN_MAPS_NONE;
+}
+
 /* The group of a vector; a new one where there is none. `nodes` may be those of a group. */
 static kan_status find_group(kan_maps_state *state, const uint32_t *nodes, uint64_t hash,
                              uint32_t *out) {
     const unsigned n = state->space->n_attributes;
-    uint32_t vector[KAN_MAX_ATTRIBUTES], g = state->buckets[hash & (state->n_buckets - 1)];
-    while (g != KAN_MAPS_NONE && (state->groups[g].hash != hash || !has_nodes(state, g, nodes)))
-        g = state->groups[g].next;
+    uint32_t vector[KAN_MAX_ATTRIBUTES], g = look_up(state, nodes, hash);
     *out = g;
     if (g != KAN_MAPS_NONE)
         return KAN_OK;

@@ -1,10 +1,9 @@
-/* Points at any nodes above their values: parts of groups go down, and single points go elsewhere,
- * while that helps.
+/* Points at any nodes above their values: parts of groups go down while that helps, and single
+ * points elsewhere (maps_points.c), in turn.
  *
  * A group is divided in an attribute: points go to the nodes right below, and those whose part
  * fails stay; where these fail by themselves, the smallest parts come back to them. The best
- * division is kept, then its parts are divided. A point goes to a group that exists, between where
- * it is and its own values, or to one that has to be lifted for it. */
+ * division is kept, then its parts are divided. */
 #include "search/maps/maps_inside.h"
 
 typedef struct {
@@ -157,12 +156,15 @@ static kan_status divide_all(tuples *t) {
     return KAN_OK;
 }
 
-kan_status kan_maps_improve_tuples(kan_maps_state *state, uint64_t most_effort) {
+kan_status kan_maps_improve_tuples(kan_maps_state *state, bool all, uint64_t most_effort) {
     tuples t = {.state = state, .last_effort = state->effort + most_effort, .has_changed = true};
+    bool has_moved = false;
     kan_status status = KAN_OK;
-    while (status == KAN_OK && t.has_changed && !is_over(&t)) {
+    while (status == KAN_OK && (t.has_changed || has_moved) && !is_over(&t)) {
         t.has_changed = false;
         status = divide_all(&t);
+        if (all && status == KAN_OK && !is_over(&t))
+            status = kan_maps_move_points(state, t.last_effort - state->effort, &has_moved);
     }
     kan_free(state->space->run, t.points);
     return status;
