@@ -7,7 +7,7 @@
  * hierarchies are values and * alone, a cell is itself or *; with others the proofs hold as well.
  *
  * Both are quadratic in distinct tuples. Inside: distances (cells_inside.h), trees that are divided
- * (forest_divide.c). Other rooms use nothing of it. */
+ * (forest_divide.c), the cover by all sets (cover_all.c). Other rooms use nothing of it. */
 #ifndef KANON_SEARCH_CELLS_CELLS_H
 #define KANON_SEARCH_CELLS_CELLS_H
 

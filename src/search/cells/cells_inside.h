@@ -44,6 +44,12 @@ void kan_cell_measure(kan_cell_ruler *ruler, size_t place);
 /* The same to the places of a list; distance[i] is that of list[i]. */
 void kan_cell_measure_some(kan_cell_ruler *ruler, size_t place, const uint32_t *list, size_t n);
 
+/* ---- cover_all.c ---------------------------------------------------------------------------- */
+
+/* Classes of all rows, which are k or more, by the greedy cover over all sets. */
+KAN_MUST_USE kan_status kan_cover_by_all_sets(const kan_cell_tuples *tuples,
+                                              kan_local_classes *classes);
+
 /* ---- forest_divide.c ------------------------------------------------------------------------ */
 
 /* Trees of rows. A vertex is a row; of a tuple's rows the first is joined with other tuples, and

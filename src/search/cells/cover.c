@@ -6,13 +6,15 @@
  * Sets are balls, as in the paper's second algorithm, which is not exponential in k: a row that is
  * not covered yet, and rows around it; the extent is the radius. Other than there a ball has no
  * more than 2k - 1 rows. So the factor is that of the paper's first algorithm, over all sets:
- * (2k - 1)(2k - 2) / k times 1 + 1/2 + ... + 1/(2k - 1): docs/papers/cell-suppression.md.
+ * (2k - 1)(2k - 2) / k times 1 + 1/2 + ... + 1/(2k - 1): docs/papers/cell-suppression.md. The first
+ * algorithm itself is in cover_all.c.
  *
  * What a centre offers never gets better while rows are covered, so that it is measured again only
  * when it comes first. Rows of a tuple with k of them or more are covered by themselves, at no
  * cost. Time: centres, each as often as it comes first, times tuples that are not covered, times
  * attributes. Memory: a few words per tuple. */
 #include <math.h>
+#include <string.h>
 
 #include "core/pool.h"
 #include "search/cells/cells.h"
@@ -381,12 +383,15 @@ done:
 }
 
 static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
+    const char *sets = kan_options_find(classes->space->question->options, "sets");
     kan_cell_tuples tuples;
     (void)passes; /* classes that fail a model beyond k are joined later */
     kan_status status = kan_cell_tuples_make(classes->space, rows, &tuples);
-    if (status == KAN_OK)
-        status = tuples.n_rows < tuples.least_size ? kan_cell_tuples_join(&tuples, classes)
-                                                   : make_cover(&tuples, classes);
+    if (status == KAN_OK && tuples.n_rows < tuples.least_size)
+        status = kan_cell_tuples_join(&tuples, classes);
+    else if (status == KAN_OK)
+        status = sets && strcmp(sets, "all") == 0 ? kan_cover_by_all_sets(&tuples, classes)
+                                                  : make_cover(&tuples, classes);
     kan_cell_tuples_destroy(&tuples);
     return status;
 }
@@ -395,7 +400,15 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     return kan_local_search(run, question, make_classes, out);
 }
 
-static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
+static const kan_option_spec options[] = {
+    {.name = "sets",
+     .argument = "NAME",
+     .summary = "which sets cover rows: balls, around a row; or all, by their diameter, for small "
+                "tables",
+     .type = KAN_OPTION_CHOICE,
+     .fallback = "balls",
+     .choices = "balls|all"},
+    KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_cover = {
     .kind = {"cover", "covers rows by balls of k to 2k-1, within a proven factor of the best",
