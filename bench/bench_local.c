@@ -11,7 +11,10 @@
 static const struct {
     const char *name;
     int (*run)(const local_plan *plan);
-} parts[] = {{"figures", local_figures}, {"peers", local_peers}, {"improve", local_improve}};
+} parts[] = {{"figures", local_figures},
+             {"peers", local_peers},
+             {"promises", local_promises},
+             {"improve", local_improve}};
 
 static bool take_runs(const char *said, local_plan *plan) {
     uint64_t n;
@@ -57,7 +60,7 @@ static bool take_budgets(const char *said, local_plan *plan) {
 
 int bench_local(int argc, char **argv) {
     bench_option options[] = {
-        {"--part", "figures, peers or improve (default all)", NULL},
+        {"--part", "figures, peers, promises or improve (default all)", NULL},
         {"--k", "2 or 10 alone, of figures and improve", NULL},
         {"--runs", "runs of each search, of which the median is printed (default 5)", "5"},
         {"--seconds", "of improvement, with commas (default 1,5)", "1,5"},
@@ -67,7 +70,7 @@ int bench_local(int argc, char **argv) {
     int status, failed = 0;
     if (!bench_options_read(argc, argv,
                             "Local recoding: Figures 5 and 6 of the (alpha,k) paper, other "
-                            "programs, and what improving is worth.",
+                            "programs, what promises cost, and what improving is worth.",
                             options, &status))
         return status;
     if (!take_runs(bench_option_value(options, "--runs"), &plan) ||
@@ -85,7 +88,8 @@ int bench_local(int argc, char **argv) {
             is_known = true;
         }
     if (!is_known) {
-        fprintf(stderr, "kanon-bench local: --part %s: it is figures, peers or improve\n", part);
+        fprintf(stderr, "kanon-bench local: --part %s: it is figures, peers, promises or improve\n",
+                part);
         return 2;
     }
     return failed;

@@ -19,6 +19,7 @@ typedef struct local_plan {
 int local_figures(const local_plan *plan);
 int local_peers(const local_plan *plan);
 int local_improve(const local_plan *plan);
+int local_promises(const local_plan *plan);
 
 /* ---- the settings of the paper's figures ---------------------------------------------------- */
 
@@ -50,6 +51,9 @@ typedef struct local_result {
  */
 int local_measure(const bench_table *table, unsigned n_columns, const char *const *settings,
                   unsigned n_runs, local_result *out);
+/* The same about these columns. */
+int local_measure_columns(const bench_table *table, const char *const *columns, unsigned n_columns,
+                          const char *const *settings, unsigned n_runs, local_result *out);
 /* The question of a point, asked of a search. `improve`: seconds, or NULL. */
 int local_measure_point(const bench_table *table, const local_point *point, const char *algorithm,
                         const char *improve, unsigned n_runs, local_result *out);

@@ -83,11 +83,11 @@ static kan_status measure(mondrian_case *made, unsigned n_runs, double *times, l
     return status;
 }
 
-int local_measure(const bench_table *table, unsigned n_columns, const char *const *settings,
-                  unsigned n_runs, local_result *out) {
+int local_measure_columns(const bench_table *table, const char *const *columns, unsigned n_columns,
+                          const char *const *settings, unsigned n_runs, local_result *out) {
     mondrian_case made;
     double *times = calloc(n_runs + 1, sizeof *times);
-    int failed = mondrian_case_make(table, mondrian_columns, n_columns, settings, &made);
+    int failed = mondrian_case_make(table, columns, n_columns, settings, &made);
     if (!failed) {
         kan_run_set_threads(made.run, 1);
         failed = !times || measure(&made, n_runs, times, out) != KAN_OK;
@@ -98,6 +98,11 @@ int local_measure(const bench_table *table, unsigned n_columns, const char *cons
     mondrian_case_destroy(&made);
     free(times);
     return failed;
+}
+
+int local_measure(const bench_table *table, unsigned n_columns, const char *const *settings,
+                  unsigned n_runs, local_result *out) {
+    return local_measure_columns(table, mondrian_columns, n_columns, settings, n_runs, out);
 }
 
 int local_measure_point(const bench_table *table, const local_point *point, const char *algorithm,
