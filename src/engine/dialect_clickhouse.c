@@ -1,17 +1,12 @@
 /* ClickHouse, from 18.16 on: no window functions, no transactions, one JOIN per SELECT, and nothing
  * that later versions removed. Texts compare by bytes. */
-#include "engine/dialect.h"
+#include "engine/dialect_rules.h"
 
-#define STRING "toString(?)"
-#define RAW(type_, field_)                                                                         \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = STRING, .field = field_, .groups_raw = true                                    \
-        }                                                                                          \
-    }
+#define STRING             "toString(?)"
+#define RAW(type_, field_) RULE_RAW(type_, STRING, field_)
 
 static const kan_sql_rule rules[] = {
-    {"Interval*", {.text = NULL}},
+    RULE_NONE("Interval*"),
     RAW("UInt*", KAN_FIELD_NUMBER),
     RAW("Int*", KAN_FIELD_NUMBER),
     {"Float*", {.text = STRING, .field = KAN_FIELD_NUMBER, .is_real = true}},
@@ -33,7 +28,7 @@ static const kan_sql_rule rules[] = {
     {"String", {.text = STRING, .groups_raw = true, .is_text = true}},
     {"FixedString*",
      {.text = "toStringCutToZero(?)", .is_text = true, .is_lossy = true, .exact = "hex(?)"}},
-    {"*", {.text = NULL}}, /* arrays, tuples, maps, states of aggregates */
+    RULE_NONE("*"), /* arrays, tuples, maps, states of aggregates */
 };
 
 static const char *const wrappers[] = {"Nullable", "LowCardinality", NULL};

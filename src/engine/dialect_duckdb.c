@@ -1,28 +1,17 @@
 /* DuckDB. Texts compare by bytes, in the collation C. */
-#include "engine/dialect.h"
+#include "engine/dialect_rules.h"
 
-#define CAST "CAST(? AS VARCHAR)"
-#define RAW(type_, field_)                                                                         \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = CAST, .field = field_, .groups_raw = true                                      \
-        }                                                                                          \
-    }
-#define NONE(type_)                                                                                \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
+#define CAST               "CAST(? AS VARCHAR)"
+#define RAW(type_, field_) RULE_RAW(type_, CAST, field_)
 
 static const kan_sql_rule rules[] = {
-    NONE("*[*]"),
-    NONE("STRUCT*"),
-    NONE("MAP*"),
-    NONE("UNION*"),
-    NONE("BLOB"),
-    NONE("BIT"),
-    NONE("INTERVAL"),
+    RULE_NONE("*[*]"),
+    RULE_NONE("STRUCT*"),
+    RULE_NONE("MAP*"),
+    RULE_NONE("UNION*"),
+    RULE_NONE("BLOB"),
+    RULE_NONE("BIT"),
+    RULE_NONE("INTERVAL"),
     RAW("TINYINT", KAN_FIELD_NUMBER),
     RAW("SMALLINT", KAN_FIELD_NUMBER),
     RAW("INTEGER", KAN_FIELD_NUMBER),
@@ -51,7 +40,7 @@ static const kan_sql_rule rules[] = {
     {"ENUM*''*", {.text = CAST " COLLATE \"C\"", .is_text = true, .is_lossy = true}},
     RAW("ENUM*", KAN_FIELD_TEXT),
     {"VARCHAR", {.text = CAST " COLLATE \"C\"", .is_text = true}},
-    NONE("*"),
+    RULE_NONE("*"),
 };
 
 const kan_dialect kan_dialect_duckdb = {

@@ -2,7 +2,7 @@
  * NO_BACKSLASH_ESCAPES, no ANSI_QUOTES, no PAD_CHAR_TO_FULL_LENGTH; time_zone +00:00; names utf8mb4.
  * The usual collations take 'a', 'A' and 'a ' for the same: texts are compared as bytes. CREATE and
  * RENAME end a transaction, so what was made stays when it is rolled back. */
-#include "engine/dialect.h"
+#include "engine/dialect_rules.h"
 
 #define BYTES "CAST(CONVERT(? USING utf8mb4) AS BINARY)"
 #define CAST  "CAST(CAST(? AS CHAR) AS BINARY)"
@@ -11,25 +11,9 @@
 /* The number of what an enum or a set has. */
 #define INDEX "CAST(? + 0 AS CHAR)"
 /* All digits, and the sign of -0. */
-#define REAL "CONCAT(CAST(CAST(? AS DOUBLE) AS CHAR), ATAN2(?, -1) < 0)"
-#define FINE(type_, field_)                                                                        \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = TRIMMED, .field = field_, .groups_raw = true                                   \
-        }                                                                                          \
-    }
-#define RAW(type_, field_)                                                                         \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = CAST, .field = field_, .groups_raw = true                                      \
-        }                                                                                          \
-    }
-#define NONE(type_)                                                                                \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
+#define REAL                "CONCAT(CAST(CAST(? AS DOUBLE) AS CHAR), ATAN2(?, -1) < 0)"
+#define FINE(type_, field_) RULE_RAW(type_, TRIMMED, field_)
+#define RAW(type_, field_)  RULE_RAW(type_, CAST, field_)
 
 static const kan_sql_rule rules[] = {
     /* Two texts of such a character set may be the same in Unicode; the transport says so. */
@@ -40,15 +24,15 @@ static const kan_sql_rule rules[] = {
     {"set(*''*", {.text = BYTES, .is_text = true, .is_lossy = true, .exact = INDEX}},
     {"enum(*", {.text = BYTES, .is_text = true}},
     {"set(*", {.text = BYTES, .is_text = true}},
-    NONE("*blob*"),
-    NONE("*binary*"),
+    RULE_NONE("*blob*"),
+    RULE_NONE("*binary*"),
     {"bit*",
      {.text = "CAST(CAST(? + 0 AS CHAR) AS BINARY)",
       .field = KAN_FIELD_NUMBER,
       .groups_raw = true}},
-    NONE("json"),
-    NONE("geometry*"),
-    NONE("point*"),
+    RULE_NONE("json"),
+    RULE_NONE("geometry*"),
+    RULE_NONE("point*"),
     RAW("tinyint*", KAN_FIELD_NUMBER),
     RAW("smallint*", KAN_FIELD_NUMBER),
     RAW("mediumint*", KAN_FIELD_NUMBER),
@@ -76,7 +60,7 @@ static const kan_sql_rule rules[] = {
     {"*text*", {.text = BYTES, .is_text = true}},
     {"uuid", {.text = CAST}},
     {"inet*", {.text = CAST}},
-    NONE("*"),
+    RULE_NONE("*"),
 };
 
 const kan_dialect kan_dialect_mariadb = {

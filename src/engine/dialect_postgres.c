@@ -1,30 +1,19 @@
 /* PostgreSQL, from version 12 on. Types are as format_type() has them, domains resolved. */
-#include "engine/dialect.h"
+#include "engine/dialect_rules.h"
 
 #define CAST "CAST(? AS text)"
 /* Equality of a nondeterministic collation is not that of bytes. */
 #define BYTES "CAST(? AS text) COLLATE \"C\""
 /* All bytes of a value of any type, as they would be sent. */
-#define SENT "encode(record_send(ROW(?)), 'hex')"
-#define RAW(type_, field_)                                                                         \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = CAST, .field = field_, .groups_raw = true                                      \
-        }                                                                                          \
-    }
-#define NONE(type_)                                                                                \
-    {                                                                                              \
-        type_, {                                                                                   \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
+#define SENT               "encode(record_send(ROW(?)), 'hex')"
+#define RAW(type_, field_) RULE_RAW(type_, CAST, field_)
 
 static const kan_sql_rule rules[] = {
-    NONE("*[]"),
-    NONE("bytea"),
-    NONE("json*"),
-    NONE("xml"),
-    NONE("interval*"),
+    RULE_NONE("*[]"),
+    RULE_NONE("bytea"),
+    RULE_NONE("json*"),
+    RULE_NONE("xml"),
+    RULE_NONE("interval*"),
     RAW("smallint", KAN_FIELD_NUMBER),
     RAW("integer", KAN_FIELD_NUMBER),
     RAW("bigint", KAN_FIELD_NUMBER),

@@ -1,7 +1,7 @@
 /* SQLite, from 3.25 on (window functions). A column may hold values of any type, whatever it was
  * declared as: 1, 1.0 and '1' can stand in one. So no column is grouped by itself, and text and
  * number of the same text are told apart by nobody: each is released as its text (is_lossy). */
-#include "engine/dialect.h"
+#include "engine/dialect_rules.h"
 
 /* Seventeen digits read back as the same number; CAST alone gives fifteen. Bytes, and texts with a byte
  * 0 (which drivers cut there), become what is no text, and are refused with it. */
@@ -13,7 +13,7 @@
 #define EXACT "typeof(?) || quote(?)"
 
 static const kan_sql_rule rules[] = {
-    {"*blob*", {.text = NULL}},
+    RULE_NONE("*blob*"),
     {"*int*",
      {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_lossy = true, .exact = EXACT}},
     {"*char*", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},

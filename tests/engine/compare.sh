@@ -31,6 +31,24 @@ columns_of() {
     head -n 1 "$1" | tr , ' '
 }
 
+# Both ways end alike; false where nothing keeps the promise, and there is no release to compare.
+both_release() { # name, status of the file, status of the table
+    if (($3 != $2)); then
+        cat csv.out engine.out >&2
+        fail "$1: the file ends with $2, the table with $3"
+    fi
+    (($3 != 0)) || return 0
+    (($3 == 3)) || { cat engine.out >&2; fail "$1: both end with $3"; }
+    ! engine_has released || fail "$1: nothing keeps the promise, and there is a release"
+    return 1
+}
+
+# The released rows, as a multiset.
+same_rows() { # name
+    diff <("$rows" hex csv.csv | tail -n +2 | LC_ALL=C sort) \
+        <(engine_hex released $(columns_of csv.csv) | LC_ALL=C sort) >&2 || fail "$1: the released rows differ"
+}
+
 # A job that a CSV file and the table `loaded` of the engine get; $name says which in messages.
 same_job() { # name, file, flags of kanon
     local name=$1 file=$2 status=0 wanted=0
@@ -41,19 +59,10 @@ same_job() { # name, file, flags of kanon
         >csv.out 2>&1 || wanted=$?
     "$kanon" anonymize "$(engine_at loaded)" -o "$(engine_at released)" --json engine.json --quiet "$@" \
         "${engine_flags[@]}" "${certificate[@]/%/engine.certificate}" >engine.out 2>&1 || status=$?
-    if ((status != wanted)); then
-        cat csv.out engine.out >&2
-        fail "$name: the file ends with $wanted, the table with $status"
-    fi
-    if ((status != 0)); then
-        ((status == 3)) || { cat engine.out >&2; fail "$name: both end with $status"; }
-        ! engine_has released || fail "$name: nothing keeps the promise, and there is a release"
-        return 0
-    fi
+    both_release "$name" "$wanted" "$status" || return 0
     diff <(result_of csv.json) <(result_of engine.json) >&2 || fail "$name: the results differ"
     [[ ! -e csv.certificate ]] || cmp csv.certificate engine.certificate >&2 || fail "$name: the certificates differ"
-    diff <("$rows" hex csv.csv | tail -n +2 | LC_ALL=C sort) \
-        <(engine_hex released $(columns_of csv.csv) | LC_ALL=C sort) >&2 || fail "$name: the released rows differ"
+    same_rows "$name"
 }
 
 certificate=()
