@@ -112,6 +112,21 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
     }
 }
 
+/* Sets of few rows, all of them. */
+static void so_is_every_one_of_a_cover_by_all_sets(void **state) {
+    kan_run *run = kan_run_create();
+    const size_t before = n_rows;
+    scene s;
+    (void)state;
+    n_rows = 14;
+    scene_begin(run, &variants[0], &s);
+    add_option(&s, "sets", "all");
+    expect_every_failure_is_clean(run, &kan_search_cover, &s.asked.question);
+    scene_end(&s);
+    kan_run_destroy(run);
+    n_rows = before;
+}
+
 /* ---- threads -------------------------------------------------------------------------------- */
 
 /* Enough tuples for tasks of several threads; of so many allocations not each one is tried. */
@@ -271,6 +286,7 @@ static void a_search_can_be_stopped_at_any_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+        cmocka_unit_test_teardown(so_is_every_one_of_a_cover_by_all_sets, reset),
         cmocka_unit_test_teardown(a_failure_on_any_thread_is_a_clean_error, reset),
         cmocka_unit_test_teardown(a_search_can_be_stopped_at_any_time, reset),
     };
