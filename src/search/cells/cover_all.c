@@ -11,7 +11,7 @@
 #include "search/cells/cells_inside.h"
 
 #define MOST_SETS (UINT64_C(1) << 20)
-enum { NO_GROUP = UINT32_MAX };
+#define NO_GROUP  UINT32_MAX
 
 typedef struct {
     const kan_cell_tuples *tuples;
