@@ -1,7 +1,7 @@
 /* Values that whoever sees a table can tell apart, and that the fold takes for one.
  *
  * Of most types the text says all. Not so of NULL beside '', of what is_lossy (dialect.h), and of
- * NaN, whose bits differ. kan_engine_apply leaves none of these in a release; a table that somebody
+ * NaN, whose bits may differ. kan_engine_apply leaves none of these in a release; a table that somebody
  * else made may have them. One statement per column that may have some: the distinct texts of a lossy
  * or real column come here, each with what tells its values apart; of others two rows at most. */
 #include "engine/engine_state.h"
@@ -24,7 +24,8 @@ static kan_status take_pair(void *context, const kan_slice *values) {
     uint32_t code;
     l->engine->n_rows_received++;
     KAN_TRY(kan_encoder_add(&l->texts, text, &code));
-    l->found = l->found || code < n || (l->form->is_real && kan_sql_text_is_nan(text));
+    l->found =
+        l->found || code < n || (l->form->is_real && !l->form->exact && kan_sql_text_is_nan(text));
     return kan_check_cancel(l->engine->run);
 }
 

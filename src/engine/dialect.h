@@ -29,7 +29,8 @@ typedef struct kan_sql_form {
     /* Values that differ may have the same text: the column is never released as it is, but as its
      * text, or one could tell people apart who were counted as one. */
     bool is_lossy;
-    /* Of what is_lossy a text that tells all of its values apart; NULL: its text and NULL do. */
+    /* Of what is_lossy or is_real a text that tells all of its values apart; NULL: its text and NULL do,
+     * but for NaN. */
     const char *exact;
 } kan_sql_form;
 

@@ -2,6 +2,7 @@
 #include "engine/dialect_rules.h"
 
 #define CAST               "CAST(? AS VARCHAR)"
+#define BITS               "CAST(CAST(? AS BIT) AS VARCHAR)"
 #define RAW(type_, field_) RULE_RAW(type_, CAST, field_)
 
 static const kan_sql_rule rules[] = {
@@ -23,8 +24,8 @@ static const kan_sql_rule rules[] = {
     RAW("UBIGINT", KAN_FIELD_NUMBER),
     RAW("UHUGEINT", KAN_FIELD_NUMBER),
     {"DECIMAL*", {.text = CAST, .field = KAN_FIELD_NUMBER, .groups_raw = true, .is_decimal = true}},
-    {"FLOAT", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
-    {"DOUBLE", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true}},
+    {"FLOAT", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .exact = BITS}},
+    {"DOUBLE", {.text = CAST, .field = KAN_FIELD_NUMBER, .is_real = true, .exact = BITS}},
     RAW("BOOLEAN", KAN_FIELD_BOOLEAN),
     RAW("DATE", KAN_FIELD_DATE),
     /* In UTC, whatever the zone of the session. */

@@ -103,7 +103,8 @@ postgres)
     pg_sql <<<"CREATE TYPE mood AS ENUM ('x', '')"
     refused enums 'q mood' "(NULL), (''), (NULL), ('')"
     refused padded 'q bpchar' "('a'), ('a '), ('a'), ('a ')"
-    refused nan 'q double precision' "('NaN'), ('NaN'), ('NaN'), ('NaN')"
+    holds nan 'q double precision' "('NaN'), ('NaN'), ('NaN'), ('NaN')"
+    holds nan_alike 'q real' "('NaN'), ('NaN'), ('NaN'), ('NaN')"
     holds char 'q char(5)' "('a'), ('a '), ('a'), ('a ')"
     holds ranges 'q int4range' "('[1,3)'), ('[1,2]'), ('[1,3)'), ('(0,3)')"
     ;;
@@ -111,14 +112,25 @@ clickhouse)
     refused fixed 'q FixedString(3)' "('a\\0b'), ('a'), ('a\\0c'), ('a')"
     holds fixed_alike 'q FixedString(3)' "('a'), ('a'), ('a'), ('a')"
     holds enums "q Enum8('x' = 1, '' = 2)" "(''), (''), (''), ('')" # with NULL 18.16 itself makes no text of it
-    refused nan 'q Float64' '(nan), (nan), (nan), (nan)'
+    holds nan 'q Nullable(Float64)' '(nan), (nan), (nan), (nan)'
+    make bits 'q Float64' '(nan), (nan)'
+    sql 0 "INSERT INTO bits SELECT -nan FROM numbers(2)"
+    verifies 2 'tell them apart' bits --qi q --k 4
     ;;
 duckdb)
     refused enums "q ENUM('x', '')" "(NULL), (''), (NULL), ('')"
-    refused nan 'q DOUBLE' "('NaN'), ('NaN'), ('NaN'), ('NaN')"
+    holds nan 'q DOUBLE' "('NaN'), ('NaN'), ('NaN'), ('NaN')"
+    make bits 'q DOUBLE' "('NaN'), (-'NaN'::DOUBLE), ('NaN'), (-'NaN'::DOUBLE)" # which have two texts
+    verifies 3 'does not hold\|fail' bits --qi q --k 4
     "$duck" "ATTACH 'p.db' AS d" "COPY d.missing TO 'missing.parquet'"
-    ! "$kanon" verify missing.parquet --engine duckdb --qi q --k 4 >said 2>&1 || fail 'a file is said to hold'
-    grep -q 'tell them apart' said || { cat said >&2; fail 'a file'; }
+    for flag in --engine=duckdb --quiet; do # the rows stay there, or are read
+        ! "$kanon" verify missing.parquet --qi q --k 4 $flag >said 2>&1 || fail 'a file is said to hold'
+        grep -q 'tell them apart' said || { cat said >&2; fail 'a file'; }
+    done
+    "$duck" "ATTACH 'p.db' AS d" "COPY d.null_alone TO 'null.parquet'"
+    "$kanon" verify null.parquet --qi q --k 4 >said 2>&1 || { cat said >&2; fail 'a file of NULL alone'; }
+    "$kanon" anonymize missing.parquet -o made.parquet --qi q=suppress --k 4 --quiet
+    "$kanon" verify made.parquet --original missing.parquet --qi q=suppress --k 4 >said 2>&1 || { cat said >&2; fail 'a file of kanon'; }
     ;;
 esac
 
