@@ -95,7 +95,7 @@ static void options_of_a_search_are_settings_of_other_commands_too(void **state)
                  kan_setting_is_for(kan_setting_at(i), wanted[w][1]);
         assert_int_equal(n, 1);
     }
-    refuses(*state, "summary", "median", "range");
+    refuses(*state, "summary", "mode", "range");
     takes(*state, "summary", "both");
 }
 
