@@ -174,6 +174,7 @@ const kan_privacy_kind kan_privacy_delta_disclosure = {
     .survives_merge = true,
     .needs_tallies = true,
     .counts_people = true,
+    .is_relative = true,
     .create = create,
     .least_size = least_size,
     .check = check,

@@ -33,6 +33,9 @@ typedef struct kan_privacy_kind {
     /* It is defined for people as well as for rows: what it is given may be a head count
      * (group/head_count.h). A model that does not say so is refused where people are counted. */
     bool counts_people;
+    /* It holds values of a group against their shares in the table: a value is too frequent there
+     * when its share is larger than that, not when it is larger than others. */
+    bool is_relative;
     bool size_decides;  /* a group passes exactly when it has least_size rows */
     bool needs_tallies; /* looks at sensitive values */
     bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
@@ -99,6 +102,7 @@ typedef struct kan_promise {
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
     bool people_decide; /* a group passes exactly when it has least_size people */
     bool is_of_table;   /* some model is one of the whole table */
+    bool is_relative;   /* some model is */
 } kan_promise;
 
 /* Without a model nothing is promised: add at least one. */

@@ -47,6 +47,7 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
     promise->is_of_table |= kind->holds != NULL;
+    promise->is_relative |= kind->is_relative;
     return KAN_OK;
 }
 

@@ -412,6 +412,7 @@ const kan_privacy_kind kan_privacy_t_closeness = {
              sizeof options / sizeof *options},
     .survives_merge = true,
     .counts_people = true,
+    .is_relative = true,
     .needs_tallies = true,
     .needs_trees = true,
     .create = create,

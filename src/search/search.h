@@ -12,7 +12,7 @@
  *   set_enum/set_enum.h      the same, as the paper of k-optimize has it (on top of cuts)
  *   regions/regions.h        the space of tuples cut into regions
  *   microaggregate/microaggregate.h  near rows in groups of k (on top of regions)
- *   local/local.h            every row at nodes of its own
+ *   local/local.h            every row at nodes of its own (on top of levels)
  *   cells/cells.h            the same within a proven factor of the best (on top of local)
  *   maps/maps.h              every value, or every distinct tuple, at nodes of its own
  *

@@ -39,7 +39,7 @@ src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
 src/search/regions     = search
 src/search/microaggregate = search/regions
-src/search/local       = search
+src/search/local       = search/levels
 src/search/maps        = search
 src/search/cells       = search/local
 src/analyze/verify     header core data io

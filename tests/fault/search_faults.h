@@ -8,8 +8,9 @@
 #include "fault/fault.h"
 #include "support/question.h"
 
-static inline void expect_every_failure_is_clean(kan_run *run, const kan_search_kind *search,
-                                                 const kan_question *question) {
+/* After the first `dense` allocations fewer and fewer are tried. */
+static inline void expect_failures_are_clean(kan_run *run, const kan_search_kind *search,
+                                             const kan_question *question, uint64_t dense) {
     kan_answer answer;
     kan_run_set_memory(run, UINT64_C(1) << 30);
     EXPECT_OK(run, search->search(run, question, &answer)); /* the threads are there now */
@@ -17,8 +18,9 @@ static inline void expect_every_failure_is_clean(kan_run *run, const kan_search_
     const uint64_t left = kan_run_memory_left(run);
     uint64_t n = 0;
     for (bool is_done = false; !is_done;) {
+        n += 1 + n / dense;
         fault_reset();
-        fault_fail_allocation_at(++n);
+        fault_fail_allocation_at(n);
         kan_status status = search->search(run, question, &answer);
         is_done = !fault_happened();
         fault_reset();
@@ -30,6 +32,11 @@ static inline void expect_every_failure_is_clean(kan_run *run, const kan_search_
         assert_int_equal(kan_run_memory_left(run), left);
     }
     assert_true(n > 30);
+}
+
+static inline void expect_every_failure_is_clean(kan_run *run, const kan_search_kind *search,
+                                                 const kan_question *question) {
+    expect_failures_are_clean(run, search, question, UINT64_MAX);
 }
 
 #endif

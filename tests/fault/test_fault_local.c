@@ -8,9 +8,10 @@
 #include "support/plain_local.h"
 #include "support/random_problem.h"
 
-enum { N_SEARCHES = 4 };
+enum { N_SEARCHES = 5 };
 static const kan_search_kind *const searches[N_SEARCHES] = {
-    &kan_search_progressive, &kan_search_top_down, &kan_search_forest, &kan_search_cover};
+    &kan_search_progressive, &kan_search_top_down, &kan_search_forest, &kan_search_cover,
+    &kan_search_iterate};
 
 static int reset(void **state) {
     (void)state;
@@ -106,7 +107,8 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
         scene s;
         scene_begin(run, &variants[i], &s);
         for (size_t j = 0; j < N_SEARCHES; j++)
-            expect_every_failure_is_clean(run, searches[j], &s.asked.question);
+            expect_failures_are_clean(run, searches[j], &s.asked.question,
+                                      searches[j] == &kan_search_iterate ? 64 : UINT64_MAX);
         scene_end(&s);
         kan_run_destroy(run);
     }
@@ -133,29 +135,13 @@ static void so_is_every_one_of_a_cover_by_all_sets(void **state) {
 static void a_failure_on_any_thread_is_a_clean_error(void **state) {
     kan_run *run = kan_run_create();
     scene s;
-    kan_answer answer;
     (void)state;
     n_rows = 1500;
     kan_run_set_threads(run, 2);
     kan_run_set_memory(run, UINT64_C(1) << 30);
     scene_begin(run, &variants[1], &s);
     assert_true(kan_problem_tuples(&s.made.problem) > 512);
-    EXPECT_OK(run, kan_search_top_down.search(run, &s.asked.question, &answer));
-    kan_answer_destroy(run, &answer);
-    const uint64_t left = kan_run_memory_left(run);
-    for (uint64_t n = 1;; n += 1 + n / 8) {
-        fault_reset();
-        fault_fail_allocation_at(n);
-        const kan_status status = kan_search_top_down.search(run, &s.asked.question, &answer);
-        const bool is_done = !fault_happened();
-        fault_reset();
-        assert_int_equal(status, is_done ? KAN_OK : KAN_FAILED);
-        if (is_done)
-            kan_answer_destroy(run, &answer);
-        assert_int_equal(kan_run_memory_left(run), left);
-        if (is_done)
-            break;
-    }
+    expect_failures_are_clean(run, &kan_search_top_down, &s.asked.question, 8);
     scene_end(&s);
     kan_run_destroy(run);
     n_rows = 120;

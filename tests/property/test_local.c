@@ -14,9 +14,10 @@
 #include "support/question.h"
 #include "support/random_problem.h"
 
-enum { N_SEARCHES = 4, N_DIVIDING = 2 }; /* the first go on dividing while they can */
+enum { N_SEARCHES = 5, N_DIVIDING = 2 }; /* the first go on dividing while they can */
 static const kan_search_kind *const searches[N_SEARCHES] = {
-    &kan_search_progressive, &kan_search_top_down, &kan_search_forest, &kan_search_cover};
+    &kan_search_progressive, &kan_search_top_down, &kan_search_iterate, &kan_search_forest,
+    &kan_search_cover};
 
 /* ---- one question --------------------------------------------------------------------------- */
 

@@ -244,7 +244,8 @@ static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows,
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_local_search(run, question, make_classes, out);
+    const kan_local_method method = {.make = make_classes, .follows = KAN_FOLLOWS_CELLS};
+    return kan_local_search(run, question, &method, out);
 }
 
 static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};

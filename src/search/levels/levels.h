@@ -2,7 +2,7 @@
  *
  * The choices form a lattice (lattice.h). Its nodes are checked and measured by a judge (judge.h),
  * with marks for what follows from nodes that were checked (marking.h); its lowest node may rise
- * before anything is checked (root.h). These four are open to other rooms. Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
+ * before anything is checked (root.h). These four are open to other rooms, and so is the best node (best.c). Inside: walks over the whole lattice on all threads (workers.h; breadth_first.h for
  * both bottom-up searches), and branch and bound over boxes of nodes (boxes.h) for `bisect`, for
  * `screen`, and for every search that knows which nodes satisfy and asks for the best of them; and
  * the figures of all nodes (survey.h). The room may touch
@@ -25,5 +25,10 @@ extern const kan_search_kind kan_search_hash_minimal;
 extern const kan_search_kind kan_search_datafly;
 extern const kan_search_kind kan_search_bisect;
 extern const kan_search_kind kan_search_screen;
+
+/* The best node that keeps the promise, by the cost: what `auto` finds. `out` is all 0 before, and is
+ * destroyed also when this fails. */
+KAN_MUST_USE kan_status kan_levels_best(kan_run *run, const kan_question *question,
+                                        kan_answer *out);
 
 #endif

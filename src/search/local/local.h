@@ -3,8 +3,8 @@
  *
  * How rows are put together, moved and lifted is explained in local_inside.h, which the files of
  * the room share, and rooms that stand on this one: kan_local_search is all of a search but the way
- * in which it puts rows into classes. The room may touch what src/search may, and no other
- * room of it. */
+ * in which it puts rows into classes. The room stands on top of levels: `iterate` is never worse
+ * than the best of them. */
 #ifndef KANON_SEARCH_LOCAL_LOCAL_H
 #define KANON_SEARCH_LOCAL_LOCAL_H
 
@@ -13,5 +13,6 @@
 
 extern const kan_search_kind kan_search_progressive;
 extern const kan_search_kind kan_search_top_down;
+extern const kan_search_kind kan_search_iterate;
 
 #endif

@@ -99,6 +99,7 @@ void kan_local_chain_group(kan_local_chain *chain) {
         sorted[chain->start[group[i] + 1]++] = chain->tuple[i];
     KAN_ASSERT(chain->start[0] == 0 && chain->start[chain->n_groups] == chain->n);
     memcpy(chain->tuple, sorted, chain->n * sizeof *sorted);
+    chain->grouped = chain->tuple;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */

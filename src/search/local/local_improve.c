@@ -1,14 +1,16 @@
 /* Improving a local recoding: beyond the paper.
  *
- * The loss is the sum of what every row gives up at the nodes of its class. Three changes lower it,
- * and each is made only when every class that it touches still keeps the promise:
+ * What classes cost is in local_price.c. Four changes lower it, and each is made only when every
+ * class that it touches still keeps the promise:
  *   move      rows of a tuple go to the class where they, and what the class must be lifted by to
  *             take them in, cost least; the class that they leave is lowered where that is possible
  *   divide    rows of a class that are near each other become a class of their own
  *   dissolve  all rows of a class move
+ *   regroup   classes that are near each other are put together anew, in an order that is drawn
  * Classes are visited again and again, those that give up most first, until no change lowers the
- * loss, or until the time is up. The loss never rises. All is decided in a fixed order, so that
- * what comes out is the same in every run that comes to its end in time.
+ * price, or until the time is up, or enough work is done. The price never rises. All is decided in a
+ * fixed order, what is drawn follows from it, so that what comes out is the same in every run that
+ * is not cut short by its time.
  *
  * A row is held against classes in blocks of neighbours: a look-up and an addition for each class
  * and attribute of those blocks that may hold the best. */
@@ -24,6 +26,9 @@
 
 enum { BLOCK = 32 };
 
+/* What asking the promise is, in classes looked at. */
+enum { CHECK = 64 };
+
 /* A block takes in what stands at a place. */
 static void widen_block(kan_local_improver *im, size_t place) {
     const size_t block = place / BLOCK;
@@ -38,17 +43,40 @@ static void widen_block(kan_local_improver *im, size_t place) {
     }
 }
 
-void kan_local_improver_follow(kan_local_improver *im, size_t c) {
+/* The set of names follows, too. */
+static kan_status rename_class(kan_local_improver *im, size_t c) {
+    const kan_local_class *class = &im->classes->classes[c];
+    if (im->is_named[c])
+        kan_local_names_remove(&im->names, im->name_of[c]);
+    im->is_named[c] = class->census.n_rows > 0;
+    if (!im->is_named[c])
+        return KAN_OK;
+    im->name_of[c] = kan_local_name(im->space, class->node);
+    return kan_local_names_add(im->space->run, &im->names, im->name_of[c]);
+}
+
+bool kan_local_improver_may_show(const kan_local_improver *im, const uint32_t *nodes, size_t c) {
+    if (!im->space->price.counts)
+        return true;
+    const uint64_t name = kan_local_name(im->space, nodes);
+    const bool is_own = c != SIZE_MAX && im->is_named[c] && im->name_of[c] == name;
+    return kan_local_names_count(&im->names, name) == (is_own ? 1 : 0);
+}
+
+kan_status kan_local_improver_follow(kan_local_improver *im, size_t c) {
     const kan_local_class *class = &im->classes->classes[c];
     const size_t place = im->place_of[c];
+    if (im->space->price.counts)
+        KAN_TRY(rename_class(im, c));
     im->n_rows[place] = (double)class->census.n_rows;
     im->is_settled[c] = false;
     if (class->census.n_rows == 0)
-        return;
+        return KAN_OK;
     for (unsigned a = 0; a < im->space->n_attributes; a++)
         im->node[a][place] = class->node[a];
     im->loss[place] = kan_local_loss(im->space, class->node);
     widen_block(im, place);
+    return KAN_OK;
 }
 
 static kan_status reserve(kan_local_improver *im, size_t n) {
@@ -66,16 +94,19 @@ static kan_status reserve(kan_local_improver *im, size_t n) {
     KAN_TRY(kan_resize(run, room, sizeof *im->loss, &im->loss));
     KAN_TRY(kan_resize(run, room, sizeof *im->n_rows, &im->n_rows));
     KAN_TRY(kan_resize(run, room, sizeof *im->is_settled, &im->is_settled));
+    KAN_TRY(kan_resize(run, room, sizeof *im->name_of, &im->name_of));
+    KAN_TRY(kan_resize(run, room, sizeof *im->is_named, &im->is_named));
     im->room = room;
     return KAN_OK;
 }
 
 /* Puts a class at the next place; a new block covers nothing yet. */
-static void place_class(kan_local_improver *im, size_t c) {
+static kan_status place_class(kan_local_improver *im, size_t c) {
     const size_t place = im->n++;
     im->class_at[place] = (uint32_t)c;
     im->place_of[c] = (uint32_t)place;
     im->n_rows[place] = im->loss[place] = 0;
+    im->is_named[c] = false;
     for (unsigned a = 0; a < im->space->n_attributes; a++) {
         im->node[a][place] = 0;
         if (place % BLOCK == 0) {
@@ -83,18 +114,18 @@ static void place_class(kan_local_improver *im, size_t c) {
             im->block_loss[a][place / BLOCK] = INFINITY;
         }
     }
-    kan_local_improver_follow(im, c);
+    return kan_local_improver_follow(im, c);
 }
 
 kan_status kan_local_improver_add(kan_local_improver *im, size_t *out) {
     KAN_TRY(reserve(im, im->n + 1));
     KAN_TRY(kan_local_classes_add(im->classes, out));
-    place_class(im, *out);
-    return KAN_OK;
+    return place_class(im, *out);
 }
 
 bool kan_local_improver_is_over(const kan_local_improver *im) {
-    return kan_now_ms() > im->deadline_ms || kan_should_stop(im->space->run);
+    return (im->most_work > 0 && im->work > im->most_work) || kan_now_ms() > im->deadline_ms ||
+           kan_should_stop(im->space->run);
 }
 
 static kan_status tabulate(kan_local_improver *im) {
@@ -132,9 +163,32 @@ static double block_bound(const kan_local_improver *im, size_t block, const uint
 static kan_status passes_with(kan_local_improver *im, size_t c, uint32_t tuple, uint64_t n_rows,
                               bool *out) {
     kan_census *census = &im->classes->classes[c].census;
+    im->work += CHECK;
     KAN_TRY(kan_census_add(im->space, census, tuple, n_rows));
     *out = kan_census_passes(im->space, census);
     kan_census_remove(im->space, census, tuple, n_rows);
+    return KAN_OK;
+}
+
+/* Whether a class may show what it would with rows of a tuple. */
+static bool may_lift(const kan_local_improver *im, size_t c, uint32_t tuple) {
+    const kan_local_space *space = im->space;
+    const uint32_t *leaves = kan_local_leaves(space, tuple);
+    uint32_t nodes[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; space->price.counts && a < space->n_attributes; a++)
+        nodes[a] =
+            kan_local_join(&space->attributes[a], im->classes->classes[c].node[a], leaves[a]);
+    return !space->price.counts || kan_local_improver_may_show(im, nodes, c);
+}
+
+/* How many more rows of a class are not of its majority, with rows of a tuple. */
+static kan_status more_minority(kan_local_improver *im, size_t c, const kan_bundle *bundle,
+                                double *out) {
+    kan_census *census = &im->classes->classes[c].census;
+    const uint64_t before = kan_census_minority(im->space, census);
+    KAN_TRY(kan_census_add(im->space, census, bundle->tuple, bundle->n_rows));
+    *out = (double)kan_census_minority(im->space, census) - (double)before;
+    kan_census_remove(im->space, census, bundle->tuple, bundle->n_rows);
     return KAN_OK;
 }
 
@@ -144,17 +198,28 @@ static kan_status find_in_block(kan_local_improver *im, size_t block, const kan_
     const uint32_t *leaves = kan_local_leaves(im->space, bundle->tuple);
     const size_t first = block * BLOCK, end = im->n - first < BLOCK ? im->n : first + BLOCK;
     const double n = (double)bundle->n_rows;
+    const kan_local_price *price = &im->space->price;
     double joined[BLOCK] = {0};
+    im->work += end - first;
     for (unsigned a = 0; a < im->space->n_attributes; a++) {
         const uint32_t *node = im->node[a] + first;
         for (size_t i = 0; i < end - first; i++)
             joined[i] += kan_local_joined_loss(im, a, leaves[a], node[i]);
     }
     for (size_t p = first; p < end; p++) {
-        const double more = (im->n_rows[p] + n) * joined[p - first] - im->n_rows[p] * im->loss[p];
+        double more = kan_local_price_of(price, im->n_rows[p] + n, joined[p - first]) -
+                      kan_local_price_of(price, im->n_rows[p], im->loss[p]);
         bool passes = true;
-        if (more >= *most || im->class_at[p] == except || im->n_rows[p] == 0)
+        if (more >= *most || im->class_at[p] == except || im->n_rows[p] == 0 ||
+            !may_lift(im, im->class_at[p], bundle->tuple))
             continue;
+        if (price->minority > 0) {
+            double rows;
+            KAN_TRY(more_minority(im, im->class_at[p], bundle, &rows));
+            more += price->minority * rows;
+            if (more >= *most)
+                continue;
+        }
         if (!im->space->question->promise->absorbs_any)
             KAN_TRY(passes_with(im, im->class_at[p], bundle->tuple, bundle->n_rows, &passes));
         if (passes) {
@@ -169,9 +234,15 @@ kan_status kan_local_improver_find(kan_local_improver *im, uint32_t tuple, uint6
                                    size_t except, double most, size_t *out, double *added) {
     const kan_bundle bundle = {tuple, n_rows};
     const uint32_t *leaves = kan_local_leaves(im->space, tuple);
+    const kan_local_price *price = &im->space->price;
+    const double n = (double)n_rows;
+    /* no class has fewer rows than the promise asks for */
+    const double square =
+        price->square * n * (n + 2 * (double)im->space->question->promise->least_size);
     *out = SIZE_MAX;
+    im->work += im->n / BLOCK / 4 + 1;
     for (size_t block = 0; block * BLOCK < im->n; block++)
-        if ((double)n_rows * block_bound(im, block, leaves) < most)
+        if (n * price->loss * block_bound(im, block, leaves) + square < most)
             KAN_TRY(find_in_block(im, block, &bundle, except, &most, out));
     *added = most;
     return KAN_OK;
@@ -179,20 +250,16 @@ kan_status kan_local_improver_find(kan_local_improver *im, uint32_t tuple, uint6
 
 /* ---- moves ---------------------------------------------------------------------------------- */
 
-static double loss_of(const kan_local_improver *im, size_t c) {
-    return im->loss[im->place_of[c]];
-}
-
-/* What the rows of a class lose without those of bundle `i`; of large classes the nodes hardly
- * change and are not looked at again. */
-static double loss_without(const kan_local_improver *im, size_t c, size_t i) {
+/* What a class shows without bundle `i`; of large classes that hardly changes, and is not looked at
+ * unless it must be known. */
+static void cover_without(const kan_local_improver *im, size_t c, size_t i, uint32_t *nodes) {
     enum { MOST_BUNDLES = 256 };
     const kan_local_space *space = im->space;
     const kan_local_class *class = &im->classes->classes[c];
-    uint32_t nodes[KAN_MAX_ATTRIBUTES];
     bool is_first = true;
-    if (class->members.n > MOST_BUNDLES || class->members.n == 1)
-        return loss_of(im, c);
+    memcpy(nodes, class->node, space->n_attributes * sizeof *nodes);
+    if ((class->members.n > MOST_BUNDLES && !space->price.counts) || class->members.n == 1)
+        return;
     for (size_t j = 0; j < class->members.n; j++) {
         const uint32_t *leaves = kan_local_leaves(space, class->members.bundles[j].tuple);
         if (j == i)
@@ -202,41 +269,61 @@ static double loss_without(const kan_local_improver *im, size_t c, size_t i) {
                 is_first ? leaves[a] : kan_local_join(&space->attributes[a], nodes[a], leaves[a]);
         is_first = false;
     }
-    return kan_local_loss(space, nodes);
+}
+
+static kan_status can_leave(kan_local_improver *im, size_t c, size_t i, uint64_t n, bool *out) {
+    kan_local_class *class = &im->classes->classes[c];
+    const uint32_t tuple = class->members.bundles[i].tuple;
+    im->work += im->space->question->promise->size_decides ? 0 : CHECK;
+    kan_census_remove(im->space, &class->census, tuple, n);
+    *out = kan_census_passes(im->space, &class->census);
+    return kan_census_add(im->space, &class->census, tuple, n);
 }
 
 /* How many rows of a bundle can leave: all, or as many as the class can spare. */
 static kan_status count_spare(kan_local_improver *im, size_t c, size_t i, uint64_t *out) {
-    const kan_local_space *space = im->space;
-    kan_local_class *class = &im->classes->classes[c];
-    const kan_bundle bundle = class->members.bundles[i];
-    const uint64_t least = space->question->promise->least_size;
+    const kan_local_class *class = &im->classes->classes[c];
+    const uint64_t n_rows = class->members.bundles[i].n_rows;
+    const uint64_t least = im->space->question->promise->least_size;
+    bool may_leave = false;
     *out = 0;
     if (class->census.n_rows <= least)
         return KAN_OK;
     uint64_t n = class->census.n_rows - least;
-    for (n = n < bundle.n_rows ? n : bundle.n_rows; n > 0 && *out == 0; n /= 2) {
-        kan_census_remove(space, &class->census, bundle.tuple, n);
-        if (kan_census_passes(space, &class->census))
-            *out = n;
-        KAN_TRY(kan_census_add(space, &class->census, bundle.tuple, n));
+    for (n = n < n_rows ? n : n_rows; n > 0 && !may_leave; n /= 2) {
+        KAN_TRY(can_leave(im, c, i, n, &may_leave));
+        *out = may_leave ? n : 0;
     }
     return KAN_OK;
 }
 
-static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is_done) {
+/* What a class costs less without n rows of bundle `i`; nothing where it may not show what it
+ * would. */
+static kan_status gain_without(kan_local_improver *im, size_t c, size_t i, uint64_t n,
+                               double *out) {
     kan_local_class *class = &im->classes->classes[c];
     const kan_bundle bundle = class->members.bundles[i];
-    uint64_t n;
+    uint32_t nodes[KAN_MAX_ATTRIBUTES];
+    double loss = kan_local_loss_of(im, c);
+    *out = 0;
+    if (n == bundle.n_rows) {
+        cover_without(im, c, i, nodes);
+        if (!kan_local_improver_may_show(im, nodes, c))
+            return KAN_OK;
+        loss = kan_local_loss(im->space, nodes);
+    }
+    const double before = kan_local_price_at(im, c);
+    kan_census_remove(im->space, &class->census, bundle.tuple, n);
+    *out = before - kan_local_class_price(im->space, &class->census, loss);
+    return kan_census_add(im->space, &class->census, bundle.tuple, n);
+}
+
+static kan_status move_rows(kan_local_improver *im, size_t c, size_t i, uint64_t n, bool *is_done) {
+    const kan_bundle bundle = im->classes->classes[c].members.bundles[i];
     size_t to;
-    double added;
+    double gain, added;
     *is_done = false;
-    KAN_TRY(count_spare(im, c, i, &n));
-    if (n == 0)
-        return KAN_OK;
-    const double n_rows = (double)class->census.n_rows, left = n_rows - (double)n;
-    const double gain = n_rows * loss_of(im, c) -
-                        left * (n == bundle.n_rows ? loss_without(im, c, i) : loss_of(im, c));
+    KAN_TRY(gain_without(im, c, i, n, &gain));
     KAN_TRY(kan_local_improver_find(im, bundle.tuple, n, c, gain - LEAST_GAIN, &to, &added));
     if (to == SIZE_MAX)
         return KAN_OK;
@@ -244,10 +331,25 @@ static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is
     kan_local_class_remove(im->classes, c, i, n);
     if (n == bundle.n_rows)
         kan_local_class_tighten(im->classes, c);
-    kan_local_improver_follow(im, to);
-    kan_local_improver_follow(im, c);
-    im->n_moves++;
+    KAN_TRY(kan_local_improver_follow(im, to));
+    KAN_TRY(kan_local_improver_follow(im, c));
     *is_done = true;
+    return KAN_OK;
+}
+
+/* As many rows as can leave; where squares count, of many rows rather one alone. */
+static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is_done) {
+    uint64_t n;
+    *is_done = false;
+    KAN_TRY(count_spare(im, c, i, &n));
+    if (n > 0)
+        KAN_TRY(move_rows(im, c, i, n, is_done));
+    if (n > 1 && !*is_done && im->space->price.square > 0) {
+        bool may_leave;
+        KAN_TRY(can_leave(im, c, i, 1, &may_leave));
+        if (may_leave)
+            KAN_TRY(move_rows(im, c, i, 1, is_done));
+    }
     return KAN_OK;
 }
 
@@ -282,8 +384,10 @@ static int compare_visits(const void *a, const void *b) {
     return x->class < y->class ? -1 : x->class > y->class;
 }
 
+/* Where rows alone count, a class whose rows give up nothing is as it should be. */
 static bool is_open(const kan_local_improver *im, size_t c) {
-    return im->classes->classes[c].census.n_rows > 0 && loss_of(im, c) > 0;
+    return im->classes->classes[c].census.n_rows > 0 &&
+           (im->space->price.counts || kan_local_loss_of(im, c) > 0);
 }
 
 /* One class: all that can be done with it. */
@@ -301,20 +405,29 @@ static kan_status visit_class(kan_local_improver *im, size_t c, bool *is_better)
     return KAN_OK;
 }
 
+static kan_status regroup_class(kan_local_improver *im, size_t c, bool *is_better) {
+    bool is_done = false;
+    if (is_open(im, c))
+        KAN_TRY(kan_local_regroup(im, c, &is_done));
+    *is_better |= is_done;
+    return KAN_OK;
+}
+
+typedef kan_status (*visitor)(kan_local_improver *im, size_t c, bool *is_better);
+
 /* All classes once, those whose rows give up most first. */
-static kan_status visit_all(kan_local_improver *im, bool *is_better) {
+static kan_status visit_all(kan_local_improver *im, visitor visit_one, bool *is_better) {
     kan_run *run = im->space->run;
     const size_t n = im->n;
     kan_status status = KAN_OK;
     visit *visits;
-    *is_better = false;
     KAN_TRY(kan_alloc(run, n, sizeof *visits, &visits));
     for (size_t c = 0; c < n; c++)
-        visits[c] = (visit){is_open(im, c) ? loss_of(im, c) : 0, c};
+        visits[c] = (visit){is_open(im, c) ? kan_local_loss_of(im, c) : 0, c};
     qsort(visits, n, sizeof *visits, compare_visits);
     for (size_t v = 0; v < n && status == KAN_OK && !kan_local_improver_is_over(im); v++) {
         kan_report_progress(run, "search", v, n);
-        status = visit_class(im, visits[v].class, is_better);
+        status = visit_one(im, visits[v].class, is_better);
     }
     kan_free(run, visits);
     return status;
@@ -355,26 +468,38 @@ static kan_status place_classes(kan_local_improver *im) {
         order[c] = (neighbour){im->space, classes->classes[c].node, c};
     qsort(order, classes->n, sizeof *order, compare_neighbours);
     im->n = 0;
-    for (size_t i = 0; i < classes->n; i++)
-        place_class(im, order[i].class);
+    kan_local_names_destroy(run, &im->names);
+    im->names = (kan_local_names){.n_slots = 0};
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < classes->n && status == KAN_OK; i++)
+        status = place_class(im, order[i].class);
     kan_free(run, order);
-    return KAN_OK;
+    return status;
 }
 
+/* Rounds of visits, and of regrouping, which is drawn anew each time: it is over when nothing was
+ * found in as many rounds as it takes to believe that. */
 static kan_status improve(kan_local_improver *im) {
-    bool is_better = true;
+    enum { REGROUPINGS = 5, IDLE = 3 };
     KAN_TRY(tabulate(im));
-    while (is_better && !kan_local_improver_is_over(im)) {
+    for (unsigned n_idle = 0; n_idle < IDLE && !kan_local_improver_is_over(im);) {
+        bool is_better = false;
         KAN_TRY(place_classes(im));
-        KAN_TRY(visit_all(im, &is_better));
+        KAN_TRY(visit_all(im, visit_class, &is_better));
+        for (unsigned i = 0; i < REGROUPINGS && !kan_local_improver_is_over(im); i++)
+            KAN_TRY(visit_all(im, regroup_class, &is_better));
+        n_idle = is_better ? 0 : n_idle + 1;
     }
     return KAN_OK;
 }
 
-kan_status kan_local_improve(kan_local_classes *classes, double seconds) {
+kan_status kan_local_improve(kan_local_classes *classes, kan_local_effort effort) {
     kan_run *run = classes->space->run;
-    kan_local_improver im = {
-        .classes = classes, .space = classes->space, .deadline_ms = kan_now_ms() + 1000 * seconds};
+    kan_local_improver im = {.classes = classes,
+                             .space = classes->space,
+                             .deadline_ms = kan_now_ms() + 1000 * effort.seconds,
+                             .most_work = effort.work,
+                             .random = 1};
     const kan_status status = improve(&im);
     for (unsigned a = 0; a < classes->space->n_attributes; a++) {
         kan_free(run, im.node[a]);
@@ -387,5 +512,9 @@ kan_status kan_local_improve(kan_local_classes *classes, double seconds) {
     kan_free(run, im.loss);
     kan_free(run, im.n_rows);
     kan_free(run, im.is_settled);
+    kan_free(run, im.name_of);
+    kan_free(run, im.is_named);
+    kan_local_names_destroy(run, &im.names);
+    kan_local_regrouping_destroy(&im);
     return status == KAN_OK ? kan_local_classes_unite(classes) : status;
 }

@@ -7,14 +7,20 @@
  * a class of rows, never the class column; its bundles are so many rows of one tuple each.
  *
  *   local_space.c     nodes, tuples, and what a row gives up at a node
+ *   local_price.c     what classes cost, by the cost that is asked for
  *   local_census.c    sizes and sensitive values of a set of rows; whether it keeps the promise
  *   local_classes.c   classes, and the regions that they become
  *   local_chain.c     generalizing all rows step by step, the most even attribute first
+ *   local_stops.c     the nodes of the lattice, the cheapest first
+ *   local_sift.c      the groups of a node that are large enough, whatever node it is
+ *   local_walk.c      rows that leave at the nodes of a route
  *   local_thin.c      taking out rows of values that are too frequent
  *   local_leave_out.c rows that cannot be released
  *   local_repair.c    classes that fail
  *   local_improve.c   moving rows between classes that exist
  *   local_reshape.c   other classes: dissolving, dividing
+ *   local_regroup.c   a few classes that are near each other, taken apart and put together anew
+ *   local_names.c     what classes show, where no two may show the same
  *   local_blocks.c    rows that the highest levels tell apart
  *   local_search.c    what searches have in common
  *
@@ -42,10 +48,21 @@ typedef struct kan_local_attribute {
     double *loss; /* by node: what a row gives up that shows it; never less than below it */
 } kan_local_attribute;
 
+/* What a class costs: see local_price.c. */
+typedef struct kan_local_price {
+    double loss;      /* for all that its rows give up at its nodes */
+    double square;    /* for the square of its rows */
+    double minority;  /* for each row that is not of its majority class */
+    double each;      /* for being a class */
+    double lost;      /* for each row that is left out */
+    double some_lost; /* where any is */
+    bool counts;      /* what classes are matters, not only what rows show */
+} kan_local_price;
+
 typedef struct kan_local_space {
     kan_run *run;
     const kan_question *question;
-    unsigned n_attributes, n_tails; /* no tails where the promise does not look at any */
+    unsigned n_attributes, n_tails; /* no tails where neither promise nor cost look at any */
     kan_local_attribute attributes[KAN_MAX_ATTRIBUTES];
     uint32_t n_values[KAN_MAX_TAILS];
     size_t n_tuples;
@@ -58,6 +75,7 @@ typedef struct kan_local_space {
     uint32_t *example; /* by kind: its first tuple */
     uint8_t *is_free;  /* by kind: no model limits how many rows are of it */
     uint64_t limit;    /* rows that may be left out */
+    kan_local_price price;
     kan_arena arena;
 } kan_local_space;
 
@@ -101,6 +119,18 @@ static inline uint32_t kan_local_shown(const kan_local_attribute *attribute, uin
 }
 /* What a row gives up at these nodes. */
 double kan_local_loss(const kan_local_space *space, const uint32_t *nodes);
+
+/* ---- local_price.c --------------------------------------------------------------------------- */
+
+/* Nodes are weighed, and classes priced, by the cost where it is a sum over cells, else by levels.
+ */
+void kan_local_price_cells(kan_local_space *space);
+/* The same by the cost, whichever it is. */
+void kan_local_price_follow(kan_local_space *space);
+/* Without the rows that are not of the majority class. */
+static inline double kan_local_price_of(const kan_local_price *price, double n_rows, double loss) {
+    return n_rows * (price->loss * loss + price->square * n_rows) + price->each;
+}
 
 /* ---- local_census.c ------------------------------------------------------------------------- */
 
@@ -203,6 +233,11 @@ KAN_MUST_USE kan_status kan_local_classes_take(kan_local_classes *classes,
 KAN_MUST_USE kan_status kan_local_classes_unite(kan_local_classes *classes);
 /* The sum of what all rows give up, lost ones all there is. */
 double kan_local_classes_loss(const kan_local_classes *classes);
+/* Rows that are not of the majority class, where they are priced. */
+uint64_t kan_census_minority(const kan_local_space *space, const kan_census *census);
+/* What a class costs whose rows give up `loss` each; and all, with what is left out. */
+double kan_local_class_price(const kan_local_space *space, const kan_census *census, double loss);
+double kan_local_classes_price(const kan_local_classes *classes);
 /* What the release is. Every class keeps the promise. */
 KAN_MUST_USE kan_status kan_local_classes_answer(const kan_local_classes *classes, kan_answer *out);
 
@@ -218,7 +253,8 @@ typedef struct kan_local_chain {
     uint32_t *node;  /* [tuple * n_attributes + attribute] */
     uint64_t *key;   /* by tuple: a hash of its nodes */
     size_t n_groups;
-    size_t *start; /* by group: the first of its tuples; one more entry */
+    size_t *start;           /* by group: the first of its tuples; one more entry */
+    const uint32_t *grouped; /* the tuples, group by group: `tuple`, or those that were sifted */
     uint32_t *scratch;
     uint32_t *slots;
     size_t n_slots;
@@ -239,6 +275,62 @@ void kan_local_chain_group(kan_local_chain *chain);
 /* Generalizes the attribute whose values are spread most evenly over the rows that are left; false
  * when all are at the top. */
 bool kan_local_chain_step(kan_local_chain *chain);
+
+/* ---- local_stops.c -------------------------------------------------------------------------- */
+
+/* Nodes of the lattice, those first at which rows give up least. */
+typedef struct kan_local_stops {
+    size_t n;
+    uint8_t *levels; /* [stop * n_attributes + attribute] */
+} kan_local_stops;
+
+/* Destroy it also when this fails. */
+KAN_MUST_USE kan_status kan_local_stops_make(const kan_local_space *space, const uint64_t *rows,
+                                             kan_local_stops *out);
+void kan_local_stops_destroy(const kan_local_space *space, kan_local_stops *stops);
+
+/* ---- local_sift.c --------------------------------------------------------------------------- */
+
+typedef struct kan_local_sift {
+    const kan_local_space *space;
+    uint32_t level[KAN_MAX_ATTRIBUTES];
+    uint64_t *hash[KAN_MAX_ATTRIBUTES]; /* by node */
+    uint64_t *at[KAN_MAX_ATTRIBUTES];   /* by leaf: the hash of its node at the level */
+    struct kan_local_slot {
+        uint64_t key, n_rows;
+        uint32_t group; /* from 1; 0: not listed */
+    } * slots;
+    size_t n_slots;
+    uint32_t *slot_of; /* by place in chain->tuple */
+    uint32_t *grouped;
+} kan_local_sift;
+
+/* Destroy it also when this fails. */
+KAN_MUST_USE kan_status kan_local_sift_make(const kan_local_space *space, kan_local_sift *out);
+void kan_local_sift_destroy(kan_local_sift *sift);
+/* Groups the rows of the chain at these levels, groups in the order of their first tuple; those of
+ * fewer than `least` rows are not listed. The chain is not stepped afterwards. */
+void kan_local_sift_at(kan_local_sift *sift, kan_local_chain *chain, const uint8_t *levels,
+                       uint64_t least);
+
+/* ---- local_walk.c --------------------------------------------------------------------------- */
+
+/* Whose rows leave first, where not all can. */
+typedef enum kan_local_pick { KAN_PICK_LARGEST, KAN_PICK_SMALLEST, KAN_PICK_FIRST } kan_local_pick;
+
+/* The nodes at which rows may leave, one after the other: `next` groups the rows that are left at
+ * the next one; *is_there is false after the last. */
+typedef struct kan_local_route {
+    kan_status (*next)(void *context, kan_local_chain *chain, bool *is_there);
+    void *context;
+    kan_local_pick pick;
+    bool is_long; /* so many nodes that groups without a prospect are passed over */
+} kan_local_route;
+
+/* Makes classes of the rows in rows[], of each at the first node of the route at which it may leave.
+ * `passes` as in kan_local_fit. */
+KAN_MUST_USE kan_status kan_local_walk(kan_local_classes *classes, const uint64_t *rows,
+                                       bool passes, const kan_local_route *route);
 
 /* ---- local_thin.c --------------------------------------------------------------------------- */
 
@@ -262,6 +354,24 @@ KAN_MUST_USE kan_status kan_local_fit(kan_local_classes *classes, uint64_t *rows
  * fails; *is_complete is false when that does not help. Classes are united. */
 KAN_MUST_USE kan_status kan_local_complete(kan_local_classes *classes, bool *is_complete);
 
+/* ---- local_names.c -------------------------------------------------------------------------- */
+
+typedef struct kan_local_names {
+    struct kan_local_name_slot {
+        uint64_t name;
+        uint32_t n; /* classes that show it */
+        bool is_used;
+    } * slots;
+    size_t n_slots, n_used;
+} kan_local_names;
+
+/* The name of nodes, or of what is shown in their place. */
+uint64_t kan_local_name(const kan_local_space *space, const uint32_t *nodes);
+void kan_local_names_destroy(kan_run *run, kan_local_names *names);
+KAN_MUST_USE kan_status kan_local_names_add(kan_run *run, kan_local_names *names, uint64_t name);
+void kan_local_names_remove(kan_local_names *names, uint64_t name);
+uint32_t kan_local_names_count(const kan_local_names *names, uint64_t name);
+
 /* ---- local_improve.c ------------------------------------------------------------------------ */
 
 /* Classes side by side, in blocks of neighbours, so that one row is held against all of them
@@ -270,6 +380,7 @@ typedef struct kan_local_improver {
     kan_local_classes *classes;
     const kan_local_space *space;
     double deadline_ms;
+    uint64_t work, most_work;           /* in classes looked at, or so; 0: any */
     size_t n, room;                     /* places; room for them */
     uint32_t *class_at, *place_of;      /* by place, by class */
     uint32_t *node[KAN_MAX_ATTRIBUTES]; /* by place */
@@ -281,11 +392,22 @@ typedef struct kan_local_improver {
     /* By leaf and node, the loss of the lowest node that covers both; NULL where there are too
      * many. */
     double *join_loss[KAN_MAX_ATTRIBUTES];
-    uint64_t n_moves;
+    /* Where no two classes may show the same: what they show, and the name of each (by class). */
+    kan_local_names names;
+    uint64_t *name_of;
+    uint8_t *is_named;
+    uint64_t random;
+    struct kan_local_regrouping *regrouping; /* its room, kept from one time to the next */
 } kan_local_improver;
 
-/* Lowers the loss until nothing helps, or until the time is up; every class keeps the promise. */
-KAN_MUST_USE kan_status kan_local_improve(kan_local_classes *classes, double seconds);
+/* How long to improve: until so much time has passed, or so much work is done (0: any). */
+typedef struct kan_local_effort {
+    double seconds;
+    uint64_t work;
+} kan_local_effort;
+
+/* Lowers the price until nothing helps, or until it is enough; every class keeps the promise. */
+KAN_MUST_USE kan_status kan_local_improve(kan_local_classes *classes, kan_local_effort effort);
 
 /* What a row of a leaf gives up in an attribute when it is joined with a node. */
 static inline double kan_local_joined_loss(const kan_local_improver *im, unsigned a, uint32_t leaf,
@@ -294,8 +416,26 @@ static inline double kan_local_joined_loss(const kan_local_improver *im, unsigne
     return im->join_loss[a] ? im->join_loss[a][(size_t)leaf * attribute->n_nodes + node]
                             : attribute->loss[kan_local_join(attribute, leaf, node)];
 }
+/* The same of all attributes. */
+static inline double kan_local_tuple_loss(const kan_local_improver *im, const uint32_t *nodes,
+                                          uint32_t tuple) {
+    const uint32_t *leaves = kan_local_leaves(im->space, tuple);
+    double loss = 0;
+    for (unsigned a = 0; a < im->space->n_attributes; a++)
+        loss += kan_local_joined_loss(im, a, leaves[a], nodes[a]);
+    return loss;
+}
+static inline double kan_local_loss_of(const kan_local_improver *im, size_t c) {
+    return im->loss[im->place_of[c]];
+}
+static inline double kan_local_price_at(const kan_local_improver *im, size_t c) {
+    return kan_local_class_price(im->space, &im->classes->classes[c].census,
+                                 kan_local_loss_of(im, c));
+}
 /* Its place follows what a class has become. */
-void kan_local_improver_follow(kan_local_improver *im, size_t c);
+KAN_MUST_USE kan_status kan_local_improver_follow(kan_local_improver *im, size_t c);
+/* Whether a class may show these nodes: `c`, SIZE_MAX for a new one. */
+bool kan_local_improver_may_show(const kan_local_improver *im, const uint32_t *nodes, size_t c);
 /* A new class, without rows. */
 KAN_MUST_USE kan_status kan_local_improver_add(kan_local_improver *im, size_t *out);
 bool kan_local_improver_is_over(const kan_local_improver *im);
@@ -307,10 +447,16 @@ KAN_MUST_USE kan_status kan_local_improver_find(kan_local_improver *im, uint32_t
 
 /* ---- local_reshape.c ------------------------------------------------------------------------ */
 
-/* All rows of a class go elsewhere, if that lowers the loss. */
+/* All rows of a class go elsewhere, if that lowers the price. */
 KAN_MUST_USE kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done);
-/* Rows of a class that are near each other become one of their own, if that lowers the loss. */
+/* Rows of a class that are near each other become one of their own, if that lowers the price. */
 KAN_MUST_USE kan_status kan_local_divide(kan_local_improver *im, size_t c, bool *is_done);
+
+/* ---- local_regroup.c ------------------------------------------------------------------------ */
+
+/* A class and some that are near it are put together anew, if that lowers the price. */
+KAN_MUST_USE kan_status kan_local_regroup(kan_local_improver *im, size_t c, bool *is_done);
+void kan_local_regrouping_destroy(kan_local_improver *im);
 
 /* ---- local_blocks.c -------------------------------------------------------------------------- */
 
@@ -321,18 +467,25 @@ KAN_MUST_USE kan_status kan_local_find_blocks(const kan_local_space *space, uint
 
 /* ---- local_search.c ------------------------------------------------------------------------- */
 
-/* Makes classes of the rows in rows[] (by tuple); `passes` as in kan_local_fit. */
-typedef kan_status (*kan_local_method)(kan_local_classes *classes, const uint64_t *rows,
-                                       bool passes);
+typedef struct kan_local_method {
+    /* Makes classes of the rows in rows[] (by tuple); `passes` as in kan_local_fit. */
+    kan_status (*make)(kan_local_classes *classes, const uint64_t *rows, bool passes);
+    /* The costs that `make` itself follows. Where another is asked for, what it made is improved by
+     * that one. */
+    enum { KAN_FOLLOWS_NONE, KAN_FOLLOWS_CELLS, KAN_FOLLOWS_ALL } follows;
+    uint64_t work; /* to improve in any case, before --improve */
+    /* Makes other classes of the whole table, to be taken where they cost less; or NULL. */
+    kan_status (*rival)(kan_local_classes *classes, bool *is_found);
+} kan_local_method;
 
 KAN_MUST_USE kan_status kan_local_search(kan_run *run, const kan_question *question,
-                                         kan_local_method method, kan_answer *out);
+                                         const kan_local_method *method, kan_answer *out);
 
 #define KAN_LOCAL_OPTIONS                                                                          \
     {                                                                                              \
         .name = "improve", .argument = "SECONDS",                                                  \
-        .summary = "afterwards, rows are moved between classes while that lowers the loss: by "    \
-                   "--cost ncp, precision or distortion, by distortion with any other",            \
+        .summary = "afterwards, rows are moved between classes while that lowers --cost; by "      \
+                   "distortion where none is given (iterate: discernibility, as anywhere)",        \
         .type = KAN_OPTION_REAL, .least = 0, .most = 1e6                                           \
     }
 

@@ -1,15 +1,11 @@
 /* Other classes than there are: a class is dissolved, or a bundle of it becomes a class of its own.
- * Both are tried on the classes themselves, and undone where the loss does not fall. */
+ * Both are tried on the classes themselves, and undone where the price does not fall. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/local/local_inside.h"
 
 #define LEAST_GAIN 1e-9
-
-static double loss_of(const kan_local_improver *im, size_t c) {
-    return im->loss[im->place_of[c]];
-}
 
 /* ---- dissolving ----------------------------------------------------------------------------- */
 
@@ -21,11 +17,11 @@ typedef struct {
 } step;
 
 /* Takes the rows out of the class that they went to, where they are the last bundle. */
-static void undo(kan_local_improver *im, const step *s) {
+static kan_status undo(kan_local_improver *im, const step *s) {
     kan_local_class *class = &im->classes->classes[s->to];
     kan_local_class_remove(im->classes, s->to, class->members.n - 1, s->bundle.n_rows);
     memcpy(class->node, s->node, im->space->n_attributes * sizeof *class->node);
-    kan_local_improver_follow(im, s->to);
+    return kan_local_improver_follow(im, s->to);
 }
 
 /* Sends the rows of a class elsewhere, bundle by bundle, as long as they cost less than they did.
@@ -33,7 +29,7 @@ static void undo(kan_local_improver *im, const step *s) {
 static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t *n_steps,
                            bool *is_worth) {
     const kan_bundles *members = &im->classes->classes[c].members;
-    double left = (double)im->classes->classes[c].census.n_rows * loss_of(im, c) - LEAST_GAIN;
+    double left = kan_local_price_at(im, c) - LEAST_GAIN;
     *is_worth = true;
     for (size_t i = 0; i < members->n && *is_worth; i++) {
         step *s = &steps[*n_steps];
@@ -47,8 +43,8 @@ static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t
         memcpy(s->node, im->classes->classes[s->to].node,
                im->space->n_attributes * sizeof *s->node);
         KAN_TRY(kan_local_class_add(im->classes, s->to, s->bundle.tuple, s->bundle.n_rows));
-        kan_local_improver_follow(im, s->to);
         ++*n_steps;
+        KAN_TRY(kan_local_improver_follow(im, s->to));
         left -= added;
     }
     return KAN_OK;
@@ -66,14 +62,13 @@ kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done) {
     KAN_TRY(kan_alloc(run, class->members.n, sizeof *steps, &steps));
     kan_status status = send_all(im, c, steps, &n_steps, is_done);
     while (status == KAN_OK && !*is_done && n_steps > 0)
-        undo(im, &steps[--n_steps]);
+        status = undo(im, &steps[--n_steps]);
     kan_free(run, steps);
     if (status == KAN_OK && *is_done) {
         class = &im->classes->classes[c];
         class->members.n = 0;
         kan_census_clear(im->space, &class->census);
-        kan_local_improver_follow(im, c);
-        im->n_moves += n_steps;
+        status = kan_local_improver_follow(im, c);
     }
     return status;
 }
@@ -87,14 +82,6 @@ typedef struct {
     kan_census census;
     double loss; /* of one row */
 } bunch;
-
-static double joined_loss(const kan_local_improver *im, const uint32_t *nodes, uint32_t tuple) {
-    const uint32_t *leaves = kan_local_leaves(im->space, tuple);
-    double loss = 0;
-    for (unsigned a = 0; a < im->space->n_attributes; a++)
-        loss += kan_local_joined_loss(im, a, leaves[a], nodes[a]);
-    return loss;
-}
 
 /* Takes rows of a bundle, as many as the size of the bunch asks for, or one more. */
 static kan_status grow(const kan_local_space *space, const kan_bundles *members, size_t i,
@@ -151,7 +138,7 @@ static size_t find_nearest(const kan_local_improver *im, const kan_bundles *memb
         const kan_bundle *bundle = &members->bundles[i];
         if (b->taken[i] == bundle->n_rows || !is_wanted(im->space, b, bundle->tuple, next))
             continue;
-        const double loss = joined_loss(im, b->node, bundle->tuple);
+        const double loss = kan_local_tuple_loss(im, b->node, bundle->tuple);
         if (loss < most) {
             most = loss;
             nearest = i;
@@ -179,7 +166,7 @@ static kan_status come_along(kan_local_improver *im, size_t c, bunch *b) {
     for (size_t i = 0; i < members->n && im->space->question->promise->size_decides; i++) {
         const uint64_t n = members->bundles[i].n_rows - b->taken[i];
         if (n == 0 || left < least + n ||
-            joined_loss(im, b->node, members->bundles[i].tuple) > b->loss)
+            kan_local_tuple_loss(im, b->node, members->bundles[i].tuple) > b->loss)
             continue;
         KAN_TRY(kan_census_add(im->space, &b->census, members->bundles[i].tuple, n));
         b->taken[i] += n;
@@ -208,11 +195,12 @@ static kan_status grow_bunch(kan_local_improver *im, size_t c, size_t seed, bunc
             return come_along(im, c, b);
         if (b->census.n_rows >= MOST_GROWTH * least + MORE)
             break;
+        im->work += members->n;
         next = find_nearest(im, members, b,
                             holds                      ? LIMITED_ROWS
                             : b->census.n_rows < least ? ANY_ROWS
                                                        : RELIEVING_ROWS,
-                            loss_of(im, c) - LEAST_GAIN);
+                            kan_local_loss_of(im, c) - LEAST_GAIN);
     }
     return KAN_OK;
 }
@@ -229,18 +217,45 @@ static kan_status take_bunch(kan_local_improver *im, size_t c, const bunch *b) {
     }
     kan_local_class_tighten(im->classes, c);
     kan_local_class_tighten(im->classes, made);
-    kan_local_improver_follow(im, c);
-    kan_local_improver_follow(im, made);
-    im->n_moves++;
-    return KAN_OK;
+    KAN_TRY(kan_local_improver_follow(im, c));
+    return kan_local_improver_follow(im, made);
+}
+
+/* Whether the bunch and what it leaves behind may show what they would. */
+static bool may_show(const kan_local_improver *im, size_t c, const bunch *b) {
+    const kan_local_space *space = im->space;
+    const kan_bundles *members = &im->classes->classes[c].members;
+    uint32_t rest[KAN_MAX_ATTRIBUTES] = {0};
+    bool is_first = true;
+    if (!space->price.counts)
+        return true;
+    for (size_t i = 0; i < members->n; i++) {
+        const uint32_t *leaves = kan_local_leaves(space, members->bundles[i].tuple);
+        if (b->taken[i] == members->bundles[i].n_rows)
+            continue;
+        for (unsigned a = 0; a < space->n_attributes; a++)
+            rest[a] =
+                is_first ? leaves[a] : kan_local_join(&space->attributes[a], rest[a], leaves[a]);
+        is_first = false;
+    }
+    return kan_local_name(space, b->node) != kan_local_name(space, rest) &&
+           kan_local_improver_may_show(im, b->node, SIZE_MAX) &&
+           kan_local_improver_may_show(im, rest, c);
 }
 
 /* Grows a bunch from a seed: what it gains, 0 where it may not be taken. */
 static kan_status try_seed(kan_local_improver *im, size_t c, size_t seed, bunch *b, double *gain) {
+    kan_census *census = &im->classes->classes[c].census;
     bool passes;
     KAN_TRY(grow_bunch(im, c, seed, b, &passes));
-    *gain = passes ? (double)b->census.n_rows * (loss_of(im, c) - b->loss) : 0;
-    return KAN_OK;
+    *gain = 0;
+    if (!passes || !may_show(im, c, b))
+        return KAN_OK;
+    const double before = kan_local_price_at(im, c);
+    kan_census_remove_all(im->space, census, &b->census);
+    *gain = before - kan_local_class_price(im->space, census, kan_local_loss_of(im, c)) -
+            kan_local_class_price(im->space, &b->census, b->loss);
+    return kan_census_add_all(im->space, census, &b->census);
 }
 
 /* Of a class with few bundles, the best bunch, again and again. */
@@ -267,11 +282,14 @@ static kan_status divide_best(kan_local_improver *im, size_t c, bunch *b, bool *
     return KAN_OK;
 }
 
-/* Of one with many, every bunch that gains something, as they come. */
+/* Of one with many, every bunch that gains something, as they come. Where work is counted, one class
+ * gets a part of it. */
 static kan_status divide_any(kan_local_improver *im, size_t c, bunch *b, bool *is_done) {
+    enum { PART = 16 };
+    const uint64_t enough = im->most_work > 0 ? im->work + im->most_work / PART : UINT64_MAX;
     double gain;
-    for (size_t seed = 0;
-         seed < im->classes->classes[c].members.n && !kan_local_improver_is_over(im);) {
+    for (size_t seed = 0; seed < im->classes->classes[c].members.n && im->work < enough &&
+                          !kan_local_improver_is_over(im);) {
         KAN_TRY(try_seed(im, c, seed, b, &gain));
         if (gain > LEAST_GAIN) {
             KAN_TRY(take_bunch(im, c, b));

@@ -38,25 +38,6 @@ static kan_status list_nodes(kan_local_space *space, kan_local_attribute *attrib
     return KAN_OK;
 }
 
-/* By the cost where it is a sum over cells, else by levels. */
-static void weigh_nodes(kan_local_attribute *attribute, const kan_question *question, unsigned a) {
-    const kan_hierarchy *h = attribute->hierarchy;
-    const kan_cost_kind *cost = question->objective->kind;
-    const double weight = cost->uses_weights ? question->problem->weights[a] : 1;
-    for (uint32_t node = 0; node < attribute->n_nodes; node++) {
-        const unsigned level = attribute->level[node];
-        if (cost == &kan_cost_ncp)
-            attribute->loss[node] = weight * h->levels[level].share[node - attribute->first[level]];
-        else if (cost == &kan_cost_precision)
-            attribute->loss[node] = h->height > 0 ? weight * level / h->height : 0;
-        else
-            attribute->loss[node] = weight * level;
-    }
-    /* what may not be shown costs what is shown in its place */
-    for (uint32_t node = 0; node < attribute->first[attribute->lowest]; node++)
-        attribute->loss[node] = attribute->loss[kan_local_shown(attribute, node)];
-}
-
 /* ---- tuples --------------------------------------------------------------------------------- */
 
 static kan_status read_tuples(kan_local_space *space) {
@@ -131,7 +112,9 @@ static kan_status make(kan_local_space *space) {
                         "recoding has a level for every cell; use another, such as distortion",
                         question->objective->kind->kind.name);
     space->n_attributes = dimensions->n_attributes;
-    space->n_tails = question->promise->needs_tallies ? dimensions->n_tails : 0;
+    space->n_tails = question->promise->needs_tallies || question->objective->kind->needs_class
+                         ? dimensions->n_tails
+                         : 0;
     space->n_tuples = kan_problem_tuples(question->problem);
     if (space->n_tuples >= KAN_REGION_SPLIT)
         return kan_fail(space->run, KAN_FAILED,
@@ -144,8 +127,8 @@ static kan_status make(kan_local_space *space) {
         space->attributes[a].hierarchy = dimensions->dimensions[a].hierarchy;
         space->attributes[a].lowest = dimensions->dimensions[a].lowest;
         KAN_TRY(list_nodes(space, &space->attributes[a]));
-        weigh_nodes(&space->attributes[a], question, a);
     }
+    kan_local_price_cells(space);
     KAN_TRY(read_tuples(space));
     return find_kinds(space);
 }

@@ -3,8 +3,10 @@
  * Of the values that models limit, the most frequent one of a column is the first to be too many,
  * whether its share is bounded (alpha), or the entropy, or the others' rows (recursive l). So rows
  * are taken of it, in growing strides while that is not enough, never below the next frequent one;
- * the last stride is shortened to what is needed. Where more rows never hurt, taking some out does
- * not help, and nothing is done. A stride takes one look at the values and kinds of the set. */
+ * the last stride is shortened to what is needed. Models that hold values against their shares in the
+ * table (t-closeness) are helped most by rows of the value that exceeds its share most: rows above
+ * what its share allows are counted then. Where more rows never hurt, taking some out does not help,
+ * and nothing is done. A stride takes one look at the values and kinds of the set. */
 #include "search/local/local_inside.h"
 
 typedef struct {
@@ -13,6 +15,19 @@ typedef struct {
     uint64_t n_rows, n_next; /* of it, and of the next frequent one in its column */
 } frequent;
 
+/* Rows of a value; above its share in the table, where that is what counts, and at least one. */
+static uint64_t count_value(const kan_local_space *space, const kan_census *census, unsigned tail,
+                            size_t at) {
+    const kan_problem *problem = space->question->problem;
+    const uint64_t n = census->tails[tail].count[at];
+    if (!space->question->promise->is_relative || !problem->tail_rows[tail])
+        return n;
+    const double share = (double)problem->tail_rows[tail][census->tails[tail].value[at]] /
+                         (double)kan_problem_tail_total(problem, tail);
+    const double above = (double)n - share * (double)census->n_rows;
+    return above > 1 ? (uint64_t)above : 1;
+}
+
 /* The most frequent limited value of all columns. */
 static bool find_frequent(const kan_local_space *space, const kan_census *census, frequent *out) {
     *out = (frequent){.n_rows = 0};
@@ -20,7 +35,7 @@ static bool find_frequent(const kan_local_space *space, const kan_census *census
         const struct kan_census_tail *tail = &census->tails[i];
         frequent found = {.tail = i};
         for (size_t j = 0; j < tail->n; j++) {
-            const uint64_t n = tail->count[j];
+            const uint64_t n = count_value(space, census, i, j);
             if (n <= found.n_next || !kan_local_limits(space, i, tail->value[j]))
                 continue;
             if (n > found.n_rows) {

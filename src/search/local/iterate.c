@@ -1,0 +1,150 @@
+/* iterate: every row leaves at the cheapest node of the lattice at which it can, and what comes of
+ * that is improved. It follows any cost.
+ *
+ * ARX repeats the full-domain optimum on the rows that the optimum before it would suppress. Here
+ * the rows that are left visit all nodes of the lattice instead, those first at which rows give up
+ * least (local_stops.c); at each node whoever keeps the promise leaves (local_walk.c). So many nodes
+ * can be visited because few rows are left soon, and because groups that are too small are only
+ * counted (local_sift.c). Where even that would be too much work, every second node is visited, or
+ * every tenth.
+ *
+ * Then rows move between classes, as --improve has it (local_improve.c), until a fixed amount of
+ * work is done, so that the answer is the same in every run. At last the full-domain optimum by the
+ * same cost is asked for. If it costs less it is taken, and improved: so this is never worse than
+ * full-domain recoding. */
+#include "search/levels/levels.h"
+#include "search/local/local.h"
+#include "search/local/local_inside.h"
+
+/* Tuples that are looked at on the way, and what is done afterwards: a few seconds each. */
+enum { WALK = 400000000, IMPROVE = 120000000 };
+
+/* ---- the way -------------------------------------------------------------------------------- */
+
+typedef struct {
+    const kan_local_space *space;
+    kan_local_sift sift;
+    kan_local_stops stops;
+    size_t at;
+    uint64_t work; /* tuples that may still be looked at */
+} journey;
+
+/* How far it is to the next stop. */
+static size_t stride_of(const journey *j, const kan_local_chain *chain) {
+    const uint64_t n_left = j->stops.n - j->at, cost = n_left * chain->n;
+    const size_t stride = j->work > 0 ? (size_t)(cost / j->work) + 1 : n_left;
+    return stride < n_left ? stride : n_left;
+}
+
+static kan_status next_stop(void *context, kan_local_chain *chain, bool *is_there) {
+    journey *j = context;
+    const kan_local_space *space = j->space;
+    chain->n_groups = 0;
+    for (unsigned i = 1; j->at < j->stops.n && chain->n_groups == 0; i++) {
+        if (i % 64 == 0)
+            KAN_TRY(kan_check_cancel(space->run));
+        kan_report_progress(space->run, "search", j->at, j->stops.n);
+        kan_local_sift_at(&j->sift, chain, j->stops.levels + j->at * space->n_attributes,
+                          space->question->promise->least_size);
+        j->work -= chain->n < j->work ? chain->n : j->work;
+        j->at += stride_of(j, chain);
+    }
+    *is_there = chain->n_groups > 0;
+    return KAN_OK;
+}
+
+static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
+    const kan_local_space *space = classes->space;
+    journey j = {.space = space, .sift = {.space = space}, .work = WALK};
+    const kan_local_route route = {next_stop, &j, KAN_PICK_SMALLEST, true};
+    kan_status status;
+    KAN_TRY_DONE(kan_local_sift_make(space, &j.sift));
+    KAN_TRY_DONE(kan_local_stops_make(space, rows, &j.stops));
+    KAN_TRY_DONE(kan_local_walk(classes, rows, passes, &route));
+done:
+    kan_local_sift_destroy(&j.sift);
+    kan_local_stops_destroy(space, &j.stops);
+    return status;
+}
+
+/* ---- the optimum ---------------------------------------------------------------------------- */
+
+/* The groups of a node as classes; those that fail are left out, as the node's release does. */
+static kan_status take_groups(kan_local_classes *classes, const kan_local_chain *chain) {
+    const kan_local_space *space = classes->space;
+    for (size_t g = 0; g < chain->n_groups; g++) {
+        size_t c;
+        KAN_TRY(kan_local_classes_add(classes, &c));
+        for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
+            KAN_TRY(
+                kan_local_class_add(classes, c, chain->grouped[i], chain->left[chain->grouped[i]]));
+        kan_local_class *class = &classes->classes[c];
+        if (kan_census_passes(space, &class->census))
+            continue;
+        for (size_t i = 0; i < class->members.n; i++)
+            KAN_TRY(kan_bundles_add(space, &classes->lost, class->members.bundles[i].tuple,
+                                    class->members.bundles[i].n_rows));
+        classes->n_lost += class->census.n_rows;
+        class->members.n = 0;
+        kan_census_clear(space, &class->census);
+    }
+    return kan_local_classes_unite(classes);
+}
+
+static kan_status take_node(kan_local_classes *classes, const uint8_t *levels) {
+    const kan_local_space *space = classes->space;
+    kan_local_chain chain = {.space = space};
+    kan_local_sift sift = {.space = space};
+    kan_status status;
+    KAN_TRY_DONE(kan_local_sift_make(space, &sift));
+    KAN_TRY_DONE(kan_local_chain_make(space, space->rows, &chain));
+    kan_local_sift_at(&sift, &chain, levels, 1);
+    KAN_TRY_DONE(take_groups(classes, &chain));
+done:
+    kan_local_chain_destroy(&chain);
+    kan_local_sift_destroy(&sift);
+    return status;
+}
+
+static kan_status find_optimum(kan_local_classes *classes, bool *is_found) {
+    const kan_local_space *space = classes->space;
+    kan_question question = *space->question;
+    kan_answer answer = {.n_nodes = 0};
+    kan_status status;
+    question.wants_release = true;
+    question.wants_costs = question.wants_all = question.wants_failing = question.wants_proof =
+        false;
+    *is_found = false;
+    KAN_TRY_DONE(kan_levels_best(space->run, &question, &answer));
+    if (answer.is_found) {
+        uint8_t levels[KAN_MAX_ATTRIBUTES];
+        for (unsigned a = 0; a < space->n_attributes; a++)
+            levels[a] = (uint8_t)answer.recoding.levels[a];
+        KAN_TRY_DONE(take_node(classes, levels));
+        *is_found = classes->n > 0;
+    }
+done:
+    kan_answer_destroy(space->run, &answer);
+    return status;
+}
+
+static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
+    const kan_local_method method = {
+        .make = make_classes, .follows = KAN_FOLLOWS_ALL, .work = IMPROVE, .rival = find_optimum};
+    return kan_local_search(run, question, &method, out);
+}
+
+static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
+
+const kan_search_kind kan_search_iterate = {
+    .kind = {"iterate",
+             "every row at the cheapest levels at which it keeps the promise; follows any cost",
+             options, sizeof options / sizeof *options},
+    .paper = "our own",
+    .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
+    .regions = true,
+    .local = true,
+    .divides = true,
+    .is_anytime = true,
+    .search = search,
+};

@@ -1,0 +1,97 @@
+/* What classes cost, by the cost that is asked for. All costs of a local recoding are sums over
+ * classes, of four terms:
+ *
+ *   ncp, precision, distortion   what its rows give up at the nodes that it shows
+ *   discernibility               the square of its rows
+ *   classification               its rows that are not of its majority class
+ *   average-class                minus one: the average is least where there are most classes
+ *
+ * The last three are whole numbers, so that of equal ones the one is taken whose rows give up less:
+ * a term of all classes together of less than a half breaks ties, and nothing else. It counts the
+ * share of leaves, as ncp does. */
+#include "search/local/local_inside.h"
+
+static double node_loss(const kan_local_attribute *attribute, const kan_cost_kind *by,
+                        double weight, uint32_t node) {
+    const kan_hierarchy *h = attribute->hierarchy;
+    const unsigned level = attribute->level[node];
+    if (by == &kan_cost_ncp)
+        return weight * h->levels[level].share[node - attribute->first[level]];
+    if (by == &kan_cost_precision)
+        return h->height > 0 ? weight * level / h->height : 0;
+    return weight * level;
+}
+
+/* What rows give up at nodes, and at most, by a cost that is a sum over cells; by levels for any
+ * other. */
+static void weigh_nodes(kan_local_space *space, const kan_cost_kind *by, bool is_weighted) {
+    space->price = (kan_local_price){.loss = 1};
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        kan_local_attribute *attribute = &space->attributes[a];
+        const double weight = is_weighted ? space->question->problem->weights[a] : 1;
+        for (uint32_t node = 0; node < attribute->n_nodes; node++)
+            attribute->loss[node] = node_loss(attribute, by, weight, node);
+        /* what may not be shown costs what is shown in its place */
+        for (uint32_t node = 0; node < attribute->first[attribute->lowest]; node++)
+            attribute->loss[node] = attribute->loss[kan_local_shown(attribute, node)];
+        /* a cell that is left out counts as one that lost everything, also where there is nothing
+         * to lose */
+        space->price.lost += by == &kan_cost_ncp || by == &kan_cost_precision
+                                 ? weight
+                                 : attribute->loss[attribute->n_nodes - 1];
+    }
+}
+
+void kan_local_price_cells(kan_local_space *space) {
+    const kan_cost_kind *cost = space->question->objective->kind;
+    weigh_nodes(space, cost, cost->uses_weights);
+}
+
+void kan_local_price_follow(kan_local_space *space) {
+    const kan_cost_kind *cost = space->question->objective->kind;
+    const double n_rows = (double)space->question->problem->n_rows;
+    if (cost->needs_loss) {
+        kan_local_price_cells(space);
+        return;
+    }
+    weigh_nodes(space, &kan_cost_ncp, false);
+    space->price.loss = 0.5 / (n_rows * (space->price.lost + 1));
+    space->price.lost *= space->price.loss;
+    space->price.counts = true;
+    if (cost == &kan_cost_discernibility) {
+        space->price.square = 1;
+        space->price.lost += n_rows;
+    } else if (cost == &kan_cost_average_class) {
+        space->price.each = space->price.some_lost = -1;
+    } else if (cost == &kan_cost_classification) {
+        space->price.minority = 1;
+        space->price.lost += 1;
+    }
+}
+
+uint64_t kan_census_minority(const kan_local_space *space, const kan_census *census) {
+    const int tail = space->question->problem->class_tail;
+    uint64_t majority = 0;
+    if (space->price.minority == 0 || tail == KAN_NO_TAIL || space->n_tails == 0)
+        return 0;
+    for (size_t i = 0; i < census->tails[tail].n; i++)
+        if (census->tails[tail].count[i] > majority)
+            majority = census->tails[tail].count[i];
+    return census->n_rows - majority;
+}
+
+double kan_local_class_price(const kan_local_space *space, const kan_census *census, double loss) {
+    const double n = (double)census->n_rows;
+    return kan_local_price_of(&space->price, n, loss) +
+           space->price.minority * (double)kan_census_minority(space, census);
+}
+
+double kan_local_classes_price(const kan_local_classes *classes) {
+    const kan_local_space *space = classes->space;
+    double price = (double)classes->n_lost * space->price.lost;
+    for (size_t c = 0; c < classes->n; c++)
+        if (classes->classes[c].census.n_rows > 0)
+            price += kan_local_class_price(space, &classes->classes[c].census,
+                                           kan_local_loss(space, classes->classes[c].node));
+    return price + (classes->n_lost > 0 ? space->price.some_lost : 0);
+}
