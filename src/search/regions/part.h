@@ -122,6 +122,7 @@ typedef struct kan_part_worker {
     const kan_part_space *space;
     uint32_t low[KAN_MAX_ATTRIBUTES], high[KAN_MAX_ATTRIBUTES]; /* of the region looked at */
     kan_part_counts counts;
+    unsigned n_asked; /* cuts of what was counted last that the promise was asked about */
     uint64_t *dense;  /* by place; all 0 between calls */
     uint64_t *sorted; /* room for pairs */
     size_t sorted_room;

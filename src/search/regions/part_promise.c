@@ -1,5 +1,7 @@
 /* Whether the parts of a cut keep the promise, where sizes do not decide it: the values of the
- * tails are tallied for each part, in one pass, and handed to the models. */
+ * tails are tallied for each part, in one pass, and handed to the models. From the second cut of a
+ * dimension on they are added up from tallies by place, which one pass over the records makes,
+ * where the records are many beside those. */
 #include <string.h>
 
 #include "search/regions/part.h"
@@ -13,8 +15,12 @@ typedef struct kan_part_tallies {
         size_t *start;
         uint32_t *value;
         uint64_t *rows;
+        uint64_t *by_place; /* [index of the place * values + value] */
+        size_t place_room;
     } tails[KAN_MAX_TAILS];
     kan_tally views[KAN_MAX_TAILS];
+    bool has_places; /* those by place are of the region and dimension that were counted last */
+    uint32_t *index; /* by place: where it stands among those counted */
 } kan_part_tallies;
 
 static kan_status reserve(const kan_part_space *space, kan_part_tallies *t, size_t n_parts) {
@@ -40,6 +46,7 @@ kan_status kan_part_tallies_make(const kan_part_space *space, kan_part_tallies *
     kan_part_tallies *made;
     KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *made, &made));
     *out = made; /* freed with the worker, whatever follows */
+    KAN_TRY(kan_alloc(space->run, space->most_places, sizeof *made->index, &made->index));
     return reserve(space, made, 2);
 }
 
@@ -52,7 +59,9 @@ void kan_part_tallies_destroy(const kan_part_space *space, kan_part_tallies *t) 
         kan_free(run, t->tails[i].start);
         kan_free(run, t->tails[i].value);
         kan_free(run, t->tails[i].rows);
+        kan_free(run, t->tails[i].by_place);
     }
+    kan_free(run, t->index);
     kan_free(run, t->count);
     kan_free(run, t->ok);
     kan_free(run, t);
@@ -98,8 +107,52 @@ static void tally(kan_part_worker *worker, const kan_part_region *region, const 
     }
 }
 
+/* Whether adding up places costs less than another pass over the records. */
+static bool pays(const kan_part_worker *worker, const kan_part_region *region) {
+    enum { PLACES_PER_RECORD = 4 };
+    const kan_part_space *space = worker->space;
+    uint64_t n_values = 0;
+    for (unsigned i = 0; i < space->n_tails; i++)
+        n_values += space->n_values[i];
+    return !space->is_relaxed &&
+           worker->counts.n * n_values < PLACES_PER_RECORD * (uint64_t)region->n &&
+           worker->counts.n * n_values < kan_run_memory_left(space->run) / 256;
+}
+
+static kan_status tally_places(kan_part_worker *worker, const kan_part_region *region, unsigned d) {
+    const kan_part_space *space = worker->space;
+    const kan_part_counts *counts = &worker->counts;
+    kan_part_tallies *t = worker->tallies;
+    for (unsigned i = 0; i < space->n_tails; i++) {
+        const size_t n = (size_t)counts->n * space->n_values[i];
+        KAN_TRY(kan_reserve(space->run, n, sizeof *t->tails[i].by_place, &t->tails[i].place_room,
+                            &t->tails[i].by_place));
+        memset(t->tails[i].by_place, 0, n * sizeof *t->tails[i].by_place);
+    }
+    for (uint32_t i = 0; i < counts->n; i++)
+        t->index[counts->place[i]] = i;
+    const unsigned char *at = kan_part_record(space, region->first);
+    for (size_t r = 0; r < region->n; r++, at += space->stride) {
+        const size_t row = t->index[kan_part_lane(at, space->is_wide, d)];
+        for (unsigned i = 0; i < space->n_tails; i++)
+            t->tails[i].by_place[row * space->n_values[i] +
+                                 kan_part_lane(at, space->is_wide, space->n_dimensions + i)] +=
+                kan_part_rows(at);
+    }
+    t->has_places = true;
+    return KAN_OK;
+}
+
+/* The tally of a place that was counted, the i-th. */
+static const uint64_t *place_tally(const kan_part_worker *worker, unsigned d, unsigned tail,
+                                   uint32_t i) {
+    return worker->summary
+               ? kan_part_summary_tally(worker->summary, d, tail, worker->counts.place[i])
+               : worker->tallies->tails[tail].by_place + (size_t)i * worker->space->n_values[tail];
+}
+
 /* The same from what is known of the region's places. */
-static void tally_summary(const kan_part_worker *worker, const kan_part_cut *cut) {
+static void tally_by_place(const kan_part_worker *worker, const kan_part_cut *cut) {
     const kan_part_space *space = worker->space;
     kan_part_tallies *t = worker->tallies;
     const kan_part_counts *counts = &worker->counts;
@@ -111,10 +164,10 @@ static void tally_summary(const kan_part_worker *worker, const kan_part_cut *cut
                                               : place > cut->place;
         t->count[part] += counts->rows[i];
         for (unsigned tail = 0; tail < space->n_tails; tail++) {
-            const uint64_t *rows =
-                kan_part_summary_tally(worker->summary, cut->dimension, tail, place);
+            const uint64_t *rows = place_tally(worker, cut->dimension, tail, i);
+            uint64_t *restrict dense = t->tails[tail].dense + part * space->n_values[tail];
             for (uint32_t v = 0; v < space->n_values[tail]; v++)
-                t->tails[tail].dense[part * space->n_values[tail] + v] += rows[v];
+                dense[v] += rows[v];
         }
     }
 }
@@ -148,8 +201,11 @@ kan_status kan_part_allows(kan_part_worker *worker, const kan_part_region *regio
         return KAN_OK;
     }
     KAN_TRY(reserve(space, t, cut->n_parts));
-    if (worker->summary)
-        tally_summary(worker, cut);
+    t->has_places &= worker->n_asked > 0;
+    if (cut->n_parts > 1 && ++worker->n_asked == 2 && !worker->summary && pays(worker, region))
+        KAN_TRY(tally_places(worker, region, cut->dimension));
+    if (worker->summary || (t->has_places && cut->n_parts > 1))
+        tally_by_place(worker, cut);
     else
         tally(worker, region, cut);
     list_tallies(space, t, cut->n_parts);

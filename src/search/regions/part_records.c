@@ -243,6 +243,7 @@ static kan_status count_sorted(kan_part_worker *worker, const kan_part_region *r
 
 kan_status kan_part_count(kan_part_worker *worker, const kan_part_region *region, unsigned d) {
     enum { SPARSE = 16 };
+    worker->n_asked = 0;
     if (worker->summary) {
         kan_part_summary_counts(worker->summary, d, &worker->counts);
         return KAN_OK;
