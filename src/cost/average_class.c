@@ -33,6 +33,7 @@ const kan_cost_kind kan_cost_average_class = {
     .create = kan_cost_keep_k,
     .grows_with_losses = true,
     .is_by_numbers = true,
+    .is_by_group_count = true,
     .measure = measure,
     .bound = bound,
 };

@@ -62,6 +62,7 @@ typedef struct kan_cost_kind {
      * NULL, where groups pass by their size alone. */
     bool is_by_numbers;
     bool bound_is_by_levels; /* it looks at low->levels alone, not at groups */
+    bool is_by_group_count; /* both look at how many groups are released, and rows are not, alone */
 } kan_cost_kind;
 
 extern const kan_cost_kind kan_cost_height;

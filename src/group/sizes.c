@@ -320,7 +320,7 @@ static kan_status reserve_weights(kan_sizes *sizes, size_t n_cells, size_t n_tup
 
 kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
                            uint64_t least, bool *fits) {
-    enum { MOST_WEIGHTS = 1 << 22 };
+    enum { FEW_CELLS = 1 << 16, MOST_WEIGHTS = 1 << 22 };
     kan_run *run = sizes->space->run;
     const uint64_t most =
         8 * (uint64_t)from->n > MOST_WEIGHTS ? 8 * (uint64_t)from->n : MOST_WEIGHTS;
@@ -330,7 +330,7 @@ kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from, const unsi
     *fits = least <= UINT8_MAX && most <= UINT32_MAX && kan_run_memory_left(run) / 8 > most &&
             kan_digits_find(sizes->space, &from->layout, levels, KAN_NO_DIGIT, most, digits,
                             &n_digits, &n_cells) &&
-            !is_dense(from, n_cells);
+            n_cells > FEW_CELLS && !is_dense(from, n_cells);
     if (*fits)
         KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, fits));
     if (!*fits)

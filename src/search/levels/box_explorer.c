@@ -162,7 +162,7 @@ kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b, const
  * split, which is quick, and none of them is settled by its low corner. */
 static kan_status find_room(kan_box_explorer *e, const kan_box *b, const kan_freqset *from,
                             unsigned depth, kan_freqset **out) {
-    const bool is_quick = e->probe.splits && e->plan->promise->limit > 0;
+    const bool is_quick = e->probe.splits && e->plan->is_by_levels && e->plan->promise->limit > 0;
     const double few_nodes = is_quick ? 64 : 8;
     const double least_ratio = is_quick ? 8 : e->plan->wants_low ? 1 : 2;
     const kan_space *space = e->probe.space;

@@ -15,8 +15,10 @@ kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
         .run = question->problem->run, .question = question, .space = &question->problem->space};
     probe->needs_sets = kan_probe_wants_sets(question);
     probe->counts_people = !probe->needs_sets && question->problem->has_person;
-    probe->splits = !probe->needs_sets && !probe->counts_people && cost->needs_loss &&
-                    cost->bound_is_by_levels && kan_probe_bounds_losses(question);
+    const bool is_by_losses =
+        (cost->needs_loss && cost->bound_is_by_levels) || cost->is_by_group_count;
+    probe->splits = is_by_losses && !probe->needs_sets && !probe->counts_people &&
+                    kan_probe_bounds_losses(question);
     kan_judge_init(&probe->judge, question);
     kan_sizes_init(&probe->sizes, probe->space);
     kan_tallies_init(&probe->tallies, question->problem);
@@ -132,7 +134,7 @@ static kan_status count_failing(kan_probe *probe, kan_groups *groups) {
 }
 
 static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
-    if (groups->is_released || groups->n_suppressed == 0)
+    if (groups->is_released || groups->n_suppressed == 0 || !groups->count)
         return KAN_OK;
     KAN_TRY(kan_reserve(probe->run, groups->n_groups, 1, &probe->flag_room, &probe->is_released));
     kan_promise_check(probe->question->promise, groups, probe->is_released);
@@ -169,8 +171,8 @@ static kan_status see_sizes(kan_probe *probe, const unsigned *levels, kan_groups
     return KAN_OK;
 }
 
-/* The groups of a node without its set. Where the cost looks at levels and at what is lost, and k
- * alone says what that is, it is only asked which groups are small. */
+/* The groups of a node without its set. Where the cost looks at levels or at how many groups there are,
+ * and at what is lost, and k alone says what that is, it is only asked which groups are small. */
 static kan_status see_node(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
                            kan_groups *out) {
     const kan_question *question = probe->question;
