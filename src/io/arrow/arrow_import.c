@@ -199,6 +199,11 @@ kan_status kan_arrow_import(kan_run *run, struct ArrowArrayStream *stream, kan_a
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+static int64_t offset_at(const kan_arrow_values *values, size_t i) {
+    return values->type->layout == KAN_ARROW_TEXT32 ? ((const int32_t *)values->offsets)[i]
+                                                    : ((const int64_t *)values->offsets)[i];
+}
+
 static kan_arrow_values values_of(const kan_arrow_type *type, bool is_index,
                                   const struct ArrowArray *array) {
     kan_arrow_values values = {.type = type,
@@ -214,6 +219,8 @@ static kan_arrow_values values_of(const kan_arrow_type *type, bool is_index,
     if (type->layout == KAN_ARROW_TEXT32 || type->layout == KAN_ARROW_TEXT64) {
         values.offsets = array->buffers[1];
         values.data = array->buffers[2];
+        if (array->length > 0)
+            values.n_bytes = offset_at(&values, (size_t)(array->offset + array->length));
     }
     if (type->layout == KAN_ARROW_VIEWS) {
         values.parts = array->buffers + 2;
@@ -261,17 +268,10 @@ static bool find_view(const kan_arrow_values *values, size_t i, kan_slice *out) 
 
 bool kan_arrow_text(const kan_arrow_values *values, size_t i, kan_slice *out) {
     const size_t at = values->first + i;
-    int64_t start, end;
     if (values->type->layout == KAN_ARROW_VIEWS)
         return find_view(values, i, out);
-    if (values->type->layout == KAN_ARROW_TEXT32) {
-        start = ((const int32_t *)values->offsets)[at];
-        end = ((const int32_t *)values->offsets)[at + 1];
-    } else {
-        start = ((const int64_t *)values->offsets)[at];
-        end = ((const int64_t *)values->offsets)[at + 1];
-    }
-    if (start < 0 || end < start || (end > start && !values->data))
+    const int64_t start = offset_at(values, at), end = offset_at(values, at + 1);
+    if (start < 0 || end < start || end > values->n_bytes || (end > start && !values->data))
         return false;
     *out =
         end > start ? (kan_slice){values->data + start, (size_t)(end - start)} : (kan_slice){"", 0};

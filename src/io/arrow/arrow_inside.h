@@ -66,6 +66,7 @@ typedef struct kan_arrow_values {
     size_t n;
     const char *data;         /* words, bits, indices, views, or the bytes of texts */
     const void *offsets;      /* of texts */
+    int64_t n_bytes;          /* of all texts of the array: where the last one ends */
     const void *const *parts; /* the buffers that views point to */
     size_t n_parts;
     const int64_t *part_sizes;
