@@ -63,6 +63,18 @@ def _indices(name: str, codes, dictionary: tuple, ordered: bool = False) -> tupl
     return (name, "i", flags, len(codes), n_missing, 0, [validity, _address(codes)], dictionary)
 
 
+def _coded(name: str, codes, texts: list) -> tuple:
+    """Texts by their codes: a dictionary, or, where one is empty, plain texts: in a dictionary kanon
+    does not tell it from a missing one."""
+    if "" not in texts:
+        return _indices(name, codes, _texts("", texts))
+    codes = [int(code) for code in codes]
+    column = _texts(name, ["" if code < 0 else texts[code] for code in codes])
+    n_missing = sum(code < 0 for code in codes)
+    validity = _bits(code >= 0 for code in codes) if n_missing else None
+    return (*column[:4], n_missing, 0, [validity, *column[6][1:]], None)
+
+
 def _np_bits(flags) -> bytes:
     import numpy
 
@@ -125,7 +137,7 @@ def from_objects(name: str, values: Iterable) -> tuple:
                 code = place[text]
             seen[(type(value), value)] = code
         codes.append(code)
-    return _indices(name, codes, _texts("", texts)), Shape(None, "object", objects)
+    return _coded(name, codes, texts), Shape(None, "object", objects)
 
 
 def from_list(name: str, values: list) -> tuple:
@@ -209,7 +221,7 @@ def from_series(name: str, series) -> tuple:
         codes, uniques = pandas.factorize(series)
         if all(isinstance(value, str) for value in uniques):
             codes = numpy.ascontiguousarray(codes, dtype="int32")
-            return _indices(name, codes, _texts("", list(uniques))), Shape(dtype, "object")
+            return _coded(name, codes, list(uniques)), Shape(dtype, "object")
         column, shape = from_objects(name, series.tolist())
         return column, Shape(dtype, "object", shape.objects)
     raise TypeError(
@@ -349,13 +361,7 @@ def to_series(column, shape: Optional[Shape]):
         values = numpy.empty(len(known) + 1, dtype=object)
         values[: len(known)] = known
         values[len(known)] = numpy.nan  # what -1 takes
-        series = pandas.Series(values[codes], dtype=object)
-        if shape is not None and shape.kind == "nullable-object":
-            try:
-                return series.astype(shape.dtype)
-            except (TypeError, ValueError):
-                return series.astype("string")
-        return series
+        return _to_dtype(pandas.Series(values[codes], dtype=object), shape)
     if form in _CODES or form.startswith("ts"):
         data = numpy.frombuffer(_bytes(buffers[1]), dtype=_CODES.get(form, "q"))
         words = data[offset : offset + n].copy()
@@ -379,7 +385,17 @@ def to_series(column, shape: Optional[Shape]):
         if shape is not None and shape.kind == "nullable":
             return pandas.Series(pandas.array(values, dtype="boolean"))
         return pandas.Series(values, dtype=object if None in values else bool)
-    return pandas.Series([numpy.nan if v is None else v for v in _objects(values, shape)], dtype=object)
+    values = [numpy.nan if v is None else v for v in _objects(values, shape)]
+    return _to_dtype(pandas.Series(values, dtype=object), shape)
+
+
+def _to_dtype(series, shape):
+    if shape is None or shape.kind != "nullable-object":
+        return series
+    try:
+        return series.astype(shape.dtype)
+    except (TypeError, ValueError):
+        return series.astype("string")
 
 
 def _to_moments(form: str, words, missing, shape):

@@ -137,6 +137,18 @@ def test_lists_keep_their_objects():
     assert released == {**table, "x": [0.5, 2.0]}
 
 
+def test_empty_texts_are_not_missing_ones():
+    pandas = pytest.importorskip("pandas")
+    texts = ["", None, "a", ""]
+    table = {"town": ["a", "a", "b", "b"], "note": texts}
+    assert kanon.anonymize(table, qi="town", k=2, keep="note").table["note"] == texts
+    frame = pandas.DataFrame({"town": table["town"], "note": pandas.array(texts, dtype="string")})
+    frame["object"] = texts
+    released = kanon.anonymize(frame, qi="town", k=2, keep=["note", "object"]).table
+    pandas.testing.assert_series_equal(released["note"], frame["note"])
+    assert list(released["object"].fillna("?")) == ["", "?", "a", ""]
+
+
 def test_suppressed_rows_leave_nothing_behind():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"town": pandas.Categorical(["a", "a", "secret"]), "n": [1, 2, 3]})

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "core/hash.h"
+#include "io/arrow/arrow_inside.h"
 #include "kanon_arrow.h"
 #include "support/arrow_maker.h"
 #include "support/plain.h"
@@ -33,8 +34,8 @@ typedef struct {
     maker from;
     long n_live;
     const char *algorithm, *suppress;
-    bool keeps_suppressed, is_sensitive;
-    char dir[64], input[96], output[96];
+    bool keeps_suppressed, is_sensitive, is_shuffled;
+    char dir[64], input[96], output[96], key[96];
 } world;
 
 /* A few values of each kind, so that groups are there. */
@@ -95,10 +96,12 @@ static void make_world(world *w) {
     w->suppress = limits[below(3)];
     w->keeps_suppressed = below(4) == 0;
     w->is_sensitive = below(2);
+    w->is_shuffled = below(3) == 0;
     strcpy(w->dir, "/tmp/kanon-arrow-XXXXXX");
     assert_non_null(mkdtemp(w->dir));
     snprintf(w->input, sizeof w->input, "%s/in.csv", w->dir);
     snprintf(w->output, sizeof w->output, "%s/out.csv", w->dir);
+    snprintf(w->key, sizeof w->key, "%s/key", w->dir);
 }
 
 static void write_csv(const world *w) {
@@ -108,6 +111,10 @@ static void write_csv(const world *w) {
         fprintf(file, "%s%s", w->columns[i].name, i + 1 < COLUMNS ? "," : "\n");
     for (size_t i = 0; i < w->from.n_rows * COLUMNS; i++)
         fprintf(file, "%s%s", w->cells[i] ? w->cells[i] : "", (i + 1) % COLUMNS ? "," : "\n");
+    fclose(file);
+    file = fopen(w->key, "w");
+    assert_non_null(file);
+    fputs("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n", file);
     fclose(file);
 }
 
@@ -130,6 +137,8 @@ static kan_job *job_of(const world *w, kan_run *run, bool makes_release) {
     }
     if (w->keeps_suppressed)
         EXPECT_OK(run, kan_job_set(job, "keep-suppressed", "true"));
+    if (w->is_shuffled && makes_release) /* the same order for both */
+        EXPECT_OK(run, kan_job_set(job, "shuffle-key", w->key));
     return job;
 }
 
@@ -230,6 +239,7 @@ static void expect_same_release(world *w) {
     kan_run_destroy(run);
     assert_int_equal(w->n_live, 0);
     unlink(w->input);
+    unlink(w->key);
     assert_int_equal(rmdir(w->dir), 0);
 }
 
@@ -326,6 +336,55 @@ static void columns_that_stay_keep_their_type(void **state) {
     free(text);
 }
 
+/* What stays as it is is not copied, and its batch lives until both are released. */
+static void columns_that_pass_through_are_handed_on(void **state) {
+    static const maker_column columns[] = {
+        {"town", "u", NULL}, {"n", "i", NULL}, {"text", "U", NULL}, {"null", "i", NULL}};
+    static const char *const cells[] = {"Ulm", "1", "a", "1", "Ulm", "2", "", NULL};
+    static const char *const settings[][2] = {{"qi", "town"}, {"k", "2"}, {"keep", "n,text,null"}};
+    long n_live = 0;
+    const maker from = {
+        .columns = columns, .n_columns = 4, .cells = cells, .n_rows = 2, .n_live = &n_live};
+    kan_run *run = kan_run_create();
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    kan_table *table;
+    kan_job *job;
+    kan_result *result;
+    (void)state;
+    for (unsigned later = 0; later < 2; later++) {
+        maker_stream(&from, &stream);
+        EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+        const struct ArrowArray *const *before =
+            (const struct ArrowArray *const *)table->arrow->batches[0].children;
+        const void *words = before[1]->buffers[1], *texts = before[2]->buffers[2],
+                   *hidden = before[3]->buffers[1];
+        EXPECT_OK(run, kan_job_create(run, &job));
+        EXPECT_OK(run, kan_job_use_table(job, table));
+        for (size_t i = 0; i < 3; i++)
+            EXPECT_OK(run, kan_job_set(job, settings[i][0], settings[i][1]));
+        EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+        EXPECT_OK(run, kan_result_to_arrow(result, &stream));
+        kan_result_destroy(result);
+        kan_job_destroy(job);
+        if (later)
+            kan_table_destroy(table);
+        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        assert_ptr_equal(batch.children[1]->buffers[1], words);
+        assert_ptr_equal(batch.children[2]->buffers[2], texts); /* "" stays "" */
+        assert_ptr_not_equal(batch.children[3]->buffers[1], hidden);
+        assert_true(n_live > 0);
+        batch.release(&batch);
+        stream.release(&stream);
+        if (!later) {
+            assert_true(n_live > 0);
+            kan_table_destroy(table);
+        }
+        assert_int_equal(n_live, 0);
+    }
+    kan_run_destroy(run);
+}
+
 /* Of dictionaries the order stays, and what nobody shows goes. */
 static void dictionaries_show_what_rows_show(void **state) {
     static const maker_column columns[] = {{"town", "u", "c"}, {"rank", "u", "i"}};
@@ -405,6 +464,7 @@ static void files_and_arrow_mix(void **state) {
     kan_table_destroy(table);
     kan_run_destroy(run);
     unlink(w->input);
+    unlink(w->key);
     unlink(w->output);
     assert_int_equal(rmdir(w->dir), 0);
     free(w);
@@ -455,6 +515,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrow_and_csv_give_the_same_release),
         cmocka_unit_test(columns_that_stay_keep_their_type),
+        cmocka_unit_test(columns_that_pass_through_are_handed_on),
         cmocka_unit_test(dictionaries_show_what_rows_show),
         cmocka_unit_test(files_and_arrow_mix),
         cmocka_unit_test(every_command_takes_arrow),

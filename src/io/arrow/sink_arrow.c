@@ -3,7 +3,8 @@
  * What each code of a column is as a value is found out once: its palette. Rows then cost a look-up
  * per cell. Columns that show values of the input have its type where all that is shown fits, and a
  * dictionary stays one: of the values that are shown, in the order of the input's, and of no other.
- * What is generalized is text, or a dictionary of text. */
+ * What is generalized is text, or a dictionary of text. Columns that pass through are taken as they
+ * are (arrow_take.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +24,14 @@ typedef struct {
     char *long_bytes;    /* of views: texts that are too long for them */
     size_t n_long;
     kan_arrow_builder rows;
+    const char *format; /* of a column that passes through; NULL: it does not */
 } made_column;
 
 typedef struct {
     kan_run *run;
     const kan_sink_plan *plan;
     const kan_release *release;
-    const kan_arrow *source; /* where the rows came from; NULL: not from here */
+    kan_arrow *source; /* where the rows came from; NULL: not from here */
     kan_arrow *out;
     kan_arena arena;
     made_column *columns; /* those of the release */
@@ -297,6 +299,10 @@ static kan_status begin_column(making *m, size_t i) {
     struct ArrowArray *kept;
     const size_t n = m->release->n_released;
     const char *format = NULL;
+    column->from = &m->plan->columns[i];
+    if (column->from->column->passes_through)
+        return kan_arrow_take(m->source, column->from->column->source_column, m->release, array,
+                              &column->format);
     KAN_TRY(make_palette(m, &m->plan->columns[i], column));
     if (column->type.index_size == 0)
         return kan_arrow_build_begin(m->run, &column->type, n, array, &column->rows);
@@ -347,6 +353,8 @@ static kan_status add_rows(making *m) {
         const size_t n = next_rows(m, &at);
         for (size_t i = 0; i < m->release->n_columns; i++) {
             made_column *column = &m->columns[i];
+            if (column->format)
+                continue;
             kan_arrow_palette palette = palette_of(column);
             if (column->indices)
                 palette.words = column->indices;
@@ -361,6 +369,8 @@ static kan_status add_rows(making *m) {
 static kan_status end_columns(making *m) {
     for (size_t i = 0; i < m->release->n_columns; i++) {
         made_column *column = &m->columns[i];
+        if (column->format)
+            continue;
         kan_arrow_build_end(&column->rows);
         if (!column->indices)
             KAN_TRY(add_view_parts(m, column, m->batch->children[i]));
@@ -379,7 +389,8 @@ static kan_status make_schema(making *m) {
         const made_column *column = &m->columns[i];
         struct ArrowSchema *child = schema->children[i];
         const char *name = column->from->column->name;
-        KAN_TRY(kan_arrow_make_schema(run, column->rows.type.format, name, 0, child));
+        const char *format = column->format ? column->format : column->rows.type.format;
+        KAN_TRY(kan_arrow_make_schema(run, format, name, 0, child));
         if (!column->indices)
             continue;
         if (column->type.is_ordered)
@@ -412,6 +423,10 @@ static kan_status make_batch(making *m) {
     return make_schema(m);
 }
 
+static bool passes(const kan_source_kind *source) {
+    return source == &kan_source_arrow;
+}
+
 static kan_status write_arrow(kan_run *run, const kan_sink_plan *plan, kan_target *target,
                               kan_source_options *readback, kan_formulas *formulas) {
     making m = {.run = run,
@@ -439,6 +454,7 @@ static kan_status write_arrow(kan_run *run, const kan_sink_plan *plan, kan_targe
 const kan_sink_kind kan_sink_arrow = {
     .kind = {.name = "arrow", .summary = "a batch of Arrow in memory"},
     .reader = &kan_source_arrow,
+    .passes = passes,
     .is_typed = true,
     .in_memory = true,
     .write = write_arrow,

@@ -36,6 +36,11 @@ static kan_status read_arrow(void *state, const bool *encode, const bool *as_is,
     return kan_arrow_read(state, encode, out);
 }
 
+static kan_status hash_arrow(void *state, const size_t *columns, size_t n_columns,
+                             uint64_t *const *out) {
+    return kan_arrow_hash(state, columns, n_columns, out);
+}
+
 const kan_source_kind kan_source_arrow = {
     .kind = {.name = "arrow", .summary = "batches of Arrow in memory"},
     .open = open_arrow,
@@ -45,4 +50,5 @@ const kan_source_kind kan_source_arrow = {
     .column_name = column_name,
     .field = field_of,
     .read = read_arrow,
+    .hash = hash_arrow,
 };

@@ -49,6 +49,15 @@ bool kan_output_passes(const kan_job *job, const kan_input *input) {
     return !kind || !input->source || (kind->passes && kind->passes(input->source->kind));
 }
 
+bool kan_output_passes_column(const kan_job *job, const kan_input *input, size_t column) {
+    const kan_field *field = kan_input_field(input, column);
+    if (!kan_output_is_arrow(job) || !field)
+        return true;
+    /* An asterisk fits no type; a dictionary must lose what nobody shows. */
+    return !kan_options_switch(&job->options, "keep-suppressed") && !field->is_nested &&
+           !field->is_coded;
+}
+
 /* ---- endings that promise something else ------------------------------------------------------ */
 
 static bool ends_in(const char *path, const char *ending) {

@@ -25,6 +25,9 @@ KAN_MUST_USE kan_status kan_output_check_path(kan_run *run, const char *setting,
  * written; else they are read as they are. */
 bool kan_output_passes(const kan_job *job, const kan_input *input);
 
+/* Whether this one can, where others can. */
+bool kan_output_passes_column(const kan_job *job, const kan_input *input, size_t column);
+
 /* The engine that has the rows of an input; NULL: they are read. */
 kan_engine *kan_input_engine(const kan_input *input);
 /* Before the rows are counted: where an engine makes the release, whether it can. `divides`: rows

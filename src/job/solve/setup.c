@@ -84,7 +84,8 @@ static void choose_columns(kan_setup *setup) {
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
             kan_input_treats_by(&setup->input, i);
-        const bool is_read = !is_looked_at && !passes && kan_setup_releases(setup, i);
+        const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
+                             !(passes && kan_output_passes_column(setup->job, &setup->input, i));
         setup->input.as_is[i] = is_read && is_as_is(setup, i);
         setup->input.encode[i] = is_looked_at || is_read;
     }

@@ -1,0 +1,387 @@
+/* Columns that pass through: their values as they are, of the rows that are released, in their order.
+ *
+ * Where all rows stay as they lie, and nothing is hidden in the buffers (rows of a larger array, what
+ * lies below a null, texts that no view shows), the buffers themselves are handed on, and the batch
+ * lives as long as they do. Else values are copied, and nothing but these. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/pool.h"
+#include "io/arrow/arrow_inside.h"
+
+/* ---- a batch that several have -------------------------------------------------------------- */
+
+/* The producer's batch, and how many arrays need it. */
+typedef struct {
+    struct ArrowArray batch;
+    atomic_int n_users;
+} shared_batch;
+
+static void leave_shared(struct ArrowArray *array) {
+    shared_batch *shared = array->private_data;
+    array->release = NULL;
+    if (atomic_fetch_sub(&shared->n_users, 1) > 1)
+        return;
+    shared->batch.release(&shared->batch);
+    free(shared);
+}
+
+/* The same of an array that has a list of buffers of its own. */
+static void leave_column(struct ArrowArray *array) {
+    free(array->buffers);
+    leave_shared(array);
+}
+
+static kan_status share_batch(kan_run *run, struct ArrowArray *batch, shared_batch **out) {
+    shared_batch *shared = NULL;
+    if (batch->release != leave_shared) {
+        KAN_TRY(kan_arrow_alloc(run, sizeof *shared, &shared));
+        shared->batch = *batch; /* moved */
+        atomic_init(&shared->n_users, 1);
+        batch->private_data = shared;
+        batch->release = leave_shared;
+    }
+    *out = batch->private_data;
+    return KAN_OK;
+}
+
+static bool is_whole(const kan_release *release) {
+    return !release->is_suppressed && !release->order;
+}
+
+static kan_status hand_on(kan_arrow *source, size_t column, struct ArrowArray *out) {
+    const struct ArrowArray *from = source->batches[0].children[column];
+    const void **buffers = NULL;
+    shared_batch *shared;
+    KAN_TRY(share_batch(source->run, &source->batches[0], &shared));
+    KAN_TRY(kan_arrow_alloc(source->run, (size_t)from->n_buffers * sizeof *buffers, &buffers));
+    for (int64_t i = 1; i < from->n_buffers; i++)
+        buffers[i] = from->buffers[i];
+    atomic_fetch_add(&shared->n_users, 1);
+    *out = (struct ArrowArray){.length = (int64_t)source->n_rows,
+                               .n_buffers = from->n_buffers,
+                               .buffers = buffers,
+                               .release = leave_column,
+                               .private_data = shared};
+    return KAN_OK;
+}
+
+static bool has_missing(const kan_arrow_values *values) {
+    for (size_t i = 0; values->validity && i < values->n; i++)
+        if (kan_arrow_is_missing(values, i))
+            return true;
+    return false;
+}
+
+static bool can_hand_on(const kan_arrow *source, size_t column, const kan_release *release) {
+    if (source->n_batches != 1 || !is_whole(release))
+        return false;
+    const kan_arrow_values values = kan_arrow_column(source, 0, column);
+    return values.first == 0 && !has_missing(&values) &&
+           source->batches[0].children[column]->length == source->batches[0].length &&
+           values.type->layout != KAN_ARROW_VIEWS && values.type->layout != KAN_ARROW_EMPTY;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* Where rows of the table are. */
+typedef struct {
+    const kan_arrow *source;
+    size_t column;
+    uint64_t *starts; /* by batch, and the number of rows: the first row */
+    size_t batch;     /* whose values these are */
+    kan_arrow_values values;
+} finder;
+
+static kan_status finder_init(const kan_arrow *source, size_t column, finder *out) {
+    *out = (finder){.source = source, .column = column};
+    KAN_TRY(kan_alloc_zero(source->run, source->n_batches + 1, sizeof *out->starts, &out->starts));
+    for (size_t i = 0; i < source->n_batches; i++)
+        out->starts[i + 1] = out->starts[i] + (uint64_t)source->batches[i].length;
+    out->values = kan_arrow_column(source, 0, column);
+    return KAN_OK;
+}
+
+/* The place of a row in `values`, which become those of its batch. */
+static inline size_t find_row(finder *f, uint64_t row) {
+    if (row < f->starts[f->batch] || row >= f->starts[f->batch + 1]) {
+        size_t low = 0, high = f->source->n_batches;
+        while (high - low > 1) {
+            const size_t middle = low + (high - low) / 2;
+            if (f->starts[middle] <= row)
+                low = middle;
+            else
+                high = middle;
+        }
+        f->batch = low;
+        f->values = kan_arrow_column(f->source, low, f->column);
+    }
+    return (size_t)(row - f->starts[f->batch]);
+}
+
+typedef kan_status (*value_fn)(void *context, const kan_arrow_values *values, size_t i, size_t at);
+
+/* Each released row in order; `at` is its place among them. */
+static kan_status each_value(finder *f, const kan_release *release, value_fn fn, void *context) {
+    enum { ROWS_BETWEEN_CHECKS = 1 << 16 };
+    size_t at = 0;
+    for (uint64_t i = 0; i < release->n_rows; i++) {
+        const uint64_t row = release->order ? release->order[i] : i;
+        if (i % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(f->source->run));
+        if (release->is_suppressed && release->is_suppressed[row])
+            continue;
+        const size_t place = find_row(f, row);
+        KAN_TRY(fn(context, &f->values, place, at++));
+    }
+    KAN_ASSERT(at == release->n_released);
+    return KAN_OK;
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const kan_arrow *source;
+    struct ArrowArray *array;
+    uint8_t *validity;
+    char *data;       /* words, bits, or the bytes of texts */
+    int64_t *ends;    /* of texts: where each ends */
+    size_t n_bytes;   /* of texts so far */
+    char *long_texts; /* of views */
+    size_t room;      /* there */
+    size_t n_nulls;
+} copying;
+
+static bool mark_null(copying *c, const kan_arrow_values *values, size_t i, size_t at) {
+    if (!kan_arrow_is_missing(values, i))
+        return false;
+    c->validity[at / 8] &= (uint8_t) ~(1u << at % 8);
+    c->n_nulls++;
+    return true;
+}
+
+static kan_status copy_word(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+    copying *c = context;
+    const size_t size = values->type->scalar.size;
+    if (!mark_null(c, values, i, at))
+        memcpy(c->data + at * size, values->data + (values->first + i) * size, size);
+    return KAN_OK;
+}
+
+static kan_status copy_bit(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+    copying *c = context;
+    if (!mark_null(c, values, i, at) && kan_arrow_bit(values, i))
+        c->data[at / 8] = (char)(c->data[at / 8] | 1 << at % 8);
+    return KAN_OK;
+}
+
+static kan_status find_text(const copying *c, const kan_arrow_values *values, size_t i,
+                            kan_slice *out) {
+    return kan_arrow_text(values, i, out) ? KAN_OK
+                                          : kan_arrow_broken(c->source, "a text has no place");
+}
+
+static kan_status measure_text(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+    copying *c = context;
+    kan_slice text = {"", 0};
+    if (!mark_null(c, values, i, at))
+        KAN_TRY(find_text(c, values, i, &text));
+    c->n_bytes += text.size;
+    c->ends[at + 1] = (int64_t)c->n_bytes;
+    return KAN_OK;
+}
+
+static kan_status copy_text(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+    copying *c = context;
+    kan_slice text;
+    const size_t size = (size_t)(c->ends[at + 1] - c->ends[at]);
+    if (kan_arrow_is_missing(values, i) || size == 0)
+        return KAN_OK;
+    KAN_TRY(find_text(c, values, i, &text));
+    if (text.size != size)
+        return kan_arrow_broken(c->source, "a text was changed while it was read");
+    memcpy(c->data + c->ends[at], text.bytes, size);
+    return KAN_OK;
+}
+
+static void *buffer(const struct ArrowArray *array, size_t i) {
+    return (void *)(uintptr_t)array->buffers[i];
+}
+
+static void narrow_ends(const int64_t *ends, size_t n, int32_t *out) {
+    for (size_t i = 0; i <= n; i++)
+        out[i] = (int32_t)ends[i];
+}
+
+static kan_status take_texts(copying *c, finder *f, const kan_release *release,
+                             const char **format) {
+    kan_run *run = c->source->run;
+    const size_t n = release->n_released;
+    KAN_TRY(kan_arrow_alloc(run, (n + 1) * sizeof *c->ends, &c->array->buffers[1]));
+    c->ends = buffer(c->array, 1);
+    KAN_TRY(each_value(f, release, measure_text, c));
+    KAN_TRY(kan_arrow_alloc(run, c->n_bytes, &c->array->buffers[2]));
+    c->data = buffer(c->array, 2);
+    KAN_TRY(each_value(f, release, copy_text, c));
+    *format = "U";
+    if (f->values.type->layout != KAN_ARROW_TEXT32 || c->n_bytes > INT32_MAX)
+        return KAN_OK;
+    int32_t *narrow = NULL;
+    KAN_TRY(kan_arrow_alloc(run, (n + 1) * sizeof *narrow, &narrow));
+    narrow_ends(c->ends, n, narrow);
+    free(c->ends);
+    c->array->buffers[1] = narrow;
+    *format = "u";
+    return KAN_OK;
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+enum { VIEW_SIZE = 16, MOST_IN_VIEW = 12 };
+
+static kan_status measure_view(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+    copying *c = context;
+    kan_slice text;
+    (void)at;
+    if (kan_arrow_is_missing(values, i))
+        return KAN_OK;
+    KAN_TRY(find_text(c, values, i, &text));
+    c->n_bytes += text.size > MOST_IN_VIEW ? text.size : 0;
+    return KAN_OK;
+}
+
+/* Long texts stand behind each other in one buffer. */
+static kan_status copy_view(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+    copying *c = context;
+    char *view = c->data + at * VIEW_SIZE;
+    kan_slice text;
+    if (mark_null(c, values, i, at))
+        return KAN_OK;
+    KAN_TRY(find_text(c, values, i, &text));
+    const int32_t size = (int32_t)text.size, place = (int32_t)c->n_bytes;
+    memcpy(view, &size, 4);
+    memcpy(view + 4, text.bytes, text.size > MOST_IN_VIEW ? 4 : text.size);
+    if (text.size <= MOST_IN_VIEW)
+        return KAN_OK;
+    if (c->n_bytes + text.size > c->room)
+        return kan_arrow_broken(c->source, "a text was changed while it was read");
+    memcpy(view + 12, &place, 4);
+    memcpy(c->long_texts + place, text.bytes, text.size);
+    c->n_bytes += text.size;
+    return KAN_OK;
+}
+
+/* Words of 16 bytes, a buffer of long texts, and its size. */
+static kan_status take_views(copying *c, finder *f, const kan_release *release) {
+    kan_run *run = c->source->run;
+    int64_t *sizes = NULL;
+    c->room = c->n_bytes;
+    KAN_TRY(kan_arrow_alloc(run, release->n_released * VIEW_SIZE, &c->array->buffers[1]));
+    KAN_TRY(kan_arrow_alloc(run, c->room, &c->array->buffers[2]));
+    KAN_TRY(kan_arrow_alloc(run, sizeof *sizes, &sizes));
+    c->array->buffers[3] = sizes;
+    *sizes = (int64_t)c->room;
+    c->data = buffer(c->array, 1);
+    c->long_texts = buffer(c->array, 2);
+    c->n_bytes = 0;
+    return each_value(f, release, copy_view, c);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static kan_status take_words(copying *c, finder *f, const kan_release *release) {
+    const kan_arrow_type *type = f->values.type;
+    const size_t n = release->n_released;
+    const bool is_bit = type->layout == KAN_ARROW_BITS;
+    KAN_TRY(kan_arrow_alloc(c->source->run, is_bit ? (n + 7) / 8 : n * type->scalar.size,
+                            &c->array->buffers[1]));
+    c->data = buffer(c->array, 1);
+    return each_value(f, release, is_bit ? copy_bit : copy_word, c);
+}
+
+static kan_status take_values(copying *c, finder *f, const kan_release *release,
+                              const char **format) {
+    kan_run *run = c->source->run;
+    const kan_arrow_type *type = f->values.type;
+    const size_t n = release->n_released;
+    bool is_view = type->layout == KAN_ARROW_VIEWS;
+    if (is_view) {
+        KAN_TRY(each_value(f, release, measure_view, c));
+        is_view = c->n_bytes <= INT32_MAX; /* else plain text */
+    }
+    const bool is_text = kan_arrow_is_text(type) && !is_view;
+    c->n_bytes = is_view ? c->n_bytes : 0;
+    KAN_TRY(kan_arrow_make_array(run, is_view ? 4 : is_text ? 3 : 2, 0, c->array));
+    c->array->length = (int64_t)n;
+    KAN_TRY(kan_arrow_alloc(run, (n + 7) / 8, &c->array->buffers[0]));
+    c->validity = buffer(c->array, 0);
+    memset(c->validity, 0xff, (n + 7) / 8);
+    KAN_TRY(is_view   ? take_views(c, f, release)
+            : is_text ? take_texts(c, f, release, format)
+                      : take_words(c, f, release));
+    c->array->null_count = (int64_t)c->n_nulls;
+    if (c->n_nulls == 0) {
+        free(c->validity);
+        c->array->buffers[0] = NULL;
+    }
+    return KAN_OK;
+}
+
+kan_status kan_arrow_take(kan_arrow *source, size_t column, const kan_release *release,
+                          struct ArrowArray *out, const char **format) {
+    copying c = {.source = source, .array = out};
+    finder f;
+    *format = source->types[column].format;
+    if (can_hand_on(source, column, release))
+        return hand_on(source, column, out);
+    if (source->types[column].layout == KAN_ARROW_EMPTY) {
+        KAN_TRY(kan_arrow_make_array(source->run, 0, 0, out));
+        out->length = out->null_count = (int64_t)release->n_released;
+        return KAN_OK;
+    }
+    KAN_TRY(finder_init(source, column, &f));
+    const kan_status status = take_values(&c, &f, release, format);
+    kan_free(source->run, f.starts);
+    return status;
+}
+
+/* ---- hashes --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const kan_arrow *arrow;
+    const kan_arrow_unit *units;
+    const size_t *columns;
+    size_t n_columns;
+    uint64_t *const *out;
+} hashing;
+
+/* By its text, so that it is what it would be in a file: a missing value is "". */
+static kan_status hash_task(void *context, size_t task, unsigned worker) {
+    const hashing *h = context;
+    const kan_arrow_unit *unit = &h->units[task];
+    char room[KAN_SCALAR_ROOM];
+    (void)worker;
+    for (size_t c = 0; c < h->n_columns; c++) {
+        kan_arrow_values values = kan_arrow_column(h->arrow, unit->batch, h->columns[c]);
+        values.first += unit->first;
+        for (size_t i = 0; i < unit->n; i++) {
+            kan_slice text;
+            KAN_TRY(kan_arrow_show(h->arrow, &values, i, room, &text));
+            h->out[c][unit->row + i] = kan_hash_bytes(text.bytes, text.size);
+        }
+    }
+    return KAN_OK;
+}
+
+kan_status kan_arrow_hash(const kan_arrow *arrow, const size_t *columns, size_t n_columns,
+                          uint64_t *const *out) {
+    kan_arrow_unit *units;
+    size_t n_units;
+    KAN_TRY(kan_arrow_units(arrow, &units, &n_units));
+    hashing h = {arrow, units, columns, n_columns, out};
+    const kan_status status = kan_parallel(arrow->run, n_units, hash_task, &h);
+    kan_free(arrow->run, units);
+    return status;
+}
