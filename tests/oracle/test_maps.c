@@ -9,7 +9,7 @@
 #include "support/question.h"
 #include "support/random_problem.h"
 
-enum { ROWS = 10, VECTORS = 64, CHAIN = PLAIN_LEVELS, LOST = UINT32_MAX };
+enum { ROWS = 10, CHAIN = PLAIN_LEVELS };
 
 typedef enum { UNRESTRICTED, FULL_SUBGRAPH, UNRESTRICTED_MULTI, N_MODELS } model;
 
