@@ -248,7 +248,7 @@ int bench_promises(int argc, char **argv) {
         {"--people", "rows of the table for --person (default 1,000,000; 0: none)", "1000000"},
         {"--rounds", "how often each line beside ARX runs (default 5; 0: none do)", "5"},
         {"--line", "only that line beside ARX, and the unit", "0"},
-        {"--exhaustive", "yes: `exhaustive` beside each promise, too, once", "no"},
+        {"--exhaustive", "yes: `exhaustive` beside each line, too, once", "no"},
         {NULL, NULL, NULL}};
     bench_table table;
     char population[512];
