@@ -190,7 +190,7 @@ typedef struct kan_maps_state {
     size_t n_dirty, dirty_room, n_new, new_room;
     uint32_t *dirty;           /* groups to be counted */
     uint32_t *fresh;           /* groups that became used, or empty, since the last commit */
-    uint64_t n_trials, effort; /* counted, and points moved, over all time */
+    uint64_t n_trials, effort; /* counted, and points moved with their values, over all time */
 } kan_maps_state;
 
 /* All points at the vectors at[point * n_attributes ..]. Destroy it also when this fails. */

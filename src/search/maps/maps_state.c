@@ -159,6 +159,12 @@ static kan_status make_dirty(kan_maps_state *state, uint32_t g) {
     return KAN_OK;
 }
 
+/* Sensitive values are counted one by one, and the promise has to be asked about them. */
+static uint64_t effort_of(const kan_maps_space *space, uint32_t point) {
+    return 1 + 3 * space->n_tails *
+                   (uint64_t)(space->first_tuple[point + 1] - space->first_tuple[point]);
+}
+
 static kan_status move_to(kan_maps_state *state, uint32_t point, const uint32_t *nodes,
                           uint64_t hash) {
     const uint32_t from = state->group_of[point];
@@ -171,7 +177,7 @@ static kan_status move_to(kan_maps_state *state, uint32_t point, const uint32_t 
     KAN_TRY(kan_reserve(state->space->run, state->n_moves + 1, sizeof *state->moves,
                         &state->move_room, &state->moves));
     state->moves[state->n_moves++] = (struct kan_maps_move){point, from};
-    state->effort++;
+    state->effort += effort_of(state->space, point);
     detach(state, point);
     if (state->groups[from].n_points == 0)
         KAN_TRY(add_fresh(state, from));
