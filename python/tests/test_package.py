@@ -156,6 +156,14 @@ def test_suppressed_rows_leave_nothing_behind():
     assert list(released["town"].cat.categories) == ["a"] and list(released["n"]) == [1, 2]
 
 
+def test_columns_that_name_people_may_be_of_any_kind():
+    pandas = pytest.importorskip("pandas")
+    table = {"a": [1] * 4, "name": list("pqrs")}
+    assert kanon.anonymize(table, qi="a", k=2, id="name").table == {"a": [1] * 4}
+    frame = pandas.DataFrame(table).astype({"name": "category"})
+    assert list(kanon.anonymize(frame, qi="a", k=2, id="name").table) == ["a"]
+
+
 # ---- hierarchies --------------------------------------------------------------------------------
 
 

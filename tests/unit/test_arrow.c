@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/hash.h"
 #include "io/arrow/arrow_inside.h"
 #include "support/arrow_maker.h"
 #include "support/plain.h"
@@ -164,6 +165,34 @@ static void tables_of_many_units_are_read(void **state) {
     free(texts);
 }
 
+/* Whether rows have the same number in columns that are not encoded, such as those of names. */
+static void hashes_are_those_of_texts(void **state) {
+    static const char *const indices[] = {NULL, "c", "C", "s", "S", "i", "I", "l", "L"};
+    (void)state;
+    for (size_t t = 0; t < N_TYPES; t++)
+        for (unsigned form = 0; form < 9 * 2; form++) {
+            long n_live = 0;
+            const maker_column column = {"x", of_types[t].format, indices[form % 9]};
+            const maker from = {.columns = &column,
+                                .n_columns = 1,
+                                .cells = of_types[t].cells,
+                                .n_rows = 6,
+                                .batch_rows = form >= 9 ? 2 : 0,
+                                .offset = form >= 9 ? 3 : 0,
+                                .n_live = &n_live};
+            kan_run *run = kan_run_create();
+            kan_table *table = table_of(run, &from);
+            uint64_t numbers[6], *out = numbers;
+            EXPECT_OK(run, kan_arrow_hash(table->arrow, &(size_t){0}, 1, &out));
+            for (size_t row = 0; row < 6; row++) {
+                const char *cell = of_types[t].cells[row] ? of_types[t].cells[row] : "";
+                assert_int_equal(numbers[row], kan_hash_bytes(cell, strlen(cell)));
+            }
+            kan_table_destroy(table);
+            kan_run_destroy(run);
+        }
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void columns_that_cannot_be_read_are_named(void **state) {
@@ -234,6 +263,23 @@ static void names_must_differ_and_rows_be_there(void **state) {
     kan_run_destroy(run);
 }
 
+static void values_that_cannot_be_read_have_no_hashes(void **state) {
+    static const maker_column column = {"name", "z", NULL};
+    static const char *const cells[] = {"a", "b"};
+    long n_live = 0;
+    const maker from = {
+        .columns = &column, .n_columns = 1, .cells = cells, .n_rows = 2, .n_live = &n_live};
+    kan_run *run = kan_run_create();
+    kan_table *table = table_of(run, &from);
+    uint64_t numbers[2], *out = numbers;
+    (void)state;
+    assert_int_equal(kan_arrow_hash(table->arrow, &(size_t){0}, 1, &out), KAN_BAD_INPUT);
+    assert_non_null(strstr(kan_run_error(run), "column 'name' cannot be told apart, its type is "
+                                               "binary; drop it"));
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
 /* Arrays that lie: no byte outside is touched as far as lengths tell. */
 static void broken_arrays_are_refused(void **state) {
     static const char *const cells[] = {"x", "y", "z"};
@@ -262,6 +308,8 @@ static void broken_arrays_are_refused(void **state) {
             ((int32_t *)(void *)data)[1] = 9; /* ends before it begins, the next one */
         assert_int_equal(kan_arrow_read(arrow, &encode, &table), KAN_BAD_INPUT);
         assert_non_null(strstr(kan_run_error(run), "are broken"));
+        assert_int_equal(kan_arrow_hash(arrow, &(size_t){0}, 1, &(uint64_t *){(uint64_t[3]){0}}),
+                         KAN_BAD_INPUT);
         kan_arrow_destroy(arrow);
         kan_run_destroy(run);
         assert_int_equal(n_live, 0);
@@ -292,6 +340,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_read_as_it_is_written),
         cmocka_unit_test(tables_of_many_units_are_read),
+        cmocka_unit_test(hashes_are_those_of_texts),
+        cmocka_unit_test(values_that_cannot_be_read_have_no_hashes),
         cmocka_unit_test(columns_that_cannot_be_read_are_named),
         cmocka_unit_test(producers_that_fail_are_quoted),
         cmocka_unit_test(names_must_differ_and_rows_be_there),

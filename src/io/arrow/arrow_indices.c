@@ -68,12 +68,6 @@ static kan_status find_dictionaries(reading *r) {
 
 /* ---- what is had ---------------------------------------------------------------------------- */
 
-/* Indices from here on are no values: what is negative is as large as that. */
-static uint64_t index_limit(const kan_arrow_type *type, uint64_t n_values) {
-    const uint64_t limit = (uint64_t)1 << (8 * type->index_size - 1);
-    return type->index_is_signed && limit < n_values ? limit : n_values;
-}
-
 /* A store that any thread may do at the same time; all store the same. */
 static inline void mark(uint8_t *is_had) {
     __atomic_store_n(is_had, 1, __ATOMIC_RELAXED);
@@ -115,7 +109,7 @@ static kan_status mark_task(void *context, size_t task, unsigned worker) {
     const kan_arrow_unit *unit = &r->units[task];
     const kan_arrow_values values = unit_values(r, unit);
     const known_dictionary *known = &r->known[r->known_of[unit->batch]];
-    const uint64_t limit = index_limit(values.type, known->values.n);
+    const uint64_t limit = kan_arrow_index_limit(values.type, known->values.n);
     uint8_t has_missing = 0;
     (void)worker;
 #define MARK(size, nulls) mark_had(&values, known->is_had, limit, size, nulls, &has_missing)

@@ -95,8 +95,13 @@ static inline bool kan_arrow_bit(const kan_arrow_values *values, size_t i) {
     const size_t at = values->first + i;
     return (uint8_t)values->data[at / 8] >> at % 8 & 1;
 }
-/* The text of any value, as dictionaries have it; "" where it is missing. `room` is used for what is
- * no text. KAN_BAD_INPUT where the array is broken. */
+/* Indices from here on are no values of a dictionary: what is negative is as large as that. */
+static inline uint64_t kan_arrow_index_limit(const kan_arrow_type *type, uint64_t n_values) {
+    const uint64_t limit = (uint64_t)1 << (8 * type->index_size - 1);
+    return type->index_is_signed && limit < n_values ? limit : n_values;
+}
+/* The text of any value that is no index; "" where it is missing. `room` is used for what is no text.
+ * KAN_BAD_INPUT where the array is broken. */
 KAN_MUST_USE kan_status kan_arrow_show(const kan_arrow *arrow, const kan_arrow_values *values,
                                        size_t i, char room[KAN_SCALAR_ROOM], kan_slice *out);
 KAN_MUST_USE kan_status kan_arrow_broken(const kan_arrow *arrow, const char *what);

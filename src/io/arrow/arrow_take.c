@@ -357,6 +357,22 @@ typedef struct {
     uint64_t *const *out;
 } hashing;
 
+/* The text of a row's value, also where it is an index of a dictionary's. */
+static kan_status show_row(const kan_arrow *arrow, const kan_arrow_values *rows,
+                           const kan_arrow_values *dictionary, size_t i, char *room,
+                           kan_slice *out) {
+    const kan_arrow_type *type = rows->type;
+    if (type->index_size == 0)
+        return kan_arrow_show(arrow, rows, i, room, out);
+    *out = (kan_slice){"", 0};
+    if (kan_arrow_is_missing(rows, i))
+        return KAN_OK;
+    const uint64_t index = kan_arrow_word(rows, i, type->index_size);
+    if (index >= kan_arrow_index_limit(type, dictionary->n))
+        return kan_arrow_broken(arrow, "an index is none of its dictionary's values");
+    return kan_arrow_show(arrow, dictionary, (size_t)index, room, out);
+}
+
 /* By its text, so that it is what it would be in a file: a missing value is "". */
 static kan_status hash_task(void *context, size_t task, unsigned worker) {
     const hashing *h = context;
@@ -364,11 +380,13 @@ static kan_status hash_task(void *context, size_t task, unsigned worker) {
     char room[KAN_SCALAR_ROOM];
     (void)worker;
     for (size_t c = 0; c < h->n_columns; c++) {
-        kan_arrow_values values = kan_arrow_column(h->arrow, unit->batch, h->columns[c]);
-        values.first += unit->first;
+        kan_arrow_values rows = kan_arrow_column(h->arrow, unit->batch, h->columns[c]), known = {0};
+        rows.first += unit->first;
+        if (rows.type->index_size > 0)
+            known = kan_arrow_dictionary(&rows);
         for (size_t i = 0; i < unit->n; i++) {
             kan_slice text;
-            KAN_TRY(kan_arrow_show(h->arrow, &values, i, room, &text));
+            KAN_TRY(show_row(h->arrow, &rows, &known, i, room, &text));
             h->out[c][unit->row + i] = kan_hash_bytes(text.bytes, text.size);
         }
     }
@@ -379,6 +397,14 @@ kan_status kan_arrow_hash(const kan_arrow *arrow, const size_t *columns, size_t 
                           uint64_t *const *out) {
     kan_arrow_unit *units;
     size_t n_units;
+    char quoted[256];
+    for (size_t c = 0; c < n_columns; c++)
+        if (arrow->types[columns[c]].layout == KAN_ARROW_OTHER)
+            return kan_fail(arrow->run, KAN_BAD_INPUT,
+                            "%s: values of column %s cannot be told apart, its type is %s; drop "
+                            "it, or make texts of it",
+                            arrow->name, kan_quote(kan_slice_of(arrow->names[columns[c]]), quoted),
+                            arrow->types[columns[c]].name);
     KAN_TRY(kan_arrow_units(arrow, &units, &n_units));
     hashing h = {arrow, units, columns, n_columns, out};
     const kan_status status = kan_parallel(arrow->run, n_units, hash_task, &h);
