@@ -164,6 +164,16 @@ def test_columns_that_name_people_may_be_of_any_kind():
     assert list(kanon.anonymize(frame, qi="a", k=2, id="name").table) == ["a"]
 
 
+def test_verify_does_not_count_different_values_as_one():
+    for values in (["", None], [0.0, -0.0], [float("nan"), None]):
+        with pytest.raises(kanon.BadInput, match="column 'a' has values that kanon counts as one"):
+            kanon.verify({"a": values}, qi="a", k=2)
+        assert "column 'a'" in kanon.risk({"a": values}, qi="a", k=2).notes[0]
+        released = kanon.anonymize({"a": values}, qi="a", k=2).table
+        assert kanon.verify(released, qi="a", k=2).holds
+    assert kanon.verify({"a": [0.5, 0.5, None, None]}, qi="a", k=2).holds
+
+
 # ---- hierarchies --------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 /* Tables of other programs in memory: what each type is read as and handed out as, and all that a
  * producer may do. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,6 +194,51 @@ static void hashes_are_those_of_texts(void **state) {
         }
 }
 
+/* As words lie there; what is missing has no bit. */
+static bool is_apart(const char *format, const char *index, const void *words, size_t size,
+                     uint8_t validity) {
+    static const char *const cells[] = {"", NULL, NULL};
+    long n_live = 0;
+    const maker_column column = {"x", format, index};
+    const maker from = {
+        .columns = &column, .n_columns = 1, .cells = cells, .n_rows = 3, .n_live = &n_live};
+    kan_run *run = kan_run_create();
+    kan_table *table = table_of(run, &from);
+    struct ArrowArray *array = table->arrow->batches[0].children[0];
+    bool is_found = false;
+    if (words) {
+        assert_non_null(array->buffers[0]);
+        memcpy((void *)(uintptr_t)array->buffers[1], words, 3 * size);
+        *(uint8_t *)(uintptr_t)array->buffers[0] = validity;
+    }
+    EXPECT_OK(run, kan_arrow_find_apart(table->arrow, &(bool){true}, &is_found));
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    assert_int_equal(n_live, 0);
+    return is_found;
+}
+
+static void values_of_one_text_are_told_apart(void **state) {
+    static const char *const texts[] = {"u", "U", "vu"};
+    const double zeros[] = {0.0, -0.0, 1}, numbers[] = {0.0, 0.0, 1}, none[] = {NAN, 1, 2};
+    const float small_zeros[] = {0.0f, -0.0f, 1};
+    const int64_t days[] = {0, 5, 86400000}, whole[] = {0, 0, 86400000};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(is_apart(texts[i], NULL, NULL, 0, 0)); /* "" and two nulls */
+        assert_true(is_apart(texts[i], "c", NULL, 0, 0));
+    }
+    assert_true(is_apart("g", NULL, zeros, 8, 7));
+    assert_false(is_apart("g", NULL, zeros, 8, 5)); /* one of them is missing */
+    assert_false(is_apart("g", NULL, numbers, 8, 7));
+    assert_true(is_apart("g", NULL, none, 8, 3));
+    assert_false(is_apart("g", NULL, none, 8, 7));
+    assert_true(is_apart("f", NULL, small_zeros, 4, 7));
+    assert_true(is_apart("tdm", NULL, days, 8, 7));
+    assert_false(is_apart("tdm", NULL, whole, 8, 3));
+    assert_false(is_apart("l", NULL, days, 8, 3));
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void columns_that_cannot_be_read_are_named(void **state) {
@@ -341,6 +387,7 @@ int main(void) {
         cmocka_unit_test(every_type_is_read_as_it_is_written),
         cmocka_unit_test(tables_of_many_units_are_read),
         cmocka_unit_test(hashes_are_those_of_texts),
+        cmocka_unit_test(values_of_one_text_are_told_apart),
         cmocka_unit_test(values_that_cannot_be_read_have_no_hashes),
         cmocka_unit_test(columns_that_cannot_be_read_are_named),
         cmocka_unit_test(producers_that_fail_are_quoted),

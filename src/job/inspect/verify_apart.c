@@ -1,14 +1,25 @@
 /* Values of a database that are one to kanon, such as NULL and '', and two to whoever sees the table:
  * groups that are counted by them would look larger than they are. Parquet has them, too: DuckDB looks
- * at the file as at a table. */
+ * at the file as at a table. So do tables in memory. */
 #include <string.h>
 
+#include "io/arrow/arrow.h"
 #include "job/inspect/verify_inside.h"
 
-/* The same columns, as the engine numbers them. */
-static kan_status find(const kan_input *input, kan_engine *engine, const bool *columns,
-                       bool *found) {
-    const size_t n = kan_engine_n_columns(engine);
+/* Who can tell values apart: one of them is NULL. */
+typedef struct {
+    kan_engine *engine;
+    const kan_arrow *arrow;
+} teller;
+
+static const char *name_of(const teller *t, size_t column) {
+    return t->engine ? kan_engine_column_name(t->engine, column)
+                     : kan_arrow_names(t->arrow)[column];
+}
+
+/* The same columns, as the teller numbers them. */
+static kan_status find(const kan_input *input, const teller *t, const bool *columns, bool *found) {
+    const size_t n = t->engine ? kan_engine_n_columns(t->engine) : kan_arrow_n_columns(t->arrow);
     kan_run *const run = input->run;
     bool *asked = NULL, *answers = NULL;
     size_t column;
@@ -16,13 +27,11 @@ static kan_status find(const kan_input *input, kan_engine *engine, const bool *c
     KAN_TRY_DONE(kan_alloc_zero(run, n, sizeof *asked, &asked));
     KAN_TRY_DONE(kan_alloc_zero(run, n, sizeof *answers, &answers));
     for (size_t i = 0; i < n; i++)
-        asked[i] =
-            kan_input_find(input, kan_slice_of(kan_engine_column_name(engine, i)), &column) &&
-            columns[column];
-    KAN_TRY_DONE(kan_engine_find_apart(engine, asked, answers));
+        asked[i] = kan_input_find(input, kan_slice_of(name_of(t, i)), &column) && columns[column];
+    KAN_TRY_DONE(t->engine ? kan_engine_find_apart(t->engine, asked, answers)
+                           : kan_arrow_find_apart(t->arrow, asked, answers));
     for (size_t i = 0; i < n; i++)
-        if (answers[i] &&
-            kan_input_find(input, kan_slice_of(kan_engine_column_name(engine, i)), &column))
+        if (answers[i] && kan_input_find(input, kan_slice_of(name_of(t, i)), &column))
             found[column] = true;
 done:
     kan_free(run, asked);
@@ -30,10 +39,10 @@ done:
     return status;
 }
 
-static kan_status tell(const kan_input *input, kan_engine *engine, const bool *columns, bool *found,
+static kan_status tell(const kan_input *input, const teller *t, const bool *columns, bool *found,
                        bool is_fault) {
     char quoted[256];
-    KAN_TRY(find(input, engine, columns, found));
+    KAN_TRY(find(input, t, columns, found));
     kan_problems_begin(input->run);
     for (size_t i = 0; i < input->n_columns; i++) {
         if (!found[i])
@@ -62,19 +71,21 @@ static bool is_parquet(const kan_input *input) {
 }
 
 kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns, bool is_fault) {
-    kan_engine *engine = kan_input_engine(input);
+    teller t = {.engine = kan_input_engine(input)};
     kan_source *file = NULL;
     bool *found = NULL;
     kan_status status = KAN_OK;
-    if (!engine && is_parquet(input)) {
+    if (!t.engine && input->source && input->source->kind == &kan_source_arrow)
+        t.arrow = input->source->state;
+    if (!t.engine && !t.arrow && is_parquet(input)) {
         const kan_source_options options = {.given = &input->job->options};
         KAN_TRY(kan_source_open(input->run, &kan_source_duckdb, input->name, &options, &file));
-        engine = kan_engine_of(file);
+        t.engine = kan_engine_of(file);
     }
-    if (!engine)
+    if (!t.engine && !t.arrow)
         return KAN_OK;
     KAN_TRY_DONE(kan_alloc_zero(input->run, input->n_columns, sizeof *found, &found));
-    KAN_TRY_DONE(tell(input, engine, columns, found, is_fault));
+    KAN_TRY_DONE(tell(input, &t, columns, found, is_fault));
 done:
     kan_free(input->run, found);
     kan_source_close(file);
