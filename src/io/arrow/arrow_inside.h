@@ -127,8 +127,9 @@ KAN_MUST_USE kan_status kan_arrow_read_indices(const kan_arrow *arrow, size_t co
 KAN_MUST_USE kan_status kan_arrow_hash(const kan_arrow *arrow, const size_t *columns,
                                        size_t n_columns, uint64_t *const *out);
 /* The released rows of a column that passes through, which is no dictionary; no row is hidden. */
-KAN_MUST_USE kan_status kan_arrow_take(kan_arrow *source, size_t column, const kan_release *release,
-                                       struct ArrowArray *out, const char **format);
+KAN_MUST_USE kan_status kan_arrow_take(const kan_arrow *source, size_t column,
+                                       const kan_release *release, struct ArrowArray *out,
+                                       const char **format);
 
 /* ---- what leaves (arrow_export.c) ----------------------------------------------------------- */
 

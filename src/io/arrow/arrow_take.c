@@ -1,88 +1,15 @@
 /* Columns that pass through: their values as they are, of the rows that are released, in their order.
  *
- * Where all rows stay as they lie, and nothing is hidden in the buffers (rows of a larger array, what
- * lies below a null, texts that no view shows), the buffers themselves are handed on, and the batch
- * lives as long as they do. Else values are copied, and nothing but these. */
-#include <stdatomic.h>
+ * Values are copied, and nothing but these. The buffers themselves are never handed on, not even where
+ * all rows stay: nobody says how large a buffer is, and it may hold rows of a larger array, what lies
+ * below a null, texts that no row shows, bits behind the last row. Nor would a release stay what it is
+ * when its input is changed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/hash.h"
 #include "core/pool.h"
 #include "io/arrow/arrow_inside.h"
-
-/* ---- a batch that several have -------------------------------------------------------------- */
-
-/* The producer's batch, and how many arrays need it. */
-typedef struct {
-    struct ArrowArray batch;
-    atomic_int n_users;
-} shared_batch;
-
-static void leave_shared(struct ArrowArray *array) {
-    shared_batch *shared = array->private_data;
-    array->release = NULL;
-    if (atomic_fetch_sub(&shared->n_users, 1) > 1)
-        return;
-    shared->batch.release(&shared->batch);
-    free(shared);
-}
-
-/* The same of an array that has a list of buffers of its own. */
-static void leave_column(struct ArrowArray *array) {
-    free(array->buffers);
-    leave_shared(array);
-}
-
-static kan_status share_batch(kan_run *run, struct ArrowArray *batch, shared_batch **out) {
-    shared_batch *shared = NULL;
-    if (batch->release != leave_shared) {
-        KAN_TRY(kan_arrow_alloc(run, sizeof *shared, &shared));
-        shared->batch = *batch; /* moved */
-        atomic_init(&shared->n_users, 1);
-        batch->private_data = shared;
-        batch->release = leave_shared;
-    }
-    *out = batch->private_data;
-    return KAN_OK;
-}
-
-static bool is_whole(const kan_release *release) {
-    return !release->is_suppressed && !release->order;
-}
-
-static kan_status hand_on(kan_arrow *source, size_t column, struct ArrowArray *out) {
-    const struct ArrowArray *from = source->batches[0].children[column];
-    const void **buffers = NULL;
-    shared_batch *shared;
-    KAN_TRY(share_batch(source->run, &source->batches[0], &shared));
-    KAN_TRY(kan_arrow_alloc(source->run, (size_t)from->n_buffers * sizeof *buffers, &buffers));
-    for (int64_t i = 1; i < from->n_buffers; i++)
-        buffers[i] = from->buffers[i];
-    atomic_fetch_add(&shared->n_users, 1);
-    *out = (struct ArrowArray){.length = (int64_t)source->n_rows,
-                               .n_buffers = from->n_buffers,
-                               .buffers = buffers,
-                               .release = leave_column,
-                               .private_data = shared};
-    return KAN_OK;
-}
-
-static bool has_missing(const kan_arrow_values *values) {
-    for (size_t i = 0; values->validity && i < values->n; i++)
-        if (kan_arrow_is_missing(values, i))
-            return true;
-    return false;
-}
-
-static bool can_hand_on(const kan_arrow *source, size_t column, const kan_release *release) {
-    if (source->n_batches != 1 || !is_whole(release))
-        return false;
-    const kan_arrow_values values = kan_arrow_column(source, 0, column);
-    return values.first == 0 && !has_missing(&values) &&
-           source->batches[0].children[column]->length == source->batches[0].length &&
-           values.type->layout != KAN_ARROW_VIEWS && values.type->layout != KAN_ARROW_EMPTY;
-}
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -329,13 +256,11 @@ static kan_status take_values(copying *c, finder *f, const kan_release *release,
     return KAN_OK;
 }
 
-kan_status kan_arrow_take(kan_arrow *source, size_t column, const kan_release *release,
+kan_status kan_arrow_take(const kan_arrow *source, size_t column, const kan_release *release,
                           struct ArrowArray *out, const char **format) {
     copying c = {.source = source, .array = out};
     finder f;
     *format = source->types[column].format;
-    if (can_hand_on(source, column, release))
-        return hand_on(source, column, out);
     if (source->types[column].layout == KAN_ARROW_EMPTY) {
         KAN_TRY(kan_arrow_make_array(source->run, 0, 0, out));
         out->length = out->null_count = (int64_t)release->n_released;

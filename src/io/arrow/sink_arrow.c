@@ -31,7 +31,7 @@ typedef struct {
     kan_run *run;
     const kan_sink_plan *plan;
     const kan_release *release;
-    kan_arrow *source; /* where the rows came from; NULL: not from here */
+    const kan_arrow *source; /* where the rows came from; NULL: not from here */
     kan_arrow *out;
     kan_arena arena;
     made_column *columns; /* those of the release */
