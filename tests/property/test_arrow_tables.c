@@ -91,6 +91,7 @@ static void make_world(world *w) {
                       .row_offset = below(2) ? below(20) : 0,
                       .has_empty = below(2),
                       .shares_dictionary = below(2),
+                      .ordered = below(COLUMNS + 1),
                       .n_live = &w->n_live};
     w->algorithm = algorithms[below(3)];
     w->suppress = limits[below(3)];
@@ -395,16 +396,23 @@ static void nothing_but_released_values_is_handed_out(void **state) {
     kan_run_destroy(run);
 }
 
-/* Of dictionaries the order stays, and what nobody shows goes. */
+/* Of ordered dictionaries the order stays, others are sorted: their order may be that of the rows. What
+ * nobody shows goes, and an empty text stays one. */
 static void dictionaries_show_what_rows_show(void **state) {
-    static const maker_column columns[] = {{"town", "u", "c"}, {"rank", "u", "i"}};
-    static const char *const cells[] = {"Ulm", "low",  "Ulm",    "high", "Ulm",
-                                        "low", "Bonn", "secret", "Ulm",  "high"};
+    static const maker_column columns[] = {
+        {"town", "u", "c"}, {"rank", "u", "i"}, {"name", "u", "i"}};
+    static const char *const cells[] = {"Ulm",    "low",    "zoe", "Ulm",  "high",
+                                        "",       "Ulm",    "low", "zoe",  "Bonn",
+                                        "secret", "secret", "Ulm", "high", "adam"};
     static const char *const settings[][2] = {
-        {"qi", "town"}, {"k", "2"}, {"keep", "rank"}, {"suppress", "1"}};
+        {"qi", "town"}, {"k", "2"}, {"keep", "rank,name"}, {"suppress", "1"}};
     long n_live = 0;
-    const maker from = {
-        .columns = columns, .n_columns = 2, .cells = cells, .n_rows = 5, .n_live = &n_live};
+    const maker from = {.columns = columns,
+                        .n_columns = 3,
+                        .cells = cells,
+                        .n_rows = 5,
+                        .ordered = 2,
+                        .n_live = &n_live};
     kan_run *run = kan_run_create();
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
@@ -425,6 +433,11 @@ static void dictionaries_show_what_rows_show(void **state) {
     const struct ArrowArray *ranks = batch.children[1]->dictionary;
     assert_int_equal(ranks->length, 2);
     assert_memory_equal(ranks->buffers[2], "lowhigh", 7);
+    const struct ArrowArray *names = batch.children[2]->dictionary;
+    assert_int_equal(names->length, 3);
+    assert_int_equal(batch.children[2]->null_count, 0);
+    assert_memory_equal(names->buffers[1], ((int32_t[]){0, 0, 4, 7}), 16);
+    assert_memory_equal(names->buffers[2], "adamzoe", 7);
     assert_int_equal(batch.children[0]->dictionary->length, 1);
     batch.release(&batch);
     stream.release(&stream);

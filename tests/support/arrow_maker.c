@@ -222,6 +222,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
         struct ArrowSchema *child = out->children[i] = calloc(1, sizeof *child);
         make_schema(from, column->index ? column->index : column->format, column->name, child);
         if (column->index) {
+            child->flags |= from->ordered == i + 1 ? ARROW_FLAG_DICTIONARY_ORDERED : 0;
             child->dictionary = calloc(1, sizeof *child->dictionary);
             make_schema(from, column->format, "", child->dictionary);
         }

@@ -2,7 +2,7 @@
  *
  * What each code of a column is as a value is found out once: its palette. Rows then cost a look-up
  * per cell. Columns that show values of the input have its type where all that is shown fits, and a
- * dictionary stays one: of the values that are shown, in the order of the input's, and of no other.
+ * dictionary stays one: of the values that are shown, and of no other.
  * What is generalized is text, or a dictionary of text. Columns that pass through are taken as they
  * are (arrow_take.c). */
 #include <stdlib.h>
@@ -132,6 +132,27 @@ static kan_status make_views(const making *m, made_column *column) {
     return KAN_OK;
 }
 
+/* To kanon an empty text of a dictionary is a missing value. It is handed out as what it was where no
+ * row misses a value. */
+static bool keeps_empty(const making *m, const made_column *column) {
+    const kan_arrow_type *type = type_in_source(m, column);
+    if (!type || type->index_size == 0 || !kan_arrow_is_text(type) ||
+        !column->from->column->shows_values || m->release->keeps_suppressed)
+        return false;
+    for (size_t b = 0; b < m->source->n_batches; b++) {
+        const kan_arrow_values rows =
+            kan_arrow_column(m->source, b, column->from->column->source_column);
+        const kan_arrow_values known = kan_arrow_dictionary(&rows);
+        for (size_t i = 0; rows.validity && i < rows.n; i++)
+            if (kan_arrow_is_missing(&rows, i))
+                return false;
+        for (size_t i = 0; known.validity && i < known.n; i++)
+            if (kan_arrow_is_missing(&known, i))
+                return false;
+    }
+    return true;
+}
+
 static kan_status make_palette(making *m, const kan_sink_column *from, made_column *column) {
     const uint32_t n = from->column->n_labels;
     column->from = from;
@@ -140,9 +161,10 @@ static kan_status make_palette(making *m, const kan_sink_column *from, made_colu
     KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, KAN_SCALAR_MOST_SIZE, &column->words));
     KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, sizeof *column->is_null, &column->is_null));
     memset(column->words, 0, (size_t)column->n_codes * KAN_SCALAR_MOST_SIZE);
+    const bool has_empty = keeps_empty(m, column);
     for (uint32_t code = 0; code <= n; code++) {
         column->texts[code] = code < n ? from->values[code] : (kan_slice){"*", 1};
-        column->is_null[code] = column->texts[code].size == 0;
+        column->is_null[code] = column->texts[code].size == 0 && !has_empty;
     }
     choose_type(m, column);
     return column->type.layout == KAN_ARROW_VIEWS ? make_views(m, column) : KAN_OK;
@@ -210,11 +232,10 @@ static kan_status list_values(making *m, const made_column *column, value_list *
     return KAN_OK;
 }
 
-/* As the input's dictionaries have them; what they do not have comes behind. */
-static kan_status order_values(const making *m, const made_column *column, value_list *list) {
-    const kan_arrow_type *type = type_in_source(m, column);
+/* As the input's dictionaries have them. */
+static kan_status place_as_in_source(const making *m, const made_column *column, value_list *list) {
     char room[KAN_SCALAR_ROOM];
-    for (size_t b = 0; type && type->index_size > 0 && b < m->source->n_batches; b++) {
+    for (size_t b = 0; b < m->source->n_batches; b++) {
         const kan_arrow_values rows =
             kan_arrow_column(m->source, b, column->from->column->source_column);
         const kan_arrow_values values = kan_arrow_dictionary(&rows);
@@ -226,8 +247,26 @@ static kan_status order_values(const making *m, const made_column *column, value
             place_value(list, at);
         }
     }
+    return KAN_OK;
+}
+
+static int compare_texts(const void *a, const void *b, void *texts) {
+    return kan_slice_compare(kan_encoder_value(texts, *(const uint32_t *)a),
+                             kan_encoder_value(texts, *(const uint32_t *)b));
+}
+
+/* Producers number values as rows come, so that the order of a dictionary tells that of the rows, which
+ * may be secret. Only one that means something stays. */
+static kan_status order_values(const making *m, const made_column *column, value_list *list) {
+    if (column->type.is_ordered)
+        KAN_TRY(place_as_in_source(m, column, list));
+    const uint32_t n_before = list->n_placed;
     for (uint32_t text = 0; text < list->n; text++)
         place_value(list, text);
+    qsort_r(list->order + n_before, list->n - n_before, sizeof *list->order, compare_texts,
+            &list->texts);
+    for (uint32_t i = n_before; i < list->n; i++)
+        list->place[list->order[i]] = i;
     return KAN_OK;
 }
 
