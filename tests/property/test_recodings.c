@@ -467,9 +467,157 @@ static void narrow_cells_are_counted_as_they_are_defined(void **state) {
     assert_true(n_some > N_ROUNDS / 40);
 }
 
+/* ---- groups that are called like one of their values ---------------------------------------- */
+
+/* Which node each row's label is: of which value, at which level. All rows of a label share it. */
+typedef struct {
+    unsigned level[MOST_ROWS][MOST_COLUMNS];
+    size_t first[MOST_ROWS][MOST_COLUMNS]; /* the first row that shows the label */
+} nodes;
+
+typedef bool (*node_rule)(const world *w, const nodes *n);
+
+static bool is_below(const world *w, const nodes *n, size_t r, size_t c, size_t v) {
+    return is_at(w, c, v, n->level[n->first[r][c]][c], w->shown[r][c]);
+}
+
+static bool nodes_meet(const world *w, const nodes *n, size_t c, size_t r, size_t s) {
+    for (size_t v = 0; v < N_VALUES; v++)
+        if (is_below(w, n, r, c, v) && is_below(w, n, s, c, v))
+            return true;
+    return false;
+}
+
+static bool subtrees_are_apart(const world *w, const nodes *n) {
+    for (size_t c = 0; c < w->n_columns; c++)
+        for (size_t r = 0; r < w->n_rows; r++)
+            for (size_t s = 0; s < r; s++)
+                if (!is_left_out(w, r) && !is_left_out(w, s) &&
+                    strcmp(w->shown[r][c], w->shown[s][c]) != 0 && nodes_meet(w, n, c, r, s))
+                    return false;
+    return true;
+}
+
+static bool boxes_are_apart(const world *w, const nodes *n) {
+    for (size_t r = 0; r < w->n_rows; r++)
+        for (size_t s = 0; s < r; s++) {
+            bool meet = !is_left_out(w, r) && !is_left_out(w, s) && !same_row(w, r, s);
+            for (size_t c = 0; c < w->n_columns && meet; c++)
+                meet = nodes_meet(w, n, c, r, s);
+            if (meet)
+                return false;
+        }
+    return true;
+}
+
+static bool nodes_are_values(const world *w, const nodes *n) {
+    for (size_t r = 0; r < w->n_rows; r++)
+        for (size_t c = 0; c < w->n_columns; c++) {
+            size_t size = 0;
+            for (size_t v = 0; v < N_VALUES; v++)
+                size += is_below(w, n, r, c, v);
+            if (!is_left_out(w, r) && !is_star(w->shown[r][c]) && n->level[n->first[r][c]][c] > 0 &&
+                size > 1)
+                return false;
+        }
+    return true;
+}
+
+/* Whether the rule holds for some choice of nodes, and whether for all of them; `knows`: those alone
+ * that stand above their rows. */
+static void try_nodes(const world *w, nodes *n, size_t at, bool knows, node_rule rule, bool *some,
+                      bool *all) {
+    const size_t r = at / w->n_columns, c = at % w->n_columns;
+    if (r == w->n_rows) {
+        const bool is_so = rule(w, n);
+        *some |= is_so;
+        *all &= is_so;
+        return;
+    }
+    if (n->first[r][c] != r) {
+        try_nodes(w, n, at + 1, knows, rule, some, all);
+        return;
+    }
+    for (unsigned level = 0; level < w->n_levels[c]; level++) {
+        bool is_right = false, is_above = true;
+        n->level[r][c] = level;
+        for (size_t v = 0; v < N_VALUES; v++)
+            is_right = is_right || is_at(w, c, v, level, w->shown[r][c]);
+        for (size_t s = r; s < w->n_rows; s++)
+            if (n->first[s][c] == r)
+                is_above = is_above && is_at(w, c, w->value[s][c], level, w->shown[r][c]);
+        if (is_right && (is_above || !knows))
+            try_nodes(w, n, at + 1, knows, rule, some, all);
+    }
+}
+
+/* Ages rounded down: what is not alone is called like the first of its values. */
+static void make_rounded_world(world *w, uint64_t seed) {
+    make_world(w, seed);
+    w->n_columns = w->n_columns > 2 ? 2 : w->n_columns;
+    w->n_rows = w->n_rows > 6 ? 6 : w->n_rows;
+    for (size_t c = 0; c < w->n_columns; c++)
+        for (unsigned level = 1; level < w->n_levels[c]; level++)
+            for (size_t v = N_VALUES; v-- > 0;) {
+                size_t first = v;
+                for (size_t u = 0; u < v; u++)
+                    if (first == v && strcmp(w->labels[c][u][level], w->labels[c][v][level]) == 0)
+                        first = u;
+                if (!is_star(w->labels[c][v][level]))
+                    memcpy(w->labels[c][v][level], w->labels[c][first][0], TEXT);
+            }
+    recode(w);
+}
+
+static void a_label_of_several_nodes_is_one_that_its_rows_allow(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        node_rule rule;
+    } rules[] = {{"full-subtree", subtrees_are_apart},
+                 {"full-subgraph", boxes_are_apart},
+                 {"cell-suppression", nodes_are_values}};
+    enum { N_RULES = sizeof rules / sizeof *rules };
+    size_t n_true[N_RULES] = {0}, n_open[N_RULES] = {0};
+    static world w;
+    for (uint64_t seed = 1; seed <= N_ROUNDS / 2; seed++) {
+        asked q;
+        nodes n = {0};
+        make_rounded_world(&w, seed * 31);
+        for (size_t r = 0; r < w.n_rows; r++)
+            for (size_t c = 0; c < w.n_columns; c++)
+                while (strcmp(w.shown[n.first[r][c]][c], w.shown[r][c]) != 0)
+                    n.first[r][c]++;
+        open_question(&q, &w);
+        for (size_t i = 0; i < N_RULES; i++) {
+            bool some = false, all = true, some_alone = false, all_alone = true;
+            try_nodes(&w, &n, 0, true, rules[i].rule, &some, &all);
+            try_nodes(&w, &n, 0, false, rules[i].rule, &some_alone, &all_alone);
+            const kan_shape_verdict told = ask(&q, &w, rules[i].model, true);
+            const kan_shape_verdict alone = ask(&q, &w, rules[i].model, false);
+            bool is_one = false, is_any = true; /* a label may be shown for rows of no one node */
+            try_nodes(&w, &n, 0, true, subtrees_are_apart, &is_one, &is_any);
+            if ((is_one || !is_any) && (told.holds != some || told.unchecked))
+                fail_msg("seed %llu: %s", (unsigned long long)seed, rules[i].model);
+            if (!alone.unchecked && (alone.holds ? !all_alone : some_alone))
+                fail_msg("seed %llu: %s, alone", (unsigned long long)seed, rules[i].model);
+            if (alone.unchecked && all_alone == some_alone)
+                fail_msg("seed %llu: %s is certain", (unsigned long long)seed, rules[i].model);
+            n_true[i] += some;
+            n_open[i] += alone.unchecked != NULL;
+        }
+        close_question(&q, &w);
+    }
+    for (size_t i = 0; i < N_RULES; i++) {
+        assert_true(n_true[i] > N_ROUNDS / 80 && n_true[i] < N_ROUNDS / 2 - N_ROUNDS / 80);
+        assert_true(n_open[i] > N_ROUNDS / 80);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_is_its_definition),
+        cmocka_unit_test(a_label_of_several_nodes_is_one_that_its_rows_allow),
         cmocka_unit_test(narrow_cells_are_counted_as_they_are_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ static kan_status make_labels(kan_run *run, const kan_shape_question *question,
     out->top = out->relation.n_levels > 1 ? out->relation.n_levels - 1 : 1;
     KAN_TRY(kan_alloc_zero(run, out->n, sizeof *out->first_row, &out->first_row));
     KAN_TRY(kan_alloc_zero(run, out->n, sizeof *out->levels, &out->levels));
+    KAN_TRY(kan_alloc(run, out->n, sizeof *out->any_levels, &out->any_levels));
     KAN_TRY(kan_alloc(run, out->n, sizeof *out->leaf, &out->leaf));
     for (uint32_t code = 0; code < out->n; code++)
         out->leaf[code] = KAN_NO_CODE;
@@ -46,6 +47,7 @@ static kan_status make_labels(kan_run *run, const kan_shape_question *question,
             add_level(out, out->relation.shown_as[value * (size_t)out->relation.n_levels + level],
                       level, value);
     add_level(out, out->relation.star, out->top, 0);
+    memcpy(out->any_levels, out->levels, out->n * sizeof *out->levels);
     return KAN_OK;
 }
 
@@ -89,7 +91,8 @@ bool kan_shape_leaves_out(const kan_shape *shape, uint64_t row) {
     return is_star;
 }
 
-kan_status kan_shape_make(kan_run *run, const kan_shape_question *question, kan_shape *out) {
+kan_status kan_shape_make(kan_run *run, const kan_shape_question *question, bool is_wide,
+                          kan_shape *out) {
     *out = (kan_shape){.run = run, .question = question};
     kan_tuples_init(&out->tuples, run, question->n_columns * sizeof(uint32_t));
     if (question->n_columns == 0 || question->n_columns > KAN_MAX_ATTRIBUTES)
@@ -100,6 +103,8 @@ kan_status kan_shape_make(kan_run *run, const kan_shape_question *question, kan_
     for (size_t c = 0; c < out->n_columns; c++)
         KAN_TRY(make_labels(run, question, &question->columns[c], &out->labels[c]));
     KAN_TRY(fold_rows(out));
+    for (size_t c = 0; c < out->n_columns; c++)
+        KAN_TRY(kan_labels_read(out, c, is_wide));
     note_rows(out);
     return KAN_OK;
 }
@@ -109,6 +114,7 @@ void kan_shape_destroy(kan_shape *shape) {
         kan_relation_destroy(&shape->labels[c].relation, shape->run);
         kan_free(shape->run, shape->labels[c].first_row);
         kan_free(shape->run, shape->labels[c].levels);
+        kan_free(shape->run, shape->labels[c].any_levels);
         kan_free(shape->run, shape->labels[c].leaf);
     }
     kan_free(shape->run, shape->labels);

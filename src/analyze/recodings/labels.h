@@ -10,10 +10,12 @@ typedef struct kan_labels {
     kan_relation relation; /* which values each label covers */
     uint32_t n;            /* codes */
     uint32_t n_values;
-    unsigned top;        /* the level of * */
-    uint64_t *first_row; /* the first row that shows it, from 1; 0: none */
-    uint64_t *levels;    /* bits: at which levels it is a label; 0: it is none of the hierarchy */
-    uint32_t *leaf;      /* a value below its lowest node; KAN_NO_CODE: none */
+    unsigned top;         /* the level of * */
+    uint64_t *first_row;  /* the first row that shows it, from 1; 0: none */
+    uint64_t *levels;     /* bits: at which levels it is a label; 0: it is none of the hierarchy */
+    uint64_t *any_levels; /* the same of all nodes that it might be (readings.c) */
+    uint32_t *leaf;       /* a value below its lowest node; KAN_NO_CODE: none */
+    bool is_unsure;       /* some label might be another node than it was taken for */
 } kan_labels;
 
 /* A release as distinct rows of labels, those that are left out aside. */
@@ -27,9 +29,10 @@ typedef struct kan_shape {
     size_t star_row;
 } kan_shape;
 
-/* Initialised by this call, also when it fails. */
+/* Initialised by this call, also when it fails. With `is_wide` a label that might be several nodes is
+ * the highest of them, else the lowest. */
 KAN_MUST_USE kan_status kan_shape_make(kan_run *run, const kan_shape_question *question,
-                                       kan_shape *out);
+                                       bool is_wide, kan_shape *out);
 void kan_shape_destroy(kan_shape *shape);
 
 static inline bool kan_labels_is_star(const kan_labels *labels, uint32_t code) {
@@ -48,6 +51,9 @@ static inline bool kan_shape_skips(const kan_shape *shape, size_t i) {
 
 /* Whether a row of the release shows * alone. */
 bool kan_shape_leaves_out(const kan_shape *shape, uint64_t row);
+
+/* Finds out which node each label of a column is, where it might be several (readings.c). */
+KAN_MUST_USE kan_status kan_labels_read(const kan_shape *shape, size_t c, bool is_wide);
 
 /* Says what is wrong: of a column (NULL: of the row), and in which rows, from 1. */
 void kan_shape_blame(kan_shape_verdict *verdict, const kan_labels *labels, uint64_t row,

@@ -64,7 +64,7 @@ done:
 kan_status kan_shape_count_narrow(kan_run *run, const kan_shape_question *question,
                                   uint64_t *counts) {
     kan_shape shape;
-    kan_status status = kan_shape_make(run, question, &shape);
+    kan_status status = kan_shape_make(run, question, false, &shape);
     for (size_t c = 0; c < question->n_columns && status == KAN_OK; c++)
         status = count_column(&shape, &shape.labels[c], &counts[c]);
     kan_shape_destroy(&shape);

@@ -3,6 +3,7 @@
  * hierarchies; nothing is shared with searches, or with what wrote the release.
  *
  *   labels.h         what the columns show: which nodes, which sets of values, which of them meet
+ *   readings.c       which node a label is, where its text does not say
  *   rule_columns.c   models of single columns
  *   rule_boxes.c     models of whole rows
  *   rules.c          the table of rules, and asking one

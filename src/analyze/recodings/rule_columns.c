@@ -58,14 +58,14 @@ kan_status kan_rule_full_domain(const kan_shape *shape, kan_shape_verdict *out) 
         const kan_labels *l = column_of(shape, c);
         uint64_t levels = UINT64_MAX, before = 0; /* that all labels so far have, and whose row */
         for (uint32_t code = 0; code < l->n; code++) {
-            if (!l->first_row[code] || l->levels[code] == 0)
+            if (!l->first_row[code] || l->any_levels[code] == 0)
                 continue;
-            if ((levels & l->levels[code]) == 0) {
+            if ((levels & l->any_levels[code]) == 0) {
                 kan_shape_blame(out, l, before, l->first_row[code],
                                 "shows labels of different levels");
                 break;
             }
-            levels &= l->levels[code];
+            levels &= l->any_levels[code];
             before = l->first_row[code];
         }
     }

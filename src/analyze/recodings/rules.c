@@ -31,24 +31,42 @@ bool kan_shape_has_rule(const char *model) {
     return find(model) != NULL;
 }
 
+/* What the rule says in one reading of the labels; is_unsure: there is another. */
+static kan_status ask(kan_run *run, kan_shape_rule rule, const kan_shape_question *question,
+                      bool is_wide, bool *is_unsure, kan_shape_verdict *out) {
+    kan_shape shape;
+    *out = (kan_shape_verdict){.holds = true};
+    *is_unsure = false;
+    kan_status status = kan_shape_make(run, question, is_wide, &shape);
+    if (status == KAN_OK)
+        status = rule(&shape, out);
+    for (size_t c = 0; c < shape.n_columns; c++)
+        *is_unsure |= shape.labels[c].is_unsure;
+    kan_shape_destroy(&shape);
+    return status;
+}
+
 kan_status kan_shape_check(kan_run *run, const char *model, const kan_shape_question *question,
                            kan_shape_verdict *out) {
     const kan_shape_rule rule = find(model);
-    kan_shape_verdict verdict = {.holds = true};
-    kan_shape shape;
+    kan_shape_verdict verdict, wide;
+    bool is_unsure;
     if (!rule)
         return kan_fail(run, KAN_BAD_INPUT,
                         "no release can be held against the model %s: it has no rule for what is "
                         "shown",
                         model);
-    kan_status status = kan_shape_make(run, question, &shape);
-    if (status == KAN_OK)
-        status = rule(&shape, &verdict);
-    kan_shape_destroy(&shape);
+    KAN_TRY(ask(run, rule, question, false, &is_unsure, &verdict));
+    if (is_unsure) {
+        KAN_TRY(ask(run, rule, question, true, &is_unsure, &wide));
+        if (verdict.holds != wide.holds)
+            verdict = (kan_shape_verdict){
+                .holds = true,
+                .unchecked = "fully, as a label might be more than one node of its hierarchy"};
+    }
     for (size_t c = 0; c < question->n_columns && !verdict.unchecked; c++)
         if (question->columns[c].is_unread)
             verdict.unchecked = "which values its intervals and lists hold";
-    if (status == KAN_OK)
-        *out = verdict;
-    return status;
+    *out = verdict;
+    return KAN_OK;
 }
