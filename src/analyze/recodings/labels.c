@@ -39,6 +39,7 @@ static kan_status make_labels(kan_run *run, const kan_shape_question *question,
     KAN_TRY(kan_alloc_zero(run, out->n, sizeof *out->first_row, &out->first_row));
     KAN_TRY(kan_alloc_zero(run, out->n, sizeof *out->levels, &out->levels));
     KAN_TRY(kan_alloc(run, out->n, sizeof *out->any_levels, &out->any_levels));
+    KAN_TRY(kan_alloc(run, out->n, sizeof *out->is_named, &out->is_named));
     KAN_TRY(kan_alloc(run, out->n, sizeof *out->leaf, &out->leaf));
     for (uint32_t code = 0; code < out->n; code++)
         out->leaf[code] = KAN_NO_CODE;
@@ -48,6 +49,8 @@ static kan_status make_labels(kan_run *run, const kan_shape_question *question,
                       level, value);
     add_level(out, out->relation.star, out->top, 0);
     memcpy(out->any_levels, out->levels, out->n * sizeof *out->levels);
+    for (uint32_t code = 0; code < out->n; code++)
+        out->is_named[code] = out->levels[code] != 0;
     return KAN_OK;
 }
 
@@ -115,6 +118,7 @@ void kan_shape_destroy(kan_shape *shape) {
         kan_free(shape->run, shape->labels[c].first_row);
         kan_free(shape->run, shape->labels[c].levels);
         kan_free(shape->run, shape->labels[c].any_levels);
+        kan_free(shape->run, shape->labels[c].is_named);
         kan_free(shape->run, shape->labels[c].leaf);
     }
     kan_free(shape->run, shape->labels);

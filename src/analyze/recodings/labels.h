@@ -14,6 +14,7 @@ typedef struct kan_labels {
     uint64_t *first_row;  /* the first row that shows it, from 1; 0: none */
     uint64_t *levels;     /* bits: at which levels it is a label; 0: it is none of the hierarchy */
     uint64_t *any_levels; /* the same of all nodes that it might be (readings.c) */
+    uint8_t *is_named;    /* it is a value, or the name of a node */
     uint32_t *leaf;       /* a value below its lowest node; KAN_NO_CODE: none */
     bool is_unsure;       /* some label might be another node than it was taken for */
 } kan_labels;

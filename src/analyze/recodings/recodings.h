@@ -4,6 +4,7 @@
  *
  *   labels.h         what the columns show: which nodes, which sets of values, which of them meet
  *   readings.c       which node a label is, where its text does not say
+ *   spans.h          ranges by their bounds
  *   rule_columns.c   models of single columns
  *   rule_boxes.c     models of whole rows
  *   rules.c          the table of rules, and asking one

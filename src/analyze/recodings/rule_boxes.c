@@ -9,10 +9,11 @@
  *
  * Boxes are compared through the column in which the fewest pairs of them meet: only pairs whose
  * labels there meet are looked at further. For each column a table says how many values each two
- * labels share, none, one or more. */
+ * labels share, none, one or more; of ordered models also numbers that no row has, by the bounds of
+ * ranges. */
 #include <stdlib.h>
 
-#include "analyze/recodings/labels.h"
+#include "analyze/recodings/spans.h"
 
 enum { MOST_LABELS = 8192, SHARES_MANY = 2 };
 /* Pairs of boxes that are compared before it is too much: some ten seconds. */
@@ -33,6 +34,7 @@ typedef struct {
     size_t *start; /* where those of a label begin */
     size_t by;
     uint8_t most; /* values that two boxes may share in some column to be apart */
+    bool is_ordered;
 } comparison;
 
 /* ---- what labels share ---------------------------------------------------------------------- */
@@ -70,6 +72,23 @@ static kan_status count_shared(const kan_shape *shape, size_t c, meetings *m) {
     }
     kan_free(shape->run, here);
     return kan_check_cancel(shape->run);
+}
+
+/* Ranges overlap by their bounds, whether or not there is a value. */
+static kan_status compare_ranges(const kan_shape *shape, size_t c, meetings *m) {
+    kan_spans s;
+    const kan_status status = kan_spans_make(shape->run, &shape->labels[c], &s);
+    for (size_t i = 0; i < s.n && status == KAN_OK; i++)
+        for (size_t j = i + 1; j < s.n && s.spans[j].lo <= s.spans[i].hi; j++) {
+            const size_t a = m->label_of[s.spans[i].code], b = m->label_of[s.spans[j].code];
+            for (unsigned n = kan_span_shares(&s.spans[i], &s.spans[j]);
+                 a != b && m->shared[a * m->n + b] < n;) {
+                share(m, a, b);
+                share(m, b, a);
+            }
+        }
+    kan_spans_destroy(&s);
+    return status;
 }
 
 /* A label meets itself, whatever it covers: two rows that show it may have the same value. */
@@ -150,6 +169,8 @@ static kan_status prepare(comparison *x, bool *is_possible) {
     }
     for (size_t c = 0; c < shape->n_columns; c++) {
         KAN_TRY(count_shared(shape, c, &x->columns[c]));
+        if (x->is_ordered)
+            KAN_TRY(compare_ranges(shape, c, &x->columns[c]));
         const uint64_t n = count_pairs(&x->columns[c], x->most);
         if (n < fewest) {
             fewest = n;
@@ -170,9 +191,9 @@ static void destroy(comparison *x) {
     kan_free(x->shape->run, x->start);
 }
 
-static kan_status check_apart(const kan_shape *shape, uint8_t most, const char *fault,
-                              kan_shape_verdict *out) {
-    comparison x = {.shape = shape, .most = most};
+static kan_status check_apart(const kan_shape *shape, uint8_t most, bool is_ordered,
+                              const char *fault, kan_shape_verdict *out) {
+    comparison x = {.shape = shape, .most = most, .is_ordered = is_ordered};
     bool is_possible;
     kan_status status = prepare(&x, &is_possible);
     if (status == KAN_OK && is_possible)
@@ -185,7 +206,7 @@ static kan_status check_apart(const kan_shape *shape, uint8_t most, const char *
 
 kan_status kan_rule_full_subgraph(const kan_shape *shape, kan_shape_verdict *out) {
     kan_rule_shows_nodes(shape, out);
-    return check_apart(shape, 0, "cover the same combination of values", out);
+    return check_apart(shape, 0, false, "cover the same combination of values", out);
 }
 
 /* What a label covers of numbers or dates is not interrupted by a value that it does not cover. */
@@ -213,14 +234,14 @@ static void check_all_intervals(const kan_shape *shape, kan_shape_verdict *out) 
 
 kan_status kan_rule_ordered_regions(const kan_shape *shape, kan_shape_verdict *out) {
     check_all_intervals(shape, out);
-    return check_apart(shape, 0, "cover the same combination of values", out);
+    return check_apart(shape, 0, true, "cover the same combination of values", out);
 }
 
 /* A cut leaves its two sides one value in common at most, and nothing that follows gives them more;
  * that is all that two boxes owe each other. */
 kan_status kan_rule_relaxed_regions(const kan_shape *shape, kan_shape_verdict *out) {
     check_all_intervals(shape, out);
-    return check_apart(shape, 1, "have more than a border in common in every column", out);
+    return check_apart(shape, 1, true, "have more than a border in common in every column", out);
 }
 
 /* ---- unrestricted --------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * values: if a value w below a shown node g were shown by another label h, both would stand above
  * w, so that one of them lies below the other; and of two shown labels one of which lies below the
  * other, the lower one is shown for a value below the upper. */
-#include "analyze/recodings/labels.h"
+#include "analyze/recodings/spans.h"
 
 static const kan_labels *column_of(const kan_shape *shape, size_t c) {
     return &shape->labels[c];
@@ -130,6 +130,23 @@ static kan_status check_order(const kan_shape *shape, const kan_labels *l, const
     return KAN_OK;
 }
 
+/* Ranges overlap by their bounds, whether or not there is a value. */
+static kan_status check_ranges(const kan_shape *shape, const kan_labels *l,
+                               kan_shape_verdict *out) {
+    kan_spans s;
+    const kan_status status = kan_spans_make(shape->run, l, &s);
+    for (size_t i = 1, far = 0; i < s.n && status == KAN_OK; i++) { /* far: reaches highest */
+        const kan_span *before = &s.spans[far], *here = &s.spans[i];
+        if (before->code != here->code && kan_span_shares(before, here) > 0)
+            kan_shape_blame(out, l, l->first_row[before->code], l->first_row[here->code],
+                            "shows intervals that overlap");
+        if (here->hi > before->hi || (here->hi == before->hi && before->is_open))
+            far = i;
+    }
+    kan_spans_destroy(&s);
+    return status;
+}
+
 kan_status kan_rule_ordered_set(const kan_shape *shape, kan_shape_verdict *out) {
     for (size_t c = 0; c < shape->n_columns; c++) {
         const kan_labels *l = column_of(shape, c);
@@ -146,7 +163,9 @@ kan_status kan_rule_ordered_set(const kan_shape *shape, kan_shape_verdict *out) 
                                     "shows intervals that overlap");
                 owner[value] = code;
             }
-        const kan_status status = check_order(shape, l, owner, out);
+        kan_status status = check_ranges(shape, l, out);
+        if (status == KAN_OK)
+            status = check_order(shape, l, owner, out);
         kan_free(shape->run, owner);
         KAN_TRY(status);
     }
