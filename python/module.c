@@ -300,18 +300,11 @@ static PyObject *make_stream(PyObject *module, PyObject *args) {
 
 #define BATCH "kanon_batch"
 
-typedef struct {
-    struct ArrowSchema schema;
-    struct ArrowArray batch;
-} taken;
-
-static void forget_taken(PyObject *capsule) {
-    taken *t = PyCapsule_GetPointer(capsule, BATCH);
-    if (t && t->batch.release)
-        t->batch.release(&t->batch);
-    if (t && t->schema.release)
-        t->schema.release(&t->schema);
-    free(t);
+static void forget_batch(PyObject *capsule) {
+    struct ArrowArray *batch = PyCapsule_GetPointer(capsule, BATCH);
+    if (batch && batch->release)
+        batch->release(batch);
+    free(batch);
 }
 
 /* Bytes of a value; 0: bits, or of no fixed size. */
@@ -347,30 +340,37 @@ static int64_t value_size(const char *format) {
     }
 }
 
-static int64_t buffer_size(const struct ArrowArray *array, const char *format, int64_t i) {
-    const int64_t n = array->offset + array->length;
+/* Bytes of a buffer, as far as `n` values need it. */
+static int64_t buffer_size(const struct ArrowArray *array, const char *format, int64_t n,
+                           int64_t i) {
     const bool is_text = *format == 'u' || *format == 'U';
     if (i == 0 || (i == 1 && *format == 'b'))
         return (n + 7) / 8;
     if (is_text && i == 1)
         return (n + 1) * (*format == 'u' ? 4 : 8);
+    if (is_text && !array->buffers[1])
+        return 0;
     if (is_text)
         return *format == 'u' ? ((const int32_t *)array->buffers[1])[n]
                               : ((const int64_t *)array->buffers[1])[n];
     if (i == 1)
         return n * value_size(format);
+    if (*format != 'v')
+        return 0; /* of no type that is read */
     return i + 1 < array->n_buffers ? ((const int64_t *)array->buffers[array->n_buffers - 1])[i - 2]
                                     : (array->n_buffers - 3) * 8;
 }
 
+/* `n` values from `first` on, where buffers begin. */
 static PyObject *column_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                           PyObject *owner) {
+                           int64_t first, int64_t n, PyObject *owner) {
     PyObject *buffers = PyList_New(0), *dictionary = NULL;
     for (int64_t i = 0; buffers && i < array->n_buffers; i++) {
         PyObject *item = NULL;
         if (array->buffers[i])
-            item = Py_BuildValue("(NLO)", PyLong_FromVoidPtr((void *)(uintptr_t)array->buffers[i]),
-                                 (long long)buffer_size(array, schema->format, i), owner);
+            item =
+                Py_BuildValue("(NLO)", PyLong_FromVoidPtr((void *)(uintptr_t)array->buffers[i]),
+                              (long long)buffer_size(array, schema->format, first + n, i), owner);
         else {
             Py_INCREF(Py_None);
             item = Py_None;
@@ -381,8 +381,9 @@ static PyObject *column_of(const struct ArrowSchema *schema, const struct ArrowA
     }
     if (!buffers)
         return NULL;
-    if (array->dictionary) {
-        dictionary = column_of(schema->dictionary, array->dictionary, owner);
+    if (array->dictionary && schema->dictionary) {
+        dictionary = column_of(schema->dictionary, array->dictionary, array->dictionary->offset,
+                               array->dictionary->length, owner);
         if (!dictionary) {
             Py_DECREF(buffers);
             return NULL;
@@ -391,37 +392,96 @@ static PyObject *column_of(const struct ArrowSchema *schema, const struct ArrowA
         Py_INCREF(Py_None);
         dictionary = Py_None;
     }
+    const long long n_missing =
+        array->null_count == 0 || n == array->length ? array->null_count : -1;
     return Py_BuildValue("(ssLLLLNN)", schema->name ? schema->name : "", schema->format,
-                         (long long)schema->flags, (long long)array->length,
-                         (long long)array->null_count, (long long)array->offset, buffers,
-                         dictionary);
+                         (long long)schema->flags, (long long)n, n_missing, (long long)first,
+                         buffers, dictionary);
 }
 
-/* The one batch of a release, as columns that share its memory. */
-static PyObject *read_stream(PyObject *module, PyObject *args) {
-    PyObject *capsule, *owner, *list = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O", &capsule))
-        return NULL;
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
-    taken *t = stream && stream->release ? calloc(1, sizeof *t) : NULL;
-    if (!t)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    if (stream->get_schema(stream, &t->schema) != 0 || stream->get_next(stream, &t->batch) != 0) {
-        free(t);
-        return PyErr_NoMemory();
+/* A batch as (columns, rows); the columns share its memory. It is taken, also when this fails. */
+static PyObject *batch_of(const struct ArrowSchema *schema, struct ArrowArray *taken) {
+    struct ArrowArray *batch = malloc(sizeof *batch);
+    PyObject *owner = NULL, *list = NULL;
+    if (batch) {
+        *batch = *taken; /* moved */
+        owner = PyCapsule_New(batch, BATCH, forget_batch);
+    } else {
+        PyErr_NoMemory();
     }
-    stream->release(stream);
-    owner = PyCapsule_New(t, BATCH, forget_taken);
-    list = owner ? PyList_New(0) : NULL;
-    for (int64_t i = 0; list && i < t->batch.n_children; i++) {
-        PyObject *column = column_of(t->schema.children[i], t->batch.children[i], owner);
+    if (!owner) {
+        taken->release(taken);
+        free(batch);
+        return NULL;
+    }
+    const int64_t n = batch->length, first = batch->offset;
+    bool is_sound = n >= 0 && first >= 0 && batch->n_children == schema->n_children;
+    for (int64_t i = 0; is_sound && i < batch->n_children; i++)
+        is_sound = batch->children[i] && batch->children[i]->offset >= 0 &&
+                   batch->children[i]->length >= first && batch->children[i]->length - first >= n &&
+                   schema->children[i] && schema->children[i]->format;
+    if (is_sound)
+        list = PyList_New(0);
+    else
+        PyErr_SetString(PyExc_ValueError, "the Arrow arrays are broken: a batch has other columns "
+                                          "than the schema; report it to whoever made them");
+    for (int64_t i = 0; list && i < batch->n_children; i++) {
+        PyObject *column = column_of(schema->children[i], batch->children[i],
+                                     batch->children[i]->offset + first, n, owner);
         if (!column || PyList_Append(list, column) != 0)
             Py_CLEAR(list);
         Py_XDECREF(column);
     }
-    Py_XDECREF(owner);
-    return list ? Py_BuildValue("(NL)", list, (long long)t->batch.length) : NULL;
+    Py_DECREF(owner); /* columns have it; the batch is gone where there are none */
+    return list ? Py_BuildValue("(NL)", list, (long long)n) : NULL;
+}
+
+static void raise_of(struct ArrowArrayStream *stream, int error) {
+    const char *text = stream->get_last_error ? stream->get_last_error(stream) : NULL;
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_RuntimeError, "the table: whoever makes its rows failed: %s",
+                     text && *text ? text : strerror(error));
+}
+
+/* The batches of a stream, which is taken. */
+static PyObject *read_stream(PyObject *module, PyObject *args) {
+    PyObject *capsule, *list;
+    struct ArrowSchema schema = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule))
+        return NULL;
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
+    if (!stream)
+        return NULL;
+    if (!stream->release) {
+        PyErr_SetString(PyExc_ValueError,
+                        "the Arrow stream was released or taken before; make a new one");
+        return NULL;
+    }
+    int error = stream->get_schema(stream, &schema);
+    if (error) {
+        schema.release = NULL;
+        raise_of(stream, error);
+    }
+    list = error ? NULL : PyList_New(0);
+    while (list) {
+        struct ArrowArray batch = {0};
+        PyObject *item = NULL;
+        error = stream->get_next(stream, &batch);
+        if (!error && !batch.release)
+            break;
+        if (error)
+            raise_of(stream, error);
+        else
+            item = batch_of(&schema, &batch);
+        if (!item || PyList_Append(list, item) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    if (schema.release)
+        schema.release(&schema);
+    stream->release(stream);
+    return list;
 }
 
 /* The bytes at an address; whoever asks keeps their owner. */
@@ -622,7 +682,7 @@ static PyMethodDef methods[] = {
     {"nearest", nearest_setting, METH_VARARGS, "The setting that a misspelt name means."},
     {"version", version, METH_NOARGS, "The version of the library."},
     {"make_stream", make_stream, METH_VARARGS, "A stream of columns."},
-    {"read_stream", read_stream, METH_VARARGS, "The columns of a stream."},
+    {"read_stream", read_stream, METH_VARARGS, "The batches of a stream, as (columns, rows)."},
     {"view", view, METH_VARARGS, "The bytes at an address."},
     {"run", run, METH_VARARGS, "Runs a job."},
     {NULL, NULL, 0, NULL},

@@ -98,6 +98,16 @@ class Table:
         return f"<kanon.Table: {self._n_rows} rows, columns {', '.join(self.column_names)}>"
 
 
+def _batches(producer: Any) -> list:
+    """What a producer gives: (columns, rows) of each batch."""
+    try:
+        return _kanon.read_stream(producer.__arrow_c_stream__())
+    except MemoryError:
+        raise
+    except RuntimeError as error:
+        raise Failed(str(error)) from None
+
+
 class _Data:
     """What a user gave as a table: a path, or a stream that can be made as often as needed."""
 
@@ -162,15 +172,16 @@ class _Data:
             raise BadInput(
                 f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
             )
-        columns = self.columns
-        if columns is None:
-            columns = _kanon.read_stream(self.data.__arrow_c_stream__())[0]
-        for column in columns:
-            if column[0] == name:
-                shape = self.shapes.get(name)
-                source = column[7] if column[7] is not None else column
-                return list(dict.fromkeys(_columns.to_plain(source, shape)))
-        raise BadInput(f"hierarchies[{name!r}]: the table has no such column")
+        batches = [(self.columns, self.n_rows)] if self.columns is not None else _batches(self.data)
+        found = [column for columns, _ in batches for column in columns if column[0] == name]
+        if not found:
+            raise BadInput(f"hierarchies[{name!r}]: the table has no such column")
+        shape = self.shapes.get(name)
+        values: dict = {}
+        for column in found:
+            source = column[7] if column[7] is not None else column
+            values.update(dict.fromkeys(_columns.to_plain(source, shape)))
+        return list(values)
 
     def give(self, columns: list, n_rows: int):
         """Released columns as a table of the kind that came in."""
@@ -345,7 +356,8 @@ class Release(Result):
         self._again = again
         self.table = None
         if outcome["stream"] is not None:
-            self.table = data.give(*_kanon.read_stream(outcome["stream"]))
+            (batch,) = _kanon.read_stream(outcome["stream"])
+            self.table = data.give(*batch)
 
     def _with_file(self, setting: str) -> str:
         """Runs the job once more, with a file that goes with the release."""

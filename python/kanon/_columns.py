@@ -214,7 +214,8 @@ def from_series(name: str, series) -> tuple:
     if dtype.kind == "b":
         return _from_bools(name, series.to_numpy(), None), Shape(dtype)
     if dtype.name in _NUMPY:
-        words = numpy.ascontiguousarray(series.to_numpy())
+        # Arrow has the byte order of the machine.
+        words = numpy.ascontiguousarray(series.to_numpy(), dtype=dtype.newbyteorder("="))
         missing = numpy.isnan(words) if dtype.kind == "f" else None
         return _from_words(name, _NUMPY[dtype.name], words, missing), Shape(dtype)
     if dtype.kind == "O":
@@ -379,6 +380,8 @@ def to_series(column, shape: Optional[Shape]):
             words[missing] = numpy.nan
             if shape is not None and shape.dtype is not None and shape.dtype.kind == "f":
                 words = words.astype(shape.dtype)
+        elif shape is not None and getattr(shape.dtype, "name", None) == words.dtype.name:
+            words = words.astype(shape.dtype)  # its byte order
         return pandas.Series(words)
     values = to_list(column)
     if form == "b":

@@ -1,6 +1,7 @@
 """The package beside the command line: the same releases, types that stay, errors, threads, signals."""
 
 import csv
+import ctypes
 import datetime
 import doctest
 import gc
@@ -130,6 +131,19 @@ def test_dtypes_of_other_columns_stay():
         pandas.testing.assert_series_equal(released[name], frame[name])
 
 
+def test_any_byte_order_is_read():
+    pandas = pytest.importorskip("pandas")
+    numpy = pytest.importorskip("numpy")
+    frame = pandas.DataFrame({"a": [7, 7], "f": [0.5, 1.5]})
+    other = frame.astype({"a": ">i8", "f": ">f4"})
+    released = kanon.anonymize(other, qi="a", k=2, keep="f").table
+    assert list(released["a"]) == [7, 7] and list(released["f"]) == [0.5, 1.5]
+    assert released["f"].dtype == numpy.dtype(">f4")
+    moments = numpy.array(["2020-01-01", "2020-01-02"], dtype=">M8[s]")
+    released = kanon.anonymize({"a": [1, 1], "at": moments}, qi="a", k=2, keep="at").table
+    assert released["at"][1] == datetime.datetime(2020, 1, 2)
+
+
 def test_lists_keep_their_objects():
     table = {"town": ["a", "a"], "n": [1, None], "x": [0.5, 2], "d": [datetime.date(2020, 1, 1), "text"],
              "b": [True, False]}  # fmt: skip
@@ -193,6 +207,69 @@ def test_hierarchies_in_every_form():
     numbers = {"age": [30, 31, 42, 43]}
     released = kanon.anonymize(numbers, qi="age", hierarchies={"age": lambda n: n // 10 * 10}, k=2).table
     assert released["age"] == ["30", "30", "40", "40"]
+
+
+class Stream(ctypes.Structure):
+    """The struct of Arrow, to let a test double misbehave."""
+
+
+GET_NEXT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.c_void_p)
+Stream._fields_ = [
+    ("get_schema", ctypes.c_void_p),
+    ("get_next", GET_NEXT),
+    ("get_last_error", ctypes.c_void_p),
+    ("release", ctypes.c_void_p),
+    ("private_data", ctypes.c_void_p),
+]
+
+
+class Batches:
+    """A producer of several batches; with `fails` it ends with an error in place of the last one."""
+
+    def __init__(self, tables, fails=False):
+        self.tables, self.fails, self.kept = [kanon._Data(table) for table in tables], fails, []
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        capsules = [data.stream() for data in self.tables]
+        streams = [Stream.from_address(pointer(c, b"arrow_array_stream")) for c in capsules]
+        nexts = [GET_NEXT(ctypes.cast(s.get_next, ctypes.c_void_p).value) for s in streams]
+        given = []
+
+        def get_next(_, out):
+            i = len(given)
+            given.append(i)
+            if self.fails and i + 1 >= len(streams):
+                return 5
+            if i >= len(streams):
+                ctypes.memset(out, 0, 80)
+                return 0
+            return nexts[i](ctypes.byref(streams[i]), out)
+
+        callback = GET_NEXT(get_next)
+        streams[0].get_next = callback
+        self.kept.append((capsules, streams, nexts, callback))
+        return capsules[0]
+
+
+def test_functions_see_the_values_of_all_batches():
+    tables = [{"a": [1, 1]}, {"a": [2, 2, 3]}]
+    released = kanon.anonymize(Batches(tables), qi="a", k=5, hierarchies={"a": lambda n: f"<{n * 0 + 9}"})
+    assert released.table.to_dict() == {"a": ["<9"] * 5}
+    with pytest.raises(kanon.Failed, match="whoever makes its rows failed"):
+        kanon.anonymize(Batches(tables, fails=True), qi="a", k=2, hierarchies={"a": str})
+
+
+def test_streams_are_read_once_and_may_be_empty():
+    read = kanon._kanon.read_stream
+    stream = kanon._kanon.make_stream([], 7)
+    assert read(stream) == [([], 7)]
+    with pytest.raises(ValueError, match="taken before"):
+        read(stream)
+    with pytest.raises(ValueError):
+        read(object())
+    assert read(Batches([{"a": [1]}]).__arrow_c_stream__())[0][1] == 1
 
 
 # ---- errors -------------------------------------------------------------------------------------
