@@ -43,6 +43,8 @@ static void add_change(kan_page *page, size_t c) {
         kan_page_raw(page, "the mean of each group");
     } else if (is_change(page, c, "median")) {
         kan_page_raw(page, "the median of each group");
+    } else if (is_change(page, c, "mode")) {
+        kan_page_raw(page, "the most common value of each group");
     } else {
         kan_page_raw(page, "as each group needs it");
     }
@@ -287,8 +289,8 @@ void kan_page_add_columns(kan_page *page) {
     size_t n = kan_page_size(page, "report.columns");
     n = n < MOST_COLUMNS ? n : MOST_COLUMNS;
     const bool has_before = tells_before(page, n);
-    const bool has_regions =
-        is_change(page, 0, "regions") || is_change(page, 0, "mean") || is_change(page, 0, "median");
+    const bool has_regions = is_change(page, 0, "regions") || is_change(page, 0, "mean") ||
+                             is_change(page, 0, "median") || is_change(page, 0, "mode");
     kan_page_section(page, "columns", "How the columns were changed", false);
     add_overview(page, n);
     kan_page_raw(page, "<p>Below, how many rows show each value. ");

@@ -267,13 +267,18 @@ static const fault_scenario regions = {"anonymize by regions",
                                        false,
                                        false,
                                        NULL};
-static const fault_scenario medians = {
-    "anonymize by medians of near rows",
-    "anonymize",
-    {PEOPLE, {"hierarchies", "h"}, {"algorithm", "mdav"}, {"summary", "median"}, RELEASED, ON_ONE},
-    false,
-    false,
-    NULL};
+static const fault_scenario medians = {"anonymize by medians and modes of near rows",
+                                       "anonymize",
+                                       {PEOPLE,
+                                        {"hierarchies", "h"},
+                                        {"algorithm", "mdav"},
+                                        {"summary", "median"},
+                                        {"modes", NULL},
+                                        RELEASED,
+                                        ON_ONE},
+                                       false,
+                                       false,
+                                       NULL};
 static const fault_scenario regions_in_memory = {
     "regions in memory",
     "anonymize",

@@ -1,5 +1,5 @@
 /* Solutions by regions, measured by the job, against plain counting over texts: groups, costs, what
- * every row shows, and means. The search is a stand-in that returns random regions, some of whose
+ * every row shows, means, medians and modes. The search is a stand-in that returns random regions, some of whose
  * tuples are split; wrong ones are not believed. */
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ typedef struct {
     kan_table *table;
     kan_job *job;
     kan_setup setup;
-    bool has_splits;
+    bool has_splits, has_modes;
     uint32_t n_regions;
     uint32_t region_of_row[MOST_ROWS];
     uint32_t leaves[N_COLUMNS][MOST_ROWS];         /* by row */
@@ -55,6 +55,8 @@ static void make_table(world *w) {
             strcpy(w->cells[row][0], "?");
         snprintf(w->cells[row][1], TEXT, "%d.00000%zu", (int)below(w, spread) - 4, below(w, 4));
         snprintf(w->cells[row][2], TEXT, "t%zu", below(w, spread));
+        if (w->has_modes && below(w, 6) == 0)
+            strcpy(w->cells[row][2], below(w, 3) == 0 ? "*" : "?");
         snprintf(w->cells[row][3], TEXT, "c%zu", below(w, 2));
         for (int c = 0; c <= N_COLUMNS; c++)
             cells[c] = w->cells[row][c];
@@ -237,6 +239,23 @@ static void show_median(world *w, unsigned a, uint32_t r) {
     }
 }
 
+/* Of the known values that most rows have the first by its bytes. */
+static void show_mode(world *w, unsigned a, uint32_t r) {
+    size_t most = 0;
+    strcpy(w->means[a][r], "*");
+    for (size_t row = 0; row < w->n_rows; row++) {
+        const char *value = w->cells[row][a];
+        size_t n = 0;
+        for (size_t other = 0; other < w->n_rows; other++)
+            n += w->region_of_row[other] == r && strcmp(w->cells[other][a], value) == 0;
+        if (strcmp(value, "?") == 0 || n == 0)
+            continue;
+        if (n > most || (n == most && strcmp(value, w->means[a][r]) < 0))
+            strcpy(w->means[a][r], value);
+        most = n > most ? n : most;
+    }
+}
+
 /* ---- the stand-in --------------------------------------------------------------------------- */
 
 static const world *current; /* what the stand-in answers */
@@ -352,8 +371,10 @@ static kan_status answer_regions(kan_run *run, const kan_question *question, kan
     return KAN_OK;
 }
 
+static const kan_option_spec options[] = {{.name = "modes", .type = KAN_OPTION_SWITCH}};
+
 static const kan_search_kind stand_in = {
-    .kind = {"stand-in", "answers what the test says", NULL, 0},
+    .kind = {"stand-in", "answers what the test says", options, 1},
     .regions = true,
     .search = answer_regions,
 };
@@ -370,6 +391,8 @@ static void make_setup(world *w, const char *summary) {
     EXPECT_OK(w->run, kan_setup_make(w->job, &w->setup));
     if (summary)
         EXPECT_OK(w->run, kan_options_add(&w->job->options, "summary", summary));
+    if (w->has_modes)
+        EXPECT_OK(w->run, kan_options_add(&w->job->options, "modes", "true"));
     w->setup.search = &stand_in;
 }
 
@@ -381,6 +404,12 @@ static void shown_text(const world *w, kan_summary_form form, size_t row, char *
     out[0] = '\0';
     for (unsigned a = 0; a < N_COLUMNS; a++) {
         const bool has_mean = w->setup.domains[a]->is_by_value;
+        const bool has_mode =
+            w->has_modes && w->setup.domains[a]->column->dictionary.type == KAN_TYPE_TEXT;
+        if (has_mode) {
+            strcat(strcat(out, w->means[a][r]), "|");
+            continue;
+        }
         if (!kan_summary_is_number(form) || !has_mean)
             strcat(strcat(out, w->labels[a][r]), "|");
         if (form != KAN_SUMMARY_RANGE && has_mean)
@@ -469,11 +498,12 @@ static void world_end(world *w) {
     free(w);
 }
 
-static world *world_begin(kan_run *run, uint64_t seed, const char *summary) {
+static world *world_begin(kan_run *run, uint64_t seed, const char *summary, bool has_modes) {
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     w->run = run;
     w->random = seed;
+    w->has_modes = has_modes;
     make_table(w);
     make_setup(w, summary);
     w->has_splits = below(w, 2);
@@ -482,7 +512,9 @@ static world *world_begin(kan_run *run, uint64_t seed, const char *summary) {
     for (unsigned a = 0; a < N_COLUMNS; a++)
         for (uint32_t r = 0; r < w->n_regions; r++) {
             show_cell(w, a, r);
-            if (summary && strcmp(summary, "median") == 0)
+            if (has_modes && w->setup.domains[a]->column->dictionary.type == KAN_TYPE_TEXT)
+                show_mode(w, a, r);
+            else if (summary && strcmp(summary, "median") == 0)
                 show_median(w, a, r);
             else
                 show_mean(w, a, r);
@@ -494,7 +526,7 @@ static world *world_begin(kan_run *run, uint64_t seed, const char *summary) {
 static void one_solution(kan_run *run, uint64_t seed) {
     static const char *const forms[] = {NULL, "mean", "both", "median"};
     const kan_summary_form form = (kan_summary_form)(seed % 4);
-    world *w = world_begin(run, seed, forms[form]);
+    world *w = world_begin(run, seed, forms[form], seed / 4 % 2);
     kan_solution solution;
     EXPECT_OK(run, kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution));
     expect_costs(w, form, &solution);
@@ -511,7 +543,7 @@ static void solutions_by_regions_are_measured_as_plain_counting_does(void **stat
 static void one_wrong_answer(kan_run *run, uint64_t seed) {
     static const char *const texts[N_FAULTS] = {"", "does not show", "a region has other rows", "",
                                                 "does not keep the promise"};
-    world *w = world_begin(run, seed, NULL);
+    world *w = world_begin(run, seed, NULL, false);
     kan_solution solution;
     w->fault = (fault)(1 + seed % (N_FAULTS - 1));
     /* one region of one row, where more are promised */

@@ -1,4 +1,4 @@
-/* Do columns show the means of their groups, or the medians?
+/* Do columns show the means of their groups, or the medians? (Modes: recount_modes.c.)
  *
  * Rows are grouped by what they show, with the grouping of the recount; the numbers of the original
  * rows that they stand for are summed as whole numbers of decimal units. A mean is not computed
@@ -157,8 +157,11 @@ static void check_medians(means_check *c, const kan_mean_pair *pair, bool *is_ri
 
 static kan_status check_column(means_check *c, const kan_mean_pair *pair, bool *is_right) {
     const kan_column *released = &c->question->release->columns[pair->released];
+    if (pair->middle == KAN_MIDDLE_MODE)
+        return kan_verify_modes(c->run, c->question, pair, c->group_of, c->groups.first_row,
+                                c->groups.n, is_right);
     KAN_TRY(read_column(c, pair->original));
-    if (c->question->are_medians) {
+    if (pair->middle == KAN_MIDDLE_MEDIAN) {
         check_medians(c, pair, is_right);
         return KAN_OK;
     }
@@ -170,7 +173,7 @@ static kan_status check_column(means_check *c, const kan_mean_pair *pair, bool *
     return KAN_OK;
 }
 
-static kan_status check_all(means_check *c, const char **fault) {
+static kan_status check_all(means_check *c, const kan_mean_pair **fault) {
     const kan_means_question *q = c->question;
     uint32_t most = 0;
     KAN_TRY(group_rows(c));
@@ -188,14 +191,19 @@ static kan_status check_all(means_check *c, const char **fault) {
         bool is_right;
         KAN_TRY(check_column(c, &q->means[i], &is_right));
         if (!is_right)
-            *fault = q->release->columns[q->means[i].released].name;
+            *fault = &q->means[i];
     }
     return KAN_OK;
 }
 
-kan_status kan_verify_means(kan_run *run, const kan_means_question *question, const char **fault) {
+const char *kan_middle_plural(kan_middle middle) {
+    return middle == KAN_MIDDLE_MODE ? "modes" : middle == KAN_MIDDLE_MEDIAN ? "medians" : "means";
+}
+
+kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
+                            const kan_mean_pair **fault) {
     means_check c = {.run = run, .question = question};
-    const char *found = NULL;
+    const kan_mean_pair *found = NULL;
     if (question->n_means == 0 || question->n_columns == 0 || question->release->counts ||
         question->original->counts || question->release->n_rows != question->original->n_rows)
         return kan_fail(run, KAN_FAILED,

@@ -162,6 +162,7 @@ static kan_status find_means(verification *v) {
     KAN_TRY(kan_alloc_zero(v->run, check->n_means, sizeof *v->means, &v->means));
     for (size_t i = 0; i < check->n_means; i++) {
         kan_mean_pair *pair = &v->means[i];
+        pair->middle = check->means[i].middle;
         if (!kan_table_find(v->table, check->means[i].released, &pair->released) ||
             !kan_table_find(check->original, check->means[i].original, &pair->original))
             return fail_missing(v, check->means[i].released);
@@ -342,7 +343,7 @@ static kan_status check_treated(const verification *v) {
 
 static kan_status check_means(const verification *v) {
     const kan_release_check *check = v->check;
-    const char *fault;
+    const kan_mean_pair *fault;
     char what[1024];
     kan_means_question question = {.release = v->table,
                                    .original = check->original,
@@ -350,15 +351,14 @@ static kan_status check_means(const verification *v) {
                                    .n_columns = check->n_quasi + check->n_means,
                                    .means = v->means,
                                    .n_means = check->n_means,
-                                   .are_medians = check->are_medians,
                                    .order = check->order};
     if (check->n_means == 0 || v->is_blank)
         return KAN_OK;
     KAN_TRY(kan_verify_means(v->run, &question, &fault));
     if (!fault)
         return KAN_OK;
-    snprintf(what, sizeof what, "its column '%s' does not show the %s of its groups", fault,
-             check->are_medians ? "medians" : "means");
+    snprintf(what, sizeof what, "its column '%s' does not show the %s of its groups",
+             v->table->columns[fault->released].name, kan_middle_plural(fault->middle));
     return fail(v, what);
 }
 

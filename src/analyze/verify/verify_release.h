@@ -5,7 +5,7 @@
  *   kan_recount_holds    whether these groups keep the promise of k-anonymity
  *   kan_verify_recount_models   the same, and what the groups tell of sensitive values
  *   kan_verify_cover     whether every released row stands for an original row of its own
- *   kan_verify_means     whether columns show the mean of their group
+ *   kan_verify_means     whether columns show the mean, median or mode of their group
  *   kan_verify_release   all of it, for a file that was just written
  */
 #ifndef KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
@@ -196,9 +196,21 @@ KAN_MUST_USE kan_status kan_verify_certain_rows(kan_run *run, const kan_cover_qu
 
 /* ---- means ---------------------------------------------------------------------------------- */
 
-/* A column of the release that shows the mean of an original column over the rows of its group. */
+/* What stands in the middle of a group, and is shown in place of what covers it. */
+typedef enum kan_middle {
+    KAN_MIDDLE_NONE,
+    KAN_MIDDLE_MEAN,
+    KAN_MIDDLE_MEDIAN, /* the lower of two numbers in the middle */
+    KAN_MIDDLE_MODE    /* the most common value, of several the first by its bytes */
+} kan_middle;
+
+/* "means", "medians", "modes". */
+const char *kan_middle_plural(kan_middle middle);
+
+/* A column of the release that shows the middle of an original column over the rows of its group. */
 typedef struct kan_mean_pair {
     size_t released, original;
+    kan_middle middle;
 } kan_mean_pair;
 
 /* Both tables have the same rows. A group is what shows the same in each of the columns, those of
@@ -209,17 +221,21 @@ typedef struct kan_means_question {
     size_t n_columns;
     const kan_mean_pair *means;
     size_t n_means;
-    bool are_medians;      /* in place of means: see below */
     const uint64_t *order; /* as in kan_cover_question */
 } kan_means_question;
 
 /* *fault is NULL when every group shows in each column of means the mean of the numbers that its
- * original rows have, to six digits after the point, rounded half away from zero, and * where none
- * of them has a number; else the name of the first column that does not, borrowed from the release.
- * Sums are exact; where they do not fit it is KAN_FAILED. A median is the lower of two numbers in
- * the middle. O(rows * columns). */
+ * original rows have, to six digits after the point, rounded half away from zero, or the median or
+ * mode of what they have, and * where all of it is unknown; else it is the first pair that does
+ * not, one of the question's. Sums are exact; where they do not fit it is KAN_FAILED.
+ * O(rows * columns). */
 KAN_MUST_USE kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
-                                         const char **fault);
+                                         const kan_mean_pair **fault);
+/* The same of one column of modes, whatever its middle is said to be: group_of[row] < n_groups, and
+ * what a group shows is what its first row does. */
+KAN_MUST_USE kan_status kan_verify_modes(kan_run *run, const kan_means_question *question,
+                                         const kan_mean_pair *pair, const uint32_t *group_of,
+                                         const uint64_t *first_row, size_t n_groups, bool *holds);
 
 /* ---- a file that was just written ----------------------------------------------------------- */
 
@@ -265,9 +281,9 @@ typedef struct kan_release_check {
     size_t n_others;
     const struct kan_mean_names {
         const char *released, *original;
+        kan_middle middle;
     } * means; /* columns that show means, and what of; they count as quasi-identifiers */
     size_t n_means;
-    bool are_medians; /* in place of means */
 } kan_release_check;
 
 typedef struct kan_release_report {

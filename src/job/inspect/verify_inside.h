@@ -47,6 +47,7 @@ typedef struct kan_verification {
     kan_mean_column *mean_of;    /* of each */
     kan_hierarchy **hierarchies; /* of each, or NULL */
     kan_summary_form summary;    /* what numbers are said to be shown as */
+    bool shows_modes;            /* text is said to be shown as modes */
     size_t n_groups_by;          /* columns of the release by which rows are grouped: */
     size_t *groups_by;           /* the quasi-identifiers, and their means */
     size_t n_covers, n_others;   /* columns to be compared: */
@@ -85,7 +86,7 @@ typedef struct kan_verification {
     bool has_limit, knows_suppressed;
     uint64_t limit, n_suppressed;
     kan_means_state means_state;
-    const char *means_fault; /* KAN_MEANS_WRONG: the column */
+    const kan_mean_pair *means_fault; /* KAN_MEANS_WRONG: the first such column */
     const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
     /* Places in the release: rows from 0, in order, and the lines on which they start. */
     size_t n_places;

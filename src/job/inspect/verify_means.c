@@ -1,9 +1,10 @@
-/* Means in a release that `verify` looks at.
+/* Means, medians and modes in a release that `verify` looks at.
  *
  * --summary says whether there are any. `both`: a column NAME-mean belongs to the quasi-identifier
- * NAME, and rows are grouped by it, too. `mean`, `median`: a quasi-identifier of numbers that shows numbers
- * alone, or *, shows means; other ones were released as ranges and are read so. Means are compared
- * in the order of the rows: the other columns tell whether that is the order of the original. */
+ * NAME, and rows are grouped by it, too. `mean`, `median`: a quasi-identifier of numbers that
+ * shows numbers alone, or *, shows means; other ones were released as ranges and are read so. With
+ * --modes every quasi-identifier of text shows modes. Means are compared in the order of the rows:
+ * the other columns tell whether that is the order of the original. */
 
 #include "job/inspect/verify_inside.h"
 
@@ -65,6 +66,11 @@ static bool is_number(kan_slice value) {
     return kan_value_exact(KAN_TYPE_NUMBER, value, &number);
 }
 
+/* Whether the values of an original have means. */
+static bool has_numbers(const kan_column *original) {
+    return original->dictionary.type == KAN_TYPE_NUMBER && !original->ends;
+}
+
 static bool shows_numbers_alone(const kan_dictionary *shown) {
     for (uint32_t code = 0; code < shown->n; code++) {
         const kan_slice value = kan_dictionary_value(shown, code);
@@ -98,13 +104,45 @@ static void take_mean_column(kan_verification *v, size_t i, bool has_numbers) {
     if (has_numbers) {
         v->groups_by[v->n_groups_by++] = column;
         if (v->has_original)
-            v->means[v->n_means++] = (kan_mean_pair){column, v->quasi_originals[i]};
+            v->means[v->n_means++] =
+                (kan_mean_pair){column, v->quasi_originals[i], KAN_MIDDLE_MEAN};
         drop_other(v, column);
     } else {
         kan_note(v->run,
                  "--summary both: '%s' is not a column of numbers, so '%s' shows no means of it",
                  v->release.input.columns[v->quasi_columns[i]], v->release.input.columns[column]);
     }
+}
+
+/* What a quasi-identifier shows in place of what covers its rows. */
+static kan_middle middle_of(const kan_verification *v, size_t i) {
+    const kan_column *original = &v->original.table->columns[v->quasi_originals[i]];
+    const kan_dictionary *shown = &v->release.table->columns[v->quasi_columns[i]].dictionary;
+    if (v->shows_modes && original->dictionary.type == KAN_TYPE_TEXT)
+        return KAN_MIDDLE_MODE;
+    if (!kan_summary_is_number(v->summary) || !has_numbers(original) || !shows_numbers_alone(shown))
+        return KAN_MIDDLE_NONE;
+    return v->summary == KAN_SUMMARY_MEDIAN ? KAN_MIDDLE_MEDIAN : KAN_MIDDLE_MEAN;
+}
+
+static size_t count_modes(const kan_verification *v) {
+    size_t n = 0;
+    for (size_t i = 0; i < v->n_means; i++)
+        n += v->means[i].middle == KAN_MIDDLE_MODE;
+    return n;
+}
+
+static void note_none(const kan_verification *v) {
+    const size_t n_modes = count_modes(v);
+    if (v->has_original && kan_summary_is_number(v->summary) && v->n_means == n_modes)
+        kan_note(v->run,
+                 "--summary %s: no quasi-identifier of numbers shows numbers alone, so %s is "
+                 "checked as with --summary range",
+                 kan_options_find(&v->job->options, "summary"), v->release.input.name);
+    if (v->has_original && v->shows_modes && n_modes == 0)
+        kan_note(v->run,
+                 "--modes: no quasi-identifier is a column of text, so %s is checked as without it",
+                 v->release.input.name);
 }
 
 kan_status kan_verify_choose_means(kan_verification *v) {
@@ -115,24 +153,18 @@ kan_status kan_verify_choose_means(kan_verification *v) {
         /* without the original every NAME-mean counts, to be on the safe side */
         const kan_column *original =
             v->has_original ? &v->original.table->columns[v->quasi_originals[i]] : NULL;
-        const bool has_numbers =
-            !original || (original->dictionary.type == KAN_TYPE_NUMBER && !original->ends);
         if (v->summary == KAN_SUMMARY_BOTH && v->mean_of[i].is_there)
-            take_mean_column(v, i, has_numbers);
+            take_mean_column(v, i, !original || has_numbers(original));
         if (!v->has_original)
             continue;
-        if (kan_summary_is_number(v->summary) && has_numbers &&
-            shows_numbers_alone(&v->release.table->columns[column].dictionary))
-            v->means[v->n_means++] = (kan_mean_pair){column, v->quasi_originals[i]};
+        const kan_middle middle = middle_of(v, i);
+        if (middle != KAN_MIDDLE_NONE)
+            v->means[v->n_means++] = (kan_mean_pair){column, v->quasi_originals[i], middle};
         else
             v->covers[v->n_covers++] =
                 (kan_cover_pair){.released = column, .original = v->quasi_originals[i]};
     }
-    if (v->has_original && kan_summary_is_number(v->summary) && v->n_means == 0)
-        kan_note(v->run,
-                 "--summary %s: no quasi-identifier of numbers shows numbers alone, so %s is "
-                 "checked as with --summary range",
-                 kan_options_find(&v->job->options, "summary"), v->release.input.name);
+    note_none(v);
     return KAN_OK;
 }
 
@@ -155,8 +187,7 @@ kan_status kan_verify_check_means(kan_verification *v) {
                                          .columns = v->groups_by,
                                          .n_columns = v->n_groups_by,
                                          .means = v->means,
-                                         .n_means = v->n_means,
-                                         .are_medians = v->summary == KAN_SUMMARY_MEDIAN};
+                                         .n_means = v->n_means};
     if (!v->cover.holds && !kan_summary_is_number(v->summary))
         find_new_numbers(v);
     if (v->n_means == 0)

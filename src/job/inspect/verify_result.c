@@ -268,31 +268,38 @@ static void add_original(const kan_verification *v, kan_text *text) {
     kan_text_print(text, "\n");
 }
 
-static void add_means(const kan_verification *v, kan_text *text) {
-    const bool are_medians = v->summary == KAN_SUMMARY_MEDIAN;
-    const char *head = are_medians ? "medians  " : "means    ";
+/* Columns of means, of medians or of modes. */
+static void add_middles(const kan_verification *v, kan_middle middle, kan_text *text) {
+    const char *head = kan_middle_plural(middle);
+    size_t n = 0;
+    for (size_t i = 0; i < v->n_means; i++)
+        n += v->means[i].middle == middle;
+    if (n == 0)
+        return;
     switch (v->means_state) {
     case KAN_MEANS_NONE:
         return;
     case KAN_MEANS_HOLD:
-        kan_text_print(text, "  %s   hold: %zu column%s of them, compared with the original\n",
-                       head, v->n_means, plural(v->n_means));
+        kan_text_print(text, "  %-9s   hold: %zu column%s of them, compared with the original\n",
+                       head, n, plural(n));
         return;
     case KAN_MEANS_WRONG:
-        kan_text_print(text,
-                       "  %s   do not hold: column '%s' shows other numbers than the %s "
-                       "of its groups\n",
-                       head, v->means_fault, are_medians ? "medians" : "means");
+        if (v->means_fault->middle == middle) /* what comes behind it was not looked at */
+            kan_text_print(text,
+                           "  %-9s   do not hold: column '%s' shows other %s than the %s "
+                           "of its groups\n",
+                           head, v->release.input.columns[v->means_fault->released],
+                           middle == KAN_MIDDLE_MODE ? "values" : "numbers", head);
         return;
     case KAN_MEANS_SHUFFLED:
         kan_text_print(text,
-                       "  %s   not checked: the rows stand in another order, so it is "
+                       "  %-9s   not checked: the rows stand in another order, so it is "
                        "not known which of them make up a group\n",
                        head);
         return;
     case KAN_MEANS_INCOMPLETE:
         kan_text_print(text,
-                       "  %s   not checked: that takes an original row for every "
+                       "  %-9s   not checked: that takes an original row for every "
                        "released one, and all of them\n",
                        head);
         return;
@@ -405,8 +412,10 @@ static void add_advice(const kan_verification *v, kan_text *text) {
         kan_text_print(text, "\n  Values were changed, or rows were added or repeated. Were the "
                              "hierarchies given that the release was made with?\n");
     if (v->means_state == KAN_MEANS_WRONG)
-        kan_text_print(text, "\n  Means are compared in the order in which the rows stand. If "
-                             "these were shuffled, they cannot be checked.\n");
+        kan_text_print(text,
+                       "\n  %s are compared in the order in which the rows stand. If "
+                       "these were shuffled, they cannot be checked.\n",
+                       v->means_fault->middle == KAN_MIDDLE_MODE ? "Modes" : "Means");
 }
 
 /* What the promise leaves open: how sure somebody can be who looks for one person. */
@@ -450,8 +459,9 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
                                        : "; that takes the original: --original FILE");
     else if (nothing_is_wrong && is_partial)
         kan_text_print(&out->unchecked,
-                       "its means were not checked: %s; without --original the promise alone is "
+                       "its %s were not checked: %s; without --original the promise alone is "
                        "recounted",
+                       kan_middle_plural(v->means[0].middle),
                        v->means_state == KAN_MEANS_SHUFFLED
                            ? "the rows stand in another order, so it is not known which of them "
                              "make up a group"
@@ -485,7 +495,8 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     add_treated(v, text);
     add_original(v, text);
     add_left_out(v, text);
-    add_means(v, text);
+    for (kan_middle middle = KAN_MIDDLE_MEAN; middle <= KAN_MIDDLE_MODE; middle++)
+        add_middles(v, middle, text);
     add_recoding(v, text);
     add_columns(v, text);
     add_advice(v, text);

@@ -185,7 +185,8 @@ static void note_guards(const kan_verification *v) {
 /* Whether rows that were counted where they are stay counted. Not where it matters which row is
  * which: people have several, and means are of the rows of a group. */
 static bool takes_counts(const kan_verification *v) {
-    return !kan_options_find(&v->job->options, "person") && v->summary == KAN_SUMMARY_RANGE;
+    return !kan_options_find(&v->job->options, "person") && v->summary == KAN_SUMMARY_RANGE &&
+           !v->shows_modes;
 }
 
 static kan_status read_tables(kan_verification *v) {
@@ -332,6 +333,7 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
     kan_verification v = {.job = job,
                           .run = job->run,
                           .summary = summary_of(options),
+                          .shows_modes = kan_options_switch(options, "modes"),
                           .keeps_suppressed = kan_options_switch(options, "keep-suppressed"),
                           .recoding = kan_options_find(options, "recoding"),
                           .start_ms = kan_now_ms()};

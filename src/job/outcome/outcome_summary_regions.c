@@ -129,7 +129,7 @@ void kan_summary_shares(const kan_outcome *outcome, size_t c, kan_shown_shares *
     const unsigned a = solution->by_group.attribute_of[c];
     const bool tells_all = kan_outcome_tells_all(outcome);
     const uint64_t n_released = solution->groups.n_rows - solution->groups.n_suppressed;
-    *out = (kan_shown_shares){.has_exact = !solution->by_group.is_mean[c]};
+    *out = (kan_shown_shares){.has_exact = solution->by_group.middle[c] == KAN_MIDDLE_NONE};
     if (!out->has_exact)
         return;
     out->exact = round_down(kan_solution_exact_rows(solution, a), n_released);
@@ -156,9 +156,7 @@ kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome, siz
     kan_text_print(text, "%7s  ", kan_count_text(release->n_shown[c], shown));
     kan_summary_shares(outcome, c, &shares);
     if (!shares.has_exact)
-        kan_text_print(text, kan_setup_summary(outcome->setup) == KAN_SUMMARY_MEDIAN
-                                 ? "medians         -  "
-                                 : "  means         -  ");
+        kan_text_print(text, "%7s         -  ", kan_middle_plural(release->middle[c]));
     else if (shares.has_given_up)
         kan_text_print(text, "%5.1f %%  %6.1f %%  ", 100 * shares.exact, 100 * shares.given_up);
     else

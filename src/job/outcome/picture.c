@@ -92,14 +92,24 @@ kan_status kan_picture_is_possible(const kan_setup *setup) {
                         setup->search->kind.name);
     KAN_TRY(find_columns(setup, NULL, columns));
     for (unsigned i = 0; i < 2; i++)
-        if (kan_summary_is_number(kan_setup_summary(setup)) &&
-            kan_setup_has_mean(setup, columns[i]))
+        switch (kan_setup_middle(setup, columns[i])) {
+        case KAN_MIDDLE_NONE:
+            break;
+        case KAN_MIDDLE_MODE:
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--picture shows what covers groups, and with --modes the release "
+                            "shows none of '%s'; leave --modes out, or write --picture-columns "
+                            "without it",
+                            column_of(setup, columns[i])->name);
+        case KAN_MIDDLE_MEAN:
+        case KAN_MIDDLE_MEDIAN:
             return kan_fail(setup->run, KAN_BAD_INPUT,
                             "--picture shows ranges, and with --summary %s the release has none "
                             "of '%s'; write --summary range or both, or --picture-columns without "
                             "it",
                             kan_options_find(&setup->job->options, "summary"),
                             column_of(setup, columns[i])->name);
+        }
     return KAN_OK;
 }
 
@@ -110,7 +120,7 @@ static kan_status take_column(const kan_solution *solution, unsigned a, kan_pict
     const kan_setup *setup = solution->setup;
     const kan_group_release *release = &solution->by_group;
     for (size_t c = 0; c < release->n_columns; c++)
-        if (release->attribute_of[c] == a && !release->is_mean[c]) {
+        if (release->attribute_of[c] == a && release->middle[c] == KAN_MIDDLE_NONE) {
             *out = (kan_picture_column){.name = column_of(setup, a)->name,
                                         .domain = setup->domains[a],
                                         .cells = &solution->answer.recoding.regions->cells[a],
@@ -146,8 +156,7 @@ kan_status kan_picture_draw(const kan_released *released, kan_text *text, unsign
         return KAN_OK;
     KAN_TRY(find_columns(setup, released, columns));
     for (unsigned i = 0; i < 2; i++)
-        if (kan_summary_is_number(kan_setup_summary(setup)) &&
-            kan_setup_has_mean(setup, columns[i]))
+        if (kan_setup_middle(setup, columns[i]) != KAN_MIDDLE_NONE)
             return KAN_OK;
     KAN_TRY(draw(released, text));
     *is_drawn = true;

@@ -405,14 +405,16 @@ static kan_status add_shares(const kan_report_source *source, const counted *c, 
 
 static kan_status add_group_column(const kan_report_source *source, size_t at, json_t **columns,
                                    hits *list) {
+    static const char *const changes[] = {[KAN_MIDDLE_NONE] = "regions",
+                                          [KAN_MIDDLE_MEAN] = "mean",
+                                          [KAN_MIDDLE_MEDIAN] = "median",
+                                          [KAN_MIDDLE_MODE] = "mode"};
     const kan_setup *setup = source->outcome->setup;
     const kan_group_release *release = &source->outcome->solution->by_group;
     const unsigned a = release->attribute_of[at];
     counted c = {.source = source, .run = setup->run, .name = release->columns[at].name};
     change what = {.role = "quasi-identifier",
-                   .change = !release->is_mean[at]                            ? "regions"
-                             : kan_setup_summary(setup) == KAN_SUMMARY_MEDIAN ? "median"
-                                                                              : "mean",
+                   .change = changes[release->middle[at]],
                    .hierarchy = setup->domains[a] && setup->domains[a]->has_tree
                                     ? setup->hierarchies[a]
                                     : NULL};

@@ -63,9 +63,9 @@ static kan_status apply_groups(kan_application *app, unsigned a) {
         out->labels = column->labels;
         out->n_labels = column->n_labels;
         KAN_TRY(spell(app, &setup->table->columns[setup->quasi[a]], out));
-        if (by_group->is_mean[c]) {
-            app->means[app->n_means++] =
-                (struct kan_mean_names){column->name, setup->table->columns[setup->quasi[a]].name};
+        if (by_group->middle[c] != KAN_MIDDLE_NONE) {
+            app->means[app->n_means++] = (struct kan_mean_names){
+                column->name, setup->table->columns[setup->quasi[a]].name, by_group->middle[c]};
         } else {
             compare_quasi(app, a);
         }
@@ -266,7 +266,6 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .n_others = app->n_others,
         .means = app->means,
         .n_means = app->n_means,
-        .are_medians = kan_setup_summary(setup) == KAN_SUMMARY_MEDIAN,
     };
     if (sink) {
         check.path = kan_sink_path(sink);

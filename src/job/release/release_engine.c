@@ -22,6 +22,7 @@ static const struct {
     {"output-encoding", "the database has an encoding of its own; leave the flag out"},
     {"missing", "missing values are NULL there; make a view that has them so"},
     {"decimal", "numbers have types there; make a view that has them so"},
+    {"modes", "they are checked row by row; leave it out, or write the release to a file"},
     {"thousands", "numbers have types there; make a view that has them so"},
     {"date-format", "dates have types there; make a view that has them so"},
 };

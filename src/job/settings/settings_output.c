@@ -15,6 +15,12 @@ static const kan_setting_entry output[] = {
           .fallback = "range",
           .commands = "verify"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
+    {.setting = {.name = "modes",
+                 .summary = "text was released as the most common value of the group: with "
+                            "--original that is checked, and not what covers the rows",
+                 .group = "Input",
+                 .commands = "verify"},
+     .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "c",
                  .argument = "C",
                  .summary = "also tell the l of recursive l-diversity that is reached with this c",

@@ -166,9 +166,16 @@ static kan_status make_domain(kan_setup *setup, unsigned a, bool has_tree) {
 }
 
 static void note_no_means(const kan_setup *setup) {
-    bool has_mean = false;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
+    bool has_mean = false, has_mode = false;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
         has_mean = has_mean || kan_setup_has_mean(setup, a);
+        has_mode = has_mode || kan_setup_middle(setup, a) == KAN_MIDDLE_MODE;
+    }
+    if (!has_mode && kan_kind_has_option(&setup->search->kind, "modes") &&
+        kan_options_switch(&setup->job->options, "modes"))
+        kan_note(setup->run,
+                 "--modes: no quasi-identifier is a column of text, so the release is that "
+                 "without it");
     if (!has_mean && kan_setup_summary(setup) != KAN_SUMMARY_RANGE)
         kan_note(setup->run,
                  "--summary %s: no quasi-identifier is a column of numbers in their own order, so "

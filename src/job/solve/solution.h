@@ -2,6 +2,7 @@
 #ifndef KANON_JOB_SOLVE_SOLUTION_H
 #define KANON_JOB_SOLVE_SOLUTION_H
 
+#include "analyze/verify/verify.h"
 #include "group/viewer.h"
 #include "job/solve/setup.h"
 #include "recode/apply.h"
@@ -19,10 +20,10 @@ typedef struct kan_group_release {
     size_t n_columns;
     kan_group_column columns[KAN_MAX_GROUP_COLUMNS];
     unsigned attribute_of[KAN_MAX_GROUP_COLUMNS];
-    bool is_mean[KAN_MAX_GROUP_COLUMNS];
-    uint32_t n_shown[KAN_MAX_GROUP_COLUMNS]; /* different values that groups show */
-    uint32_t *codes;                         /* [column * n_groups + group]: those of the columns */
-    uint32_t *group_of_row;                  /* NULL until kan_solution_find_rows */
+    kan_middle middle[KAN_MAX_GROUP_COLUMNS]; /* KAN_MIDDLE_NONE: it shows cells */
+    uint32_t n_shown[KAN_MAX_GROUP_COLUMNS];  /* different values that groups show */
+    uint32_t *codes;        /* [column * n_groups + group]: those of the columns */
+    uint32_t *group_of_row; /* NULL until kan_solution_find_rows */
     kan_arena arena;
 } kan_group_release;
 
@@ -107,6 +108,8 @@ KAN_MUST_USE kan_status kan_solution_count_narrow(const kan_solution *solution, 
 kan_summary_form kan_setup_summary(const kan_setup *setup);
 /* Whether a quasi-identifier has a mean: its numbers stand by value. */
 bool kan_setup_has_mean(const kan_setup *setup, unsigned a);
+/* What takes the place of the cells of a quasi-identifier; KAN_MIDDLE_NONE where they are shown. */
+kan_middle kan_setup_middle(const kan_setup *setup, unsigned a);
 
 /* ---- for solution*.c ------------------------------------------------------------------------ */
 
@@ -158,8 +161,8 @@ KAN_MUST_USE kan_status kan_solution_tally(kan_solution *solution);
  * KAN_BAD_INPUT when there are numbers that decimals do not reach. */
 KAN_MUST_USE kan_status kan_solution_means(kan_solution *solution, unsigned a,
                                            kan_group_column *column, uint32_t *codes);
-/* The same of medians: the lower of two in the middle, as it is written in the table. */
-KAN_MUST_USE kan_status kan_solution_medians(kan_solution *solution, unsigned a,
+/* The same of medians or modes, which are values of the table as they are written there. */
+KAN_MUST_USE kan_status kan_solution_middles(kan_solution *solution, unsigned a, kan_middle middle,
                                              kan_group_column *column, uint32_t *codes);
 /* Says what ranges and means give away together. */
 KAN_MUST_USE kan_status kan_solution_note_means(const kan_solution *solution);

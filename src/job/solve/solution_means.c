@@ -28,6 +28,17 @@ bool kan_setup_has_mean(const kan_setup *setup, unsigned a) {
            !domain->column->ends;
 }
 
+kan_middle kan_setup_middle(const kan_setup *setup, unsigned a) {
+    const kan_summary_form form = kan_setup_summary(setup);
+    if (kan_kind_has_option(&setup->search->kind, "modes") &&
+        kan_options_switch(&setup->job->options, "modes") && setup->domains[a] &&
+        setup->domains[a]->column->dictionary.type == KAN_TYPE_TEXT)
+        return KAN_MIDDLE_MODE;
+    if (!kan_summary_is_number(form) || !kan_setup_has_mean(setup, a))
+        return KAN_MIDDLE_NONE;
+    return form == KAN_SUMMARY_MEDIAN ? KAN_MIDDLE_MEDIAN : KAN_MIDDLE_MEAN;
+}
+
 typedef struct {
     kan_solution *solution;
     unsigned attribute;
@@ -211,7 +222,7 @@ kan_status kan_solution_note_means(const kan_solution *solution) {
     uint8_t *fewest;
     KAN_TRY(kan_alloc_zero(run, release->n_groups, sizeof *fewest, &fewest));
     for (size_t c = 0; c < release->n_columns; c++)
-        if (release->is_mean[c]) {
+        if (release->middle[c] == KAN_MIDDLE_MEAN) {
             has_mean = true;
             KAN_TRY_DONE(mark_few(solution, release->attribute_of[c], fewest));
         }

@@ -173,11 +173,11 @@ static void list_columns(kan_solution *solution) {
     kan_group_release *release = &solution->by_group;
     const kan_summary_form form = kan_setup_summary(setup);
     for (unsigned a = 0; a < setup->n_quasi; a++) {
-        const bool has_mean = form != KAN_SUMMARY_RANGE && kan_setup_has_mean(setup, a);
-        for (unsigned i = 0; i < (has_mean && form == KAN_SUMMARY_BOTH ? 2u : 1u); i++) {
+        const bool has_both = form == KAN_SUMMARY_BOTH && kan_setup_has_mean(setup, a);
+        for (unsigned i = 0; i < (has_both ? 2u : 1u); i++) {
             const size_t c = release->n_columns++;
             release->attribute_of[c] = a;
-            release->is_mean[c] = has_mean && (kan_summary_is_number(form) || i == 1);
+            release->middle[c] = i == 1 ? KAN_MIDDLE_MEAN : kan_setup_middle(setup, a);
             release->columns[c].name = setup->table->columns[setup->quasi[a]].name;
         }
     }
@@ -202,13 +202,13 @@ static kan_status show_column(kan_solution *solution, size_t c, uint32_t *codes)
     kan_group_release *release = &solution->by_group;
     kan_group_column *column = &release->columns[c];
     const unsigned a = release->attribute_of[c];
-    if (release->is_mean[c]) {
+    if (release->middle[c] == KAN_MIDDLE_MEAN) {
         if (c > 0 && release->attribute_of[c - 1] == a)
             KAN_TRY(name_mean(solution, column->name, &column->name));
-        return kan_setup_summary(solution->setup) == KAN_SUMMARY_MEDIAN
-                   ? kan_solution_medians(solution, a, column, codes)
-                   : kan_solution_means(solution, a, column, codes);
+        return kan_solution_means(solution, a, column, codes);
     }
+    if (release->middle[c] != KAN_MIDDLE_NONE)
+        return kan_solution_middles(solution, a, release->middle[c], column, codes);
     column->labels = release->names[a].label;
     column->n_labels = regions->cells[a].n;
     for (size_t r = 0; r < regions->n_regions; r++)

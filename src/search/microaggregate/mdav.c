@@ -223,7 +223,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
     return status;
 }
 
-static const kan_option_spec options[] = {KAN_PART_SUMMARY_OPTION};
+static const kan_option_spec options[] = {
+    KAN_PART_SUMMARY_OPTION,
+    {.name = "modes",
+     .summary = "show text as the most common value of the group (of several the first by bytes; "
+                "unknown values do not count), which not all of its rows have, in place of the "
+                "lowest node that covers them",
+     .type = KAN_OPTION_SWITCH}};
 
 const kan_search_kind kan_search_mdav = {
     .kind = {"mdav", "puts each k rows together that are nearest, from the outermost in", options,
