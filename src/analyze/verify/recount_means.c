@@ -16,6 +16,7 @@ typedef struct {
     kan_tuples groups;
     uint32_t *group_of; /* by row of the release */
     /* Of the column in hand. */
+    kan_middle middle;
     unsigned scale;
     kan_wide *units;   /* by original code */
     uint8_t *is_known; /* by original code */
@@ -26,9 +27,10 @@ typedef struct {
 } means_check;
 
 static kan_status fail_large(const means_check *c, size_t column) {
-    return kan_fail(c->run, KAN_FAILED,
-                    "the numbers of column '%s' have too many digits for its means to be checked",
-                    c->question->original->columns[column].name);
+    return kan_fail(c->run, KAN_BAD_INPUT,
+                    "the numbers of column '%s' have too many digits for its %s to be checked; "
+                    "without --original the promise alone is recounted",
+                    c->question->original->columns[column].name, kan_middle_plural(c->middle));
 }
 
 static kan_status group_rows(means_check *c) {
@@ -160,6 +162,7 @@ static kan_status check_column(means_check *c, const kan_mean_pair *pair, bool *
     if (pair->middle == KAN_MIDDLE_MODE)
         return kan_verify_modes(c->run, c->question, pair, c->group_of, c->groups.first_row,
                                 c->groups.n, is_right);
+    c->middle = pair->middle;
     KAN_TRY(read_column(c, pair->original));
     if (pair->middle == KAN_MIDDLE_MEDIAN) {
         check_medians(c, pair, is_right);

@@ -402,6 +402,7 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
         return kan_solution_check_given(out, wants->release);
     }
     KAN_TRY(check_search(setup));
+    KAN_TRY(kan_setup_check_digits(setup));
     KAN_TRY(search_with_proof(&question, out));
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer, wants->release);

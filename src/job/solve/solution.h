@@ -157,8 +157,11 @@ KAN_MUST_USE kan_status kan_solution_group(kan_solution *solution);
 void kan_group_release_destroy(kan_run *run, kan_group_release *release);
 /* Regions: the values of each tail in each group, into the viewer. */
 KAN_MUST_USE kan_status kan_solution_tally(kan_solution *solution);
+/* Before the search: KAN_BAD_INPUT when means or medians are to be shown of numbers that decimals do
+ * not reach. */
+KAN_MUST_USE kan_status kan_setup_check_digits(const kan_setup *setup);
 /* The mean of attribute `a` in each region, as labels without repetition and a code per region.
- * KAN_BAD_INPUT when there are numbers that decimals do not reach. */
+ * KAN_BAD_INPUT when there are sums that decimals do not reach. */
 KAN_MUST_USE kan_status kan_solution_means(kan_solution *solution, unsigned a,
                                            kan_group_column *column, uint32_t *codes);
 /* The same of medians or modes, which are values of the table as they are written there. */

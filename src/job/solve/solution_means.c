@@ -53,28 +53,40 @@ typedef struct {
     uint32_t n_labels;
 } averaging;
 
-static kan_status fail_digits(const averaging *v) {
-    const kan_setup *setup = v->solution->setup;
+static kan_status fail_digits(const kan_setup *setup, unsigned a) {
+    const bool is_median = kan_setup_summary(setup) == KAN_SUMMARY_MEDIAN;
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "--summary: the numbers of column '%s' have too many digits for an exact mean; "
+                    "--summary: the numbers of column '%s' have too many digits for an exact %s; "
                     "use --summary range",
-                    setup->domains[v->attribute]->column->name);
+                    setup->domains[a]->column->name, is_median ? "median" : "mean");
 }
 
-/* Every number as a whole number of units. */
-static kan_status read_units(averaging *v) {
-    const kan_domain *domain = v->solution->setup->domains[v->attribute];
-    const kan_hierarchy *h = domain->hierarchy;
+/* Every number of an attribute as a whole number of units, by leaf; NULL: whether they are. */
+static kan_status read_units(const kan_setup *setup, unsigned a, unsigned *scale, kan_wide *units) {
+    const kan_hierarchy *h = setup->domains[a]->hierarchy;
+    *scale = 0;
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++)
         if (!kan_value_is_unknown(h->levels[0].label[leaf]) &&
-            !kan_decimal_scale(h->levels[0].label[leaf], &v->scale))
-            return fail_digits(v);
+            !kan_decimal_scale(h->levels[0].label[leaf], scale))
+            return fail_digits(setup, a);
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
         bool is_exact;
-        if (!kan_value_is_unknown(h->levels[0].label[leaf]) &&
-            !kan_decimal_floor(h->levels[0].label[leaf], v->scale, &v->units[leaf], &is_exact))
-            return fail_digits(v);
+        kan_wide number;
+        if (kan_value_is_unknown(h->levels[0].label[leaf]))
+            continue;
+        if (!kan_decimal_floor(h->levels[0].label[leaf], *scale, &number, &is_exact))
+            return fail_digits(setup, a);
+        if (units)
+            units[leaf] = number;
     }
+    return KAN_OK;
+}
+
+kan_status kan_setup_check_digits(const kan_setup *setup) {
+    unsigned scale;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (kan_setup_summary(setup) != KAN_SUMMARY_RANGE && kan_setup_has_mean(setup, a))
+            KAN_TRY(read_units(setup, a, &scale, NULL));
     return KAN_OK;
 }
 
@@ -96,7 +108,7 @@ static kan_status add_up(averaging *v) {
             v->n_rows[r] += portions[i].n_rows;
             if (!kan_wide_multiply(v->units[leaf], (kan_wide)portions[i].n_rows, &part) ||
                 __builtin_add_overflow(v->sums[r], part, &v->sums[r]))
-                return fail_digits(v);
+                return fail_digits(v->solution->setup, v->attribute);
         }
     }
     return KAN_OK;
@@ -146,7 +158,7 @@ static kan_status label_means(averaging *v, uint32_t *codes) {
     for (size_t r = 0; r < n_regions; r++) {
         kan_wide mean = 0;
         if (v->n_rows[r] > 0 && !divide(v->sums[r], v->n_rows[r], v->scale, &mean))
-            return fail_digits(v);
+            return fail_digits(v->solution->setup, v->attribute);
         KAN_TRY(find_label(v, v->n_rows[r] > 0, mean, &codes[r]));
     }
     return KAN_OK;
@@ -170,7 +182,7 @@ kan_status kan_solution_means(kan_solution *solution, unsigned a, kan_group_colu
     KAN_TRY_DONE(kan_alloc(run, n_regions, sizeof *v.means, &v.means));
     KAN_TRY_DONE(
         kan_arena_alloc(&solution->by_group.arena, n_regions, sizeof *v.labels, &v.labels));
-    KAN_TRY_DONE(read_units(&v));
+    KAN_TRY_DONE(read_units(solution->setup, a, &v.scale, v.units));
     KAN_TRY_DONE(add_up(&v));
     KAN_TRY_DONE(label_means(&v, codes));
     column->labels = v.labels;
