@@ -25,7 +25,8 @@ import sys
 import tempfile
 from typing import Any, Callable, Optional
 
-from . import _columns, _kanon
+from . import _columns, _kanon, _texts
+from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 
 __version__ = _kanon.version()
 __all__ = [
@@ -35,26 +36,6 @@ __all__ = [
 
 
 # ---- errors -------------------------------------------------------------------------------------
-
-
-class Error(Exception):
-    """What a command could not do; its text is that of the command line."""
-
-
-class BadInput(Error, ValueError):
-    """Wrong use or bad data: exit status 2 of the command line."""
-
-
-class Unsatisfied(Error):
-    """Nothing within the limits keeps the promise: exit status 3."""
-
-
-class Failed(Error, RuntimeError):
-    """It could not be done: files, memory, a database. Exit status 1."""
-
-
-class OutOfMemory(Failed, MemoryError):
-    """There was not enough memory, or more than `memory` allows was needed."""
 
 
 def _raise(status: int, text: str):
@@ -166,8 +147,8 @@ class _Data:
             return _kanon.make_stream(self.columns, self.n_rows)
         return self.data.__arrow_c_stream__()
 
-    def values(self, name: str) -> list:
-        """The distinct values of a column, as Python objects."""
+    def values(self, name: str) -> dict:
+        """The distinct values of a column as Python objects, by the text that kanon has for them."""
         if self.path is not None:
             raise BadInput(
                 f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
@@ -176,23 +157,22 @@ class _Data:
         found = [column for columns, _ in batches for column in columns if column[0] == name]
         if not found:
             raise BadInput(f"hierarchies[{name!r}]: the table has no such column")
-        shape = self.shapes.get(name)
         values: dict = {}
         for column in found:
-            source = column[7] if column[7] is not None else column
-            values.update(dict.fromkeys(_columns.to_plain(source, shape)))
-        return list(values)
+            values.update(_columns.distinct(column, self.shapes.get(name)))
+        return values
 
-    def give(self, columns: list, n_rows: int):
+    def give(self, columns: list, n_rows: int, unchanged: set):
         """Released columns as a table of the kind that came in."""
         table = Table(columns, n_rows)
+        shapes = {name: shape if name in unchanged else shape.of_labels() for name, shape in self.shapes.items()}
         if self.kind == "pandas":
             import pandas
 
-            series = {c[0]: _columns.to_series(c, self.shapes.get(c[0])) for c in columns}
+            series = {c[0]: _columns.to_series(c, shapes.get(c[0])) for c in columns}
             return pandas.DataFrame(series, columns=[c[0] for c in columns])
         if self.kind in ("dict", "path"):
-            return {c[0]: _columns.to_plain(c, self.shapes.get(c[0])) for c in columns}
+            return {c[0]: _columns.to_plain(c, shapes.get(c[0])) for c in columns}
         if self.kind == "polars":
             import polars
 
@@ -262,13 +242,12 @@ def _add(out: list, setting: dict, value: Any) -> None:
 def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
     """Lines of a hierarchy: a value, then its labels."""
     if callable(given):
-        values = [value for value in data.values(column) if value is not None]
-        rows = [[value, *_labels(given(value))] for value in values]
+        rows = [[text, *_labels(given(value))] for text, value in data.values(column).items()]
     elif isinstance(given, dict):
         rows = [[value, *_labels(labels)] for value, labels in given.items()]
     else:
         rows = [list(row) for row in given]
-    rows = [[_columns._text_of(cell) for cell in row] for row in rows]
+    rows = [[_texts.of_object(cell) for cell in row] for row in rows]
     if len({row[-1] for row in rows}) > 1 or any(len(row) == 1 for row in rows):
         rows = [[*row, "*"] for row in rows]  # the top is one label
     return rows
@@ -357,7 +336,12 @@ class Release(Result):
         self.table = None
         if outcome["stream"] is not None:
             (batch,) = _kanon.read_stream(outcome["stream"])
-            self.table = data.give(*batch)
+            unchanged = {
+                column["name"]
+                for column in self.result["columns"]
+                if column["became"] == "unchanged" and "treated" not in column
+            }
+            self.table = data.give(*batch, unchanged)
 
     def _with_file(self, setting: str) -> str:
         """Runs the job once more, with a file that goes with the release."""

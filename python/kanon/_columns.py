@@ -12,7 +12,8 @@ import datetime
 import struct
 from typing import Any, Iterable, Optional
 
-from . import _kanon
+from . import _kanon, _texts as _text
+from ._errors import BadInput
 
 NULLABLE = 2
 ORDERED = 1
@@ -64,8 +65,8 @@ def _indices(name: str, codes, dictionary: tuple, ordered: bool = False) -> tupl
 
 
 def _coded(name: str, codes, texts: list) -> tuple:
-    """Texts by their codes: a dictionary, or, where one is empty, plain texts: in a dictionary kanon
-    does not tell it from a missing one."""
+    """Texts by their codes: a dictionary, or, where one is empty, plain texts: beside missing ones kanon
+    does not tell it from them in a dictionary."""
     if "" not in texts:
         return _indices(name, codes, _texts("", texts))
     codes = [int(code) for code in codes]
@@ -84,20 +85,14 @@ def _np_bits(flags) -> bytes:
 class Shape:
     """What a frame knows of a column beyond Arrow."""
 
+    def of_labels(self) -> "Shape":
+        """That of the column when it shows labels: no text of them stands for an object."""
+        return Shape(self.dtype, self.kind)
+
     def __init__(self, dtype: Any = None, kind: str = "plain", objects: Optional[dict] = None):
         self.dtype = dtype  # of pandas or numpy; None: a list
         self.kind = kind  # plain, nullable, object, category
         self.objects = objects or {}  # text: the object that it stands for
-
-
-def _text_of(value) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(sep=" ")
-    return str(value)
 
 
 def _is_missing(value) -> bool:
@@ -109,12 +104,20 @@ def _is_missing(value) -> bool:
         return True  # pandas.NA is neither
 
 
+def _refuse_alike(name: str, one, other) -> None:
+    types = sorted({type(one).__name__, type(other).__name__})
+    raise BadInput(
+        f"column {name!r} has different values with the same text, of the type {' and '.join(types)}: "
+        "in a release nobody could tell them apart; make them values of one type, or drop the column"
+    )
+
+
 def from_objects(name: str, values: Iterable) -> tuple:
     """A column of any Python objects, each distinct one once: (column, Shape)."""
     seen: dict = {}
     texts: list = []
     place: dict = {}
-    objects: dict = {}
+    objects: list = []
     codes = array.array("i")
     for value in values:
         try:
@@ -128,16 +131,17 @@ def from_objects(name: str, values: Iterable) -> tuple:
             if _is_missing(value):
                 code = -1
             else:
-                text = _text_of(value)
-                if text not in place:
-                    place[text] = len(texts)
+                text = _text.of_object(value)
+                code = place.setdefault(text, len(texts))
+                if code == len(texts):
                     texts.append(text)
-                    if not isinstance(value, str):
-                        objects[text] = value
-                code = place[text]
+                    objects.append(value)
+                elif not objects[code] == value:
+                    _refuse_alike(name, objects[code], value)
             seen[(type(value), value)] = code
         codes.append(code)
-    return _coded(name, codes, texts), Shape(None, "object", objects)
+    known = {text: value for text, value in zip(texts, objects) if not isinstance(value, str)}
+    return _coded(name, codes, texts), Shape(None, "object", known)
 
 
 def from_list(name: str, values: list) -> tuple:
@@ -184,11 +188,13 @@ def from_series(name: str, series) -> tuple:
 
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        values, shape = from_objects("", list(dtype.categories))
-        # A category is a text; its index is its place, also where two have the same text.
-        texts = [_text_of(category) for category in dtype.categories]
+        _, shape = from_objects(name, list(dtype.categories))
+        texts = [_text.of_object(category) for category in dtype.categories]
         codes = numpy.ascontiguousarray(series.cat.codes.to_numpy(), dtype="int32")
-        column = _indices(name, codes, _texts("", texts), bool(dtype.ordered))
+        if "" in texts and (codes < 0).any():
+            column = _coded(name, codes, texts)
+        else:
+            column = _indices(name, codes, _texts("", texts), bool(dtype.ordered))
         return column, Shape(dtype, "category", shape.objects)
     if pandas.api.types.is_extension_array_dtype(dtype) and not isinstance(
         dtype, pandas.DatetimeTZDtype
@@ -290,9 +296,9 @@ def _decode_time(form: str, word: int):
     return moment.replace(tzinfo=datetime.timezone.utc) if form[4:] else moment
 
 
-def to_list(column) -> list:
-    """The values of a column as Python objects; None is missing."""
-    _, form, _, n, _, offset, buffers, dictionary = column
+def _raw(column) -> list:
+    """The values of a column that has no dictionary, times as numbers; None is missing."""
+    _, form, _, n, _, offset, buffers, _ = column
     if form == "n":
         return [None] * n
     if form in ("u", "U", "vu"):
@@ -305,16 +311,43 @@ def to_list(column) -> list:
     else:
         size = 4 if form in ("tdD", "tts", "ttm") else 8
         code = _CODES.get(form, "i" if size == 4 else "q")
-        words = _bytes(buffers[1]).cast(code)[offset : offset + n].tolist()
-        values = [_decode_time(form, word) for word in words] if form[0] == "t" else words
-    if dictionary is not None:
-        known = to_list(dictionary)
-        valid = _valid(column)
-        return [
-            known[code] if valid is None or valid[i] else None for i, code in enumerate(values)
-        ]
+        values = _bytes(buffers[1]).cast(code)[offset : offset + n].tolist()
     valid = _valid(column)
     return values if valid is None else [v if ok else None for v, ok in zip(values, valid)]
+
+
+def to_list(column) -> list:
+    """The values of a column as Python objects; None is missing."""
+    form, dictionary = column[1], column[7]
+    raw = _raw(column)
+    if dictionary is not None:
+        known = to_list(dictionary)
+        return [None if code is None else known[code] for code in raw]
+    if form[0] == "t":
+        return [None if word is None else _decode_time(form, word) for word in raw]
+    return raw
+
+
+def _text_of_raw(form: str, value) -> str:
+    if form == "g":
+        return _text.of_real(value)
+    if form == "f":
+        return _text.of_single(value)
+    return _text.of_moment(form, value) if form[0] == "t" else _text.of_object(value)
+
+
+def distinct(column, shape: Optional[Shape]) -> dict:
+    """The values that are not missing, by the text that kanon has for them."""
+    form = column[1]
+    if column[7] is not None:
+        return distinct(column[7], shape)  # some may be no row's
+    objects = shape.objects if shape is not None else {}
+    found: dict = {}
+    for raw in dict.fromkeys(_raw(column)):
+        text = "" if raw is None else _text_of_raw(form, raw)
+        if text and text not in found:
+            found[text] = _decode_time(form, raw) if form[0] == "t" else objects.get(text, raw)
+    return found
 
 
 def _decode_decimals(column) -> list:
@@ -389,7 +422,20 @@ def to_series(column, shape: Optional[Shape]):
             return pandas.Series(pandas.array(values, dtype="boolean"))
         return pandas.Series(values, dtype=object if None in values else bool)
     values = [numpy.nan if v is None else v for v in _objects(values, shape)]
+    if shape is not None and shape.kind == "category":
+        return _to_categories(values, shape)
     return _to_dtype(pandas.Series(values, dtype=object), shape)
+
+
+def _to_categories(values: list, shape: Shape):
+    """Of a column that was no dictionary on its way."""
+    import pandas
+
+    shown = {value for value in values if value == value}
+    known = [category for category in shape.dtype.categories if category in shown]
+    is_ordered = bool(shape.dtype.ordered) and len(known) == len(shown)
+    categories = known if is_ordered else sorted(shown, key=_text.of_object)
+    return pandas.Series(pandas.Categorical(values, categories=categories, ordered=is_ordered))
 
 
 def _to_dtype(series, shape):

@@ -1,12 +1,16 @@
 """The package beside the command line: the same releases, types that stay, errors, threads, signals."""
 
+import array
 import csv
 import ctypes
 import datetime
+import decimal
 import doctest
 import gc
 import os
+import random
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -163,6 +167,36 @@ def test_empty_texts_are_not_missing_ones():
     assert list(released["object"].fillna("?")) == ["", "?", "a", ""]
 
 
+def test_empty_categories_are_not_missing_ones():
+    pandas = pytest.importorskip("pandas")
+    for values in (["", "b", "a", ""], ["", None, "a", ""]):
+        for ordered in (False, True):
+            kept = pandas.Categorical(values, categories=["b", "a", "", "z"], ordered=ordered)
+            frame = pandas.DataFrame({"town": ["x", "x", "y", "y"], "kept": kept})
+            released = kanon.anonymize(frame, qi="town", k=2, keep="kept").table["kept"]
+            assert list(released.astype(object).fillna("?")) == [v if v is not None else "?" for v in values]
+            assert released.cat.ordered == ordered and "z" not in released.cat.categories
+            if ordered:
+                assert list(released.cat.categories) == [c for c in ["b", "a", ""] if c in values]
+
+
+def test_different_values_of_one_text_are_refused():
+    pandas = pytest.importorskip("pandas")
+    for values in ([1, "1"], [True, "true"], [datetime.date(2020, 1, 1), "2020-01-01"]):
+        with pytest.raises(kanon.BadInput, match="column 'c' has different values with the same text"):
+            kanon.anonymize({"a": [1, 1], "c": values}, qi="a", k=2, keep="c")
+        frame = pandas.DataFrame({"a": [1, 1], "c": pandas.Categorical(values)})
+        with pytest.raises(kanon.BadInput, match="'c'"):
+            kanon.anonymize(frame, qi="a", k=2, keep="c")
+
+
+def test_labels_are_texts_even_where_an_object_has_the_same():
+    table = {"z": [10, "x", 11, "y"]}
+    steps = {"z": {10: "10", "x": "10", 11: "11", "y": "11"}}
+    assert kanon.anonymize(table, qi="z", k=2, hierarchies=steps).table == {"z": ["10", "10", "11", "11"]}
+    assert kanon.anonymize(table, qi="z", k=1, hierarchies=steps).table == table
+
+
 def test_suppressed_rows_leave_nothing_behind():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"town": pandas.Categorical(["a", "a", "secret"]), "n": [1, 2, 3]})
@@ -207,6 +241,62 @@ def test_hierarchies_in_every_form():
     numbers = {"age": [30, 31, 42, 43]}
     released = kanon.anonymize(numbers, qi="age", hierarchies={"age": lambda n: n // 10 * 10}, k=2).table
     assert released["age"] == ["30", "30", "40", "40"]
+
+
+def texts_of_program(form, words, folder):
+    """What the program writes for values of a type of Arrow."""
+    path = os.path.join(folder, "texts.csv")
+    n = array.array("q", range(len(words)))
+    columns = [
+        ("x", form, 2, len(words), 0, 0, [None, words.tobytes()], None),
+        ("n", "l", 2, len(words), 0, 0, [None, n.tobytes()], None),
+    ]
+    kanon.anonymize(kanon.Table(columns, len(words)), qi="x", k=1, keep="n", output=path, force=True)
+    with open(path, newline="") as file:
+        return [row[0] for row in csv.reader(file)][1:]
+
+
+def test_texts_are_those_of_the_program(tmp_path):
+    random.seed(7)
+    reals = [0.0, -0.0, 1.0, -2.5, 0.1, 1e300, -1e-300, 9.3e18, 2.0**53, 1 / 3, float("inf"), float("-inf")]
+    reals += [random.uniform(-1, 1) * 10 ** random.randint(-20, 20) for _ in range(300)]
+    reals += [struct.unpack("d", random.randbytes(8))[0] for _ in range(300)]
+    reals = [real for real in reals if real == real]
+    singles = array.array("f", [real for real in reals if abs(real) < 3e38])
+    forms = [("g", array.array("d", reals)), ("f", singles)]
+    forms += [("tdD", array.array("i", [0, -1, 18000, -25567]))]
+    forms += [("tdm", array.array("q", [0, -86400000, 86400000 * 18000]))]
+    for unit, digits in (("s", 0), ("m", 3), ("u", 6), ("n", 9)):
+        seconds = [random.randint(-9 * 10**9, 9 * 10**9) for _ in range(50)]
+        stamps = [s * 10**digits + random.choice([0, 5, 10 ** max(digits - 1, 0), 7]) for s in seconds]
+        forms.append((f"ts{unit}:", array.array("q", stamps)))
+        forms.append((f"ts{unit}:Europe/Berlin", array.array("q", stamps)))
+        clock = array.array("q" if digits > 3 else "i", [s % 86400 * 10**digits + 1 for s in seconds] + [-1])
+        forms.append((f"tt{unit}", clock))
+    for form, words in forms:
+        expected = texts_of_program(form, words, str(tmp_path))
+        column = ("x", form, 2, len(words), 0, 0, [None, words.tobytes()], None)
+        found = [kanon._columns._text_of_raw(form, raw) for raw in kanon._columns._raw(column)]
+        assert found == expected, form
+
+
+def test_functions_and_dicts_find_values_of_every_type():
+    pandas = pytest.importorskip("pandas")
+    moments = pandas.to_datetime(["2020-01-01 00:00:00.5", "2021-01-01"] * 2)
+    for values in (
+        [1.0, 2.5, 1.0, 2.5],
+        pandas.Series([0.1, 1e20] * 2, dtype="float32"),
+        moments,
+        moments.tz_localize("Europe/Berlin"),
+        [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)] * 2,
+        [decimal.Decimal("1.50"), decimal.Decimal("2")] * 2,
+        [True, False] * 2,
+    ):
+        frame = pandas.DataFrame({"a": values})
+        by_value = {value: "x" for value in ([0.1, 1e20] if frame["a"].dtype == "float32" else frame["a"])}
+        for hierarchy in (lambda value: ["x"], by_value):
+            released = kanon.anonymize(frame, qi="a", k=4, hierarchies={"a": hierarchy}).table
+            assert list(released["a"]) == ["x"] * 4
 
 
 class Stream(ctypes.Structure):

@@ -237,6 +237,10 @@ static int64_t units_of_second(const kan_scalar_type *type) {
 
 /* hh:mm:ss, and the digits of a second that are not 0 up to the end. */
 static size_t time_text(const kan_scalar_type *type, int64_t time, char *room) {
+    if (time < 0) { /* no time of day, but a producer may have it */
+        *room = '-';
+        return 1 + time_text(type, time == INT64_MIN ? INT64_MAX : -time, room + 1);
+    }
     const int64_t units = units_of_second(type), second = time / units;
     size_t size = (size_t)snprintf(room, KAN_SCALAR_ROOM, "%02d:%02d:%02d", (int)(second / 3600),
                                    (int)(second / 60 % 60), (int)(second % 60));
