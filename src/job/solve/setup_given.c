@@ -63,6 +63,17 @@ static kan_status read_file(kan_setup *setup) {
     return status;
 }
 
+/* The file may be anybody's: only a search that there is gets named. */
+static kan_status refuse_regions(const kan_setup *setup) {
+    const char *name = json_string_value(json_object_get(setup->given_result, "algorithm"));
+    const bool is_known = name && kan_registry_find(KAN_FAMILY_SEARCH, name);
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "%s: a result of %s%s says how many groups there are, not which rows are in "
+                    "them, so that it cannot be applied; run the search again, or apply levels or "
+                    "cuts",
+                    setup->given_path, is_known ? "--algorithm " : "regions", is_known ? name : "");
+}
+
 /* Which recoding it is, by its name; the solution is there. */
 static kan_status find_type(kan_setup *setup) {
     const json_t *root = setup->given_result;
@@ -78,12 +89,7 @@ static kan_status find_type(kan_setup *setup) {
         return not_a_result(setup, "its recoding is none that this program knows");
     setup->given = (kan_recoding){.type = type};
     if (kan_recoding_has_regions(&setup->given))
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "%s: a result of --algorithm %s says how many groups there are, not which "
-                        "rows are in them, so that it cannot be applied; run the search again, or "
-                        "apply levels or cuts",
-                        setup->given_path,
-                        type == KAN_RECODING_LOCAL ? "progressive or top-down" : "mondrian");
+        return refuse_regions(setup);
     setup->search = type == KAN_RECODING_LEVELS ? &given_levels : &given_cuts;
     return KAN_OK;
 }
