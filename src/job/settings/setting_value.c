@@ -287,8 +287,9 @@ static kan_status check_kind(kan_run *run, const kan_setting_entry *entry, const
     if (status != KAN_OK && entry->family != KAN_FAMILY_GENERATOR) {
         char text[1024];
         snprintf(text, sizeof text, "%s", kan_run_error(run));
+        const bool lists_all = entry->automatic && !kan_registry_is_other(entry->family, value);
         return kan_fail(run, status, "--%s: %s%s%s", entry->setting.name, text,
-                        entry->automatic ? ", and " : "", entry->automatic ? entry->automatic : "");
+                        lists_all ? ", and " : "", lists_all ? entry->automatic : "");
     }
     return status;
 }
