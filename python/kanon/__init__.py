@@ -257,8 +257,9 @@ def _labels(labels: Any) -> list:
     return list(labels) if isinstance(labels, (list, tuple)) else [labels]
 
 
-def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list) -> Any:
-    """Hierarchies of columns, as files where they are Python's; what is left of `qi`."""
+def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list, made: dict) -> Any:
+    """Hierarchies of columns, as files where they are Python's, which are `made`: what each is called.
+    Returns what is left of `qi`."""
     if given is None:
         return qi
     if isinstance(given, (str, os.PathLike)):
@@ -278,6 +279,7 @@ def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list) 
                 _hierarchy_rows(data, column, hierarchy)
             )
         held[column] = path
+        made[path] = f"hierarchies[{column!r}]"
     return held
 
 
@@ -309,10 +311,20 @@ class Result:
         self.unchecked: Optional[str] = outcome["unchecked"]
         self.notes: list = notes
         self._job: str = outcome.get("job", "")
+        self._hierarchies: dict = outcome["hierarchies"]
 
-    def job(self) -> str:
-        """The settings as the text of a job file."""
-        return self._job
+    def job(self, folder: Any = None) -> str:
+        """The settings as the text of a job file. Hierarchies that are Python's are written into `folder`,
+        as the files that the job names."""
+        text = self._job
+        if self._hierarchies and folder is None:
+            raise BadInput("job: a job needs files for hierarchies that are Python's; give a folder for them")
+        for path, lines in self._hierarchies.items():
+            kept = os.path.join(os.fspath(folder), os.path.basename(path))
+            with open(kept, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(lines)
+            text = text.replace(path, kept)
+        return text
 
     def __repr__(self) -> str:
         return self.summary
@@ -330,12 +342,15 @@ class Release(Result):
 
     Rows of the table are numbered anew: an index could give somebody away."""
 
-    def __init__(self, outcome: dict, notes: list, data: _Data, again: Callable):
+    def __init__(self, outcome: dict, notes: list, data: _Data, again: Optional[Callable]):
         super().__init__(outcome, notes)
         self._again = again
+        self._files: dict = outcome["files"]
+        self._digest: Optional[bytes] = None
         self.table = None
         if outcome["stream"] is not None:
             (batch,) = _kanon.read_stream(outcome["stream"])
+            self._digest = _columns.digest(batch[0])
             unchanged = {
                 column["name"]
                 for column in self.result["columns"]
@@ -343,17 +358,28 @@ class Release(Result):
             }
             self.table = data.give(*batch, unchanged)
 
-    def _with_file(self, setting: str) -> str:
-        """Runs the job once more, with a file that goes with the release."""
-        with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
-            path = os.path.join(folder, setting + (".html" if setting == "report" else ".json"))
-            self._again({setting: path})
-            with open(path, encoding="utf-8") as file:
-                return file.read()
+    def _file(self, setting: str) -> str:
+        """A text that goes with the release. Where it was not asked for, the job is run once more."""
+        if setting not in self._files:
+            if self._again is None or self._digest is None:
+                raise BadInput(
+                    f"{setting}: where rows are shuffled, or the release is a file, it is made with the "
+                    f"release alone; give anonymize() {setting}=True"
+                )
+            outcome = self._again({setting: True})[0]
+            (batch,) = _kanon.read_stream(outcome["stream"])
+            if _columns.digest(batch[0]) != self._digest:
+                raise Failed(
+                    f"{setting}: the job gives another release now, the table or a file was changed; give "
+                    f"anonymize() {setting}=True, and it is made with the release"
+                )
+            self._files.update(outcome["files"])
+        return self._files[setting]
 
     def report(self, path: Optional[str] = None) -> str:
-        """The report as HTML, also written to `path`. The search is run once more for it."""
-        html = self._with_file("report")
+        """The report as HTML, also written to `path`. It is there where anonymize() had `report=True`; else
+        the search is run once more for it."""
+        html = self._file("report")
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(html)
@@ -361,21 +387,42 @@ class Release(Result):
 
     @property
     def certificate(self) -> str:
-        """A certificate that others can check (`kanon verify --certificate`); one more search."""
-        return self._with_file("certificate")
+        """A certificate that others can check (`kanon verify --certificate`). It is there where anonymize()
+        had `certificate=True`; else the search is run once more for it."""
+        return self._file("certificate")
 
     def _repr_html_(self) -> str:
         pictures = []
-        try:
-            html = self.report()
-        except Error:
-            html = ""
+        html = self._files.get("report", "")  # showing something is no reason to search
         while len(pictures) < 2 and "<svg" in html:
             start = html.index("<svg")
             end = html.index("</svg>", start) + len("</svg>")
             pictures.append(html[start:end])
             html = html[end:]
         return super()._repr_html_() + "".join(pictures)
+
+
+def _read(path: str) -> str:
+    with open(path, newline="", encoding="utf-8", errors="surrogateescape") as file:
+        return file.read()
+
+
+def _named(text: str, made: dict) -> str:
+    """With what users gave in place of the files that were made of it."""
+    for path, name in made.items():
+        text = text.replace(path, name)
+    return text
+
+
+def _take_files(command: str, given: dict, folder: str) -> dict:
+    """The files that go with a release, by setting; those that nobody named are made in `folder`."""
+    files = {}
+    for setting, ending in (("report", ".html"), ("certificate", ".json")):
+        if command == "anonymize" and given.get(setting):
+            if given[setting] is True:
+                given[setting] = os.path.join(folder, setting + ending)
+            files[setting] = os.fspath(given[setting])
+    return files
 
 
 def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> tuple:
@@ -386,6 +433,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
     out: list = []
     streams = []
     notes: list = []
+    made: dict = {}
     with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
         others = {}
         for setting in ("original", "population"):
@@ -396,7 +444,10 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
         if "hierarchies" in given and not isinstance(given["hierarchies"], (str, os.PathLike)):
             # Hierarchies are about values before they were generalized.
             known = others.get("original", table)
-            given["qi"] = _take_hierarchies(known, given.pop("hierarchies"), given.get("qi"), folder, out)
+            given["qi"] = _take_hierarchies(
+                known, given.pop("hierarchies"), given.get("qi"), folder, out, made
+            )
+        files = _take_files(command, given, folder)
         for name, value in given.items():
             _add(out, _find(name, command), value)
         if table is not None and table.path is not None:
@@ -408,9 +459,16 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
         outcome = _kanon.run(command, out, streams, wants_table, show, notes.append)
         if progress is True:
             sys.stderr.write("\r\033[K")
-    if isinstance(outcome, tuple):
-        _raise(*outcome)
-    return outcome, notes, table
+        if isinstance(outcome, tuple):
+            _raise(outcome[0], _named(outcome[1], made))
+        outcome["files"] = {setting: _read(path) for setting, path in files.items()}
+        outcome["hierarchies"] = {path: _read(path) for path in made}
+        outcome["job"] = "".join(
+            line
+            for line in outcome.get("job", "").splitlines(keepends=True)
+            if not any(path in line for path in files.values() if path.startswith(folder))
+        )
+    return outcome, [_named(note, made) for note in notes], table
 
 
 def anonymize(data: Any, **settings: Any) -> Release:
@@ -424,13 +482,17 @@ def anonymize(data: Any, **settings: Any) -> Release:
 
     `hierarchies` is a folder, or a dict from quasi-identifiers to a rule ("intervals:5,10"), a file, a
     dict from values to labels, a list of lines, or a function of a value; where their last labels differ,
-    * is added on top. `progress` is True (a line on
-    standard error) or a function of (stage, done, total, best, bound). See `kanon.settings()`.
+    * is added on top. `progress` is True (a line on standard error) or a function of (stage, done, total,
+    best, bound). With `report=True` and `certificate=True` these are made with the release. See
+    `kanon.settings()`.
     """
     outcome, notes, table = _run("anonymize", data, settings)
-    return Release(
-        outcome, notes, table, lambda more: _run("anonymize", table, dict(settings, progress=None), more)
-    )
+    is_shuffled = settings.get("shuffle") or settings.get("shuffle_key")
+
+    def again(more: dict) -> tuple:
+        return _run("anonymize", table, dict(settings, progress=None), more)
+
+    return Release(outcome, notes, table, None if is_shuffled else again)
 
 
 def search(data: Any, **settings: Any) -> Result:

@@ -479,12 +479,47 @@ def test_a_thousand_jobs_leak_nothing():
 
 def test_report_certificate_and_job():
     people = {"age": [30, 31, 42, 43]}
-    release = kanon.anonymize(people, qi={"age": "intervals:5,10"}, k=2, algorithm="exhaustive")
+    given = dict(qi={"age": "intervals:5,10"}, k=2, algorithm="exhaustive")
+    release = kanon.anonymize(people, **given)
+    assert "<pre>" in release._repr_html_() and "<svg" not in release._repr_html_()
     assert "<html" in release.report().lower()
     assert "k" in release.certificate
     assert "k: 2" in release.job()
     assert "<pre>" in release._repr_html_() and "<svg" in release._repr_html_()
     assert "<pre>" in kanon.risk(people, qi="age", k=2)._repr_html_()
+    at_once = kanon.anonymize(people, **given, report=True, certificate=True)
+    assert "<svg" in at_once._repr_html_() and "k: 2" in at_once.job() and "report" not in at_once.job()
+    assert at_once.certificate == release.certificate
+
+
+def test_what_goes_with_a_release_is_about_that_release(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"age": [1, 1, 2, 2]})
+    hierarchies = {"age": {1: "x", 2: "x", 9: "x"}}
+    release = kanon.anonymize(frame, qi="age", k=2, hierarchies=hierarchies)
+    kept = kanon.anonymize(frame, qi="age", k=2, hierarchies=hierarchies, report=True)
+    frame.loc[1, "age"] = 9
+    with pytest.raises(kanon.Failed, match="gives another release now"):
+        release.report()
+    with pytest.raises(kanon.Failed, match="gives another release now"):
+        release.certificate
+    assert "<html" in kept.report().lower()
+    shuffled = kanon.anonymize({"age": [1, 1]}, qi="age", k=2, shuffle=True)
+    with pytest.raises(kanon.BadInput, match="report=True"):
+        shuffled.report()
+    path = tmp_path / "report.html"
+    out = str(tmp_path / "out.csv")
+    assert kanon.anonymize({"age": [1, 1]}, qi="age", k=2, output=out, report=path).report() == path.read_text()
+
+
+def test_jobs_and_errors_name_no_temporary_file(tmp_path):
+    release = kanon.anonymize({"a": [1, 1]}, qi="a", k=2, hierarchies={"a": lambda n: "x"})
+    with pytest.raises(kanon.BadInput, match="give a folder"):
+        release.job()
+    job = release.job(tmp_path)
+    assert str(tmp_path) in job and (tmp_path / "hierarchy0.csv").read_text() == "1;x\n"
+    with pytest.raises(kanon.BadInput, match=r"^hierarchies\['a'\]: no line for the value '1'"):
+        kanon.anonymize({"a": [1, 1]}, qi="a", k=2, hierarchies={"a": {2: "x"}})
 
 
 def test_releases_go_into_files(tmp_path):
