@@ -465,6 +465,33 @@ static void expect_costs(const world *w, kan_summary_form form, const kan_soluti
     assert_true(solution->answer.score.real == discernibility);
 }
 
+/* What shown means are off, row by row, over what the mean of the column is. */
+static void expect_sse(const world *w, kan_summary_form form, const kan_solution *solution) {
+    double shares = 0;
+    size_t n_columns = 0;
+    for (unsigned a = 0; a < 2 && form != KAN_SUMMARY_RANGE; a++) {
+        double n = 0, sum = 0, squares = 0, off = 0;
+        for (size_t row = 0; row < w->n_rows; row++)
+            if (strcmp(w->cells[row][a], "?") != 0) {
+                n++;
+                sum += strtod(w->cells[row][a], NULL);
+            }
+        for (size_t row = 0; row < w->n_rows; row++)
+            if (strcmp(w->cells[row][a], "?") != 0) {
+                const double value = strtod(w->cells[row][a], NULL);
+                squares += pow(value - sum / n, 2);
+                off += pow(value - strtod(w->means[a][w->region_of_row[row]], NULL), 2);
+            }
+        if (w->setup.domains[a]->is_by_value && squares > 1e-18) {
+            shares += off / squares;
+            n_columns++;
+        }
+    }
+    assert_int_equal(solution->has_sse, n_columns > 0);
+    if (n_columns > 0 && fabs(solution->sse - shares / (double)n_columns) > 1e-9)
+        fail_msg("sse is %.12g, not %.12g", solution->sse, shares / (double)n_columns);
+}
+
 /* The rows as a release would have them. */
 static void expect_rows(const world *w, kan_summary_form form, kan_solution *solution) {
     const kan_group_release *release = &solution->by_group;
@@ -530,6 +557,7 @@ static void one_solution(kan_run *run, uint64_t seed) {
     kan_solution solution;
     EXPECT_OK(run, kan_solution_find(&w->setup, &(kan_solution_wants){.release = true}, &solution));
     expect_costs(w, form, &solution);
+    expect_sse(w, form, &solution);
     expect_rows(w, form, &solution);
     kan_solution_destroy(&solution);
     world_end(w);

@@ -365,6 +365,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
                                   answer->recoding.type == KAN_RECODING_SHARED
                               ? json_null()
                               : kan_json_count(solution->n_narrow));
+    object =
+        kan_json_set(object, "sse", solution->has_sse ? kan_json_real(solution->sse) : json_null());
     object = kan_json_set(object, "person", person_json(solution));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));

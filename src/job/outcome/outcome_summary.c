@@ -408,6 +408,7 @@ static kan_status add_costs(kan_text *text, const kan_outcome *outcome) {
         add_score(text, &score);
         kan_text_print(text, "\n");
     }
+    kan_summary_add_sse(text, solution);
     return KAN_OK;
 }
 

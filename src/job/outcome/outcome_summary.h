@@ -11,6 +11,9 @@ KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_outc
 /* Regions: "412 regions: 10 to 19 rows, ...", with a line break, and what else is to be said of
  * their sizes in lines of its own. */
 KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome);
+
+/* Regions: how far numbers are from the means or medians that are shown; a line, or none. */
+void kan_summary_add_sse(kan_text *text, const kan_solution *solution);
 /* "before: 412 distinct combinations", with a line break. */
 void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome);
 /* Regions: the share of released rows that show the value they have, rounded down, and how much of

@@ -67,6 +67,7 @@ static const rule rules[] = {
     {"?given", "S"},
     {"?recoding_model", "S"},
     {"?narrow_cells", "N"},
+    {"?sse", "R"},
     {"cost", "s"},
     {"lattice", "O"},
     {"lattice.nodes", "R"},

@@ -49,7 +49,9 @@ typedef struct kan_solution {
     /* Where rows were counted at levels and some are suppressed: released rows of each value, by
      * level-0 group; in the job's arena. NULL: the base tells. */
     uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES];
-    uint64_t n_narrow;                      /* cells whose label means less than it says */
+    bool has_sse;      /* some column of numbers that differ shows means or medians: */
+    double sse;        /* how far its numbers are from these; see solution_squares.c */
+    uint64_t n_narrow; /* cells whose label means less than it says */
     uint64_t smallest_group, largest_group; /* of those released, in rows; 0 when there is none */
     size_t n_metrics;
     struct {
@@ -167,6 +169,8 @@ KAN_MUST_USE kan_status kan_solution_means(kan_solution *solution, unsigned a,
 /* The same of medians or modes, which are values of the table as they are written there. */
 KAN_MUST_USE kan_status kan_solution_middles(kan_solution *solution, unsigned a, kan_middle middle,
                                              kan_group_column *column, uint32_t *codes);
+/* Sets the solution's sse; the groups are made. */
+KAN_MUST_USE kan_status kan_solution_measure_squares(kan_solution *solution);
 /* Says what ranges and means give away together. */
 KAN_MUST_USE kan_status kan_solution_note_means(const kan_solution *solution);
 
