@@ -36,8 +36,8 @@ static kan_status refuse_search(const kan_setup *setup) {
     if (kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--certificate: a certificate is about levels of hierarchies, and "
-                        "--algorithm %s %s; leave --certificate out, or use one of: %s",
-                        setup->search->kind.name, cuts, names);
+                        "--algorithm %s %s; leave --certificate out, or %suse one of: %s",
+                        setup->search->kind.name, cuts, kan_setup_before_levels(setup), names);
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "--certificate: --algorithm %s does not look for all generalizations that "
                     "satisfy, so it can prove nothing about the others; use one that does: %s",

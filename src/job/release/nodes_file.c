@@ -22,8 +22,8 @@ kan_status kan_nodes_file_is_possible(const kan_setup *setup) {
     if (kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--nodes: a node is one level of the hierarchy for each quasi-identifier, "
-                        "and --algorithm %s has none; use --algorithm auto, or leave --nodes out",
-                        setup->search->kind.name);
+                        "and --algorithm %s has none; %suse --algorithm auto, or leave --nodes out",
+                        setup->search->kind.name, kan_setup_before_levels(setup));
     kan_lattice_make(&setup->problem.space, &lattice);
     if (lattice.is_countable && lattice.n_nodes <= MOST_NODES)
         return KAN_OK;

@@ -123,6 +123,9 @@ void kan_setup_destroy(kan_setup *setup);
 
 /* The search and the recoding model, of --algorithm and --recoding; see setup_recoding.c. */
 KAN_MUST_USE kan_status kan_setup_choose_search(kan_setup *setup);
+/* For remedies that name a search over levels: what has to be done before, as the model that was
+ * asked for would refuse it, or have this search chosen again. "" where nothing has. */
+const char *kan_setup_before_levels(const kan_setup *setup);
 /* The model of a solution that was given; the search is known. */
 KAN_MUST_USE kan_status kan_setup_model_of_given(kan_setup *setup);
 /* What the model means for hierarchies, before they are bound: those of values and * alone take the

@@ -117,8 +117,8 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
     if (!setup->has_given && kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--algorithm %s counts the rows of its groups, not people; with --person "
-                        "use a search over levels, such as bisect or exhaustive",
-                        setup->search->kind.name);
+                        "%suse a search over levels, such as bisect or exhaustive",
+                        setup->search->kind.name, kan_setup_before_levels(setup));
     if (kan_options_switch(options, "show-suppressed"))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--show-suppressed: what it would mean for people is not worked out; leave "

@@ -214,8 +214,8 @@ kan_status kan_setup_population(kan_setup *setup) {
     if (kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--%s: people are matched by the levels of hierarchies, and --algorithm %s "
-                        "shows others in every group; use --algorithm auto or exhaustive",
-                        flag, setup->search->kind.name);
+                        "shows others in every group; %suse --algorithm auto or exhaustive",
+                        flag, setup->search->kind.name, kan_setup_before_levels(setup));
     kan_space_init(&setup->population.space, setup->run);
     kan_freqset_init(&setup->population.base);
     setup->has_people = true;

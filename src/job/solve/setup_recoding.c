@@ -89,6 +89,11 @@ kan_status kan_setup_choose_search(kan_setup *setup) {
     return KAN_OK;
 }
 
+const char *kan_setup_before_levels(const kan_setup *setup) {
+    const bool is_asked = kan_options_find(&setup->job->options, "recoding") != NULL;
+    return is_asked && kan_search_orders(setup->search) ? "leave --recoding out, and " : "";
+}
+
 /* ---- solutions that were given -------------------------------------------------------------- */
 
 kan_status kan_setup_model_of_given(kan_setup *setup) {

@@ -79,15 +79,15 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
     if (setup->search->regions)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "--algorithm %s begins with the table as a whole, which does not keep the "
-                        "promise; its parts might: use --algorithm exhaustive, which looks at "
+                        "promise; its parts might: %suse --algorithm exhaustive, which looks at "
                         "every generalization, or ask for less",
-                        setup->search->kind.name);
+                        setup->search->kind.name, kan_setup_before_levels(setup));
     if (!sees_all && !kan_promise_is_monotone(&setup->promise))
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "--algorithm %s found no generalization that satisfies the promise on its "
-                        "way, and has not seen all; use --algorithm exhaustive, which looks at "
+                        "way, and has not seen all; %suse --algorithm exhaustive, which looks at "
                         "every one",
-                        setup->search->kind.name);
+                        setup->search->kind.name, kan_setup_before_levels(setup));
     if (kan_setup_has_bounds(setup) && setup->is_counted)
         return nothing_counted(setup, answer);
     if (kan_setup_has_bounds(setup))
@@ -252,11 +252,11 @@ static kan_status check_regions(const kan_setup *setup) {
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "%s%s may show the same for two groups, which are then one, and this promise "
-                    "does not survive that; use --algorithm mondrian%s, or exhaustive",
+                    "does not survive that; %suse --algorithm mondrian%s, or exhaustive",
                     is_shared ? "--algorithm " : "--summary ",
                     is_shared ? setup->search->kind.name
                               : kan_options_find(&setup->job->options, "summary"),
-                    is_shared ? "" : " with ranges");
+                    kan_setup_before_levels(setup), is_shared ? "" : " with ranges");
 }
 
 /* The name of a model of the whole table. */
@@ -272,11 +272,12 @@ static const char *table_model(const kan_promise *promise) {
 static kan_status check_table_models(const kan_setup *setup) {
     if (!setup->promise.is_of_table || !kan_search_orders(setup->search))
         return KAN_OK;
-    return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "--%s is about all groups of a release together, and --algorithm %s decides "
-                    "about each by itself; use --algorithm auto or exhaustive, or promise the size "
-                    "of every group with --k",
-                    table_model(&setup->promise), setup->search->kind.name);
+    return kan_fail(
+        setup->run, KAN_BAD_INPUT,
+        "--%s is about all groups of a release together, and --algorithm %s decides "
+        "about each by itself; %suse --algorithm auto or exhaustive, or promise the size "
+        "of every group with --k",
+        table_model(&setup->promise), setup->search->kind.name, kan_setup_before_levels(setup));
 }
 
 /* A search that prunes would give wrong answers where generalizing can break the promise. */
@@ -286,10 +287,11 @@ static kan_status check_search(const kan_setup *setup) {
         return check_regions(setup);
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "--algorithm %s leaves out what it can infer, which is wrong for this promise: "
-                    "a more general release may break it%s; use --algorithm exhaustive, which "
+                    "a more general release may break it%s; %suse --algorithm exhaustive, which "
                     "looks at every generalization",
                     setup->search->kind.name,
-                    setup->promise.survives_merge ? " when rows are suppressed" : "");
+                    setup->promise.survives_merge ? " when rows are suppressed" : "",
+                    kan_setup_before_levels(setup));
 }
 
 /* With what it begins with. */
