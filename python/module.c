@@ -20,6 +20,18 @@
 #define PyBUF_READ 0x100 /* the stable ABI has the call, and its header not the number */
 #endif
 
+/* A text of the library as one of Python; names and values may be no UTF-8, a cut message neither. */
+static PyObject *text_of(const char *text) {
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+}
+
+static PyObject *text_or_none(const char *text) {
+    if (text)
+        return text_of(text);
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
 /* ---- what there is -------------------------------------------------------------------------- */
 
 static PyObject *list_settings(PyObject *module, PyObject *args) {
@@ -394,7 +406,7 @@ static PyObject *column_of(const struct ArrowSchema *schema, const struct ArrowA
     }
     const long long n_missing =
         array->null_count == 0 || n == array->length ? array->null_count : -1;
-    return Py_BuildValue("(ssLLLLNN)", schema->name ? schema->name : "", schema->format,
+    return Py_BuildValue("(NsLLLLNN)", text_of(schema->name ? schema->name : ""), schema->format,
                          (long long)schema->flags, (long long)n, n_missing, (long long)first,
                          buffers, dictionary);
 }
@@ -551,7 +563,7 @@ static void on_note(void *user, const char *note) {
     const bool has_left = w->thread != NULL;
     if (has_left)
         enter(w);
-    PyObject *done = PyObject_CallFunction(w->note, "s", note);
+    PyObject *done = PyObject_CallFunction(w->note, "N", text_of(note));
     if (!done)
         take_error(w);
     Py_XDECREF(done);
@@ -593,28 +605,35 @@ static kan_status use_tables(work *w, kan_job *job, PyObject *tables, kan_table 
     return KAN_OK;
 }
 
-/* What came out, as a dict; a new reference. */
-static PyObject *outcome(kan_job *job, kan_result *result) {
+static PyObject *error_of(const work *w, kan_status status) {
+    return Py_BuildValue("(iN)", (int)status, text_of(kan_run_error(w->run)));
+}
+
+/* What came out, as a dict, or an error; a new reference. */
+static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wants_arrow) {
     struct ArrowArrayStream *stream;
-    const char *text;
-    PyObject *capsule = make_capsule(&stream), *out = NULL;
-    if (!capsule)
-        return NULL;
-    if (kan_result_to_arrow(result, stream) != KAN_OK) {
-        Py_DECREF(capsule);
-        Py_INCREF(Py_None);
-        capsule = Py_None;
+    const char *text = "";
+    PyObject *capsule;
+    kan_status status = KAN_OK;
+    if (wants_arrow) {
+        capsule = make_capsule(&stream);
+        if (!capsule)
+            return NULL;
+        status = kan_result_to_arrow(result, stream);
+    } else {
+        capsule = text_or_none(NULL);
     }
-    out = Py_BuildValue("{s:s,s:s,s:N,s:z,s:N}", "json", kan_result_json(result), "summary",
-                        kan_result_summary(result), "holds",
-                        PyBool_FromLong(kan_result_holds(result)), "unchecked",
-                        kan_result_unchecked(result), "stream", capsule);
-    PyObject *job_text =
-        out && kan_job_write(job, &text) == KAN_OK ? PyUnicode_FromString(text) : NULL;
-    if (job_text)
-        PyDict_SetItemString(out, "job", job_text);
-    Py_XDECREF(job_text);
-    return out;
+    if (status == KAN_OK)
+        status = kan_job_write(job, &text);
+    if (status != KAN_OK) {
+        Py_DECREF(capsule);
+        return error_of(w, status);
+    }
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N}", "json", text_or_none(kan_result_json(result)),
+                         "summary", text_or_none(kan_result_summary(result)), "holds",
+                         PyBool_FromLong(kan_result_holds(result)), "unchecked",
+                         text_or_none(kan_result_unchecked(result)), "stream", capsule, "job",
+                         text_of(text));
 }
 
 enum { MOST_TABLES = 3 };
@@ -639,9 +658,9 @@ static PyObject *run_work(work *w, const char *command, PyObject *settings, PyOb
         enter(w);
     }
     if (status == KAN_OK && !w->error_type)
-        out = outcome(job, result);
+        out = outcome(w, job, result, wants_arrow);
     else if (!w->error_type && !PyErr_Occurred())
-        out = Py_BuildValue("(is)", (int)status, kan_run_error(w->run));
+        out = error_of(w, status);
     kan_result_destroy(result);
     kan_job_destroy(job);
     leave(w); /* producers may want the lock when they are released */

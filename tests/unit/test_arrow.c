@@ -362,6 +362,62 @@ static void broken_arrays_are_refused(void **state) {
     }
 }
 
+/* What was made last for the tests below, to be broken before it is taken. */
+static int (*sound_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
+static int (*sound_next)(struct ArrowArrayStream *, struct ArrowArray *);
+static unsigned fault_at;
+
+static int broken_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    const int error = sound_schema(stream, out);
+    if (fault_at == 0)
+        out->children[0]->format = NULL;
+    if (fault_at == 1)
+        out->children[0]->dictionary->format = NULL;
+    return error;
+}
+
+static int broken_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    const int error = sound_next(stream, out);
+    if (!out->release)
+        return error;
+    struct ArrowArray *column = out->children[0];
+    if (fault_at == 2)
+        column->offset = INT64_MAX - 1;
+    if (fault_at == 3)
+        column->length = INT64_MAX, column->offset = INT64_MAX / 2;
+    if (fault_at == 4)
+        out->offset = INT64_MAX;
+    if (fault_at == 5)
+        column->dictionary->length = INT64_MAX;
+    if (fault_at == 6)
+        column->dictionary->offset = -1;
+    return error;
+}
+
+static void lengths_and_types_that_lie_are_refused(void **state) {
+    static const maker_column column = {"a", "u", "c"};
+    static const char *const cells[] = {"x", "y", "z"};
+    (void)state;
+    for (fault_at = 0; fault_at < 7; fault_at++) {
+        long n_live = 0;
+        const maker from = {
+            .columns = &column, .n_columns = 1, .cells = cells, .n_rows = 3, .n_live = &n_live};
+        kan_run *run = kan_run_create();
+        struct ArrowArrayStream stream;
+        kan_table *table;
+        maker_stream(&from, &stream);
+        sound_schema = stream.get_schema;
+        sound_next = stream.get_next;
+        stream.get_schema = broken_schema;
+        stream.get_next = broken_next;
+        if (kan_table_from_arrow(run, &stream, &table) != KAN_BAD_INPUT)
+            fail_msg("fault %u was taken", fault_at);
+        assert_non_null(strstr(kan_run_error(run), "are broken"));
+        kan_run_destroy(run);
+        assert_int_equal(n_live, 0);
+    }
+}
+
 static void streams_are_taken_once(void **state) {
     static const maker_column column = {"a", "u", NULL};
     static const char *const cells[] = {"x"};
@@ -393,6 +449,7 @@ int main(void) {
         cmocka_unit_test(producers_that_fail_are_quoted),
         cmocka_unit_test(names_must_differ_and_rows_be_there),
         cmocka_unit_test(broken_arrays_are_refused),
+        cmocka_unit_test(lengths_and_types_that_lie_are_refused),
         cmocka_unit_test(streams_are_taken_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ kan_status kan_arrow_take_schema(kan_arrow *arrow) {
     arrow->n_columns = n;
     for (size_t i = 0; i < n; i++) {
         const struct ArrowSchema *child = schema->children[i];
-        if (!child || !child->format)
+        if (!child || !child->format || (child->dictionary && !child->dictionary->format))
             return kan_arrow_broken(arrow, "a column has no type");
         arrow->names[i] = child->name ? child->name : "";
         arrow->types[i] = kan_arrow_type_of(child);
@@ -94,16 +94,26 @@ static int64_t n_buffers_of(const kan_arrow_type *type, bool is_index) {
     }
 }
 
+/* Sums of both are places in buffers. */
+static kan_status check_length(const kan_arrow *arrow, const struct ArrowArray *array) {
+    if (array->length < 0 || array->offset < 0)
+        return kan_arrow_broken(arrow, "a length is negative");
+    if (array->offset >= INT64_MAX - array->length)
+        return kan_arrow_broken(arrow, "a length is larger than any memory");
+    return KAN_OK;
+}
+
 static kan_status check_values(const kan_arrow *arrow, const kan_arrow_type *type, bool is_index,
                                const struct ArrowArray *array) {
     const int64_t n_buffers = n_buffers_of(type, is_index);
     const bool is_view = !is_index && type->layout == KAN_ARROW_VIEWS;
-    if (array->length < 0 || array->offset < 0)
-        return kan_arrow_broken(arrow, "a length is negative");
+    KAN_TRY(check_length(arrow, array));
     if (is_view ? array->n_buffers < n_buffers : array->n_buffers != n_buffers)
         return kan_arrow_broken(arrow, "a column has other buffers than its type");
     if (array->length > 0 && n_buffers >= 2 && !array->buffers[1])
         return kan_arrow_broken(arrow, "a buffer is not there");
+    if (is_view && n_buffers < array->n_buffers && !array->buffers[array->n_buffers - 1])
+        return kan_arrow_broken(arrow, "sizes of the texts of views are not there");
     return KAN_OK;
 }
 
@@ -135,7 +145,8 @@ static bool has_missing_rows(const struct ArrowArray *batch) {
 }
 
 static kan_status check_batch(const kan_arrow *arrow, const struct ArrowArray *batch) {
-    if (batch->length < 0 || batch->offset < 0 || (size_t)batch->n_children != arrow->n_columns)
+    KAN_TRY(check_length(arrow, batch));
+    if ((size_t)batch->n_children != arrow->n_columns)
         return kan_arrow_broken(arrow, "a batch has other columns than the schema");
     if (has_missing_rows(batch))
         return kan_fail(arrow->run, KAN_BAD_INPUT,
@@ -261,6 +272,7 @@ static bool find_view(const kan_arrow_values *values, size_t i, kan_slice *out) 
     if (view.size <= 12)
         return true;
     if (view.part < 0 || (size_t)view.part >= values->n_parts || view.offset < 0 ||
+        !values->parts[view.part] ||
         (int64_t)view.offset + view.size > values->part_sizes[view.part])
         return false;
     out->bytes = (const char *)values->parts[view.part] + view.offset;

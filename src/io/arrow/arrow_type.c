@@ -128,11 +128,11 @@ kan_arrow_type kan_arrow_type_of(const struct ArrowSchema *schema) {
     if (!schema->dictionary)
         return kan_arrow_type_find(schema->format);
     const kan_arrow_type index = kan_arrow_type_find(schema->format);
-    kan_arrow_type type = kan_arrow_type_of(schema->dictionary);
+    kan_arrow_type type = kan_arrow_type_find(schema->dictionary->format);
     const bool is_index =
         index.layout == KAN_ARROW_WORDS &&
         (index.scalar.form == KAN_SCALAR_SIGNED || index.scalar.form == KAN_SCALAR_UNSIGNED);
-    if (!is_index || type.index_size > 0) {
+    if (!is_index || schema->dictionary->dictionary) {
         type.layout = KAN_ARROW_OTHER;
         type.name = "a dictionary of an unknown kind";
     }
