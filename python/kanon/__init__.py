@@ -115,29 +115,33 @@ class _Data:
                 "with __arrow_c_stream__, or the path of a file"
             )
 
+    def _take_column(self, name: Any, values: Any) -> int:
+        """Appends a column; its length."""
+        at = f"column {len(self.columns) + 1} is called {name!r}, which"
+        if not isinstance(name, str):
+            raise BadInput(f"{at} is no text; rename it")
+        if "\0" in name:
+            raise BadInput(f"{at} has a zero byte; rename it")
+        if isinstance(values, (str, bytes)):
+            raise BadInput(f"column {name!r} is a single text; give a list of values")
+        try:
+            column, shape = _columns.from_any(name, values)
+        except UnicodeEncodeError:
+            raise BadInput(
+                f"column {name!r} has a text that is not Unicode (half of a surrogate pair); correct it"
+            ) from None
+        self.columns.append(column)
+        self.shapes[name] = shape
+        return column[3]
+
     def _take_pandas(self, frame) -> None:
         self.columns, self.n_rows = [], len(frame)
         for i, name in enumerate(frame.columns):
-            if not isinstance(name, str):
-                raise BadInput(f"column {i + 1} is called {name!r}, which is no text; rename it")
-            column, shape = _columns.from_series(name, frame.iloc[:, i])
-            self.columns.append(column)
-            self.shapes[name] = shape
+            self._take_column(name, frame.iloc[:, i])
 
     def _take_dict(self, table) -> None:
         self.columns = []
-        lengths = set()
-        for name in table.keys():
-            values = table[name]
-            if type(values).__module__.split(".")[0] in ("pandas", "numpy"):
-                import pandas
-
-                column, shape = _columns.from_series(name, pandas.Series(values))
-            else:
-                column, shape = _columns.from_list(name, list(values))
-            self.columns.append(column)
-            self.shapes[name] = shape
-            lengths.add(column[3])
+        lengths = {self._take_column(name, table[name]) for name in table.keys()}
         if len(lengths) > 1:
             raise BadInput("the columns have different lengths: %s" % sorted(lengths))
         self.n_rows = lengths.pop() if lengths else 0
@@ -154,6 +158,8 @@ class _Data:
                 f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
             )
         batches = [(self.columns, self.n_rows)] if self.columns is not None else _batches(self.data)
+        if not batches:
+            raise BadInput("the table has columns and no row; a table needs at least one row")
         found = [column for columns, _ in batches for column in columns if column[0] == name]
         if not found:
             raise BadInput(f"hierarchies[{name!r}]: the table has no such column")

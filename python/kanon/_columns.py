@@ -163,6 +163,7 @@ def _numbers(name: str, values: list, form: str, code: str) -> tuple:
     return (name, form, NULLABLE, len(values), n_missing, 0, [validity, _address(numbers)], None)
 
 
+_UNITS = {"s": "s", "ms": "m", "us": "u", "ns": "n"}  # of numpy, and of Arrow
 _NUMPY = {
     "int8": "c", "int16": "s", "int32": "i", "int64": "l",
     "uint8": "C", "uint16": "S", "uint32": "I", "uint64": "L",
@@ -215,8 +216,10 @@ def from_series(name: str, series) -> tuple:
     if isinstance(dtype, pandas.DatetimeTZDtype) or dtype.kind == "M":
         zone = str(dtype.tz) if isinstance(dtype, pandas.DatetimeTZDtype) else ""
         plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone else series
-        words = numpy.ascontiguousarray(plain.to_numpy("datetime64[ns]").view("int64"))
-        column = _from_words(name, "tsn:" + zone, words, series.isna().to_numpy())
+        moments = plain.to_numpy()
+        unit = _UNITS[numpy.datetime_data(moments.dtype)[0]]  # pandas before 2 has ns alone
+        words = numpy.ascontiguousarray(moments, dtype=moments.dtype.newbyteorder("=")).view("int64")
+        column = _from_words(name, f"ts{unit}:{zone}", words, series.isna().to_numpy())
         return column, Shape(dtype)
     if dtype.kind == "b":
         return _from_bools(name, series.to_numpy(), None), Shape(dtype)
@@ -226,7 +229,10 @@ def from_series(name: str, series) -> tuple:
         missing = numpy.isnan(words) if dtype.kind == "f" else None
         return _from_words(name, _NUMPY[dtype.name], words, missing), Shape(dtype)
     if dtype.kind == "O":
-        codes, uniques = pandas.factorize(series)
+        try:
+            codes, uniques = pandas.factorize(series)
+        except TypeError:  # some have no hash; it is said below
+            codes, uniques = None, [None]
         if all(isinstance(value, str) for value in uniques):
             codes = numpy.ascontiguousarray(codes, dtype="int32")
             return _coded(name, codes, list(uniques)), Shape(dtype, "object")
@@ -247,6 +253,22 @@ def digest(columns: list) -> bytes:
         if column[7] is not None:
             found.update(digest([column[7]]))
     return found.digest()
+
+
+def from_any(name: str, values) -> tuple:
+    """A column of whatever a frame or a dict has: (column, Shape)."""
+    if type(values).__module__.split(".")[0] not in ("pandas", "numpy"):
+        return from_list(name, list(values))
+    if getattr(values, "ndim", 1) != 1:
+        raise BadInput(f"column {name!r} has {values.ndim} dimensions; give one column for each")
+    try:
+        import pandas
+    except ImportError:
+        return from_list(name, values.tolist())  # an array of numpy alone
+    try:
+        return from_series(name, pandas.Series(values))
+    except pandas.errors.OutOfBoundsDatetime as error:
+        raise BadInput(f"column {name!r}: {error}; pandas before 2 cannot hold it, give a list") from None
 
 
 # ---- reading ------------------------------------------------------------------------------------
@@ -463,8 +485,8 @@ def _to_dtype(series, shape):
 def _to_moments(form: str, words, missing, shape):
     import pandas
 
-    unit = {"s": "s", "m": "ms", "u": "us", "n": "ns"}[form[2]]
-    series = pandas.Series(words.view("datetime64[%s]" % unit)).astype("datetime64[ns]")
+    unit = {short: unit for unit, short in _UNITS.items()}[form[2]]
+    series = pandas.Series(words.view("datetime64[%s]" % unit))
     if missing is not None:
         series[missing] = pandas.NaT
     if form[4:]:

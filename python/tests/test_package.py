@@ -12,6 +12,7 @@ import random
 import signal
 import struct
 import subprocess
+import sys
 import threading
 import time
 
@@ -318,6 +319,7 @@ class Batches:
 
     def __init__(self, tables, fails=False):
         self.tables, self.fails, self.kept = [kanon._Data(table) for table in tables], fails, []
+        self.skips = False  # no batch at all
 
     def __arrow_c_stream__(self, requested_schema=None):
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -332,7 +334,7 @@ class Batches:
             given.append(i)
             if self.fails and i + 1 >= len(streams):
                 return 5
-            if i >= len(streams):
+            if self.skips or i >= len(streams):
                 ctypes.memset(out, 0, 80)
                 return 0
             return nexts[i](ctypes.byref(streams[i]), out)
@@ -385,6 +387,34 @@ def test_errors_have_the_text_of_the_command_line():
         kanon.anonymize({"a": [[1], [2]]}, qi="a", k=1)
     with pytest.raises(kanon.OutOfMemory):
         kanon.anonymize({"a": list(range(200000))}, qi="a", k=2, memory="64K")
+
+
+def test_odd_columns_are_refused_by_name():
+    pandas = pytest.importorskip("pandas")
+    numpy = pytest.importorskip("numpy")
+    for table, match in (
+        ({1: [1, 1]}, "column 1 is called 1, which is no text"),
+        ({"b\0": [1, 1]}, "zero byte"),
+        ({"a": "abc"}, "column 'a' is a single text"),
+        ({"a": ["\ud800"] * 2}, "column 'a' has a text that is not Unicode"),
+        ({"a": numpy.array([[1, 2], [1, 2]])}, "column 'a' has 2 dimensions"),
+    ):
+        with pytest.raises(kanon.BadInput, match=match):
+            kanon.anonymize(table, qi="a", k=2)
+    with pytest.raises(TypeError, match="column 'b' has values of type list, which is not one value"):
+        kanon.anonymize(pandas.DataFrame({"a": [1, 1], "b": [[1], [2]]}), qi="a", k=2)
+    with pytest.raises(kanon.BadInput, match="no row"):
+        nothing = Batches([{"a": [1]}])
+        nothing.skips = True
+        kanon.anonymize(nothing, qi="a", k=2, hierarchies={"a": str})
+
+
+def test_arrays_of_numpy_need_no_pandas(monkeypatch):
+    numpy = pytest.importorskip("numpy")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    table = {"a": numpy.array([1, 1]), "t": numpy.array(["x", "y"])}
+    released = kanon.anonymize(table, qi="a", k=2, keep="t").table
+    assert released == {"a": [1, 1], "t": ["x", "y"]}
 
 
 def test_duplicate_names_are_refused():
