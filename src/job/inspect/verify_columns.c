@@ -214,8 +214,27 @@ kan_status kan_verify_check_mean_columns(kan_verification *v) {
 
 /* ---- rows that were left out ---------------------------------------------------------------- */
 
+/* Models that show * for a whole column or not at all. */
+static bool is_star_for_all(const char *model) {
+    static const char *const models[] = {"full-domain", "attribute-suppression", "full-subtree",
+                                         "ordered-set"};
+    for (size_t i = 0; model && i < sizeof models / sizeof *models; i++)
+        if (strcmp(model, models[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether rows of nothing but * may be a group that was released: one of at least k rows, in a
+ * release of nothing but quasi-identifiers, where it has no more to show. A promise about anything
+ * else than its size is not taken for kept. */
+static bool blank_may_be_group(const kan_verification *v) {
+    return v->release.shown.n_blank >= v->claim.k && v->claim.n_models == 0 && !v->person &&
+           v->release.input.n_columns == v->n_quasi && !is_star_for_all(v->recoding);
+}
+
 /* Suppressed rows are missing, or show nothing. Where the job lets them show more they are among
- * those of *, and nobody can tell how many these are, unless all of them would be within the limit.
+ * those of *, and nobody can tell how many these are, unless all of them would be within the limit;
+ * nor where those that show nothing may be a group.
  */
 void kan_verify_count_suppressed(kan_verification *v) {
     const kan_options *options = &v->job->options;
@@ -240,5 +259,11 @@ void kan_verify_count_suppressed(kan_verification *v) {
     v->n_suppressed = n_blank + n_shown + (v->has_original ? v->cover.n_not_released : 0);
     v->limit = kan_suppress_rows(&limit, v->has_original ? kan_table_total(v->original.table)
                                                          : v->recount.n_rows + n_blank);
+    v->blank_is_open = v->n_suppressed > v->limit && blank_may_be_group(v);
+    if (v->blank_is_open) { /* a release of nothing else has no n_shown */
+        v->n_suppressed -= n_blank;
+        v->knows_suppressed = v->n_suppressed > v->limit;
+        return;
+    }
     v->knows_suppressed = n_shown == 0 || v->n_suppressed <= v->limit;
 }

@@ -85,6 +85,7 @@ typedef struct kan_verification {
     /* Rows that were left out, where there is a limit, and the number is known. */
     bool has_limit, knows_suppressed;
     uint64_t limit, n_suppressed;
+    bool blank_is_open; /* rows of nothing but * may be a group, and are not among these */
     kan_means_state means_state;
     const kan_mean_pair *means_fault; /* KAN_MEANS_WRONG: the first such column */
     const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */

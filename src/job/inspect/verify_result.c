@@ -223,8 +223,9 @@ static void add_groups(const kan_verification *v, kan_text *text) {
         text, "  groups      %s, the smallest has %s %s\n", kan_count_text(found->n_groups, groups),
         kan_count_text(found->smallest_group, smallest), unit_of(v, found->smallest_group));
     if (n_blank > 0)
-        kan_text_print(text, "  suppressed  %s row%s of nothing but *, in every column\n",
-                       kan_count_text(n_blank, rows), plural(n_blank));
+        kan_text_print(text, "  suppressed  %s row%s of nothing but *, in every column%s\n",
+                       kan_count_text(n_blank, rows), plural(n_blank),
+                       v->blank_is_open ? ", or a group" : "");
     if (found->n_star_rows > 0)
         kan_text_print(text, "  %-10s  %s row%s with nothing but * in the quasi-identifiers\n",
                        n_blank > 0 ? "" : "suppressed", kan_count_text(found->n_star_rows, rows),
@@ -344,7 +345,8 @@ static void add_left_out(const kan_verification *v, kan_text *text) {
                        kan_count_text(v->limit, limit));
     else
         kan_text_print(text, "  left out    not known%s, so the limit was not checked\n",
-                       v->has_original || v->keeps_suppressed
+                       v->blank_is_open ? " among the rows of *, which may be a group of their own"
+                       : v->has_original || v->keeps_suppressed
                            ? " among the rows of *, which show more than that"
                            : " without --original");
 }
