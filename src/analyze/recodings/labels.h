@@ -31,7 +31,7 @@ typedef struct kan_shape {
 } kan_shape;
 
 /* Initialised by this call, also when it fails. With `is_wide` a label that might be several nodes is
- * the highest of them, else the lowest. */
+ * the highest of them, and a range that might be none is none; else the lowest, and one. */
 KAN_MUST_USE kan_status kan_shape_make(kan_run *run, const kan_shape_question *question,
                                        bool is_wide, kan_shape *out);
 void kan_shape_destroy(kan_shape *shape);

@@ -5,8 +5,9 @@
  * list is the node whose values it has: those of released rows, as others name nothing. A label
  * that could be several nodes is one of those that stand above all rows that show it; the lowest of
  * them, or in a second reading the highest. Where the row of each is known, the lowest will do: it
- * is what a release may mean that shows it. Where some are not, what both readings say is certain,
- * and nothing else is.
+ * is what a release may mean that shows it. Where some are not, the first reading favours the
+ * release in all that is open, and takes ranges for nodes that may be; the second favours it in
+ * nothing. What both say is certain, and nothing else is.
  *
  * O(values * levels^2 + what ranges hold * levels), and the rows once where a label is ambiguous. */
 #include "analyze/recodings/labels.h"
@@ -142,7 +143,7 @@ static void read_range(const reading *r, uint32_t code, unsigned level, const no
         if (level + 1 == relation->n_levels)
             return;
         r->l->is_unsure = true;
-        if (!r->is_wide)
+        if (r->is_wide)
             return;
     }
     if (r->l->levels[code] == 0)
