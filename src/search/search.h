@@ -50,6 +50,9 @@ typedef struct kan_question {
      * limit, nor what the recoding allows. Searches that begin with levels: the best ones, or NULL
      * where there are none. */
     const kan_recoding *seed;
+    /* Searches that begin with levels: cuts of whole subtrees that are good, too, or NULL. */
+    const kan_recoding *subtrees;
+    uint64_t most_work; /* k-optimize: tuples that its proof may look at; 0: all */
     /* Searches that prove: what an earlier run has proven, or NULL; and whether what this one
      * proves is wanted, so that another can go on. */
     const kan_proof *proof;
@@ -127,7 +130,8 @@ typedef struct kan_search_kind {
     bool local;   /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
                    may be left out, and nothing is needed but the folded base */
     bool divides; /* rows with the same values may come to show different ones */
-    /* The question's seed is to be the best full-domain recoding: its own contain it. */
+    /* The question's seed is to be the best full-domain recoding, beside good subtrees: its own
+     * contain both. */
     bool begins_with_levels;
     bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
     /* `out` is all 0 before, and is destroyed also when this fails. */

@@ -58,11 +58,29 @@ static void note_unused(const kan_setup *setup, const char *flag) {
              flag, setup->search->kind.name, names);
 }
 
+/* Numbers and dates stand by value where searches over cuts will look at them, as they do when
+ * these are asked by themselves; unless that would tear nodes apart. */
+static kan_status order_leaves(kan_setup *setup, unsigned i) {
+    const kan_column *column = &setup->table->columns[setup->quasi[i]];
+    const uint32_t n = column->dictionary.n;
+    uint32_t *order;
+    bool agrees;
+    if (!setup->search->begins_with_levels || column->dictionary.type == KAN_TYPE_TEXT)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(setup->run, n, sizeof *order, &order));
+    for (uint32_t code = 0; code < n; code++)
+        order[code] = code; /* codes stand by value */
+    const kan_status status = kan_hierarchy_reorder(setup->hierarchies[i], order, &agrees);
+    kan_free(setup->run, order);
+    return status;
+}
+
 /* Local searches show nodes of the hierarchies as they are; domains give them names. */
 static kan_status make_local_domains(kan_setup *setup) {
     if (!setup->search->local)
         return KAN_OK;
     for (unsigned i = 0; i < setup->n_quasi; i++) {
+        KAN_TRY(order_leaves(setup, i));
         KAN_TRY(kan_domain_make(setup->run, &setup->table->columns[setup->quasi[i]],
                                 setup->hierarchies[i], true, NULL, &setup->domains[i]));
         setup->problem.domains[i] = setup->domains[i];

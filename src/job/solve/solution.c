@@ -294,22 +294,14 @@ static kan_status check_search(const kan_setup *setup) {
                     kan_setup_before_levels(setup));
 }
 
-/* With what it begins with. */
-static kan_status search_seeded(const kan_question *question, kan_solution *out) {
+/* Where the rows are, with what it begins with. */
+static kan_status search_anywhere(const kan_question *question, kan_solution *out) {
     const kan_setup *setup = out->setup;
-    kan_question seeded = *question;
-    kan_answer levels = {.is_found = false};
     if (setup->is_counted)
         return kan_setup_search_counted(setup, question, &out->answer);
-    if (!setup->search->begins_with_levels)
-        return setup->search->search(setup->run, question, &out->answer);
-    kan_status status = kan_solution_begin_with_levels(setup, question, &levels);
-    if (status == KAN_OK) {
-        seeded.seed = levels.is_found ? &levels.recoding : NULL;
-        status = setup->search->search(setup->run, &seeded, &out->answer);
-    }
-    kan_answer_destroy(setup->run, &levels);
-    return status;
+    if (setup->search->begins_with_levels)
+        return kan_solution_search_seeded(setup, question, &out->answer);
+    return setup->search->search(setup->run, question, &out->answer);
 }
 
 /* An interrupt makes an anytime search return its best so far. A certificate is a proof, which such
@@ -321,7 +313,7 @@ static kan_status search(const kan_question *question, kan_solution *out) {
     if (kind->is_anytime && !question->wants_failing)
         kan_anytime_begin(run);
     kan_report_progress(run, "search", 0, 0);
-    kan_status status = search_seeded(question, out);
+    kan_status status = search_anywhere(question, out);
     /* That nothing was found until it was stopped does not mean that there is nothing. */
     if (status == KAN_OK && kind->is_anytime && !out->answer.is_found)
         status = kan_check_cancel(run);

@@ -139,11 +139,10 @@ KAN_MUST_USE kan_status kan_solution_keep_people(kan_solution *solution);
 /* The groups where people are counted, with what they have of them. */
 KAN_MUST_USE kan_status kan_solution_check_people(kan_solution *solution);
 
-/* The best levels, for a search that begins with them (kan_search_kind.begins_with_levels). The
- * caller destroys the answer, which may have found nothing, also when this fails. */
-KAN_MUST_USE kan_status kan_solution_begin_with_levels(const kan_setup *setup,
-                                                       const kan_question *question,
-                                                       kan_answer *out);
+/* A search that begins with levels (kan_search_kind.begins_with_levels), with these, and with whole
+ * subtrees. */
+KAN_MUST_USE kan_status kan_solution_search_seeded(const kan_setup *setup,
+                                                   const kan_question *question, kan_answer *out);
 
 /* What was given as the answer of a search that found it: its costs are measured later. */
 KAN_MUST_USE kan_status kan_solution_take_given(const kan_setup *setup, kan_answer *out);

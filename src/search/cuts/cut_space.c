@@ -32,7 +32,9 @@ static kan_status check_question(kan_cut_space *space) {
     else
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "--cost %s: searches that cut ordered domains minimize discernibility or "
-                        "classification; use one of these, or --algorithm bisect for any cost",
+                        "classification; use one of these, or for any cost, without --algorithm, "
+                        "--recoding unrestricted or full-subgraph, which contain whole subtrees, "
+                        "or full-domain",
                         cost->kind.name);
     if (space->cost == KAN_CUT_CLASSIFICATION && problem->class_tail == KAN_NO_TAIL)
         return kan_fail(space->run, KAN_BAD_INPUT,

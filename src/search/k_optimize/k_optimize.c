@@ -256,6 +256,7 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
     const kan_cut_waves_plan plan = {.limit = record->space->limit,
                                      .axis =
                                          kan_cut_axis_choose(record->space, record->space->limit),
+                                     .n_work = question->most_work,
                                      .below = below,
                                      .is_whole = true,
                                      .between = s ? between : NULL,

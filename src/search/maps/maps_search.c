@@ -1,9 +1,11 @@
 /* What the searches have in common: where they begin, what they try, and how they end.
  *
- * All begin from the roots of the hierarchies and from what is known (the best levels, which the
- * job may have looked for). From each beginning maps of values are climbed to whole subtrees first:
- * these are allowed in every model. From there the model goes its own way. The best of all is
- * proven, where that does not take too long. An answer is never worse than what it began from. */
+ * All begin from the roots of the hierarchies and from what is known (the best levels and whole
+ * subtrees, which the job may have looked for). From each beginning maps of values are climbed to
+ * whole subtrees first: these are allowed in every model. From there the model goes its own way;
+ * `unrestricted-multi` goes those of the two others, and then on. The best of all is proven, where
+ * that does not take too long. An answer is never worse than what it began from, nor than what the
+ * search of a contained model finds. */
 #include "search/maps/maps_inside.h"
 
 typedef struct {
@@ -42,6 +44,29 @@ static void map_to_levels(searching *s, const unsigned *levels) {
     }
 }
 
+/* The highest nodes that lie within the intervals. Those of whole subtrees are nodes. */
+static void map_to_subtrees(searching *s, const kan_recoding *subtrees) {
+    for (unsigned a = 0; a < s->space.n_attributes; a++) {
+        const kan_maps_attribute *attribute = &s->space.attributes[a];
+        const kan_domain *domain = s->space.question->problem->domains[a];
+        uint32_t first = 0;
+        for (size_t i = subtrees->first_cut[a]; i <= subtrees->first_cut[a + 1]; i++) {
+            const uint32_t end = i < subtrees->first_cut[a + 1]
+                                     ? domain->first_leaf[subtrees->cuts[i]]
+                                     : attribute->n_values;
+            for (uint32_t value = first; value < end; value++) {
+                uint32_t node = attribute->bottom[value], up = attribute->up[node];
+                while (up != node && attribute->first[up] >= first && attribute->end[up] <= end) {
+                    node = up;
+                    up = attribute->up[node];
+                }
+                s->map[a][value] = node;
+            }
+            first = end;
+        }
+    }
+}
+
 static void place_by_map(searching *s) {
     const unsigned n = s->space.n_attributes;
     for (size_t p = 0; p < s->space.n_points; p++)
@@ -53,35 +78,11 @@ static void place_by_map(searching *s) {
 
 static void keep_best(searching *s, const kan_maps_state *state) {
     const kan_maps_worth worth = kan_maps_worth_of(&s->space, &state->total);
-    s->n_states += state->n_trials;
     if (s->has_best && kan_maps_compare(&worth, &s->worth) >= 0)
         return;
     kan_maps_state_read(state, s->best);
     s->worth = worth;
     s->has_best = true;
-}
-
-static kan_status climb(searching *s, kan_maps_state *state) {
-    /* where points go anywhere afterwards, maps are but a beginning */
-    const uint64_t effort =
-        s->model == KAN_MAPS_UNRESTRICTED_MULTI ? effort_of(s) / 4 : effort_of(s);
-    KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_SUBTREES, effort));
-    if (s->model != KAN_MAPS_FULL_SUBGRAPH)
-        KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_ANY, effort));
-    if (s->model != KAN_MAPS_UNRESTRICTED)
-        KAN_TRY(s->model == KAN_MAPS_FULL_SUBGRAPH
-                    ? kan_maps_improve_boxes(state, effort_of(s))
-                    : kan_maps_improve_tuples(state, false, effort_of(s)));
-    keep_best(s, state);
-    return KAN_OK;
-}
-
-static kan_status improve_boxes(searching *s, kan_maps_state *state) {
-    KAN_TRY(kan_maps_improve_boxes(state, effort_of(s)));
-    if (s->model == KAN_MAPS_UNRESTRICTED_MULTI)
-        KAN_TRY(kan_maps_improve_tuples(state, false, effort_of(s)));
-    keep_best(s, state);
-    return KAN_OK;
 }
 
 /* From the places in `at`. */
@@ -90,29 +91,61 @@ static kan_status work_on(searching *s, kan_status (*work)(searching *s, kan_map
     kan_status status = kan_maps_state_make(&s->space, s->at, KAN_MAPS_COUNT, &state);
     if (status == KAN_OK)
         status = work(s, &state);
+    if (status == KAN_OK)
+        keep_best(s, &state);
+    s->n_states += state.n_trials;
     kan_maps_state_destroy(&state);
     return status;
 }
 
+static kan_status look(searching *s, kan_maps_state *state) {
+    (void)s, (void)state;
+    return KAN_OK;
+}
+
+static kan_status climb_subtrees(searching *s, kan_maps_state *state) {
+    return kan_maps_climb(state, s->map, KAN_MAPS_SUBTREES, effort_of(s));
+}
+
+/* Points may be anywhere: groups are divided, too. What was found before that is kept first. */
+static kan_status divide(searching *s, kan_maps_state *state) {
+    if (s->model != KAN_MAPS_UNRESTRICTED_MULTI)
+        return KAN_OK;
+    keep_best(s, state);
+    return kan_maps_improve_tuples(state, false, effort_of(s) / 4);
+}
+
+static kan_status climb_any(searching *s, kan_maps_state *state) {
+    KAN_TRY(kan_maps_climb(state, s->map, KAN_MAPS_ANY, effort_of(s)));
+    return divide(s, state);
+}
+
+static kan_status improve_boxes(searching *s, kan_maps_state *state) {
+    KAN_TRY(kan_maps_improve_boxes(state, effort_of(s)));
+    return divide(s, state);
+}
+
+/* Where points go anywhere, all is done that the models do which are contained, step by step, from
+ * the same places: so what they find is found. */
 static kan_status begin_from_map(searching *s) {
     place_by_map(s);
     if (s->model != KAN_MAPS_UNRESTRICTED)
         KAN_TRY(work_on(s, improve_boxes));
-    return work_on(s, climb);
+    KAN_TRY(work_on(s, climb_subtrees));
+    place_by_map(s);
+    if (s->model != KAN_MAPS_UNRESTRICTED)
+        KAN_TRY(work_on(s, improve_boxes));
+    return s->model != KAN_MAPS_FULL_SUBGRAPH ? work_on(s, climb_any) : KAN_OK;
 }
 
 /* Points may be anywhere: from the bottom up, and once more from the best of all. */
 static kan_status rise(searching *s, kan_maps_state *state) {
     KAN_TRY(kan_maps_rise(state));
-    KAN_TRY(kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2));
-    keep_best(s, state);
-    return KAN_OK;
+    return kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2);
 }
 
 static kan_status improve_points(searching *s, kan_maps_state *state) {
-    KAN_TRY(kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2));
-    keep_best(s, state);
-    return KAN_OK;
+    return kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2);
 }
 
 static kan_status place_anywhere(searching *s) {
@@ -124,12 +157,28 @@ static kan_status place_anywhere(searching *s) {
     return work_on(s, rise);
 }
 
-static kan_status begin(searching *s) {
-    const kan_recoding *seed = s->space.question->seed;
-    if (seed && seed->type == KAN_RECODING_LEVELS) {
-        map_to_levels(s, seed->levels);
-        KAN_TRY(begin_from_map(s));
+/* From the better of what is known; the answer is never worse than either. */
+static kan_status begin_from_known(searching *s) {
+    const kan_recoding *levels = s->space.question->seed;
+    const kan_recoding *subtrees = s->space.question->subtrees;
+    if (levels) {
+        map_to_levels(s, levels->levels);
+        place_by_map(s);
+        KAN_TRY(work_on(s, look));
     }
+    if (subtrees) {
+        const kan_maps_worth before = s->worth;
+        map_to_subtrees(s, subtrees);
+        place_by_map(s);
+        KAN_TRY(work_on(s, look));
+        if (levels && kan_maps_compare(&s->worth, &before) >= 0)
+            map_to_levels(s, levels->levels);
+    }
+    return levels || subtrees ? begin_from_map(s) : KAN_OK;
+}
+
+static kan_status begin(searching *s) {
+    KAN_TRY(begin_from_known(s));
     map_to_roots(s);
     KAN_TRY(begin_from_map(s));
     return s->model == KAN_MAPS_UNRESTRICTED_MULTI ? place_anywhere(s) : KAN_OK;
@@ -148,14 +197,25 @@ static kan_status answer(searching *s, kan_answer *out) {
     return status;
 }
 
-static kan_status prove(searching *s) {
+static kan_status prove_of(searching *s, kan_maps_model model) {
     const uint64_t most = kan_options_count(s->space.question->options, "prove", 200000);
     uint64_t n_states = 0;
     if (most == 0 || kan_should_stop(s->space.run))
         return KAN_OK;
-    KAN_TRY(
-        kan_maps_prove(&s->space, s->model, most, s->best, &s->worth, &n_states, &s->is_proven));
+    KAN_TRY(kan_maps_prove(&s->space, model, most, s->best, &s->worth, &n_states, &s->is_proven));
     s->n_states += n_states;
+    return KAN_OK;
+}
+
+/* Of a larger space less can be looked at: where that is not all of it, what the contained models
+ * would have come upon is looked for there. A better beginning only leaves out more. */
+static kan_status prove(searching *s) {
+    KAN_TRY(prove_of(s, s->model));
+    if (s->is_proven || s->model != KAN_MAPS_UNRESTRICTED_MULTI)
+        return KAN_OK;
+    KAN_TRY(prove_of(s, KAN_MAPS_UNRESTRICTED));
+    KAN_TRY(prove_of(s, KAN_MAPS_FULL_SUBGRAPH));
+    s->is_proven = false;
     return KAN_OK;
 }
 

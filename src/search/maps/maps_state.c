@@ -159,10 +159,13 @@ static kan_status make_dirty(kan_maps_state *state, uint32_t g) {
     return KAN_OK;
 }
 
-/* A promise that has to be asked about sensitive values takes longer than the moves. */
+/* A promise that has to be asked about sensitive values takes longer than the moves; classes that
+ * are counted for the cost alone take as long. */
 static uint64_t effort_of(const kan_maps_space *space, uint32_t point) {
     const size_t n_tuples = space->first_tuple[point + 1] - space->first_tuple[point];
-    return space->question->promise->needs_tallies ? 1 + 3 * n_tuples * space->n_tails : 1;
+    if (space->question->promise->needs_tallies)
+        return 1 + 3 * n_tuples * space->n_tails;
+    return space->n_tails > 0 ? 2 : 1;
 }
 
 static kan_status move_to(kan_maps_state *state, uint32_t point, const uint32_t *nodes,
