@@ -109,6 +109,8 @@ void large_counts_change_nothing_but_their_size(void **state) {
                 factor = UINT64_C(4000000);
             if (w.search->regions) /* fewer than 2^32 rows that are alike, the same */
                 factor = UINT64_C(10000000);
+            if (w.search->regions && strncmp(w.search->kind.name, "mondrian", 8) != 0)
+                factor = 2000; /* some of them move rows one by one */
             world_add(&w, "algorithm", w.search->kind.name);
             world_add(&w, "qi", "number=intervals:5,10");
             world_add(&w, "qi", "word=digits:2");
