@@ -27,16 +27,10 @@ const kan_kind *kan_registry_find(kan_family family, const char *name) {
 }
 
 bool kan_registry_is_other(kan_family family, const char *name) {
+    if (kan_registry_find(family, name)) /* some names are those of both */
+        return false;
     return (family == KAN_FAMILY_SEARCH && kan_registry_find(KAN_FAMILY_RECODING, name)) ||
            (family == KAN_FAMILY_RECODING && kan_registry_find(KAN_FAMILY_SEARCH, name));
-}
-
-static kan_status fail_other(kan_run *run, kan_family family, const char *name) {
-    return kan_fail(run, KAN_BAD_INPUT,
-                    family == KAN_FAMILY_SEARCH
-                        ? "%s is a recoding model, not a search; say --recoding %s"
-                        : "%s is a search, not a recoding model; say --algorithm %s",
-                    name, name);
 }
 
 kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
@@ -46,8 +40,6 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
         *out = kind;
         return KAN_OK;
     }
-    if (kan_registry_is_other(family, name))
-        return fail_other(run, family, name);
     char names[512], quoted[256], meant[128] = "";
     const char *all[MOST_KINDS] = {NULL};
     size_t used = 0, n_all = 0;

@@ -22,10 +22,9 @@ size_t kan_registry_count(kan_family family);
 const kan_kind *kan_registry_at(kan_family family, size_t index);
 /* The kind of that name, or NULL. */
 const kan_kind *kan_registry_find(kan_family family, const char *name);
-/* Whether it is the name of a search where a recoding model is wanted, or the reverse. */
+/* Whether it is only the name of a search where a recoding model is wanted, or the reverse. */
 bool kan_registry_is_other(kan_family family, const char *name);
-/* The same as find, failing with a message that says where the name belongs, or lists the names and
- * suggests the nearest. */
+/* The same as find, failing with a message that lists the names and suggests the nearest. */
 KAN_MUST_USE kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                                           const kan_kind **out);
 /* Whether the options ask for a kind: its first option turns it on. */

@@ -278,18 +278,29 @@ static bool are_levels(const char *list) {
     return are_counts;
 }
 
+/* The name of a search where a model is wanted, or the reverse: the flag that it belongs to, which is
+ * a list where this one is. */
+static kan_status fail_other(kan_run *run, const kan_setting_entry *entry, const char *value) {
+    const bool is_search = entry->family == KAN_FAMILY_SEARCH;
+    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is a %s, not a %s; say --%s%s %s",
+                    entry->setting.name, value, is_search ? "recoding model" : "search",
+                    is_search ? "search" : "recoding model", is_search ? "recoding" : "algorithm",
+                    entry->setting.repeats ? "s" : "", value);
+}
+
 static kan_status check_kind(kan_run *run, const kan_setting_entry *entry, const char *value) {
     const kan_kind *kind;
     if (entry->automatic && strcmp(value, entry->automatic) == 0)
         return KAN_OK;
+    if (kan_registry_is_other(entry->family, value))
+        return fail_other(run, entry, value);
     kan_status status = kan_registry_need(run, entry->family, value, &kind);
     /* The generator is the positional argument: there is no flag to name. */
     if (status != KAN_OK && entry->family != KAN_FAMILY_GENERATOR) {
         char text[1024];
         snprintf(text, sizeof text, "%s", kan_run_error(run));
-        const bool lists_all = entry->automatic && !kan_registry_is_other(entry->family, value);
         return kan_fail(run, status, "--%s: %s%s%s", entry->setting.name, text,
-                        lists_all ? ", and " : "", lists_all ? entry->automatic : "");
+                        entry->automatic ? ", and " : "", entry->automatic ? entry->automatic : "");
     }
     return status;
 }

@@ -43,6 +43,21 @@ static unsigned find_attribute(const kan_setup *setup, kan_slice name) {
     return a;
 }
 
+static void refuse_lowest(const kan_setup *setup, const char *quoted, uint64_t low) {
+    const bool is_cuts = setup->search->cuts,
+               is_asked = kan_options_find(&setup->job->options, "recoding") != NULL;
+    const char *const remedies[2][2] = {
+        {"--algorithm top-down, or a search over levels such as bisect",
+         "--recoding full-subtree, --algorithm top-down, or a search over levels such as bisect"},
+        {"--recoding cell-generalization or full-domain, and no --algorithm",
+         "--recoding full-subtree; cell-generalization or full-domain, and no --algorithm"}};
+    kan_problem_add(setup->run,
+                    "--level: --algorithm %s shows the values that a group has, which may be finer "
+                    "than level %llu of %s; use %s, and for numbers --bins NAME=WIDTH",
+                    setup->search->kind.name, (unsigned long long)low, quoted,
+                    remedies[is_asked][is_cuts]);
+}
+
 /* What searches that cut cannot do, and what to use instead. An interval or a region shows the
  * values that its released rows have, and these may be few of a node: so only what shows nodes can
  * promise that nothing is finer than a level. That nothing is coarser is a matter of cutting at the
@@ -53,9 +68,10 @@ static bool is_refused(const kan_setup *setup, unsigned a, uint64_t low) {
     if (kan_search_cuts(setup->search) && (setup->bins[a] || setup->is_torn[a])) {
         kan_problem_add(setup->run,
                         "--level: column %s is cut %s, not by its hierarchy, so that it has no "
-                        "levels; leave --level out, or %s",
+                        "levels; leave --level out, or %s%s",
                         kan_quote(kan_slice_of(name), quoted),
                         setup->bins[a] ? "by --bins" : "in another order",
+                        setup->bins[a] || setup->orders[a] ? "" : kan_setup_before_levels(setup),
                         setup->bins[a]     ? "--bins"
                         : setup->orders[a] ? "--order"
                                            : "use a search over levels, such as bisect");
@@ -63,13 +79,7 @@ static bool is_refused(const kan_setup *setup, unsigned a, uint64_t low) {
     }
     if (low == 0 || !kan_search_cuts(setup->search) || kan_setup_shows_nodes(setup))
         return false;
-    kan_problem_add(
-        setup->run,
-        "--level: --algorithm %s shows the values that a group has, which may be finer "
-        "than level %llu of %s; use %stop-down, or a search over levels such as bisect, "
-        "and for numbers --bins NAME=WIDTH",
-        setup->search->kind.name, (unsigned long long)low, kan_quote(kan_slice_of(name), quoted),
-        setup->search->cuts ? "--recoding full-subtree, --algorithm " : "--algorithm ");
+    refuse_lowest(setup, kan_quote(kan_slice_of(name), quoted), low);
     return true;
 }
 
