@@ -11,6 +11,7 @@
 # a line begins with `kanon: `. Marks are comments, which no reader of a page sees, before a block:
 #
 #   <!-- file: NAME -->         the block is a file of that name
+#   <!-- shows: PATH -->        the block is that file of the checkout; others run it
 #   <!-- setup: COMMAND -->     run here, and not shown
 #   <!-- same output -->        the block is a part of what the last command printed
 #   <!-- figures -->            before a table: each of its numbers is printed by the last command, perhaps with
@@ -45,6 +46,10 @@ split_page() { # page, directory
                 begin("file " file, first)
                 for (i = 1; i <= n_lines; i++) want = want lines[i] "\n"
                 put("text", want); want = ""
+            } else if (shows != "") {
+                begin("shows " shows, first)
+                for (i = 1; i <= n_lines; i++) want = want lines[i] "\n"
+                put("text", want); want = ""
             } else if (is_same) {
                 begin("same", first)
                 want = "...\n"
@@ -61,7 +66,7 @@ split_page() { # page, directory
                 }
                 end_command()
             }
-            n_lines = 0; file = marks = ""; is_same = is_hidden = 0
+            n_lines = 0; file = shows = marks = ""; is_same = is_hidden = 0
         }
         function cut(line) { return substr(line, 1, indent) ~ /^ *$/ ? substr(line, indent + 1) : line }
         /^ *```/ { if (fenced) end_block(); fenced = !fenced; indent = 0; is_code = 0; next }
@@ -78,6 +83,7 @@ split_page() { # page, directory
             mark = $0; sub(/^ *<!-- /, "", mark); sub(/ -->$/, "", mark)
             if (mark ~ /^setup: /) { begin("setup", FNR); put("text", substr(mark, 8) "\n") }
             else if (mark ~ /^file: /) file = substr(mark, 7)
+            else if (mark ~ /^shows: /) shows = substr(mark, 8)
             else if (mark == "same output") is_same = 1
             else if (mark ~ /^not run: /) is_hidden = 1
             else if (mark ~ /^(varies|status): /) marks = marks mark "\n"
@@ -217,6 +223,11 @@ check_page() { # page
             mkdir -p "$(dirname "$name")"
             cp "$step.text" "$name"
             ;;
+        'shows '*)
+            n_compared=$((n_compared + 1))
+            cmp -s "$step.text" "$home/${kind#shows }" ||
+                complain "this is not ${kind#shows }: $(diff "$step.text" "$home/${kind#shows }" 2>&1 | head -n 5)"
+            ;;
         setup)
             (cd page && bash "$scratch/$step.text") >printed 2>&1 </dev/null ||
                 complain "the setup fails: $(tail -n 3 printed)"
@@ -302,6 +313,11 @@ self_test() {
     expect 1 '\n    $ false\n'
     expect 0 '<!-- status: 1 -->\n\n    $ false\n'
     expect 0 '\n    $ kanon verify none.csv --k 2 --qi a\n    kanon: none.csv: cannot be read: No such file or directory; check the path\n    $ echo $?\n    2\n'
+    cd "$scratch"
+    echo 'one line' >shown.txt
+    expect 0 '<!-- shows: shown.txt -->\n\n    one line\n'
+    expect 1 '<!-- shows: shown.txt -->\n\n    another\n'
+    expect 1 '<!-- shows: none.txt -->\n\n    one line\n'
     expect 1 '<!-- sometimes -->\n\n    $ true\n'
     return $failed
 }
