@@ -50,6 +50,16 @@ static const variant variants[] = {
       {"class", "salary-class"},
       {"cost", "classification"},
       {"suppress", "10"}}},
+    {"every node, a promise that sizes do not decide",
+     {{"qi", FIVE},
+      {"k", "20"},
+      {"sensitive", "occupation"},
+      {"t", "0.2"},
+      {"algorithm", "exhaustive"}}},
+    {"every node, a promise of the whole table",
+     {{"qi", FIVE}, {"k", "2"}, {"average-risk", "0.02"}, {"algorithm", "exhaustive"}}},
+    {"nodes that k takes, checked one by one",
+     {{"qi", FIVE}, {"k", "5"}, {"sensitive", "occupation"}, {"t", "0.3"}, {"suppress", "1%"}}},
     {"few quasi-identifiers, the rest passes through", {{"qi", "gender,race"}, {"k", "2"}}},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };

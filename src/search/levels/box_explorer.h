@@ -42,7 +42,8 @@ typedef struct {
     kan_box box;
     const kan_freqset *set;
     bool is_low_set;
-    kan_found best; /* what was found in it, or before */
+    kan_found best;            /* what was found in it, or before */
+    uint64_t least_suppressed; /* likewise */
 } kan_box_task;
 
 /* What all threads share. */

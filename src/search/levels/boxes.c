@@ -90,6 +90,7 @@ typedef struct {
     kan_box_explorer *explorers; /* by thread */
     kan_box_task *first;         /* of the wave */
     kan_found best;              /* when it began */
+    uint64_t least_suppressed;   /* when it began */
 } wave;
 
 static kan_status do_task(void *context, size_t index, unsigned worker) {
@@ -99,6 +100,7 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     if (kan_run_is_cancelled(e->probe.run))
         return kan_check_cancel(e->probe.run);
     e->probe.judge.best = w->best;
+    e->probe.judge.least_suppressed = w->least_suppressed;
     if (e->probe.strict.question)
         kan_strict_restart(&e->probe.strict);
     kan_box here = t->box;
@@ -107,6 +109,7 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
     if (kan_box_explorer_is_open(e, &here))
         KAN_TRY(kan_box_explorer_cut(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
     t->best = e->probe.judge.best;
+    t->least_suppressed = e->probe.judge.least_suppressed;
     return KAN_OK;
 }
 
@@ -146,15 +149,20 @@ static kan_status do_waves(kan_box_plan *p, kan_box_explorer *explorers, unsigne
         size = done < 2 ? 1 : done;
         if (size > p->n_tasks - done)
             size = p->n_tasks - done;
-        wave w = {p, explorers, p->tasks + done, explorers[0].probe.judge.best};
+        wave w = {p, explorers, p->tasks + done, explorers[0].probe.judge.best,
+                  explorers[0].probe.judge.least_suppressed};
         if (n_explorers > 1)
             KAN_TRY(kan_parallel(run, size, do_task, &w));
         for (size_t i = 0; n_explorers == 1 && i < size; i++)
             KAN_TRY(do_task(&w, i, 0));
-        for (size_t i = 0; i < size; i++)
+        for (size_t i = 0; i < size; i++) {
             if (kan_found_is_better(&w.first[i].best, &w.best))
                 w.best = w.first[i].best;
+            if (w.first[i].least_suppressed < w.least_suppressed)
+                w.least_suppressed = w.first[i].least_suppressed;
+        }
         explorers[0].probe.judge.best = w.best;
+        explorers[0].probe.judge.least_suppressed = w.least_suppressed;
         drop_sets(p, run, done + size);
     }
     return KAN_OK;
@@ -241,8 +249,6 @@ static void conclude(kan_boxes *boxes, const kan_box_explorer *explorers, unsign
     kan_judge_merge(judge, &explorers[0].probe.judge);
     for (unsigned i = 0; i < n_explorers; i++) {
         const kan_box_explorer *e = &explorers[i];
-        if (e->probe.judge.least_suppressed < judge->least_suppressed)
-            judge->least_suppressed = e->probe.judge.least_suppressed;
         boxes->n_checked += e->probe.n_checked;
         boxes->effort.n_scans += e->probe.effort.n_scans;
         boxes->effort.n_rollups += e->probe.effort.n_rollups;

@@ -112,8 +112,13 @@ static kan_status turn_chain(walk_state *walk, worker_state *worker, unsigned at
         bool is_open = failing <= (promise->size_decides ? promise->limit : enough);
         if (is_open) {
             kan_freqset *made = &worker->sets[walk->lattice.n_attributes - 1][0];
+            const uint64_t n_tuples = worker->n_tuples;
             worker->levels[attribute] = level;
             KAN_TRY(roll_up(space, set, attribute, worker, made));
+            /* A node beyond the limit is looked at where this thread has seen none that loses less.
+             * What is told of the effort must not depend on the order of threads. */
+            if (failing > promise->limit)
+                worker->n_tuples = n_tuples;
             KAN_TRY(visit(walk, worker, made));
         } else {
             count_node(walk, worker);
