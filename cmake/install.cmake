@@ -1,5 +1,5 @@
-# What is installed beside the program: libraries, header, and how others find them: kanon.pc for
-# pkg-config, and a CMake package. Neither names the prefix, so that `cmake --install --prefix` and a
+# What is installed beside the program: libraries, headers, the manual, and how others find them: kanon.pc
+# for pkg-config, and a CMake package. Neither names the prefix, so that `cmake --install --prefix` and a
 # tree that is moved later give files that work.
 include(CMakePackageConfigHelpers)
 
@@ -34,3 +34,9 @@ install(FILES ${CMAKE_BINARY_DIR}/kanonConfig.cmake ${CMAKE_BINARY_DIR}/kanonCon
 install(FILES cmake/kanon.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES web/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
         RENAME kanon.svg)
+
+# The manual, in folders as they are here, so that its links lead somewhere.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES examples/anonymize_table.c examples/anonymize_frame.py
+        DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define KANON_VERSION "0.1.0"
+#define KANON_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define KAN_MUST_USE __attribute__((warn_unused_result))
@@ -52,7 +52,7 @@ typedef struct kan_table kan_table;
 typedef struct kan_job kan_job;
 typedef struct kan_result kan_result;
 
-/* The version of the library that is linked, "0.1.0". */
+/* The version of the library that is linked, "0.2.0". */
 KAN_API const char *kan_version(void);
 
 /* ---- run ------------------------------------------------------------------------------------ */

@@ -133,27 +133,6 @@ if project 99.0 >/dev/null; then
 fi
 echo 'the CMake package works'
 
-# Nothing but the public interface leaves the shared library.
-foreign=$(nm -D --defined-only "$library_directory/libkanon.so" | awk '$2 ~ /[TDBRVW]/ {print $3}' |
-    while read -r symbol; do
-        grep -qw "$symbol" "$root"/usr/include/kanon*.h || echo "$symbol"
-    done)
-if [[ -n $foreign ]]; then
-    echo "symbols that no public header declares:"
-    echo "$foreign"
-    exit 1
-fi
-# And everything that the headers declare is there.
-missing=$(grep -ohE 'KAN_API[^;]*\bkan_[a-z_]+\(' "$root"/usr/include/kanon*.h | grep -oE 'kan_[a-z_]+\($' |
-    tr -d '(' | sort -u | while read -r name; do
-    nm -D --defined-only "$library_directory/libkanon.so" | grep -qw "$name" || echo "$name"
-done)
-if [[ -n $missing ]]; then
-    echo "declared in a public header, but not in libkanon.so:"
-    echo "$missing"
-    exit 1
-fi
-
 # Completions, and man pages where the build could make them.
 for page in share/bash-completion/completions/kanon share/zsh/site-functions/_kanon; do
     [[ -s $root/usr/$page ]] || {
