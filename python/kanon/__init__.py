@@ -25,7 +25,7 @@ import sys
 import tempfile
 from typing import Any, Callable, Optional
 
-from . import _columns, _kanon, _texts
+from . import _columns, _kanon, _levels, _texts
 from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 
 __version__ = _kanon.version()
@@ -250,7 +250,10 @@ def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
     if callable(given):
         rows = [[text, *_labels(given(value))] for text, value in data.values(column).items()]
     elif isinstance(given, dict):
-        rows = [[value, *_labels(labels)] for value, labels in given.items()]
+        known = None if data.path is not None else lambda: set(data.values(column))
+        rows = _levels.lines(column, given, known)
+        if rows is None:
+            rows = [[value, *_labels(labels)] for value, labels in given.items()]
     else:
         rows = [list(row) for row in given]
     rows = [[_texts.of_object(cell) for cell in row] for row in rows]
@@ -487,8 +490,8 @@ def anonymize(data: Any, **settings: Any) -> Release:
     {'zip': ['53***', '53***', '89***', '89***'], 'pay': [1, 2, 3, 4]}
 
     `hierarchies` is a folder, or a dict from quasi-identifiers to a rule ("intervals:5,10"), a file, a
-    dict from values to labels, a list of lines, or a function of a value; where their last labels differ,
-    * is added on top. `progress` is True (a line on standard error) or a function of (stage, done, total,
+    dict from values to labels, a dict from levels to columns ({0: values, 1: labels}), a list of lines, or a
+    function of a value; where their last labels differ, * is added on top. `progress` is True (a line on standard error) or a function of (stage, done, total,
     best, bound). With `report=True` and `certificate=True` these are made with the release. See
     `kanon.settings()`.
     """

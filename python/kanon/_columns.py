@@ -371,6 +371,15 @@ def _text_of_raw(form: str, value) -> str:
     return _text.of_moment(form, value) if form[0] == "t" else _text.of_object(value)
 
 
+def texts(column) -> list:
+    """The text that kanon has for each value; "" is missing."""
+    values = _raw(column)
+    if column[7] is not None:
+        known = texts(column[7])
+        return ["" if code is None else known[code] for code in values]
+    return ["" if value is None else _text_of_raw(column[1], value) for value in values]
+
+
 def distinct(column, shape: Optional[Shape]) -> dict:
     """The values that are not missing, by the text that kanon has for them."""
     form = column[1]
