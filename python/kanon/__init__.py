@@ -208,14 +208,34 @@ def settings(command: str = "anonymize") -> dict:
     }
 
 
+# What anjana and pyCANON call them.
+_ELSEWHERE = {
+    "quasi_ident": "qi", "ident": "drop", "sens_att": "sensitive", "l_div": "l", "supp_level": 'suppress="50%"',
+    "delta": "delta_disclosure",
+}  # fmt: skip
+
+
 def _find(name: str, command: str) -> dict:
     dashed = name.rstrip("_").replace("_", "-")
     for setting in _SETTINGS:
         if setting["name"] == dashed and command in setting["commands"].split():
             return setting
-    nearest = _kanon.nearest(dashed, command)
-    hint = f"; did you mean {nearest.replace('-', '_')}?" if nearest else ""
+    meant = _ELSEWHERE.get(name, "")
+    if meant.split("=")[0] not in settings(command):
+        meant = (_kanon.nearest(dashed, command) or "").replace("-", "_")
+    hint = f"; did you mean {meant}?" if meant else ""
     raise TypeError(f"{command.replace('-', '_')}() has no setting {name!r}{hint}")
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Arrays, series and indices of names or numbers as lists."""
+    if isinstance(value, (set, frozenset)):
+        raise TypeError(f"{name}: a set has no order; give a list")
+    if hasattr(value, "tolist") and getattr(value, "ndim", None) == 1:
+        return value.tolist()
+    if hasattr(value, "__array__") and getattr(value, "ndim", 0) > 1:
+        raise TypeError(f"{name}: {type(value).__name__} has {value.ndim} dimensions; give a list of names")
+    return value
 
 
 def _text(value: Any) -> str:
@@ -434,9 +454,13 @@ def _take_files(command: str, given: dict, folder: str) -> dict:
     return files
 
 
+_TABLES = ("original", "population")  # settings that are tables, too
+
+
 def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> tuple:
     """Runs a command: (outcome, notes, data)."""
-    given = dict(given, **(more or {}))
+    given = {name: _plain(name, value) if name not in _TABLES else value
+             for name, value in dict(given, **(more or {})).items()}  # fmt: skip
     progress = given.pop("progress", None)
     table = data if isinstance(data, _Data) or data is None else _Data(data)
     out: list = []
@@ -445,7 +469,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
     made: dict = {}
     with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
         others = {}
-        for setting in ("original", "population"):
+        for setting in _TABLES:
             if setting in given and not isinstance(given[setting], (str, os.PathLike, type(None))):
                 _find(setting, command)
                 others[setting] = _Data(given.pop(setting))

@@ -142,6 +142,30 @@ def test_recursive_diversity_is_about_the_most_frequent_value():
     assert told(table, c=9.5)[1]["recursive_l"] == 2
 
 
+def test_names_may_be_arrays_as_with_anjana():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 1, 2, 2], "b": list("xxyy"), "s": list("pqpq")})
+    wanted = kanon.anonymize(frame, qi=["a", "b"], k=2, sensitive="s", l=2).table
+    for names in (frame.columns[:2].to_numpy(), frame.columns[:2], pandas.Series(["a", "b"])):
+        given = dict(qi=names, sensitive=frame.columns[2:].to_numpy(), k=frame["a"].to_numpy()[2], l=2)
+        assert kanon.anonymize(frame, **given).table.equals(wanted)
+        levels = {"a": {0: frame["a"], 1: ["*"] * 4}}
+        assert kanon.anonymize(frame, hierarchies=levels, **given).table.equals(wanted)
+    with pytest.raises(TypeError, match="qi: a set has no order; give a list"):
+        kanon.anonymize(frame, qi={"a", "b"}, k=2)
+    with pytest.raises(TypeError, match="qi: DataFrame has 2 dimensions; give a list of names"):
+        kanon.anonymize(frame, qi=frame[["a"]], k=2)
+
+
+def test_names_of_other_tools_are_told_ours():
+    for name, ours in (("quasi_ident", "qi"), ("sens_att", "sensitive"), ("l_div", "l"), ("supp_level", 'suppress="50%"')):
+        with pytest.raises(TypeError, match=f"has no setting '{name}'; did you mean {ours}\\?"):
+            kanon.anonymize({"a": [1]}, **{name: 1})
+    with pytest.raises(TypeError, match="risk.. has no setting 'l_div'") as refused:
+        kanon.risk({"a": [1]}, qi="a", l_div=2)
+    assert "did you mean l?" not in str(refused.value)
+
+
 def test_rows_with_a_missing_value_are_a_group():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": ["x", "x", "x", None]})
