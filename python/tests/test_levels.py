@@ -1,6 +1,7 @@
 """Hierarchies by level, as anjana has them: {0: values, 1: labels, ...}."""
 
 import datetime
+import random
 
 import pytest
 
@@ -22,6 +23,21 @@ def test_levels_are_what_lines_are():
     assert released(AGES, levels, 3) == FIVES
     assert released(AGES, {2: TENS, 0: AGES, 1: tuple(FIVES)}, 3) == FIVES  # in any order
     assert released(AGES, sorted(set(zip(*levels.values()))), 3) == FIVES  # what a refusal says
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_levels_are_what_lines_are_on_random_tables(seed):
+    rng = random.Random(seed)
+    of_text = rng.random() < 0.5
+    values = [f"v{i}" if of_text else 3 * i for i in range(rng.randint(3, 12))]
+    lines = [[value, f"n{i // 2}", f"m{i // 4}"][: rng.choice([2, 3])] for i, value in enumerate(values)]
+    width = min(map(len, lines))
+    lines = [line[:width] for line in lines]
+    rows = [rng.choice(values) for _ in range(rng.randint(5, 60))]
+    listed = lines + [rng.choice(lines) for _ in range(rng.randint(0, 20))]  # as long as data is, with repeats
+    rng.shuffle(listed)
+    levels = {level: [line[level] for line in listed] for level in range(width)}
+    assert released(rows, levels) == released(rows, lines)
 
 
 def test_levels_may_have_each_value_once():
