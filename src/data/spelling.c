@@ -376,6 +376,7 @@ kan_status kan_column_take(kan_run *run, kan_column *column, kan_spelling *spell
     KAN_TRY_DONE(take_values(&column->dictionary, spelling, &encoder, map, &is_changed));
     if (!is_changed)
         goto done;
+    column->joins_values = column->joins_values || encoder.n < column->dictionary.n;
     KAN_TRY_DONE(remake(run, column, &encoder, map));
 done:
     kan_encoder_destroy(&encoder);

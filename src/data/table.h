@@ -59,6 +59,7 @@ typedef struct kan_column {
     /* By row, where missing values are written in several ways: which of the spelling's it is, from
      * 1; 0 for others, and for "". NULL: there are no several. */
     uint8_t *missing_of;
+    bool joins_values; /* by its spelling: values that were two where they came from are one here */
     /* It is capped: its ends, also where no row has them. NULL: it is not. */
     const kan_ends *ends;
 } kan_column;

@@ -47,7 +47,8 @@ static kan_status look_at(kan_engine *engine, size_t column, bool *out) {
     return status;
 }
 
-kan_status kan_engine_find_apart(kan_engine *engine, const bool *columns, bool *out) {
+kan_status kan_engine_find_apart(void *state, const bool *columns, bool *out) {
+    kan_engine *const engine = state;
     for (size_t i = 0; i < engine->table.n_columns; i++) {
         out[i] = false;
         if (columns[i] && may_have_some(engine->table.columns[i].form))

@@ -74,7 +74,13 @@ void kan_engine_discard(kan_engine *engine);
 /* out[i]: whether the table shows values of a column apart that the fold takes for one, such as NULL and
  * ''. Where columns[i] is false, it is not asked. Whoever counts groups of a release by kan_source_read
  * would find them larger than they are. */
-KAN_MUST_USE kan_status kan_engine_find_apart(kan_engine *engine, const bool *columns, bool *out);
+KAN_MUST_USE kan_status kan_engine_find_apart(void *engine, const bool *columns, bool *out);
+#define KAN_ENGINE_APART                                                                           \
+    { "NULL and ''", "NULL for '', a column of texts for other types" }
+/* Opens the file of a source of Parquet once more, as a table of DuckDB, which can be asked that; *out is
+ * NULL where the source is another one. */
+KAN_MUST_USE kan_status kan_engine_open_parquet(const kan_source *source, const kan_options *given,
+                                                kan_source **out);
 
 /* Whether there is a place for tables that are counted in (engine/star): temporary ones, or the schema
  * of the release, or that which the address names (scratch=..). Never that of the input by itself:

@@ -22,6 +22,11 @@ typedef struct kan_source_options {
     struct kan_arrow *arrow;        /* rows in memory, for the kind that reads them; no path then */
 } kan_source_options;
 
+/* For messages: some values of one text, and how they are made one. */
+typedef struct kan_apart_words {
+    const char *examples, *remedy;
+} kan_apart_words;
+
 typedef struct kan_source_kind {
     kan_kind kind;
     bool is_text;        /* its bytes are text in some encoding, which can be found by looking */
@@ -56,6 +61,11 @@ typedef struct kan_source_kind {
      * that cannot be told. NULL: there are no lines. */
     kan_status (*find_lines)(void *state, const uint64_t *rows, size_t n, uint64_t *lines,
                              bool *is_found);
+    /* Sets found[i] of each of these columns that has values which are one text here, and which
+     * whoever opens the table can tell apart, such as an empty text and no value. The rows were
+     * read. NULL: nothing is known of a value but its text. */
+    kan_status (*find_apart)(void *state, const bool *columns, bool *found);
+    kan_apart_words apart; /* where there is find_apart */
 } kan_source_kind;
 
 extern const kan_source_kind kan_source_csv;

@@ -127,6 +127,8 @@ duckdb)
         ! "$kanon" verify missing.parquet --qi q --k 4 $flag >said 2>&1 || fail 'a file is said to hold'
         grep -q 'tell them apart' said || { cat said >&2; fail 'a file'; }
     done
+    ! "$kanon" verify - --format parquet --qi q --k 4 <missing.parquet >said 2>&1 || fail 'a pipe is said to hold'
+    grep -q 'tell them apart' said || { cat said >&2; fail 'a pipe'; }
     "$duck" "ATTACH 'p.db' AS d" "COPY d.null_alone TO 'null.parquet'"
     "$kanon" verify null.parquet --qi q --k 4 >said 2>&1 || { cat said >&2; fail 'a file of NULL alone'; }
     "$kanon" anonymize missing.parquet -o made.parquet --qi q=suppress --k 4 --quiet

@@ -69,10 +69,13 @@ enum { N_FORMATS = sizeof formats / sizeof *formats };
 static kan_status read_in(kan_run *run, const format *f) {
     kan_source *source;
     kan_table *read;
+    const bool all[] = {true, true, true};
+    bool is_apart[3];
     KAN_TRY(stat_read(run, f->source, in_path, NULL, false, &source, &read));
     kan_table_destroy(read);
+    const kan_status status = f->source->find_apart(source->state, all, is_apart);
     kan_source_close(source);
-    return KAN_OK;
+    return status;
 }
 
 static kan_status write_out(kan_run *run, const format *f) {

@@ -72,7 +72,10 @@ static kan_status copy_workbook(kan_run *run, const scene *s) {
     kan_source *source;
     kan_table *table = NULL;
     KAN_TRY(kan_source_open(run, &kan_source_xlsx, s->input, &options, &source));
+    bool is_apart[2];
     kan_status status = kan_source_read(source, all, NULL, &table);
+    if (status == KAN_OK)
+        status = kan_source_xlsx.find_apart(source->state, all, is_apart);
     if (status == KAN_OK)
         status = write_release(run, table, s->output);
     kan_table_destroy(table);

@@ -4,6 +4,7 @@
 
 #include "engine/dialect.h"
 #include "engine/duckdb/connection.h"
+#include "io/duckdb/duckdb.h"
 
 static void add_place(const void *connection, kan_text *sql) {
     kan_text_print(sql, "%s", ((const kan_duck_line *)connection)->place);
@@ -56,4 +57,14 @@ const kan_source_kind kan_source_duckdb = {
     .column_name = kan_engine_column_name,
     .field = kan_engine_field,
     .count = kan_engine_fold,
+    .find_apart = kan_engine_find_apart,
+    .apart = KAN_ENGINE_APART,
 };
+
+kan_status kan_engine_open_parquet(const kan_source *source, const kan_options *given,
+                                   kan_source **out) {
+    const kan_source_options options = {.given = given};
+    const char *const path = kan_parquet_path(source);
+    *out = NULL;
+    return path ? kan_source_open(source->run, &kan_source_duckdb, path, &options, out) : KAN_OK;
+}

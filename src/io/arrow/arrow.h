@@ -23,8 +23,7 @@ const char *const *kan_arrow_names(const kan_arrow *arrow);
 
 /* Sets found[i] of each of these columns that has different values of one text, such as a null and "".
  * O(rows). */
-KAN_MUST_USE kan_status kan_arrow_find_apart(const kan_arrow *arrow, const bool *columns,
-                                             bool *found);
+KAN_MUST_USE kan_status kan_arrow_find_apart(void *arrow, const bool *columns, bool *found);
 
 /* Moves the batches into a stream that needs neither run nor table; the kan_arrow has none left. */
 KAN_MUST_USE kan_status kan_arrow_export(kan_arrow *arrow, struct ArrowArrayStream *out);

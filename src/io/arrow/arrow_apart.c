@@ -92,7 +92,8 @@ static kan_status look_at_column(const kan_arrow *arrow, size_t column, bool *is
     return status;
 }
 
-kan_status kan_arrow_find_apart(const kan_arrow *arrow, const bool *columns, bool *found) {
+kan_status kan_arrow_find_apart(void *state, const bool *columns, bool *found) {
+    const kan_arrow *const arrow = state;
     for (size_t i = 0; i < arrow->n_columns; i++)
         if (columns[i] && may_be_apart(&arrow->types[i]))
             KAN_TRY(look_at_column(arrow, i, &found[i]));

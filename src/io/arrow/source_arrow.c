@@ -51,4 +51,6 @@ const kan_source_kind kan_source_arrow = {
     .field = field_of,
     .read = read_arrow,
     .hash = hash_arrow,
+    .find_apart = kan_arrow_find_apart,
+    .apart = {"NULL and ''", "NULL for '', a column of texts for other types"},
 };

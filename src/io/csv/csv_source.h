@@ -47,6 +47,22 @@ KAN_MUST_USE kan_status kan_csv_show_block(const kan_csv_source *source,
                                            const kan_csv_block *blocks, size_t n_blocks,
                                            size_t index, kan_csv_walk *walk);
 
+/* Fields of columns, in ascending order, once the rows were read: `take` gets them block by block, on all
+ * threads, in walk->places. */
+typedef struct kan_csv_visit {
+    const size_t *columns;
+    size_t n_columns;
+    bool quoted_alone; /* blocks without any quote are left out */
+    kan_status (*take)(void *context, const kan_csv_block *block, kan_csv_walk *walk,
+                       unsigned worker);
+    void *context;
+} kan_csv_visit;
+
+KAN_MUST_USE kan_status kan_csv_visit_fields(kan_csv_source *source, const kan_csv_visit *visit);
+/* As find_apart of io/source.h. */
+KAN_MUST_USE kan_status kan_csv_find_apart(kan_csv_source *source, const bool *columns,
+                                           bool *found);
+
 /* KAN_BAD_INPUT for a byte that cannot separate fields. */
 KAN_MUST_USE kan_status kan_csv_check_separator(kan_run *run, char separator);
 /* KAN_BAD_INPUT that names the line of a NUL byte. */

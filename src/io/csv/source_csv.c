@@ -47,6 +47,10 @@ static kan_status hash_csv(void *state, const size_t *columns, size_t n_columns,
     return kan_csv_hash(state, columns, n_columns, out);
 }
 
+static kan_status find_csv_apart(void *state, const bool *columns, bool *found) {
+    return kan_csv_find_apart(state, columns, found);
+}
+
 typedef struct {
     const uint64_t *rows;
     uint64_t *lines;
@@ -98,4 +102,6 @@ const kan_source_kind kan_source_csv = {
     .read = read_csv,
     .hash = hash_csv,
     .find_lines = find_csv_lines,
+    .find_apart = find_csv_apart,
+    .apart = {"the same text with quotes and without them", "quotes in all rows or in none"},
 };

@@ -19,4 +19,8 @@
 extern const kan_source_kind kan_source_parquet, kan_source_json;
 extern const kan_sink_kind kan_sink_parquet, kan_sink_json;
 
+/* By what the file of a source of Parquet can be opened once more, also one that came through a pipe;
+ * NULL: the source is another one. */
+const char *kan_parquet_path(const kan_source *source);
+
 #endif

@@ -6,6 +6,7 @@
  * threads of the library; the rows are encoded by one. */
 #include <strings.h>
 
+#include "io/duckdb/duck_json.h"
 #include "io/duckdb/duck_source.h"
 #include "io/duckdb/duckdb.h"
 #include "io/unpack.h"
@@ -179,6 +180,112 @@ done:
     return status;
 }
 
+/* ---- values apart --------------------------------------------------------------------------- */
+
+/* Values of JSON that have one text here: null, "" and no member at all, 1 and "1", 1 and 1.0, true and
+ * "true". The library gives each distinct value of a member once, as JSON in one form. */
+typedef struct {
+    const kan_duck_source *source;
+    kan_encoder texts;
+    char *firsts; /* by text: the first byte of the first value that had it; 0: no member */
+    size_t capacity;
+    bool is_found;
+} json_look;
+
+/* What is distinct and has the same text is apart, but for strings. */
+static kan_status look_at(json_look *look, kan_slice json, bool is_there) {
+    const uint32_t n = look->texts.n;
+    bool is_nested = false;
+    uint32_t code = n;
+    if (is_there)
+        KAN_TRY(kan_duck_json_add(&look->texts, json, &code, &is_nested));
+    else
+        KAN_TRY(kan_encoder_add(&look->texts, (kan_slice){"", 0}, &code));
+    if (is_nested)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(look->source->run, look->texts.n, 1, &look->capacity, &look->firsts));
+    const char first = is_there && json.size > 0 ? json.bytes[0] : '\0';
+    if (code == n)
+        look->firsts[code] = first;
+    else
+        look->is_found |= first != '"' || look->firsts[code] != '"';
+    return KAN_OK;
+}
+
+static kan_status look_at_chunk(json_look *look, kan_duck_chunk chunk) {
+    const kan_duck_api *api = &look->source->duck->api;
+    const kan_duck_vector vector = api->data_chunk_get_vector(chunk, 0);
+    const kan_duck_string *strings = api->vector_get_data(vector);
+    const uint64_t *validity = api->vector_get_validity(vector);
+    const uint64_t n = api->data_chunk_get_size(chunk);
+    for (uint64_t i = 0; i < n && !look->is_found; i++)
+        KAN_TRY(look_at(look, kan_duck_string_slice(&strings[i]),
+                        !validity || (validity[i / 64] >> i % 64 & 1)));
+    return kan_check_cancel(look->source->run);
+}
+
+static kan_status look_at_all(json_look *look, const char *sql) {
+    const kan_duck *duck = look->source->duck;
+    const kan_duck_query query = kan_duck_source_query(look->source, sql);
+    kan_duck_result result;
+    kan_duck_chunk chunk = NULL;
+    kan_status status;
+    KAN_TRY(kan_duck_run(duck, duck->connection, &query, &result));
+    do {
+        if (chunk)
+            duck->api.destroy_data_chunk(&chunk);
+        KAN_TRY_DONE(kan_duck_fetch(duck, &query, &result, &chunk));
+        if (chunk)
+            KAN_TRY_DONE(look_at_chunk(look, chunk));
+    } while (chunk && !look->is_found);
+    status = kan_duck_file_check(&look->source->file);
+done:
+    if (chunk)
+        duck->api.destroy_data_chunk(&chunk);
+    duck->api.destroy_result(&result);
+    return status;
+}
+
+/* A member as a JSON pointer, in a text of SQL. */
+static void add_pointer(const char *name, kan_text *sql) {
+    kan_text_print(sql, "'/");
+    for (const char *c = name; *c; c++)
+        if (*c == '~' || *c == '/')
+            kan_text_print(sql, "~%c", *c == '~' ? '0' : '1');
+        else
+            kan_text_print(sql, *c == '\'' ? "''" : "%c", *c);
+    kan_text_print(sql, "'");
+}
+
+static kan_status look_at_member(const kan_duck_source *source, size_t column, bool *out) {
+    json_look look = {.source = source, .texts = {.run = source->run}};
+    kan_text sql;
+    kan_status status;
+    kan_text_init(&sql, source->run);
+    kan_text_print(&sql, "SELECT DISTINCT json_extract(json, ");
+    add_pointer(source->names[column], &sql);
+    kan_text_print(&sql, ")::VARCHAR FROM ");
+    add_reader(source, "read_json_objects", &sql);
+    kan_text_print(&sql, ")");
+    KAN_TRY_DONE(kan_text_status(&sql));
+    KAN_TRY_DONE(kan_encoder_init(&look.texts, source->run));
+    KAN_TRY_DONE(look_at_all(&look, sql.bytes));
+    *out = look.is_found;
+done:
+    kan_encoder_destroy(&look.texts);
+    kan_free(source->run, look.firsts);
+    kan_text_destroy(&sql);
+    return status;
+}
+
+static kan_status find_json_apart(void *state, const bool *columns, bool *found) {
+    const kan_duck_source *source = state;
+    for (size_t i = 0; i < source->n_columns; i++)
+        if (columns[i])
+            KAN_TRY(look_at_member(source, i, &found[i]));
+    return KAN_OK;
+}
+
 static bool ends_with(const char *path, const char *ending) {
     const size_t n = strlen(path), m = strlen(ending);
     return n > m && strcasecmp(path + n - m, ending) == 0;
@@ -208,4 +315,7 @@ const kan_source_kind kan_source_json = {
     .column_name = kan_duck_kind_column_name,
     .field = kan_duck_kind_field,
     .read = read_json,
+    .find_apart = find_json_apart,
+    .apart = {"null, \"\" and no member at all, or 1 and \"1\"",
+              "null for all that is missing, values of one type"},
 };

@@ -310,3 +310,8 @@ const kan_source_kind kan_source_parquet = {
     .field = kan_duck_kind_field,
     .read = read_parquet,
 };
+
+const char *kan_parquet_path(const kan_source *source) {
+    return source->kind == &kan_source_parquet ? ((const kan_duck_source *)source->state)->file.path
+                                               : NULL;
+}

@@ -99,15 +99,19 @@ static void read_moment(const kan_cell_world *world, kan_number_style style, int
     }
 }
 
-static bool read_number(const kan_cell_world *world, kan_number_style style, kan_slice text,
-                        kan_cell *out) {
-    double number;
-    const double most = world->is_1904 ? LAST_DAY_1904 : LAST_DAY_1900;
+bool kan_cell_number(kan_slice text, double *out) {
     while (text.size > 0 && strchr(" \t\r\n", text.bytes[text.size - 1]))
         text.size--;
     for (; text.size > 0 && strchr(" \t\r\n", text.bytes[0]); text.bytes++)
         text.size--;
-    if (!kan_parse_real(text.bytes, text.size, &number))
+    return kan_parse_real(text.bytes, text.size, out);
+}
+
+static bool read_number(const kan_cell_world *world, kan_number_style style, kan_slice text,
+                        kan_cell *out) {
+    double number;
+    const double most = world->is_1904 ? LAST_DAY_1904 : LAST_DAY_1900;
+    if (!kan_cell_number(text, &number))
         return false;
     const double ms = nearbyint(number * MS_PER_DAY);
     if (style == KAN_STYLE_NUMBER || number < 0 || ms >= (most + 1) * MS_PER_DAY)

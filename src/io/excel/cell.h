@@ -28,6 +28,9 @@ typedef struct kan_cell {
 KAN_MUST_USE bool kan_cell_read(const kan_cell_world *world, kan_slice key, kan_cell *out,
                                 const char **why);
 
+/* The number of a cell that is one; false: it is none. */
+bool kan_cell_number(kan_slice text, double *out);
+
 /* "C7" into `room` (at least 16 bytes); row and column from 0 on. */
 const char *kan_cell_name(uint32_t row, uint32_t column, char *room);
 

@@ -275,6 +275,11 @@ static kan_status begin_cell(reading *r, const char *const *attributes) {
     return KAN_OK;
 }
 
+static void note_empty_text(kan_sheet *sheet, kan_sheet_column *column) {
+    column->n_empty_texts++;
+    sheet->ends_in_empty_texts = true;
+}
+
 /* The code of a cell that its column has not had so far. */
 static kan_status add_cell(reading *r, kan_sheet_column *column, kan_slice key, uint32_t *code) {
     kan_cell cell;
@@ -285,6 +290,7 @@ static kan_status add_cell(reading *r, kan_sheet_column *column, kan_slice key, 
         return KAN_OK;
     }
     if (cell.text.size == 0) {
+        note_empty_text(r->sheet, column);
         *code = 0;
         return KAN_OK;
     }
@@ -320,11 +326,24 @@ static kan_status take_cell(reading *r, kan_slice key) {
     return KAN_OK;
 }
 
+/* The column of the cell; NULL: it has no name, or the names are not known yet. */
+static kan_sheet_column *column_of(const reading *r) {
+    const uint32_t at = r->column - r->sheet->first_column;
+    return r->is_header_done && at < r->sheet->n_columns ? &r->sheet->columns[at] : NULL;
+}
+
 /* An error value counts as missing, and its row as one that has something. */
 static kan_status take_error(reading *r) {
     kan_sheet *sheet = r->sheet;
+    kan_sheet_column *column = column_of(r);
+    char error[sizeof column->error] = "";
     if (sheet->n_errors++ == 0)
         (void)here(r, sheet->first_error);
+    memcpy(error, r->text + 1, r->used <= sizeof error ? r->used - 1 : sizeof error);
+    if (column && column->n_errors++ == 0)
+        memcpy(column->error, error, sizeof error);
+    else if (column)
+        column->errors_differ |= memcmp(column->error, error, sizeof error) != 0;
     r->row_has_any |= r->is_header_done;
     return KAN_OK;
 }
@@ -336,8 +355,13 @@ static kan_status end_cell(reading *r) {
                        "spreadsheet program and save it there");
         return KAN_OK;
     }
-    if (r->used == 1)
+    if (r->has_formula && column_of(r))
+        column_of(r)->has_formula = true;
+    if (r->used == 1) {
+        if (column_of(r) && (r->type == VALUE_TEXT || r->type == VALUE_SHARED))
+            note_empty_text(r->sheet, column_of(r));
         return KAN_OK;
+    }
     if (r->type == VALUE_ERROR)
         return take_error(r);
     r->text[0] = letter_of(r);
@@ -377,6 +401,7 @@ static kan_status end_row(reading *r) {
         KAN_TRY(find_row(r));
     sheet->n_blank += n - sheet->n_rows - 1;
     sheet->n_rows = n;
+    sheet->ends_in_empty_texts = false;
     return KAN_OK;
 }
 
@@ -385,10 +410,19 @@ static kan_status end_row(reading *r) {
 static void take_merge(reading *r, const char *const *attributes) {
     const char *range = kan_xml_attribute(attributes, "ref");
     const char *colon = range ? strchr(range, ':') : NULL;
-    uint32_t row, column;
-    if (r->is_header_done && colon && parse_reference(colon + 1, &row, &column) &&
-        row > r->sheet->header_row)
-        r->sheet->n_merged++;
+    const kan_sheet *sheet = r->sheet;
+    uint32_t row, last, first;
+    char from[16] = "";
+    if (!r->is_header_done || !colon || !parse_reference(colon + 1, &row, &last) ||
+        row <= sheet->header_row)
+        return;
+    r->sheet->n_merged++;
+    memcpy(from, range, (size_t)(colon - range) < sizeof from ? (size_t)(colon - range) : 0);
+    if (!parse_reference(from, &row, &first))
+        first = 0;
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        sheet->columns[i].is_merged |=
+            first <= sheet->first_column + i && sheet->first_column + i <= last;
 }
 
 static kan_status begin_element(void *context, const char *name, const char *const *attributes) {

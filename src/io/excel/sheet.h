@@ -15,6 +15,10 @@ typedef struct kan_sheet_column {
     const char *name;
     kan_encoder cells; /* distinct keys; code 0 is the empty cell */
     unsigned types;    /* of cells that are not missing: bits 1 << kan_field_type */
+    /* What is seen in the sheet, and not in the codes: */
+    uint64_t n_empty_texts, n_errors; /* cells that are missing, and not empty */
+    char error[16];                   /* the first, such as #N/A; cut off where it is longer */
+    bool errors_differ, has_formula, is_merged;
 } kan_sheet_column;
 
 typedef struct kan_sheet {
@@ -27,10 +31,11 @@ typedef struct kan_sheet {
     kan_sheet_column *columns;
     uint32_t **blocks; /* of block_rows rows each, column after column */
     size_t n_blocks, blocks_capacity, block_rows;
-    uint64_t n_rows;   /* up to the last that has anything */
-    uint64_t n_blank;  /* of these, without any value */
-    uint64_t n_errors; /* cells such as #N/A */
-    uint64_t n_merged; /* ranges that reach into the rows */
+    uint64_t n_rows;          /* up to the last that has anything */
+    uint64_t n_blank;         /* of these, without any value */
+    uint64_t n_errors;        /* cells such as #N/A */
+    bool ends_in_empty_texts; /* behind the last row: n_empty_texts counts some that are in none */
+    uint64_t n_merged;        /* ranges that reach into the rows */
     char first_error[16];
 } kan_sheet;
 
@@ -44,5 +49,7 @@ KAN_MUST_USE kan_status kan_sheet_read(kan_package *package, const kan_parts *pa
                                        const kan_strings *strings, const kan_styles *styles,
                                        kan_sheet *out);
 void kan_sheet_destroy(kan_sheet *sheet);
+/* Whether a column has cells of one text that whoever opens the workbook can tell apart; sheet_apart.c. */
+KAN_MUST_USE kan_status kan_sheet_is_apart(const kan_sheet *sheet, size_t column, bool *out);
 
 #endif

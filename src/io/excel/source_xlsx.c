@@ -288,6 +288,14 @@ static kan_status find_xlsx_rows(void *state, const uint64_t *rows, size_t n, ui
     return KAN_OK;
 }
 
+static kan_status find_xlsx_apart(void *state, const bool *columns, bool *found) {
+    const kan_xlsx_source *source = state;
+    for (size_t i = 0; i < source->sheet.n_columns; i++)
+        if (columns[i])
+            KAN_TRY(kan_sheet_is_apart(&source->sheet, i, &found[i]));
+    return KAN_OK;
+}
+
 /* ---- the kind ------------------------------------------------------------------------------- */
 
 static const char *xlsx_name(const void *state) {
@@ -332,4 +340,8 @@ const kan_source_kind kan_source_xlsx = {
     .read = read_xlsx,
     .hash = hash_xlsx,
     .find_lines = find_xlsx_rows,
+    .find_apart = find_xlsx_apart,
+    .apart =
+        {"an empty cell and an empty text, a number and a text of the same digits, or formulas",
+         "values in place of formulas, all cells of one type"},
 };

@@ -27,14 +27,17 @@ static kan_status end_child(void *from, const char **cause) {
 /* What is done with the answers of a child. */
 typedef struct {
     const bool *encode, *as_is; /* NULL: columns alone are read */
+    bool is_exact;
     kan_table **out;
 } stat_reading;
 
 static kan_status listen(kan_stat_source *source, kan_confined *child, stat_reading *reading) {
     kan_stat_feed feed = {.take = take_from_child, .end = end_child, .from = child};
-    const kan_status status = reading->encode ? kan_stat_take_rows(source, &feed, reading->encode,
-                                                                   reading->as_is, reading->out)
-                                              : kan_stat_take_columns(source, &feed);
+    const kan_status status =
+        !reading->encode ? kan_stat_take_columns(source, &feed)
+        : reading->is_exact
+            ? kan_stat_take_exact(source, &feed, reading->encode, reading->out)
+            : kan_stat_take_rows(source, &feed, reading->encode, reading->as_is, reading->out);
     kan_free(source->run, feed.frame);
     return status;
 }
@@ -48,6 +51,7 @@ static kan_status read_in_child(kan_stat_source *source, stat_reading *reading) 
                                       .size = stream->size,
                                       .encoding = source->encoding,
                                       .is_wanted = reading->encode,
+                                      .is_exact = reading->is_exact,
                                       .n_columns = source->n_columns};
     kan_stat_child *work = NULL;
     kan_confined *child = NULL;
@@ -152,6 +156,22 @@ static kan_status read_stat(void *state, const bool *encode, const bool *as_is, 
     return read_in_child(source, &reading);
 }
 
+static kan_status find_stat_apart(void *state, const bool *columns, bool *found) {
+    kan_stat_source *source = state;
+    kan_table *table = NULL;
+    stat_reading reading = {.encode = columns, .is_exact = true, .out = &table};
+    kan_status status;
+    KAN_TRY(read_in_child(source, &reading));
+    for (size_t i = 0; i < source->n_columns; i++)
+        if (columns[i])
+            KAN_TRY_DONE(kan_stat_is_apart(source, &source->columns[i],
+                                           &table->columns[i].dictionary, &found[i]));
+    status = KAN_OK;
+done:
+    kan_table_destroy(table);
+    return status;
+}
+
 static bool ends_in(const char *path, const char *ending) {
     size_t size = strlen(path);
     const size_t n = strlen(ending);
@@ -195,6 +215,9 @@ static const kan_option_spec options[] = {
         .column_name = stat_column_name,                                                           \
         .field = stat_field,                                                                       \
         .read = read_stat,                                                                         \
+        .find_apart = find_stat_apart,                                                             \
+        .apart = {"two missing codes, or a missing code and an empty text",                        \
+                  "one code for all that is missing"},                                             \
     }
 
 STAT_KIND(sav, KAN_STAT_SPSS, KAN_STAT_SAV, "SPSS");

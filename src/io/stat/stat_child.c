@@ -224,6 +224,18 @@ static uint64_t missing_word(char tag) {
     return KAN_STAT_MISSING | (letter >= 'a' && letter <= 'z' ? letter : 0);
 }
 
+/* The bits of a number, and missing codes that no format has a letter for. */
+static uint64_t exact_word(readstat_value_t value) {
+    const double number = readstat_double_value(value);
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    if (readstat_value_is_tagged_missing(value))
+        return KAN_STAT_MISSING | (unsigned char)readstat_value_tag(value);
+    if (readstat_value_is_system_missing(value))
+        return KAN_STAT_MISSING;
+    return number - number == 0 ? bits : KAN_STAT_MISSING | (number > 0 ? 1 : number < 0 ? 2 : 3);
+}
+
 static uint64_t number_word(readstat_value_t value) {
     if (readstat_value_is_tagged_missing(value) || readstat_value_is_system_missing(value))
         return missing_word(readstat_value_tag(value));
@@ -366,7 +378,7 @@ static bool send_block(kan_stat_child *child) {
 static bool take_string(kan_stat_child *child, readstat_value_t value, uint64_t *word) {
     const char *string = readstat_string_value(value);
     size_t size = string ? strlen(string) : 0;
-    while (size > 0 && string[size - 1] == ' ')
+    while (!child->plan.is_exact && size > 0 && string[size - 1] == ' ')
         size--;
     *word = size;
     return size < KAN_STAT_TEXT_MOST && put_string(child, string, size);
@@ -381,7 +393,7 @@ static bool take_cell(kan_stat_child *child, int column, readstat_value_t value)
         return false; /* cells come in the order of columns */
     if (readstat_value_type_class(value) == READSTAT_TYPE_CLASS_STRING)
         return take_string(child, value, word);
-    *word = number_word(value);
+    *word = child->plan.is_exact ? exact_word(value) : number_word(value);
     return true;
 }
 

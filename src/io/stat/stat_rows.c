@@ -14,6 +14,7 @@ typedef struct {
     kan_stat_feed *feed;
     kan_gather *gather;
     const bool *as_is;
+    bool is_exact; /* kan_stat_take_exact */
     size_t n_wanted;
     size_t *wanted; /* their columns */
     size_t n_texts;
@@ -112,38 +113,50 @@ static const kan_stat_entry *find_text(const kan_stat_column *column, kan_slice 
 }
 
 /* A value without a label in a column that shows labels: it shows its code. */
-static kan_status lack_label(const row_reader *reader, const kan_stat_column *column,
+static kan_status lack_label(const kan_stat_source *source, const kan_stat_column *column,
                              kan_slice value) {
     char quoted[256];
     for (size_t i = 0; i < column->n_entries; i++)
         if (kan_slice_equal(column->entries[i].label, value))
-            return kan_fail(reader->source->run, KAN_BAD_INPUT,
+            return kan_fail(source->run, KAN_BAD_INPUT,
                             "%s: column '%s': the value %s has no label, and is the label of "
                             "another; say --labels %s=codes",
-                            reader->source->stream.name, column->field.name,
-                            kan_quote(value, quoted), column->field.name);
+                            source->stream.name, column->field.name, kan_quote(value, quoted),
+                            column->field.name);
     return KAN_OK;
 }
 
-static kan_status show_number(row_reader *reader, kan_stat_column *column, bool is_as_is,
-                              uint64_t word, char *room, kan_slice *out) {
+kan_status kan_stat_show_number(const kan_stat_source *source, const kan_stat_column *column,
+                                uint64_t word, char *room, kan_slice *out) {
     *out = (kan_slice){"", 0};
-    if (!is_as_is && is_missing_number(column, word))
+    if (is_missing_number(column, word))
         return KAN_OK;
     *out = kan_stat_number_text(column->storage, &column->clock, word, room);
-    if (is_as_is || !column->field.shows_labels)
+    if (!column->field.shows_labels)
         return KAN_OK;
     const kan_stat_entry *entry = find_number(column, word);
     if (!entry)
-        return lack_label(reader, column, *out);
+        return lack_label(source, column, *out);
     *out = entry->label;
+    return KAN_OK;
+}
+
+/* The same, as it is where that is wanted. */
+static kan_status text_of(const row_reader *reader, const kan_stat_column *column, bool is_as_is,
+                          uint64_t word, char *room, kan_slice *out) {
+    if (!is_as_is)
+        return kan_stat_show_number(reader->source, column, word, room, out);
+    if (reader->is_exact)
+        *out = (kan_slice){memcpy(room, &word, sizeof word), sizeof word};
+    else
+        *out = kan_stat_number_text(column->storage, &column->clock, word, room);
     return KAN_OK;
 }
 
 static kan_status encode_numbers(row_reader *reader, const kan_stat_block *block, size_t at) {
     kan_gather *gather = reader->gather;
     const size_t column = reader->wanted[at];
-    kan_stat_column *of = &reader->source->columns[column];
+    const kan_stat_column *of = &reader->source->columns[column];
     const bool is_as_is = reader->as_is && reader->as_is[column];
     uint32_t *codes = reader->codes[at];
     uint64_t last = 0;
@@ -158,7 +171,7 @@ static kan_status encode_numbers(row_reader *reader, const kan_stat_block *block
         if (code == KAN_CODE_LIMIT) {
             char room[KAN_STAT_CLOCK_ROOM];
             kan_slice text;
-            KAN_TRY(show_number(reader, of, is_as_is, word, room, &text));
+            KAN_TRY(text_of(reader, of, is_as_is, word, room, &text));
             KAN_TRY(kan_gather_add_word(gather, 0, column, word, text, &code));
         }
         codes[row] = code;
@@ -194,8 +207,8 @@ static bool is_missing_text(const kan_stat_column *column, kan_slice text) {
     return text.size == 0;
 }
 
-/* What a text is shown as, where it is not shown as it is. */
-static kan_status show_text(row_reader *reader, kan_stat_column *column, kan_slice *text) {
+kan_status kan_stat_show_text(const kan_stat_source *source, const kan_stat_column *column,
+                              kan_slice *text) {
     if (is_missing_text(column, *text)) {
         text->size = 0;
         return KAN_OK;
@@ -204,7 +217,7 @@ static kan_status show_text(row_reader *reader, kan_stat_column *column, kan_sli
         return KAN_OK;
     const kan_stat_entry *entry = find_text(column, *text);
     if (!entry)
-        return lack_label(reader, column, *text);
+        return lack_label(source, column, *text);
     *text = entry->label;
     return KAN_OK;
 }
@@ -218,7 +231,7 @@ static kan_status encode_text(row_reader *reader, size_t at, size_t row, kan_sli
     if (!is_as_is && (of->n_missing_texts > 0 || of->field.shows_labels)) {
         if (!is_utf8(text))
             return fail_text(reader, of, row, text);
-        KAN_TRY(show_text(reader, of, &text));
+        KAN_TRY(kan_stat_show_text(reader->source, of, &text));
         return kan_encoder_add(encoder, text, code);
     }
     *code = kan_encoder_find(encoder, text.bytes, text.size);
@@ -365,19 +378,31 @@ static void tell_twins(const row_reader *reader) {
     }
 }
 
+static kan_status take_all(row_reader *reader, const bool *encode, kan_table **out) {
+    kan_run *run = reader->source->run;
+    kan_status status;
+    KAN_TRY_DONE(prepare(reader, encode));
+    KAN_TRY_DONE(take_frames(reader, out));
+    tell_twins(reader);
+done:
+    kan_gather_free(reader->gather);
+    kan_free(run, reader->wanted);
+    kan_free(run, reader->texts);
+    kan_free(run, reader->codes);
+    kan_free(run, reader->code_room);
+    kan_free(run, reader->text);
+    return status;
+}
+
 kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed, const bool *encode,
                               const bool *as_is, kan_table **out) {
     row_reader reader = {.source = source, .feed = feed, .as_is = as_is, .declared = -1};
-    kan_status status;
-    KAN_TRY_DONE(prepare(&reader, encode));
-    KAN_TRY_DONE(take_frames(&reader, out));
-    tell_twins(&reader);
-done:
-    kan_gather_free(reader.gather);
-    kan_free(source->run, reader.wanted);
-    kan_free(source->run, reader.texts);
-    kan_free(source->run, reader.codes);
-    kan_free(source->run, reader.code_room);
-    kan_free(source->run, reader.text);
-    return status;
+    return take_all(&reader, encode, out);
+}
+
+kan_status kan_stat_take_exact(kan_stat_source *source, kan_stat_feed *feed, const bool *encode,
+                               kan_table **out) {
+    row_reader reader = {
+        .source = source, .feed = feed, .as_is = encode, .is_exact = true, .declared = -1};
+    return take_all(&reader, encode, out);
 }

@@ -66,6 +66,22 @@ KAN_MUST_USE kan_status kan_stat_take_columns(kan_stat_source *source, kan_stat_
 KAN_MUST_USE kan_status kan_stat_choose_labels(kan_stat_source *source, const kan_options *given);
 KAN_MUST_USE kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed,
                                            const bool *encode, const bool *as_is, kan_table **out);
+/* The same with what an exact child says (kan_stat_child_plan): numbers are the bytes of their words, and
+ * texts have all their blanks. For stat_apart.c. */
+KAN_MUST_USE kan_status kan_stat_take_exact(kan_stat_source *source, kan_stat_feed *feed,
+                                            const bool *encode, kan_table **out);
+
+/* What a word, or a text, of a column is read as. `room` needs KAN_STAT_CLOCK_ROOM bytes. */
+KAN_MUST_USE kan_status kan_stat_show_number(const kan_stat_source *source,
+                                             const kan_stat_column *column, uint64_t word,
+                                             char *room, kan_slice *out);
+KAN_MUST_USE kan_status kan_stat_show_text(const kan_stat_source *source,
+                                           const kan_stat_column *column, kan_slice *text);
+
+/* Whether a column of what kan_stat_take_exact gave has different values that are read as one. */
+KAN_MUST_USE kan_status kan_stat_is_apart(const kan_stat_source *source,
+                                          const kan_stat_column *column,
+                                          const kan_dictionary *exact, bool *out);
 
 /* What a number of a column is called as it is: its number, date or missing code. `room` needs
  * KAN_STAT_CLOCK_ROOM bytes. */

@@ -157,10 +157,10 @@ kan_status kan_risk_read(kan_risk_walk *w) {
     KAN_TRY(find_means(w));
     KAN_TRY(kan_risk_find_person(w));
     kan_verify_side *sides = w->sides;
-    KAN_TRY(kan_verify_tell_apart(&sides[KAN_RISK_TABLE].input, sides[KAN_RISK_TABLE].input.encode,
-                                  false));
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_ORIGINAL], NULL));
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_TABLE], &sides[KAN_RISK_ORIGINAL].input));
+    KAN_TRY(kan_verify_tell_apart(&sides[KAN_RISK_TABLE].input, sides[KAN_RISK_TABLE].input.encode,
+                                  false));
     const int like = w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_POPULATION], &sides[like].input));
     KAN_TRY(treat_population(w));

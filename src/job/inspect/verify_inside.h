@@ -115,8 +115,8 @@ KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
 
 /* ---- verify_apart.c ------------------------------------------------------------------------- */
 
-/* Before the release is read: KAN_BAD_INPUT where a database, or memory, shows values of its columns apart that are
- * counted as one. */
+/* KAN_BAD_INPUT where the release, which was read, shows values of its columns apart that are counted as
+ * one. */
 KAN_MUST_USE kan_status kan_verify_check_apart(const kan_verification *v);
 /* The same of given columns of any table; a note instead where it is no fault. */
 KAN_MUST_USE kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns,

@@ -202,9 +202,9 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
     KAN_TRY(kan_verify_check_columns(v));
-    KAN_TRY(kan_verify_check_apart(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
     KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));
+    KAN_TRY(kan_verify_check_apart(v));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
     note_guards(v);
