@@ -23,7 +23,7 @@ class Build(build_ext):
         target = os.path.abspath(self.get_ext_fullpath(extension.name))
         subprocess.run(
             ["cmake", "-S", here, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DKANON_TESTS=OFF",
-             "-DPython3_EXECUTABLE=" + sys.executable],
+             "-DPython3_EXECUTABLE=" + sys.executable, "-DKANON_PYTHON=ON"],
             check=True,
         )  # fmt: skip
         subprocess.run(

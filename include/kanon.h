@@ -205,6 +205,10 @@ KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table
 /* The same for another setting that names a table: `original` or `population`. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table_as(kan_job *job, const char *setting,
                                                      kan_table *table);
+/* Asks `anonymize` for the figures of a report: the key `report` of the result, without the page. They
+ * may be shared as the release is, and `kanon report` makes a page of them. Where memory is short they
+ * are left out, with a note, and so they are where a database makes the release. */
+KAN_API void kan_job_want_figures(kan_job *job);
 /* The names of the columns of the setting `input`, one a line, read from the header alone: quick
  * however large the file is. Empty where it is no plain file; names that are not one line are left
  * out. The text lives as long as the job. */

@@ -653,6 +653,7 @@ static PyObject *run_work(work *w, const char *command, PyObject *settings, PyOb
     if (status == KAN_OK) {
         if (wants_arrow)
             kan_job_want_arrow(job);
+        kan_job_want_figures(job);
         leave(w);
         status = kan_job_run(job, command, &result);
         enter(w);

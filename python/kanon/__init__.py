@@ -25,7 +25,7 @@ import sys
 import tempfile
 from typing import Any, Callable, Optional
 
-from . import _columns, _kanon, _levels, _texts
+from . import _columns, _kanon, _levels, _pictures, _texts
 from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 
 __version__ = _kanon.version()
@@ -359,11 +359,7 @@ class Result:
         return self.summary
 
     def _repr_html_(self) -> str:
-        return "<pre>%s</pre>" % _escape(self.summary)
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return "<pre>%s</pre>" % _pictures.escape(self.summary)
 
 
 class Release(Result):
@@ -374,7 +370,11 @@ class Release(Result):
     def __init__(self, outcome: dict, notes: list, data: _Data, again: Optional[Callable]):
         super().__init__(outcome, notes)
         self._again = again
+        self._json: str = outcome["json"]  # with the figures of the report
         self._files: dict = outcome["files"]
+        self._figures: Optional[dict] = self.result.get("report")
+        if "report" not in self._files:
+            self.result.pop("report", None)
         self._digest: Optional[bytes] = None
         self.table = None
         if outcome["stream"] is not None:
@@ -387,48 +387,56 @@ class Release(Result):
             }
             self.table = data.give(*batch, unchanged)
 
-    def _file(self, setting: str) -> str:
-        """A text that goes with the release. Where it was not asked for, the job is run once more."""
-        if setting not in self._files:
-            if self._again is None or self._digest is None:
-                raise BadInput(
-                    f"{setting}: where rows are shuffled, or the release is a file, it is made with the "
-                    f"release alone; give anonymize() {setting}=True"
-                )
-            outcome = self._again({setting: True})[0]
-            (batch,) = _kanon.read_stream(outcome["stream"])
-            if _columns.digest(batch[0]) != self._digest:
-                raise Failed(
-                    f"{setting}: the job gives another release now, the table or a file was changed; give "
-                    f"anonymize() {setting}=True, and it is made with the release"
-                )
-            self._files.update(outcome["files"])
-        return self._files[setting]
-
     def report(self, path: Optional[str] = None) -> str:
-        """The report as HTML, also written to `path`. It is there where anonymize() had `report=True`; else
-        the search is run once more for it."""
-        html = self._file("report")
+        """The report as HTML, also written to `path`. With anonymize(report=True) the search also looks
+        for other solutions, and the report shows them."""
+        if "report" not in self._files:
+            self._files["report"] = self._make_report()
+        html = self._files["report"]
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(html)
         return html
 
+    def _make_report(self) -> str:
+        """From what the result has: nothing is searched or counted again."""
+        if self._figures is None:
+            raise Failed("report: the release has no figures for it; the notes say why")
+        with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
+            result, page = os.path.join(folder, "result.json"), os.path.join(folder, "report.html")
+            with open(result, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(self._json)
+            outcome = _kanon.run("report", [("input", None, result), ("output", None, page)], [], False,
+                                 None, None)  # fmt: skip
+            if isinstance(outcome, tuple):
+                _raise(outcome[0], outcome[1].replace(folder + os.sep, ""))
+            return _read(page)
+
     @property
     def certificate(self) -> str:
         """A certificate that others can check (`kanon verify --certificate`). It is there where anonymize()
         had `certificate=True`; else the search is run once more for it."""
-        return self._file("certificate")
+        if "certificate" not in self._files:
+            self._files["certificate"] = self._make_certificate()
+        return self._files["certificate"]
+
+    def _make_certificate(self) -> str:
+        if self._again is None or self._digest is None:
+            raise BadInput(
+                "certificate: where rows are shuffled, or the release is a file, it is made with the "
+                "release alone; give anonymize() certificate=True"
+            )
+        outcome = self._again({"certificate": True})[0]
+        (batch,) = _kanon.read_stream(outcome["stream"])
+        if _columns.digest(batch[0]) != self._digest:
+            raise Failed(
+                "certificate: the job gives another release now, the table or a file was changed; give "
+                "anonymize() certificate=True, and it is made with the release"
+            )
+        return outcome["files"]["certificate"]
 
     def _repr_html_(self) -> str:
-        pictures = []
-        html = self._files.get("report", "")  # showing something is no reason to search
-        while len(pictures) < 2 and "<svg" in html:
-            start = html.index("<svg")
-            end = html.index("</svg>", start) + len("</svg>")
-            pictures.append(html[start:end])
-            html = html[end:]
-        return super()._repr_html_() + "".join(pictures)
+        return super()._repr_html_() + _pictures.draw(self._figures)
 
 
 def _read(path: str) -> str:
@@ -441,6 +449,12 @@ def _named(text: str, made: dict) -> str:
     for path, name in made.items():
         text = text.replace(path, name)
     return text
+
+
+def _without(text: str, *paths: str) -> str:
+    """Without the lines that name files which are gone afterwards."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if not any(path in line for path in paths))
 
 
 def _take_files(command: str, given: dict, folder: str) -> dict:
@@ -494,13 +508,14 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
             sys.stderr.write("\r\033[K")
         if isinstance(outcome, tuple):
             _raise(outcome[0], _named(outcome[1], made))
-        outcome["files"] = {setting: _read(path) for setting, path in files.items()}
+        outcome["files"] = {
+            setting: _read(path).replace(folder + os.sep, "") for setting, path in files.items()
+        }
+        outcome["json"] = (outcome["json"] or "").replace(folder + os.sep, "")
+        outcome["summary"] = _without(outcome["summary"], folder).rstrip("\n") + "\n"
         outcome["hierarchies"] = {path: _read(path) for path in made}
-        outcome["job"] = "".join(
-            line
-            for line in outcome.get("job", "").splitlines(keepends=True)
-            if not any(path in line for path in files.values() if path.startswith(folder))
-        )
+        kept = [path for path in files.values() if path.startswith(folder)]
+        outcome["job"] = _without(outcome.get("job", ""), *kept)
     return outcome, [_named(note, made) for note in notes], table
 
 

@@ -7,14 +7,17 @@ import datetime
 import decimal
 import doctest
 import gc
+import json
 import os
 import random
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from xml.etree import ElementTree
 
 import pytest
 
@@ -511,15 +514,49 @@ def test_report_certificate_and_job():
     people = {"age": [30, 31, 42, 43]}
     given = dict(qi={"age": "intervals:5,10"}, k=2, algorithm="exhaustive")
     release = kanon.anonymize(people, **given)
-    assert "<pre>" in release._repr_html_() and "<svg" not in release._repr_html_()
-    assert "<html" in release.report().lower()
+    assert "<html" in release.report().lower() and "report" not in release.result
     assert "k" in release.certificate
     assert "k: 2" in release.job()
-    assert "<pre>" in release._repr_html_() and "<svg" in release._repr_html_()
     assert "<pre>" in kanon.risk(people, qi="age", k=2)._repr_html_()
     at_once = kanon.anonymize(people, **given, report=True, certificate=True)
-    assert "<svg" in at_once._repr_html_() and "k: 2" in at_once.job() and "report" not in at_once.job()
+    assert "k: 2" in at_once.job() and "report" not in at_once.job() and "report" in at_once.result
     assert at_once.certificate == release.certificate
+
+
+def pictures(release):
+    """How many there are; each is well-formed."""
+    html = release._repr_html_()
+    found = html[html.index("</pre>") + len("</pre>") :]
+    return [part.tag for part in ElementTree.fromstring(f"<div>{found}</div>")]
+
+
+def test_a_notebook_shows_two_pictures_and_searches_nothing(monkeypatch, tmp_path):
+    people = {"age": [30, 31, 42, 43] * 5, "<b>": ["x", "y"] * 10, "who": list(range(10)) * 2}
+    hierarchies = {"age": lambda age: [age // 10 * 10]}
+    given = dict(qi=["age", "<b>"], hierarchies=hierarchies, k=2)
+    releases = [
+        kanon.anonymize(people, **given),
+        kanon.anonymize(people, **given, suppress="50%", shuffle=True),
+        kanon.anonymize(people, **given, suppress="50%", keep_suppressed=True),
+        kanon.anonymize(people, **given, report=True),
+        kanon.anonymize(people, **given, person="who"),
+        kanon.anonymize(people, **given, output=tmp_path / "out.csv"),
+        kanon.anonymize(people, qi=["age", "<b>"], k=2, algorithm="mondrian"),
+    ]
+    wide = {f"column {i}": [1, 2, 1, 2] for i in range(40)}
+    releases.append(kanon.anonymize(wide, qi=list(wide), k=2))
+    monkeypatch.setattr(kanon._kanon, "run", None)
+    for release in releases:
+        assert len(pictures(release)) == 2
+        assert "<b>" not in release._repr_html_()
+
+
+def test_without_figures_there_is_no_picture_and_no_report():
+    release = kanon.anonymize({"age": [1, 1]}, qi="age", k=2)
+    release._figures = None
+    assert "<svg" not in release._repr_html_()
+    with pytest.raises(kanon.Failed, match="no figures"):
+        release.report()
 
 
 def test_what_goes_with_a_release_is_about_that_release(tmp_path):
@@ -527,19 +564,26 @@ def test_what_goes_with_a_release_is_about_that_release(tmp_path):
     frame = pandas.DataFrame({"age": [1, 1, 2, 2]})
     hierarchies = {"age": {1: "x", 2: "x", 9: "x"}}
     release = kanon.anonymize(frame, qi="age", k=2, hierarchies=hierarchies)
-    kept = kanon.anonymize(frame, qi="age", k=2, hierarchies=hierarchies, report=True)
     frame.loc[1, "age"] = 9
-    with pytest.raises(kanon.Failed, match="gives another release now"):
-        release.report()
+    frame.loc[0, "age"] = 9
     with pytest.raises(kanon.Failed, match="gives another release now"):
         release.certificate
-    assert "<html" in kept.report().lower()
+    assert "<html" in release.report(tmp_path / "report.html").lower()
+    assert (tmp_path / "report.html").read_text() == release.report()
     shuffled = kanon.anonymize({"age": [1, 1]}, qi="age", k=2, shuffle=True)
-    with pytest.raises(kanon.BadInput, match="report=True"):
-        shuffled.report()
-    path = tmp_path / "report.html"
+    assert "<html" in shuffled.report().lower()
+    with pytest.raises(kanon.BadInput, match="certificate=True"):
+        shuffled.certificate
+    path = tmp_path / "other.html"
     out = str(tmp_path / "out.csv")
     assert kanon.anonymize({"age": [1, 1]}, qi="age", k=2, output=out, report=path).report() == path.read_text()
+
+
+def test_nothing_names_a_file_that_is_gone():
+    release = kanon.anonymize({"age": [1, 1]}, qi="age", k=2, hierarchies={"age": lambda age: "x"},
+                              report=True, certificate=True)  # fmt: skip
+    texts = [release.summary, release.report(), release.certificate, json.dumps(release.result)]
+    assert not [text for text in texts if tempfile.gettempdir() in text]
 
 
 def test_jobs_and_errors_name_no_temporary_file(tmp_path):

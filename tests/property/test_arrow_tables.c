@@ -493,6 +493,43 @@ static void files_and_arrow_mix(void **state) {
     free(w);
 }
 
+/* Without a page, and where they do not fit the release comes without them. */
+static void figures_of_a_report_come_with_a_release(void **state) {
+    static const maker_column columns[] = {{"town", "u", "c"}};
+    static const char *const cells[] = {"Ulm", "Ulm", "Bonn"};
+    long n_live = 0;
+    const maker from = {
+        .columns = columns, .n_columns = 1, .cells = cells, .n_rows = 3, .n_live = &n_live};
+    kan_run *run = kan_run_create();
+    struct ArrowArrayStream stream;
+    kan_table *table;
+    kan_job *job;
+    (void)state;
+    maker_stream(&from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    EXPECT_OK(run, kan_job_set(job, "qi", "town"));
+    EXPECT_OK(run, kan_job_set(job, "k", "2"));
+    EXPECT_OK(run, kan_job_set(job, "suppress", "1"));
+    for (int wants = 0; wants < 2; wants++) {
+        kan_result *result;
+        if (wants)
+            kan_job_want_figures(job);
+        EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+        json_t *json = json_loads(kan_result_json(result), 0, NULL);
+        const json_t *report = json_object_get(json, "report");
+        assert_int_equal(json_is_object(report), wants);
+        assert_int_equal(json_array_size(json_object_get(report, "group_sizes")), wants);
+        assert_null(strstr(kan_result_json(result), "Bonn")); /* who is left out stays hidden */
+        json_decref(json);
+        kan_result_destroy(result);
+    }
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
 /* Every command that reads a table takes one from Arrow. */
 static void every_command_takes_arrow(void **state) {
     static const char *const commands[] = {"search", "risk", "profile", "compare", "verify"};
@@ -541,6 +578,7 @@ int main(void) {
         cmocka_unit_test(nothing_but_released_values_is_handed_out),
         cmocka_unit_test(dictionaries_show_what_rows_show),
         cmocka_unit_test(files_and_arrow_mix),
+        cmocka_unit_test(figures_of_a_report_come_with_a_release),
         cmocka_unit_test(every_command_takes_arrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

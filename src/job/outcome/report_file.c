@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "io/file_hash.h"
+#include "job/input/input.h"
 #include "report/report_page.h"
 
 bool kan_report_is_wanted(const kan_job *job) {
@@ -39,9 +40,16 @@ kan_status kan_report_is_possible(const kan_job *job) {
 }
 
 kan_status kan_report_prepare(const kan_report_source *source, kan_outcome *outcome) {
-    if (!kan_report_is_wanted(outcome->setup->job))
+    const kan_job *job = outcome->setup->job;
+    if (kan_report_is_wanted(job))
+        return kan_report_data_make(source, &outcome->report);
+    if (!job->wants_figures || kan_output_is_engine(job))
         return KAN_OK;
-    return kan_report_data_make(source, &outcome->report);
+    const kan_status status = kan_report_data_make(source, &outcome->report);
+    if (status == KAN_OK || status == KAN_CANCELLED)
+        return status;
+    kan_note(job->run, "the release has no figures for a report: %s", kan_run_error(job->run));
+    return KAN_OK;
 }
 
 kan_status kan_report_open(kan_run *run, const json_t *object, const char *path, bool overwrite,

@@ -12,7 +12,8 @@ bool kan_report_wants_all(const kan_setup *setup);
 /* KAN_BAD_INPUT when the settings about it do not fit together. To be called before the search. */
 KAN_MUST_USE kan_status kan_report_is_possible(const kan_job *job);
 
-/* Makes outcome->report, the key `report` of the result, where a report is wanted. */
+/* Makes outcome->report, the key `report` of the result, where a report is wanted, or its figures
+ * alone; nobody loses a release for the latter. */
 KAN_MUST_USE kan_status kan_report_prepare(const kan_report_source *source, kan_outcome *outcome);
 /* The page of the result, from the result's own JSON, beside its target; NULL where none is wanted.
  * The caller's to close. */

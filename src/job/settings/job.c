@@ -42,6 +42,10 @@ kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *ta
     return KAN_OK;
 }
 
+void kan_job_want_figures(kan_job *job) {
+    job->wants_figures = true;
+}
+
 const kan_table *kan_job_table(const kan_job *job, const char *setting) {
     if (strcmp(setting, "input") == 0)
         return job->table;

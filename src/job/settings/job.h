@@ -26,6 +26,7 @@ struct kan_job {
     const kan_table *table; /* borrowed input rows; NULL: the setting `input` names them */
     const kan_job_table_entry *tables; /* those that stand for other settings */
     bool wants_arrow;                  /* its release stays in memory, as Arrow */
+    bool wants_figures;                /* its result has those of a report */
     const kan_job_origin *origins;
     bool makes_release;        /* it is run by `anonymize`: its output is a table */
     const char *made_from;     /* the input of a job file, where a flag names another; or NULL */
