@@ -84,7 +84,7 @@ KAN_API void kan_job_want_arrow(kan_job *job);
 /* Hands over the released rows of `anonymize`, once: one batch, which was read again and recounted
  * before. KAN_BAD_INPUT where there are none (any more). They outlive the result, the run and the
  * table, and share no memory with it. Columns that are kept have their type and their values. A
- * dictionary has the values that are shown and no other. What is generalized is text. */
+ * dictionary has the values that are shown, each once, and no other. What is generalized is text. */
 KAN_API KAN_MUST_USE kan_status kan_result_to_arrow(kan_result *result,
                                                     struct ArrowArrayStream *out);
 

@@ -65,18 +65,6 @@ def _indices(name: str, codes, dictionary: tuple, ordered: bool = False) -> tupl
     return (name, "i", flags, len(codes), n_missing, 0, [validity, _address(codes)], dictionary)
 
 
-def _coded(name: str, codes, texts: list) -> tuple:
-    """Texts by their codes: a dictionary, or, where one is empty, plain texts: beside missing ones kanon
-    does not tell it from them in a dictionary."""
-    if "" not in texts:
-        return _indices(name, codes, _texts("", texts))
-    codes = [int(code) for code in codes]
-    column = _texts(name, ["" if code < 0 else texts[code] for code in codes])
-    n_missing = sum(code < 0 for code in codes)
-    validity = _bits(code >= 0 for code in codes) if n_missing else None
-    return (*column[:4], n_missing, 0, [validity, *column[6][1:]], None)
-
-
 def _np_bits(flags) -> bytes:
     import numpy
 
@@ -142,7 +130,7 @@ def from_objects(name: str, values: Iterable) -> tuple:
             seen[(type(value), value)] = code
         codes.append(code)
     known = {text: value for text, value in zip(texts, objects) if not isinstance(value, str)}
-    return _coded(name, codes, texts), Shape(None, "object", known)
+    return _indices(name, codes, _texts("", texts)), Shape(None, "object", known)
 
 
 def from_list(name: str, values: list) -> tuple:
@@ -193,10 +181,7 @@ def from_series(name: str, series) -> tuple:
         _, shape = from_objects(name, list(dtype.categories))
         texts = [_text.of_object(category) for category in dtype.categories]
         codes = numpy.ascontiguousarray(series.cat.codes.to_numpy(), dtype="int32")
-        if "" in texts and (codes < 0).any():
-            column = _coded(name, codes, texts)
-        else:
-            column = _indices(name, codes, _texts("", texts), bool(dtype.ordered))
+        column = _indices(name, codes, _texts("", texts), bool(dtype.ordered))
         return column, Shape(dtype, "category", shape.objects)
     if pandas.api.types.is_extension_array_dtype(dtype) and not isinstance(
         dtype, pandas.DatetimeTZDtype
@@ -235,7 +220,7 @@ def from_series(name: str, series) -> tuple:
             codes, uniques = None, [None]
         if all(isinstance(value, str) for value in uniques):
             codes = numpy.ascontiguousarray(codes, dtype="int32")
-            return _coded(name, codes, list(uniques)), Shape(dtype, "object")
+            return _indices(name, codes, _texts("", list(uniques))), Shape(dtype, "object")
         column, shape = from_objects(name, series.tolist())
         return column, Shape(dtype, "object", shape.objects)
     raise TypeError(
@@ -466,20 +451,7 @@ def to_series(column, shape: Optional[Shape]):
             return pandas.Series(pandas.array(values, dtype="boolean"))
         return pandas.Series(values, dtype=object if None in values else bool)
     values = [numpy.nan if v is None else v for v in _objects(values, shape)]
-    if shape is not None and shape.kind == "category":
-        return _to_categories(values, shape)
     return _to_dtype(pandas.Series(values, dtype=object), shape)
-
-
-def _to_categories(values: list, shape: Shape):
-    """Of a column that was no dictionary on its way."""
-    import pandas
-
-    shown = {value for value in values if value == value}
-    known = [category for category in shape.dtype.categories if category in shown]
-    is_ordered = bool(shape.dtype.ordered) and len(known) == len(shown)
-    categories = known if is_ordered else sorted(shown, key=_text.of_object)
-    return pandas.Series(pandas.Categorical(values, categories=categories, ordered=is_ordered))
 
 
 def _to_dtype(series, shape):

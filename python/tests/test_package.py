@@ -356,6 +356,42 @@ def test_functions_see_the_values_of_all_batches():
         kanon.anonymize(Batches(tables, fails=True), qi="a", k=2, hierarchies={"a": str})
 
 
+class Dictionary:
+    """A producer of one column of a dictionary, beside one of numbers; None is a null."""
+
+    def __init__(self, values, indices):
+        self.texts = kanon._columns._texts("", values)
+        self.codes = array.array("i", [-1 if index is None else index for index in indices])
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        n = len(self.codes)
+        ones = array.array("q", [1] * n)
+        columns = [
+            kanon._columns._indices("x", self.codes, self.texts),
+            ("n", "l", 2, n, 0, 0, [None, kanon._columns._address(ones)], None),
+        ]
+        return kanon._kanon.make_stream(columns, n)
+
+
+def test_dictionaries_of_others_keep_empty_texts_and_nulls():
+    release = kanon.anonymize(Dictionary(["", "b", "a"], [0, None, 1, 0, None, 2]), qi="n", k=2, keep="x")
+    assert release.table.to_dict()["x"] == ["", None, "b", "", None, "a"]
+
+
+def test_indices_of_one_value_are_one_in_a_release_and_refused_by_verify():
+    twice = Dictionary(["a", "a", "b", "b"], [0, 1, 2, 3])
+    for given in (dict(qi="x"), dict(qi="n", keep="x")):
+        released = kanon.anonymize(twice, k=2, **given).table
+        assert released.to_dict()["x"] == ["a", "a", "b", "b"]
+        ((columns, _),) = kanon._batches(released)
+        (column,) = [column for column in columns if column[0] == "x"]
+        assert kanon._columns._raw(column) == [0, 0, 1, 1] and column[7][3] == 2
+        assert kanon.verify(released, qi="x", k=2).holds
+    with pytest.raises(kanon.BadInput, match="one that a dictionary has twice"):
+        kanon.verify(twice, qi="x", k=2)
+    assert "a dictionary has twice" in kanon.risk(twice, qi="x", k=2).notes[0]
+
+
 def test_streams_are_read_once_and_may_be_empty():
     read = kanon._kanon.read_stream
     stream = kanon._kanon.make_stream([], 7)

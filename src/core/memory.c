@@ -243,6 +243,14 @@ void kan_free(kan_run *run, const void *memory) {
     give_block(head);
 }
 
+kan_status kan_memory_lend(kan_run *run, size_t bytes) {
+    return account_take(run, bytes) ? KAN_OK : out_of_memory(run, bytes);
+}
+
+void kan_memory_return(kan_run *run, size_t bytes) {
+    atomic_fetch_sub(&run->memory_used, bytes);
+}
+
 void kan_memory_trim(const kan_run *run) {
 #ifdef __GLIBC__
     if (run->memory_budget)

@@ -21,6 +21,11 @@ KAN_MUST_USE kan_status kan_reserve(kan_run *run, size_t need, size_t size, size
                                     void *inout);
 void kan_free(kan_run *run, const void *memory);
 
+/* Bytes that somebody else allocates for the run, because they outlive it, into the account and out of
+ * it. */
+KAN_MUST_USE kan_status kan_memory_lend(kan_run *run, size_t bytes);
+void kan_memory_return(kan_run *run, size_t bytes);
+
 /* At the end of a stage that gave back much in small blocks: what the system's allocator keeps of
  * them leaves resident memory, when there is a budget. */
 void kan_memory_trim(const kan_run *run);

@@ -39,7 +39,6 @@ typedef struct kan_field {
     kan_field_type type;
     bool is_guessed;   /* the type was found by looking at values: no schema says it */
     bool is_nested;    /* lists, records or bytes: it cannot be read, only left out */
-    bool is_coded;     /* values are stored once, and rows have their numbers: a dictionary */
     bool is_mixed;     /* text, with numbers and others among it: which is which is not kept */
     const char *label; /* of the column, for people; NULL: none */
     const kan_value_label *labels;

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "core/hash.h"
+#include "core/run_internal.h"
 #include "io/arrow/arrow_inside.h"
 #include "kanon_arrow.h"
 #include "support/arrow_maker.h"
@@ -447,6 +448,126 @@ static void dictionaries_show_what_rows_show(void **state) {
     kan_run_destroy(run);
 }
 
+/* Kept columns: "" is no null, and what a dictionary has twice is one value in the release. */
+static void kept_dictionaries_have_their_values(void **state) {
+    static const char *const formats[] = {"u", "U", "vu", "l", "g", "b", "tdD"};
+    static const char *const texts[] = {"", NULL, "a text of some length", "b", NULL, ""};
+    static const char *const whole[] = {"3", NULL, "256", "1", NULL, "3"};
+    static const char *const truth[] = {"true", NULL, "false", "true", NULL, "true"};
+    static const char *const dates[] = {"2020-02-29", NULL, "1969-12-31",
+                                        "2020-01-01", NULL, "2020-02-29"};
+    static const char *const indices[] = {"c", "C", "s", "i", "l"};
+    (void)state;
+    for (size_t n = 0; n < 7 * 5 * 16; n++) {
+        const size_t f = n / 80;
+        const char *const *cells_of = f < 3 ? texts : f < 5 ? whole : f == 5 ? truth : dates;
+        const maker_column columns[] = {{"town", "u", NULL},
+                                        {"kept", formats[f], indices[n / 16 % 5]}};
+        const bool suppresses = n & 8;
+        const char *cells[14];
+        long n_live = 0;
+        for (size_t i = 0; i < 6; i++) {
+            cells[2 * i] = "Ulm";
+            cells[2 * i + 1] = cells_of[i];
+        }
+        cells[12] = suppresses ? "Bonn" : "Ulm";
+        cells[13] = f == 6 ? "2001-01-01" : f == 5 ? "false" : "77";
+        const maker from = {.columns = columns,
+                            .n_columns = 2,
+                            .cells = cells,
+                            .n_rows = 7,
+                            .batch_rows = n & 1 ? 3 : 0,
+                            .offset = n & 2 ? 3 : 0,
+                            .repeats_values = n & 4,
+                            .ordered = n % 5 == 0 ? 2 : 0,
+                            .shares_dictionary = n % 3 == 0,
+                            .n_live = &n_live};
+        char expected[200] = "";
+        for (size_t i = 0; i < (suppresses ? 6 : 7); i++)
+            snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "Ulm|%s\n",
+                     cells[2 * i + 1] ? cells[2 * i + 1] : "~");
+        kan_run *run = kan_run_create();
+        struct ArrowArrayStream stream;
+        struct ArrowArray batch;
+        kan_table *table;
+        kan_result *result;
+        kan_job *job;
+        maker_stream(&from, &stream);
+        EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+        EXPECT_OK(run, kan_job_create(run, &job));
+        EXPECT_OK(run, kan_job_use_table(job, table));
+        EXPECT_OK(run, kan_job_set(job, "qi", "town"));
+        EXPECT_OK(run, kan_job_set(job, "k", "2"));
+        EXPECT_OK(run, kan_job_set(job, "keep", "kept"));
+        EXPECT_OK(run, kan_job_set(job, "suppress", "1"));
+        for (int reads_rows = 0; reads_rows < 2; reads_rows++) {
+            EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+            EXPECT_OK(run, kan_result_to_arrow(result, &stream));
+            if (reads_rows) {
+                char *rows = maker_rows(&stream);
+                assert_string_equal(rows, expected);
+                free(rows);
+            } else {
+                assert_int_equal(stream.get_next(&stream, &batch), 0);
+                assert_int_equal(batch.children[1]->dictionary->length,
+                                 (f == 5 ? 2 : 3) + (f != 5 && !suppresses));
+                assert_int_equal(batch.children[1]->null_count, 2);
+                batch.release(&batch);
+                stream.release(&stream);
+            }
+            kan_result_destroy(result);
+        }
+        kan_job_destroy(job);
+        kan_table_destroy(table);
+        kan_run_destroy(run);
+        assert_int_equal(n_live, 0);
+    }
+}
+
+/* The account of memory has the release, until it is handed over. */
+static void released_arrays_are_in_the_account(void **state) {
+    enum { N_ROWS = 50000, LEAST = N_ROWS * 9 }; /* a word, and an index */
+    static const maker_column columns[] = {{"town", "u", "c"}, {"kept", "l", NULL}};
+    const char **cells = calloc(2 * N_ROWS, sizeof *cells);
+    long n_live = 0;
+    const maker from = {
+        .columns = columns, .n_columns = 2, .cells = cells, .n_rows = N_ROWS, .n_live = &n_live};
+    kan_run *run = kan_run_create();
+    struct ArrowArrayStream stream;
+    kan_table *table;
+    kan_result *result;
+    kan_job *job;
+    (void)state;
+    for (size_t i = 0; i < 2 * N_ROWS; i++)
+        cells[i] = i % 2 ? "12345" : "Ulm";
+    maker_stream(&from, &stream);
+    EXPECT_OK(run, kan_table_from_arrow(run, &stream, &table));
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    EXPECT_OK(run, kan_job_set(job, "qi", "town"));
+    EXPECT_OK(run, kan_job_set(job, "k", "2"));
+    EXPECT_OK(run, kan_job_set(job, "keep", "kept"));
+    EXPECT_OK(run, kan_job_set(job, "threads", "1"));
+    const uint64_t before = run->memory_used;
+    EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+    const uint64_t with = run->memory_used;
+    assert_true(with >= before + LEAST);
+    EXPECT_OK(run, kan_result_to_arrow(result, &stream));
+    assert_true(run->memory_used + LEAST <= with);
+    kan_result_destroy(result);
+    assert_true(run->memory_used < before + N_ROWS); /* what the run keeps for itself */
+    EXPECT_OK(run, kan_job_run(job, "anonymize", &result));
+    const uint64_t again = run->memory_used;
+    kan_result_destroy(result); /* it was not handed over */
+    assert_true(run->memory_used + LEAST <= again);
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+    stream.release(&stream); /* later than the run */
+    free(cells);
+    assert_int_equal(n_live, 0);
+}
+
 /* ---- other ways ----------------------------------------------------------------------------- */
 
 /* A file as the input, Arrow as the output, and the other way round. */
@@ -577,6 +698,8 @@ int main(void) {
         cmocka_unit_test(columns_that_stay_keep_their_type),
         cmocka_unit_test(nothing_but_released_values_is_handed_out),
         cmocka_unit_test(dictionaries_show_what_rows_show),
+        cmocka_unit_test(kept_dictionaries_have_their_values),
+        cmocka_unit_test(released_arrays_are_in_the_account),
         cmocka_unit_test(files_and_arrow_mix),
         cmocka_unit_test(figures_of_a_report_come_with_a_release),
         cmocka_unit_test(every_command_takes_arrow),

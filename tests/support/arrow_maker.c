@@ -153,7 +153,7 @@ static size_t find_text(const char *const *texts, size_t n, const char *text) {
 static void make_indices(const maker *from, const maker_column *column, const char *const *texts,
                          size_t n, const char *const *all, size_t n_all, struct ArrowArray *out) {
     const kan_arrow_type type = kan_arrow_type_find(column->format);
-    const char **values = calloc(n + n_all + 1, sizeof *values);
+    const char **values = calloc(2 * (n + n_all + 1), sizeof *values);
     char(*numbers)[24] = calloc(n + 1, sizeof *numbers);
     const char **indices = calloc(n + 1, sizeof *indices);
     size_t n_values = 0;
@@ -166,9 +166,14 @@ static void make_indices(const maker *from, const maker_column *column, const ch
     }
     for (size_t i = 0; i < n; i++)
         if (texts[i]) {
-            snprintf(numbers[i], sizeof numbers[i], "%zu", find_text(values, n_values, texts[i]));
+            const size_t at = find_text(values, n_values, texts[i]);
+            snprintf(numbers[i], sizeof numbers[i], "%zu",
+                     from->repeats_values && i % 2 ? at + n_values : at);
             indices[i] = numbers[i];
         }
+    for (size_t i = 0; from->repeats_values && i < n_values; i++)
+        values[n_values + i] = values[i];
+    n_values *= from->repeats_values ? 2 : 1;
     make_values(from, column->index, indices, n, out);
     out->dictionary = malloc(sizeof *out->dictionary);
     make_values(from, column->format, values, n_values, out->dictionary);

@@ -20,6 +20,7 @@ typedef struct maker {
     size_t offset;          /* of the arrays: values that belong to nobody come before */
     size_t row_offset;      /* of the batches, the same */
     bool has_empty;         /* a batch without rows comes before each */
+    bool repeats_values;    /* dictionaries have each value twice, and every other row the second */
     bool shares_dictionary; /* that of the first batch, made of all rows, serves all */
     size_t ordered;         /* the column whose dictionary is ordered, from 1; 0: none */
     int fails_at;           /* the number of the batch that cannot be made, from 1; 0: none */

@@ -239,6 +239,34 @@ static void values_of_one_text_are_told_apart(void **state) {
     assert_false(is_apart("l", NULL, days, 8, 3));
 }
 
+/* In one batch, and in several with a dictionary each or one for all. */
+static void values_that_a_dictionary_has_twice_are_told_apart(void **state) {
+    static const char *const cells[] = {"1", "2", "2", "1", NULL, "2"};
+    static const char *const formats[] = {"u", "U", "vu", "l", "g"};
+    (void)state;
+    for (size_t i = 0; i < 5 * 8; i++) {
+        const bool repeats = i & 1, shares = i & 2;
+        long n_live = 0;
+        const maker_column column = {"x", formats[i / 8], "i"};
+        const maker from = {.columns = &column,
+                            .n_columns = 1,
+                            .cells = cells,
+                            .n_rows = 6,
+                            .batch_rows = i & 4 ? 4 : 0,
+                            .repeats_values = repeats,
+                            .shares_dictionary = shares,
+                            .n_live = &n_live};
+        kan_run *run = kan_run_create();
+        kan_table *table = table_of(run, &from);
+        bool is_found = false;
+        EXPECT_OK(run, kan_arrow_find_apart(table->arrow, &(bool){true}, &is_found));
+        assert_int_equal(is_found, repeats);
+        kan_table_destroy(table);
+        kan_run_destroy(run);
+        assert_int_equal(n_live, 0);
+    }
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void columns_that_cannot_be_read_are_named(void **state) {
@@ -444,6 +472,7 @@ int main(void) {
         cmocka_unit_test(tables_of_many_units_are_read),
         cmocka_unit_test(hashes_are_those_of_texts),
         cmocka_unit_test(values_of_one_text_are_told_apart),
+        cmocka_unit_test(values_that_a_dictionary_has_twice_are_told_apart),
         cmocka_unit_test(values_that_cannot_be_read_have_no_hashes),
         cmocka_unit_test(columns_that_cannot_be_read_are_named),
         cmocka_unit_test(producers_that_fail_are_quoted),

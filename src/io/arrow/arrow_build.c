@@ -1,5 +1,4 @@
 /* Arrays, value after value, of what each code is. A value costs a look-up and a store. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/arrow/arrow_inside.h"
@@ -17,15 +16,15 @@ kan_status kan_arrow_build_begin(kan_run *run, const kan_arrow_type *type, size_
     *out = (kan_arrow_builder){.run = run, .type = *type, .array = array, .n_most = n};
     KAN_TRY(kan_arrow_make_array(run, is_text(out) ? 3 : 2, 0, array));
     array->length = (int64_t)n;
-    KAN_TRY(kan_arrow_alloc(run, (n + 7) / 8, &array->buffers[0]));
+    KAN_TRY(kan_arrow_buffer(run, (n + 7) / 8, &array->buffers[0]));
     memset(buffer(out, 0), 0xff, (n + 7) / 8);
     if (is_text(out)) {
-        KAN_TRY(kan_arrow_alloc(run, (n + 1) * (type->layout == KAN_ARROW_TEXT32 ? 4 : 8),
-                                &array->buffers[1]));
-        return kan_arrow_alloc(run, 0, &array->buffers[2]);
+        KAN_TRY(kan_arrow_buffer(run, (n + 1) * (type->layout == KAN_ARROW_TEXT32 ? 4 : 8),
+                                 &array->buffers[1]));
+        return kan_arrow_buffer(run, 0, &array->buffers[2]);
     }
     const size_t bytes = type->layout == KAN_ARROW_BITS ? (n + 7) / 8 : n * type->scalar.size;
-    return kan_arrow_alloc(run, bytes, &array->buffers[1]);
+    return kan_arrow_buffer(run, bytes, &array->buffers[1]);
 }
 
 static void mark_nulls(const kan_arrow_builder *builder, const bool *is_null, const uint32_t *codes,
@@ -84,10 +83,10 @@ static void add_bits(const kan_arrow_builder *builder, const char *words, const 
 static kan_status widen(kan_arrow_builder *builder) {
     const int32_t *before = buffer(builder, 1);
     int64_t *offsets;
-    KAN_TRY(kan_arrow_alloc(builder->run, (builder->n_most + 1) * sizeof *offsets, &offsets));
+    KAN_TRY(kan_arrow_buffer(builder->run, (builder->n_most + 1) * sizeof *offsets, &offsets));
     for (size_t i = 0; i <= builder->n; i++)
         offsets[i] = before[i];
-    free(buffer(builder, 1));
+    kan_arrow_buffer_free(buffer(builder, 1));
     builder->array->buffers[1] = offsets;
     builder->type = kan_arrow_type_find("U");
     return KAN_OK;
@@ -95,17 +94,11 @@ static kan_status widen(kan_arrow_builder *builder) {
 
 static kan_status reserve_bytes(kan_arrow_builder *builder, size_t n) {
     size_t room = builder->room ? builder->room : 1024;
-    char *bytes, text[32];
     if (builder->n_bytes + n <= builder->room)
         return KAN_OK;
     while (room < builder->n_bytes + n)
         room += room / 2;
-    bytes = realloc(buffer(builder, 2), room);
-    if (!bytes)
-        return kan_fail(builder->run, KAN_FAILED,
-                        "out of memory: %s more were needed for the release",
-                        kan_bytes_text(room - builder->room, text));
-    builder->array->buffers[2] = bytes;
+    KAN_TRY(kan_arrow_buffer_grow(builder->run, room, &builder->array->buffers[2]));
     builder->room = room;
     return KAN_OK;
 }
@@ -152,7 +145,7 @@ kan_status kan_arrow_build_add(kan_arrow_builder *builder, const kan_arrow_palet
 void kan_arrow_build_end(kan_arrow_builder *builder) {
     KAN_ASSERT(builder->n == builder->n_most);
     if (builder->array->null_count == 0) {
-        free(buffer(builder, 0));
+        kan_arrow_buffer_free(buffer(builder, 0));
         builder->array->buffers[0] = NULL;
     }
 }

@@ -1,16 +1,16 @@
 /* Arrays and schemas that belong to whoever takes them, and the stream that hands them over. All of
- * it is the C library's memory, not the run's: it may live longer. */
+ * it is the C library's memory, not the run's: it may live longer. Until it is handed over, the run's
+ * account has what lies in buffers. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/arrow/arrow_inside.h"
 
 kan_status kan_arrow_alloc(kan_run *run, size_t bytes, void *out) {
-    void *memory = NULL;
     char text[32];
-    if (bytes <= kan_run_memory_left(run))
-        memory = calloc(1, bytes ? bytes : 1);
+    void *memory = calloc(1, bytes ? bytes : 1);
     if (!memory)
         return kan_fail(run, KAN_FAILED, "out of memory: %s more were needed for the release",
                         kan_bytes_text(bytes, text));
@@ -18,11 +18,79 @@ kan_status kan_arrow_alloc(kan_run *run, size_t bytes, void *out) {
     return KAN_OK;
 }
 
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+/* What stands before the bytes. */
+typedef union {
+    struct {
+        kan_run *run; /* that has them in its account; NULL: they were handed over */
+        size_t bytes;
+    } of;
+    max_align_t aligned;
+} buffer_head;
+
+static buffer_head *head_of(const void *buffer) {
+    return (buffer_head *)(uintptr_t)buffer - 1;
+}
+
+static kan_status no_memory(kan_run *run, size_t bytes) {
+    char text[32];
+    kan_memory_return(run, bytes);
+    return kan_fail(run, KAN_FAILED, "out of memory: %s more were needed for the release",
+                    kan_bytes_text(bytes, text));
+}
+
+kan_status kan_arrow_buffer(kan_run *run, size_t bytes, void *out) {
+    KAN_TRY(kan_memory_lend(run, bytes));
+    buffer_head *head = calloc(1, sizeof *head + bytes);
+    if (!head)
+        return no_memory(run, bytes);
+    head->of.run = run;
+    head->of.bytes = bytes;
+    void *buffer = head + 1;
+    memcpy(out, &buffer, sizeof buffer);
+    return KAN_OK;
+}
+
+kan_status kan_arrow_buffer_grow(kan_run *run, size_t bytes, const void **inout) {
+    const size_t more = bytes - head_of(*inout)->of.bytes;
+    KAN_TRY(kan_memory_lend(run, more));
+    buffer_head *head = realloc(head_of(*inout), sizeof *head + bytes);
+    if (!head)
+        return no_memory(run, more);
+    head->of.bytes = bytes;
+    *inout = head + 1;
+    return KAN_OK;
+}
+
+void kan_arrow_buffer_free(const void *buffer) {
+    if (!buffer)
+        return;
+    buffer_head *head = head_of(buffer);
+    if (head->of.run)
+        kan_memory_return(head->of.run, head->of.bytes);
+    free(head);
+}
+
+/* The run may end before whoever has the array now. */
+static void leave_account(const struct ArrowArray *array) {
+    for (int64_t i = 0; i < array->n_buffers; i++)
+        if (array->buffers[i] && head_of(array->buffers[i])->of.run) {
+            buffer_head *head = head_of(array->buffers[i]);
+            kan_memory_return(head->of.run, head->of.bytes);
+            head->of.run = NULL;
+        }
+    for (int64_t i = 0; i < array->n_children; i++)
+        leave_account(array->children[i]);
+    if (array->dictionary)
+        leave_account(array->dictionary);
+}
+
 /* ---- arrays --------------------------------------------------------------------------------- */
 
 static void release_array(struct ArrowArray *array) {
     for (int64_t i = 0; i < array->n_buffers; i++)
-        free((void *)(uintptr_t)array->buffers[i]);
+        kan_arrow_buffer_free(array->buffers[i]);
     for (int64_t i = 0; i < array->n_children; i++) {
         if (array->children[i] && array->children[i]->release)
             array->children[i]->release(array->children[i]);
@@ -169,6 +237,8 @@ kan_status kan_arrow_export(kan_arrow *arrow, struct ArrowArrayStream *out) {
         return status;
     }
     memcpy(batches, arrow->batches, arrow->n_batches * sizeof *batches);
+    for (size_t i = 0; i < arrow->n_batches; i++)
+        leave_account(&batches[i]);
     *h = (handed){.schema = arrow->schema, .batches = batches, .n_batches = arrow->n_batches};
     arrow->n_batches = 0;
     arrow->schema.release = NULL;

@@ -71,7 +71,6 @@ kan_status kan_arrow_take_schema(kan_arrow *arrow) {
         arrow->fields[i] = (kan_field){.name = arrow->names[i],
                                        .type = arrow->types[i].scalar.field,
                                        .is_nested = arrow->types[i].layout == KAN_ARROW_OTHER,
-                                       .is_coded = arrow->types[i].index_size > 0,
                                        .family = "arrow",
                                        .format = arrow->types[i].name};
     }

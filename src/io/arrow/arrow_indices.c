@@ -31,7 +31,7 @@ typedef struct {
 
 /* ---- dictionaries --------------------------------------------------------------------------- */
 
-static bool is_same(const struct ArrowArray *a, const struct ArrowArray *b) {
+bool kan_arrow_is_same(const struct ArrowArray *a, const struct ArrowArray *b) {
     if (a == b)
         return true;
     if (a->length != b->length || a->offset != b->offset || a->n_buffers != b->n_buffers)
@@ -59,7 +59,8 @@ static kan_status find_dictionaries(reading *r) {
     KAN_TRY(kan_alloc(r->arrow->run, r->arrow->n_batches, sizeof *r->known_of, &r->known_of));
     for (size_t i = 0; i < r->arrow->n_batches; i++) {
         const kan_arrow_values values = kan_arrow_column(r->arrow, i, r->column);
-        if (r->n_known == 0 || !is_same(r->known[r->n_known - 1].array, values.dictionary))
+        if (r->n_known == 0 ||
+            !kan_arrow_is_same(r->known[r->n_known - 1].array, values.dictionary))
             KAN_TRY(add_dictionary(r, &values));
         r->known_of[i] = r->n_known - 1;
     }

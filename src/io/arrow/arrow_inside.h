@@ -3,6 +3,7 @@
 #define KANON_IO_ARROW_ARROW_INSIDE_H
 
 #include "core/memory.h"
+#include "data/encoder.h"
 #include "io/arrow/arrow.h"
 #include "io/scalar.h"
 
@@ -123,18 +124,49 @@ KAN_MUST_USE kan_status kan_arrow_read_indices(const kan_arrow *arrow, size_t co
                                                const kan_arrow_unit *units, size_t n_units,
                                                kan_column *out);
 
+/* Whether two dictionaries are one: batches often share it. */
+bool kan_arrow_is_same(const struct ArrowArray *a, const struct ArrowArray *b);
+
 /* As kan_source_kind.hash (arrow_take.c). */
 KAN_MUST_USE kan_status kan_arrow_hash(const kan_arrow *arrow, const size_t *columns,
                                        size_t n_columns, uint64_t *const *out);
-/* The released rows of a column that passes through, which is no dictionary; no row is hidden. */
+/* The released rows of a column that passes through and is no dictionary; no row is hidden. */
 KAN_MUST_USE kan_status kan_arrow_take(const kan_arrow *source, size_t column,
                                        const kan_release *release, struct ArrowArray *out,
                                        const char **format);
 
+typedef kan_status (*kan_arrow_value_fn)(void *context, const kan_arrow_values *rows, size_t batch,
+                                         size_t i, size_t at);
+/* Each released row in order, the i-th of a batch; `at` is its place among them. */
+KAN_MUST_USE kan_status kan_arrow_each_released(const kan_arrow *source, size_t column,
+                                                const kan_release *release, kan_arrow_value_fn fn,
+                                                void *context);
+
+/* A column of a dictionary that passes through (arrow_take_codes.c). */
+#define KAN_ARROW_NULL UINT32_MAX
+typedef struct kan_arrow_taken {
+    bool is_there;
+    kan_encoder values; /* the bytes of each value that some released row has */
+    uint32_t *codes;    /* by released row: its value, or KAN_ARROW_NULL */
+} kan_arrow_taken;
+KAN_MUST_USE kan_status kan_arrow_take_codes(const kan_arrow *source, size_t column,
+                                             const kan_release *release, kan_arrow_taken *out);
+void kan_arrow_taken_destroy(kan_run *run, kan_arrow_taken *taken);
+/* The bytes of a value that is not missing: its text, its word, or a byte for a bit. */
+KAN_MUST_USE kan_status kan_arrow_bytes(const kan_arrow *arrow, const kan_arrow_values *values,
+                                        size_t i, char room[1], kan_slice *out);
+
 /* ---- what leaves (arrow_export.c) ----------------------------------------------------------- */
 
-/* Memory that outlives the run: its release is left to others. Zeroed, and aligned for any width. */
+/* Memory that outlives the run: its release is left to others. Zeroed. For structs and names, a few per
+ * column: the account does not have them. */
 KAN_MUST_USE kan_status kan_arrow_alloc(kan_run *run, size_t bytes, void *out);
+/* The same for buffers of values. They are in the account until they are handed over. Zeroed, and aligned
+ * for any width. */
+KAN_MUST_USE kan_status kan_arrow_buffer(kan_run *run, size_t bytes, void *out);
+/* With more room; the bytes behind the old ones are not set. */
+KAN_MUST_USE kan_status kan_arrow_buffer_grow(kan_run *run, size_t bytes, const void **inout);
+void kan_arrow_buffer_free(const void *buffer); /* NULL is none */
 /* An array with so many buffers and children, all of them NULL, that frees all it holds. */
 KAN_MUST_USE kan_status kan_arrow_make_array(kan_run *run, size_t n_buffers, size_t n_children,
                                              struct ArrowArray *out);

@@ -4,7 +4,6 @@
  * all rows stay: nobody says how large a buffer is, and it may hold rows of a larger array, what lies
  * below a null, texts that no row shows, bits behind the last row. Nor would a release stay what it is
  * when its input is changed. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -48,10 +47,8 @@ static inline size_t find_row(finder *f, uint64_t row) {
     return (size_t)(row - f->starts[f->batch]);
 }
 
-typedef kan_status (*value_fn)(void *context, const kan_arrow_values *values, size_t i, size_t at);
-
-/* Each released row in order; `at` is its place among them. */
-static kan_status each_value(finder *f, const kan_release *release, value_fn fn, void *context) {
+static kan_status each_row(finder *f, const kan_release *release, kan_arrow_value_fn fn,
+                           void *context) {
     enum { ROWS_BETWEEN_CHECKS = 1 << 16 };
     size_t at = 0;
     for (uint64_t i = 0; i < release->n_rows; i++) {
@@ -61,10 +58,20 @@ static kan_status each_value(finder *f, const kan_release *release, value_fn fn,
         if (release->is_suppressed && release->is_suppressed[row])
             continue;
         const size_t place = find_row(f, row);
-        KAN_TRY(fn(context, &f->values, place, at++));
+        KAN_TRY(fn(context, &f->values, f->batch, place, at++));
     }
     KAN_ASSERT(at == release->n_released);
     return KAN_OK;
+}
+
+kan_status kan_arrow_each_released(const kan_arrow *source, size_t column,
+                                   const kan_release *release, kan_arrow_value_fn fn,
+                                   void *context) {
+    finder f;
+    KAN_TRY(finder_init(source, column, &f));
+    const kan_status status = each_row(&f, release, fn, context);
+    kan_free(source->run, f.starts);
+    return status;
 }
 
 /* ---- copies --------------------------------------------------------------------------------- */
@@ -79,7 +86,17 @@ typedef struct {
     char *long_texts; /* of views */
     size_t room;      /* there */
     size_t n_nulls;
+    size_t column;
+    const kan_release *release;
 } copying;
+
+static kan_status each_value(copying *c, kan_arrow_value_fn fn) {
+    return kan_arrow_each_released(c->source, c->column, c->release, fn, c);
+}
+
+static const kan_arrow_type *type_of(const copying *c) {
+    return &c->source->types[c->column];
+}
 
 static bool mark_null(copying *c, const kan_arrow_values *values, size_t i, size_t at) {
     if (!kan_arrow_is_missing(values, i))
@@ -89,7 +106,9 @@ static bool mark_null(copying *c, const kan_arrow_values *values, size_t i, size
     return true;
 }
 
-static kan_status copy_word(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+static kan_status copy_word(void *context, const kan_arrow_values *values, size_t batch, size_t i,
+                            size_t at) {
+    (void)batch;
     copying *c = context;
     const size_t size = values->type->scalar.size;
     if (!mark_null(c, values, i, at))
@@ -97,7 +116,9 @@ static kan_status copy_word(void *context, const kan_arrow_values *values, size_
     return KAN_OK;
 }
 
-static kan_status copy_bit(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+static kan_status copy_bit(void *context, const kan_arrow_values *values, size_t batch, size_t i,
+                           size_t at) {
+    (void)batch;
     copying *c = context;
     if (!mark_null(c, values, i, at) && kan_arrow_bit(values, i))
         c->data[at / 8] = (char)(c->data[at / 8] | 1 << at % 8);
@@ -110,7 +131,9 @@ static kan_status find_text(const copying *c, const kan_arrow_values *values, si
                                           : kan_arrow_broken(c->source, "a text has no place");
 }
 
-static kan_status measure_text(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+static kan_status measure_text(void *context, const kan_arrow_values *values, size_t batch,
+                               size_t i, size_t at) {
+    (void)batch;
     copying *c = context;
     kan_slice text = {"", 0};
     if (!mark_null(c, values, i, at))
@@ -120,7 +143,9 @@ static kan_status measure_text(void *context, const kan_arrow_values *values, si
     return KAN_OK;
 }
 
-static kan_status copy_text(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+static kan_status copy_text(void *context, const kan_arrow_values *values, size_t batch, size_t i,
+                            size_t at) {
+    (void)batch;
     copying *c = context;
     kan_slice text;
     const size_t size = (size_t)(c->ends[at + 1] - c->ends[at]);
@@ -142,23 +167,22 @@ static void narrow_ends(const int64_t *ends, size_t n, int32_t *out) {
         out[i] = (int32_t)ends[i];
 }
 
-static kan_status take_texts(copying *c, finder *f, const kan_release *release,
-                             const char **format) {
+static kan_status take_texts(copying *c, const char **format) {
     kan_run *run = c->source->run;
-    const size_t n = release->n_released;
-    KAN_TRY(kan_arrow_alloc(run, (n + 1) * sizeof *c->ends, &c->array->buffers[1]));
+    const size_t n = c->release->n_released;
+    KAN_TRY(kan_arrow_buffer(run, (n + 1) * sizeof *c->ends, &c->array->buffers[1]));
     c->ends = buffer(c->array, 1);
-    KAN_TRY(each_value(f, release, measure_text, c));
-    KAN_TRY(kan_arrow_alloc(run, c->n_bytes, &c->array->buffers[2]));
+    KAN_TRY(each_value(c, measure_text));
+    KAN_TRY(kan_arrow_buffer(run, c->n_bytes, &c->array->buffers[2]));
     c->data = buffer(c->array, 2);
-    KAN_TRY(each_value(f, release, copy_text, c));
+    KAN_TRY(each_value(c, copy_text));
     *format = "U";
-    if (f->values.type->layout != KAN_ARROW_TEXT32 || c->n_bytes > INT32_MAX)
+    if (type_of(c)->layout != KAN_ARROW_TEXT32 || c->n_bytes > INT32_MAX)
         return KAN_OK;
     int32_t *narrow = NULL;
-    KAN_TRY(kan_arrow_alloc(run, (n + 1) * sizeof *narrow, &narrow));
+    KAN_TRY(kan_arrow_buffer(run, (n + 1) * sizeof *narrow, &narrow));
     narrow_ends(c->ends, n, narrow);
-    free(c->ends);
+    kan_arrow_buffer_free(c->ends);
     c->array->buffers[1] = narrow;
     *format = "u";
     return KAN_OK;
@@ -168,7 +192,9 @@ static kan_status take_texts(copying *c, finder *f, const kan_release *release,
 
 enum { VIEW_SIZE = 16, MOST_IN_VIEW = 12 };
 
-static kan_status measure_view(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+static kan_status measure_view(void *context, const kan_arrow_values *values, size_t batch,
+                               size_t i, size_t at) {
+    (void)batch;
     copying *c = context;
     kan_slice text;
     (void)at;
@@ -180,7 +206,9 @@ static kan_status measure_view(void *context, const kan_arrow_values *values, si
 }
 
 /* Long texts stand behind each other in one buffer. */
-static kan_status copy_view(void *context, const kan_arrow_values *values, size_t i, size_t at) {
+static kan_status copy_view(void *context, const kan_arrow_values *values, size_t batch, size_t i,
+                            size_t at) {
+    (void)batch;
     copying *c = context;
     char *view = c->data + at * VIEW_SIZE;
     kan_slice text;
@@ -201,56 +229,53 @@ static kan_status copy_view(void *context, const kan_arrow_values *values, size_
 }
 
 /* Words of 16 bytes, a buffer of long texts, and its size. */
-static kan_status take_views(copying *c, finder *f, const kan_release *release) {
+static kan_status take_views(copying *c) {
     kan_run *run = c->source->run;
     int64_t *sizes = NULL;
     c->room = c->n_bytes;
-    KAN_TRY(kan_arrow_alloc(run, release->n_released * VIEW_SIZE, &c->array->buffers[1]));
-    KAN_TRY(kan_arrow_alloc(run, c->room, &c->array->buffers[2]));
-    KAN_TRY(kan_arrow_alloc(run, sizeof *sizes, &sizes));
+    KAN_TRY(kan_arrow_buffer(run, c->release->n_released * VIEW_SIZE, &c->array->buffers[1]));
+    KAN_TRY(kan_arrow_buffer(run, c->room, &c->array->buffers[2]));
+    KAN_TRY(kan_arrow_buffer(run, sizeof *sizes, &sizes));
     c->array->buffers[3] = sizes;
     *sizes = (int64_t)c->room;
     c->data = buffer(c->array, 1);
     c->long_texts = buffer(c->array, 2);
     c->n_bytes = 0;
-    return each_value(f, release, copy_view, c);
+    return each_value(c, copy_view);
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-static kan_status take_words(copying *c, finder *f, const kan_release *release) {
-    const kan_arrow_type *type = f->values.type;
-    const size_t n = release->n_released;
+static kan_status take_words(copying *c) {
+    const kan_arrow_type *type = type_of(c);
+    const size_t n = c->release->n_released;
     const bool is_bit = type->layout == KAN_ARROW_BITS;
-    KAN_TRY(kan_arrow_alloc(c->source->run, is_bit ? (n + 7) / 8 : n * type->scalar.size,
-                            &c->array->buffers[1]));
+    KAN_TRY(kan_arrow_buffer(c->source->run, is_bit ? (n + 7) / 8 : n * type->scalar.size,
+                             &c->array->buffers[1]));
     c->data = buffer(c->array, 1);
-    return each_value(f, release, is_bit ? copy_bit : copy_word, c);
+    return each_value(c, is_bit ? copy_bit : copy_word);
 }
 
-static kan_status take_values(copying *c, finder *f, const kan_release *release,
-                              const char **format) {
+static kan_status take_values(copying *c, const char **format) {
     kan_run *run = c->source->run;
-    const kan_arrow_type *type = f->values.type;
-    const size_t n = release->n_released;
+    const kan_arrow_type *type = type_of(c);
+    const size_t n = c->release->n_released;
     bool is_view = type->layout == KAN_ARROW_VIEWS;
     if (is_view) {
-        KAN_TRY(each_value(f, release, measure_view, c));
+        KAN_TRY(each_value(c, measure_view));
         is_view = c->n_bytes <= INT32_MAX; /* else plain text */
     }
     const bool is_text = kan_arrow_is_text(type) && !is_view;
     c->n_bytes = is_view ? c->n_bytes : 0;
     KAN_TRY(kan_arrow_make_array(run, is_view ? 4 : is_text ? 3 : 2, 0, c->array));
     c->array->length = (int64_t)n;
-    KAN_TRY(kan_arrow_alloc(run, (n + 7) / 8, &c->array->buffers[0]));
+    KAN_TRY(kan_arrow_buffer(run, (n + 7) / 8, &c->array->buffers[0]));
     c->validity = buffer(c->array, 0);
     memset(c->validity, 0xff, (n + 7) / 8);
-    KAN_TRY(is_view   ? take_views(c, f, release)
-            : is_text ? take_texts(c, f, release, format)
-                      : take_words(c, f, release));
+    KAN_TRY(is_view ? take_views(c) : is_text ? take_texts(c, format) : take_words(c));
     c->array->null_count = (int64_t)c->n_nulls;
     if (c->n_nulls == 0) {
-        free(c->validity);
+        kan_arrow_buffer_free(c->validity);
         c->array->buffers[0] = NULL;
     }
     return KAN_OK;
@@ -258,18 +283,14 @@ static kan_status take_values(copying *c, finder *f, const kan_release *release,
 
 kan_status kan_arrow_take(const kan_arrow *source, size_t column, const kan_release *release,
                           struct ArrowArray *out, const char **format) {
-    copying c = {.source = source, .array = out};
-    finder f;
+    copying c = {.source = source, .array = out, .column = column, .release = release};
     *format = source->types[column].format;
     if (source->types[column].layout == KAN_ARROW_EMPTY) {
         KAN_TRY(kan_arrow_make_array(source->run, 0, 0, out));
         out->length = out->null_count = (int64_t)release->n_released;
         return KAN_OK;
     }
-    KAN_TRY(finder_init(source, column, &f));
-    const kan_status status = take_values(&c, &f, release, format);
-    kan_free(source->run, f.starts);
-    return status;
+    return take_values(&c, format);
 }
 
 /* ---- hashes --------------------------------------------------------------------------------- */

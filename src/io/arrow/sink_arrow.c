@@ -4,7 +4,7 @@
  * per cell. Columns that show values of the input have its type where all that is shown fits, and a
  * dictionary stays one: of the values that are shown, and of no other.
  * What is generalized is text, or a dictionary of text. Columns that pass through are taken as they
- * are (arrow_take.c). */
+ * are (arrow_take.c, arrow_take_codes.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ typedef struct {
     char *long_bytes;    /* of views: texts that are too long for them */
     size_t n_long;
     kan_arrow_builder rows;
-    const char *format; /* of a column that passes through; NULL: it does not */
+    const char *format;    /* of a column that passes through without codes; NULL: it has them */
+    kan_arrow_taken taken; /* the codes of one that passes through, a dictionary */
 } made_column;
 
 typedef struct {
@@ -44,6 +45,8 @@ typedef struct {
 
 /* Whether a row may show it. */
 static bool is_shown(const making *m, const made_column *column, uint32_t code) {
+    if (column->taken.is_there)
+        return true;
     return code + 1 < column->n_codes ? column->from->is_shown[code] : m->release->keeps_suppressed;
 }
 
@@ -57,15 +60,24 @@ static bool fits(const making *m, const made_column *column, const kan_scalar_ty
 }
 
 /* The index stays what it was. */
-static bool take_type(const making *m, made_column *column, const kan_arrow_type *type) {
+static void set_type(made_column *column, const kan_arrow_type *type) {
     const kan_arrow_type before = column->type;
-    if (type->layout == KAN_ARROW_OTHER || type->layout == KAN_ARROW_EMPTY ||
-        (!kan_arrow_is_text(type) && !fits(m, column, &type->scalar)))
-        return false;
     column->type = *type;
     column->type.index_size = before.index_size;
     column->type.index_is_signed = before.index_is_signed;
     column->type.is_ordered = before.is_ordered;
+}
+
+static void set_values(made_column *column, const char *format) {
+    const kan_arrow_type type = kan_arrow_type_find(format);
+    set_type(column, &type);
+}
+
+static bool take_type(const making *m, made_column *column, const kan_arrow_type *type) {
+    if (type->layout == KAN_ARROW_OTHER || type->layout == KAN_ARROW_EMPTY ||
+        (!kan_arrow_is_text(type) && !fits(m, column, &type->scalar)))
+        return false;
+    set_type(column, type);
     return true;
 }
 
@@ -107,13 +119,11 @@ static kan_status make_views(const making *m, made_column *column) {
         if (is_shown(m, column, code) && column->texts[code].size > MOST_IN_VIEW)
             n_bytes += column->texts[code].size;
     if (n_bytes > INT32_MAX) {
-        const unsigned size = column->type.index_size;
-        column->type = kan_arrow_type_find("U");
-        column->type.index_size = size;
+        set_values(column, "U");
         return KAN_OK;
     }
     column->type.scalar.size = VIEW_SIZE;
-    KAN_TRY(kan_arrow_alloc(m->run, n_bytes, &column->long_bytes));
+    KAN_TRY(kan_arrow_buffer(m->run, n_bytes, &column->long_bytes));
     for (uint32_t code = 0; code < column->n_codes; code++) {
         char *view = column->words + (size_t)code * VIEW_SIZE;
         const kan_slice text = column->texts[code];
@@ -132,41 +142,46 @@ static kan_status make_views(const making *m, made_column *column) {
     return KAN_OK;
 }
 
-/* To kanon an empty text of a dictionary is a missing value. It is handed out as what it was where no
- * row misses a value. */
-static bool keeps_empty(const making *m, const made_column *column) {
-    const kan_arrow_type *type = type_in_source(m, column);
-    if (!type || type->index_size == 0 || !kan_arrow_is_text(type) ||
-        !column->from->column->shows_values || m->release->keeps_suppressed)
-        return false;
-    for (size_t b = 0; b < m->source->n_batches; b++) {
-        const kan_arrow_values rows =
-            kan_arrow_column(m->source, b, column->from->column->source_column);
-        const kan_arrow_values known = kan_arrow_dictionary(&rows);
-        for (size_t i = 0; rows.validity && i < rows.n; i++)
-            if (kan_arrow_is_missing(&rows, i))
-                return false;
-        for (size_t i = 0; known.validity && i < known.n; i++)
-            if (kan_arrow_is_missing(&known, i))
-                return false;
-    }
-    return true;
+static kan_status alloc_palette(making *m, made_column *column) {
+    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, sizeof *column->texts, &column->texts));
+    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, KAN_SCALAR_MOST_SIZE, &column->words));
+    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, sizeof *column->is_null, &column->is_null));
+    memset(column->words, 0, (size_t)column->n_codes * KAN_SCALAR_MOST_SIZE);
+    return KAN_OK;
 }
 
 static kan_status make_palette(making *m, const kan_sink_column *from, made_column *column) {
     const uint32_t n = from->column->n_labels;
     column->from = from;
     column->n_codes = n + 1;
-    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, sizeof *column->texts, &column->texts));
-    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, KAN_SCALAR_MOST_SIZE, &column->words));
-    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, sizeof *column->is_null, &column->is_null));
-    memset(column->words, 0, (size_t)column->n_codes * KAN_SCALAR_MOST_SIZE);
-    const bool has_empty = keeps_empty(m, column);
+    KAN_TRY(alloc_palette(m, column));
     for (uint32_t code = 0; code <= n; code++) {
         column->texts[code] = code < n ? from->values[code] : (kan_slice){"*", 1};
-        column->is_null[code] = column->texts[code].size == 0 && !has_empty;
+        column->is_null[code] = column->texts[code].size == 0; /* to kanon it is missing */
     }
     choose_type(m, column);
+    return column->type.layout == KAN_ARROW_VIEWS ? make_views(m, column) : KAN_OK;
+}
+
+/* The same of what was taken; the last code is a null. */
+static kan_status take_palette(making *m, made_column *column) {
+    const size_t at = column->from->column->source_column;
+    KAN_TRY(kan_arrow_take_codes(m->source, at, m->release, &column->taken));
+    const uint32_t n = column->taken.values.n;
+    column->type = m->source->types[at];
+    if (column->type.layout == KAN_ARROW_EMPTY)
+        set_values(column, "u"); /* of which there are none */
+    column->n_codes = n + 1;
+    KAN_TRY(alloc_palette(m, column));
+    for (uint32_t code = 0; code < n; code++) {
+        const kan_slice bytes = kan_encoder_value(&column->taken.values, code);
+        column->texts[code] = bytes;
+        column->is_null[code] = false;
+        if (!kan_arrow_is_text(&column->type))
+            memcpy(column->words + code * bytes.size, bytes.bytes, bytes.size);
+    }
+    column->texts[n] = (kan_slice){"", 0};
+    column->is_null[n] = true;
     return column->type.layout == KAN_ARROW_VIEWS ? make_views(m, column) : KAN_OK;
 }
 
@@ -180,11 +195,11 @@ static kan_status add_view_parts(const making *m, made_column *column, struct Ar
     int64_t *sizes;
     if (column->type.layout != KAN_ARROW_VIEWS)
         return KAN_OK;
-    KAN_TRY(kan_arrow_alloc(m->run, sizeof *sizes, &sizes));
+    KAN_TRY(kan_arrow_buffer(m->run, sizeof *sizes, &sizes));
     *sizes = (int64_t)column->n_long;
     kan_status status = kan_arrow_alloc(m->run, 4 * sizeof *buffers, &buffers);
     if (status != KAN_OK) {
-        free(sizes);
+        kan_arrow_buffer_free(sizes);
         return status;
     }
     buffers[0] = array->buffers[0];
@@ -242,7 +257,10 @@ static kan_status place_as_in_source(const making *m, const made_column *column,
         for (size_t i = 0; i < values.n && list->n_placed < list->n; i++) {
             kan_slice text;
             uint32_t at;
-            KAN_TRY(kan_arrow_show(m->source, &values, i, room, &text));
+            if (kan_arrow_is_missing(&values, i))
+                continue;
+            KAN_TRY(column->taken.is_there ? kan_arrow_bytes(m->source, &values, i, room, &text)
+                                           : kan_arrow_show(m->source, &values, i, room, &text));
             KAN_TRY(kan_encoder_add(&list->texts, text, &at));
             place_value(list, at);
         }
@@ -250,9 +268,25 @@ static kan_status place_as_in_source(const making *m, const made_column *column,
     return KAN_OK;
 }
 
-static int compare_texts(const void *a, const void *b, void *texts) {
-    return kan_slice_compare(kan_encoder_value(texts, *(const uint32_t *)a),
-                             kan_encoder_value(texts, *(const uint32_t *)b));
+typedef struct {
+    const kan_encoder *values;
+    const kan_scalar_type *type; /* NULL: they are texts */
+} value_order;
+
+/* By what people see; of words that look alike, by their bytes. */
+static int compare_values(const void *a, const void *b, void *context) {
+    const value_order *order = context;
+    char rooms[2][KAN_SCALAR_ROOM];
+    const kan_slice values[2] = {kan_encoder_value(order->values, *(const uint32_t *)a),
+                                 kan_encoder_value(order->values, *(const uint32_t *)b)};
+    kan_slice texts[2] = {values[0], values[1]};
+    for (int i = 0; i < 2 && order->type; i++) {
+        char word[KAN_SCALAR_MOST_SIZE] = {0}; /* aligned or not, the bytes are the value */
+        memcpy(word, values[i].bytes, values[i].size);
+        texts[i] = (kan_slice){rooms[i], kan_scalar_text(order->type, word, rooms[i])};
+    }
+    const int compared = kan_slice_compare(texts[0], texts[1]);
+    return compared ? compared : kan_slice_compare(values[0], values[1]);
 }
 
 /* Producers number values as rows come, so that the order of a dictionary tells that of the rows, which
@@ -263,8 +297,10 @@ static kan_status order_values(const making *m, const made_column *column, value
     const uint32_t n_before = list->n_placed;
     for (uint32_t text = 0; text < list->n; text++)
         place_value(list, text);
-    qsort_r(list->order + n_before, list->n - n_before, sizeof *list->order, compare_texts,
-            &list->texts);
+    const bool are_words = column->taken.is_there && !kan_arrow_is_text(&column->type);
+    value_order order = {&list->texts, are_words ? &column->type.scalar : NULL};
+    qsort_r(list->order + n_before, list->n - n_before, sizeof *list->order, compare_values,
+            &order);
     for (uint32_t i = n_before; i < list->n; i++)
         list->place[list->order[i]] = i;
     return KAN_OK;
@@ -339,10 +375,11 @@ static kan_status begin_column(making *m, size_t i) {
     const size_t n = m->release->n_released;
     const char *format = NULL;
     column->from = &m->plan->columns[i];
-    if (column->from->column->passes_through)
+    const bool passes = column->from->column->passes_through;
+    if (passes && m->source->types[column->from->column->source_column].index_size == 0)
         return kan_arrow_take(m->source, column->from->column->source_column, m->release, array,
                               &column->format);
-    KAN_TRY(make_palette(m, &m->plan->columns[i], column));
+    KAN_TRY(passes ? take_palette(m, column) : make_palette(m, &m->plan->columns[i], column));
     if (column->type.index_size == 0)
         return kan_arrow_build_begin(m->run, &column->type, n, array, &column->rows);
     kan_status status = make_dictionary(m, column, &dictionary, &format);
@@ -376,8 +413,15 @@ static size_t next_rows(const making *m, uint64_t *at) {
     return n;
 }
 
-static void take_codes(const making *m, const kan_release_column *column, size_t n) {
+static void take_codes(const making *m, const made_column *from, size_t n) {
     const kan_release *release = m->release;
+    const kan_release_column *column = from->from->column;
+    if (from->taken.is_there) {
+        const uint32_t *codes = from->taken.codes + from->rows.n;
+        for (size_t i = 0; i < n; i++)
+            m->codes[i] = codes[i] == KAN_ARROW_NULL ? from->n_codes - 1 : codes[i];
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         m->codes[i] = kan_release_code(release, column, m->input_rows[i]);
     if (release->is_suppressed && release->keeps_suppressed)
@@ -397,7 +441,7 @@ static kan_status add_rows(making *m) {
             kan_arrow_palette palette = palette_of(column);
             if (column->indices)
                 palette.words = column->indices;
-            take_codes(m, column->from->column, n);
+            take_codes(m, column, n);
             KAN_TRY(kan_arrow_build_add(&column->rows, &palette, m->codes, n));
         }
         kan_report_progress(m->run, "write", at, m->release->n_rows);
@@ -480,8 +524,10 @@ static kan_status write_arrow(kan_run *run, const kan_sink_plan *plan, kan_targe
     KAN_TRY(kan_arrow_create(run, "the release", &m.out));
     kan_arena_init(&m.arena, run);
     const kan_status status = make_batch(&m);
-    for (size_t i = 0; m.columns && i < m.release->n_columns; i++)
-        free(m.columns[i].long_bytes);
+    for (size_t i = 0; m.columns && i < m.release->n_columns; i++) {
+        kan_arrow_buffer_free(m.columns[i].long_bytes);
+        kan_arrow_taken_destroy(run, &m.columns[i].taken);
+    }
     kan_arena_destroy(&m.arena);
     if (status == KAN_OK)
         readback->arrow = m.out;

@@ -52,5 +52,6 @@ const kan_source_kind kan_source_arrow = {
     .read = read_arrow,
     .hash = hash_arrow,
     .find_apart = kan_arrow_find_apart,
-    .apart = {"NULL and ''", "NULL for '', a column of texts for other types"},
+    .apart = {"NULL and '', or one that a dictionary has twice",
+              "NULL for '', a dictionary with each value once, a column of texts for other types"},
 };

@@ -53,9 +53,8 @@ bool kan_output_passes_column(const kan_job *job, const kan_input *input, size_t
     const kan_field *field = kan_input_field(input, column);
     if (!kan_output_is_arrow(job) || !field)
         return true;
-    /* An asterisk fits no type; a dictionary must lose what nobody shows. */
-    return !kan_options_switch(&job->options, "keep-suppressed") && !field->is_nested &&
-           !field->is_coded;
+    /* An asterisk fits no type. */
+    return !kan_options_switch(&job->options, "keep-suppressed") && !field->is_nested;
 }
 
 /* ---- endings that promise something else ------------------------------------------------------ */
