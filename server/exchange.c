@@ -113,8 +113,16 @@ static enum MHD_Result take_argument(void *user, enum MHD_ValueKind kind, const 
     return work->form.status ? MHD_NO : MHD_YES;
 }
 
+/* A field at the end of a form that is empty is told only now. */
+static void end_form(exchange *work) {
+    if (work->processor)
+        (void)MHD_destroy_post_processor(work->processor);
+    work->processor = NULL;
+}
+
 static enum MHD_Result handle(exchange *work, struct MHD_Connection *connection) {
     sv_reply reply = {0};
+    end_form(work);
     if (work->form.file >= 0) {
         if (close(work->form.file) != 0 && !work->form.status) {
             work->form.status = 507;
@@ -270,8 +278,7 @@ void sv_exchange_end(void *server, struct MHD_Connection *connection, void **mem
     (void)how;
     if (!work)
         return;
-    if (work->processor)
-        (void)MHD_destroy_post_processor(work->processor);
+    end_form(work);
     if (work->form.file >= 0)
         close(work->form.file);
     sv_request_free(&work->request);

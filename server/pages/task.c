@@ -53,7 +53,7 @@ void sv_task_stop_it(sv_request *request, sv_reply *reply) {
     }
     /* Searches that are let run for their result alone: the best so far is one. */
     const bool keeps_best =
-        strcmp(request->rest[0], "release") == 0 || strcmp(request->rest[0], "rivals") == 0;
+        strcmp(request->rest[0], "release") == 0 || strcmp(request->rest[0], "recodings") == 0;
     sv_task_stop(sv_server_tasks(request->server), request->project, request->rest[0], keeps_best);
     /* Back to the page with the button, if that is one of this project. */
     sv_print(&own, "/p/%s/", request->project->name);

@@ -1,4 +1,4 @@
-/* Compare: pinned nodes side by side. Each was released once into work/look-LEVELS.csv, by the same
+/* Compare: pinned nodes side by side, and recoding models. Each node was released once into work/look-LEVELS.csv, by the same
  * command that makes a release; its report says what its columns, its groups and its risk are. What
  * was before comes from the profile of the table. */
 #include <math.h>
@@ -379,10 +379,10 @@ static void put_commands(const comparison *c, sv_text *out) {
         sv_text levels = {0}, table = {0};
         sv_levels_text(c->names[i], &levels);
         sv_print(&table, "work/look-%s.csv", c->names[i]);
-        const char *const words[] = {"anonymize",  "--job",    "kanon.yaml", "--levels",
-                                     levels.bytes, "--output", table.bytes,  NULL};
+        sv_words words = {0};
+        sv_look_words(c->request->project, &words, levels.bytes, table.bytes);
         if (!levels.failed && !table.failed)
-            sv_page_command(out, c->request->project, words);
+            sv_page_command(out, c->request->project, words.at);
         sv_text_free(&levels);
         sv_text_free(&table);
     }
@@ -426,6 +426,7 @@ void sv_compare(sv_request *request, sv_reply *reply) {
     sv_page_begin(request, out, "Side by side", "explore");
     for (size_t i = 0; i < c.n; i++)
         open_look(&c, i, json_string_value(json_array_get(pins, i)));
+    json_t *compared = sv_recodings_compared(request);
     if (c.n > 0) {
         put_page(&c, out);
     } else {
@@ -434,6 +435,8 @@ void sv_compare(sv_request *request, sv_reply *reply) {
         sv_link(request, out, "explore");
         sv_raw(out, "\">Explore</a>.</p>\n");
     }
+    sv_recodings_section(request, out, compared, sv_cost(request->project), "compare");
+    json_decref(compared);
     for (size_t i = 0; i < c.n; i++)
         json_decref(c.looks[i]);
     sv_page_end(request, out);

@@ -7,22 +7,6 @@
 
 /* ---- what there is -------------------------------------------------------------------------- */
 
-static json_t *fresh_rivals(const sv_request *request) {
-    sv_task_state state = {0};
-    sv_task_look(sv_server_tasks(request->server), request->project, "rivals", &state);
-    const bool is_fresh = !sv_is_busy(&state) && !sv_is_stale(request, &state);
-    sv_task_state_free(&state);
-    if (!is_fresh)
-        return NULL;
-    json_t *cuts = sv_project_json(request->project, "work/rivals-cuts.json"),
-           *others = sv_project_json(request->project, "work/rivals.json");
-    if (!cuts || !others)
-        return cuts ? cuts : others; /* one was refused, or stopped */
-    (void)json_array_extend(json_object_get(cuts, "cells"), json_object_get(others, "cells"));
-    json_decref(others);
-    return cuts;
-}
-
 bool sv_view_open(const sv_request *request, sv_view *view, sv_text *why) {
     *view = (sv_view){.request = request, .best = SIZE_MAX};
     sv_query_read(request, &view->query);
@@ -30,7 +14,7 @@ bool sv_view_open(const sv_request *request, sv_view *view, sv_text *why) {
     if (!view->nodes)
         return false;
     view->found = sv_project_json(request->project, "work/search.json");
-    view->rivals = fresh_rivals(request);
+    view->rivals = sv_recodings_compared(request);
     view->pins = sv_pins_read(request->project);
     view->best = sv_node_of(view->nodes,
                             json_object_get(json_object_get(view->found, "solution"), "levels"));
@@ -79,46 +63,6 @@ static void put_summary(const sv_view *view, sv_text *out) {
     sv_raw(out, "</p>\n");
 }
 
-static void put_rivals(const sv_view *view, sv_text *out) {
-    const json_t *cells = json_object_get(view->rivals, "cells"), *cell;
-    const char *cost = view->query.cost;
-    size_t i;
-    if (!cells)
-        return;
-    sv_html(
-        out,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Other searches\"><table>"
-        "<caption>Other searches, within the same promise</caption><thead><tr><th "
-        "scope=\"col\">search</th><th scope=\"col\">how values change</th><th scope=\"col\" "
-        "class=\"n\">%s</th><th scope=\"col\" class=\"n\">rows left out</th><th scope=\"col\" "
-        "class=\"n\">groups</th><th scope=\"col\" class=\"n\">average risk</th><th "
-        "scope=\"col\"><span class=\"off\">release</span></th></tr></thead><tbody>\n",
-        cost);
-    json_array_foreach(cells, i, cell) {
-        const char *name = sv_json_text(cell, "algorithm");
-        const double loss = sv_number(json_object_get(cell, "metrics"), cost);
-        sv_html(out, "<tr><th scope=\"row\">%s</th>", name);
-        if (json_integer_value(json_object_get(cell, "status")) != 0) {
-            sv_html(out, "<td colspan=\"6\" class=\"v\">%s</td></tr>\n",
-                    sv_json_text(cell, "error"));
-            continue;
-        }
-        sv_html(out, "<td>%s</td><td class=\"n\">", sv_json_text(cell, "recoding"));
-        sv_figure(out, loss, sv_is_share(cost));
-        sv_raw(out, "</td><td class=\"n\">");
-        sv_figure(out, sv_number(cell, "suppressed"), false);
-        sv_raw(out, "</td><td class=\"n\">");
-        sv_figure(out, sv_number(cell, "groups"), false);
-        sv_raw(out, "</td><td class=\"n\">");
-        sv_figure(out, sv_number(json_object_get(cell, "risk"), "average"), true);
-        sv_raw(out, "</td><td><a href=\"");
-        sv_link(view->request, out, "release");
-        sv_html(out, "?pick=search-%s\" aria-label=\"Release by %s\">Release</a></td></tr>\n", name,
-                name);
-    }
-    sv_raw(out, "</tbody></table></div>\n");
-}
-
 static void put_found(const sv_view *view, sv_text *out) {
     sv_raw(out, "<section><h2>All combinations of levels</h2>\n");
     put_summary(view, out);
@@ -127,24 +71,24 @@ static void put_found(const sv_view *view, sv_text *out) {
     sv_explore_node(view, out);
     sv_raw(out, "<section id=\"picture\"><h2>Cost against risk</h2>\n");
     sv_explore_scatter(view, out);
-    sv_page_task(view->request, out, "rivals");
-    put_rivals(view, out);
-    if (!view->rivals) {
-        sv_form(view->request, out, "explore");
-        sv_raw(out,
-               "<p>Other searches change values differently: they cut into intervals, or each "
-               "group by itself. Their releases lose less, and look less regular.</p><p "
-               "class=\"actions\"><button type=\"submit\" name=\"do\" value=\"rivals\">Try the "
-               "other searches, too</button></p></form>\n");
-    }
-    sv_raw(out, "</section>\n<section><h2>The list</h2>\n");
+    sv_raw(out, "</section>\n");
+    sv_recodings_section(view->request, out, view->rivals, view->query.cost, "explore");
+    sv_raw(out, "<section><h2>The list</h2>\n");
     sv_explore_table(view, out);
     sv_raw(out, "</section>\n");
 }
 
+static void put_model(const sv_request *request, sv_text *out) {
+    if (sv_recoding_of_levels(request->project))
+        sv_html(out,
+                "<p class=\"note\">The release is to be made as <strong>%s</strong>, which has no "
+                "levels. What is listed here are releases with one level for each column, to "
+                "compare with.</p>\n",
+                sv_recoding(request->project));
+}
+
 void sv_explore(sv_request *request, sv_reply *reply) {
-    const char *const words[] = {"search",         "--job",  "kanon.yaml",       "--nodes",
-                                 "work/nodes.csv", "--json", "work/search.json", NULL};
+    sv_words words = {0};
     sv_text *out = &reply->body, why = {0};
     sv_task_state state = {0};
     sv_view view;
@@ -162,13 +106,20 @@ void sv_explore(sv_request *request, sv_reply *reply) {
         sv_html(out,
                 "<p class=\"note careful\"><strong>Nothing keeps the promise.</strong> %s</p>\n",
                 state.error);
+    put_model(request, out);
     sv_explore_bounds(request, out);
-    if (is_there && !sv_is_busy(&state))
+    if (is_there && !sv_is_busy(&state)) {
         put_found(&view, out);
+    } else {
+        json_t *compared = sv_recodings_compared(request);
+        sv_recodings_section(request, out, compared, sv_cost(request->project), "explore");
+        json_decref(compared);
+    }
     sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
     sv_link(request, out, "release");
     sv_raw(out, "\">Go on: release</a></p>\n");
-    sv_page_command(out, request->project, words);
+    sv_explore_words(request->project, &words);
+    sv_page_command(out, request->project, words.at);
     sv_raw(out, "<script type=\"module\" src=\"/explore.js\"></script>\n");
     sv_page_end(request, out);
     sv_view_close(&view);

@@ -3,6 +3,7 @@
 #define KANON_SERVER_EXPLORE_H
 
 #include "nodes.h"
+#include "recodings.h"
 
 /* What is looked at: from the fields of a request, and back into links. */
 typedef struct sv_query {
@@ -31,7 +32,7 @@ typedef struct sv_view {
     const sv_request *request;
     sv_nodes *nodes;
     json_t *found;  /* work/search.json */
-    json_t *rivals; /* work/rivals*.json, made with the settings of now; NULL: none */
+    json_t *rivals; /* other recoding models, compared with the settings of now; NULL: none */
     json_t *pins;   /* names of nodes */
     size_t best;    /* SIZE_MAX: not known */
     size_t cost;    /* the figure of query.cost */
@@ -50,6 +51,8 @@ void sv_explore_scatter(const sv_view *view, sv_text *out);
 void sv_explore_table(const sv_view *view, sv_text *out);
 /* One node closely: what it does, or why it fails. */
 void sv_explore_node(const sv_view *view, sv_text *out);
+/* The command that looks at all combinations of levels. */
+void sv_explore_words(const sv_project *project, sv_words *words);
 /* The bounds of levels, and the buttons that start searches. */
 void sv_explore_bounds(const sv_request *request, sv_text *out);
 
@@ -62,6 +65,9 @@ enum { SV_MOST_PINS = 6 };
 json_t *sv_pins_read(const sv_project *project);
 bool sv_pins_write(const sv_project *project, json_t *pins);
 size_t sv_pin_find(const json_t *pins, const char *name); /* SIZE_MAX: not pinned */
+/* The command that makes the release of a node, to look at. */
+void sv_look_words(const sv_project *project, sv_words *words, const char *levels,
+                   const char *table);
 /* Starts the task that makes the release of a node, to look at. */
 bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong);
 /* "2-0-1-1" to "2,0,1,1". */

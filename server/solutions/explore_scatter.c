@@ -1,4 +1,4 @@
-/* Cost against risk: every node that keeps the promise as a point, the other searches as further
+/* Cost against risk: every node that keeps the promise as a point, other recoding models as further
  * points. Nodes that would fall on the same pixels are drawn once. */
 #include <math.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static void put_marked(scatter *s, sv_text *out) {
         put_point(s, view->best, false, out);
 }
 
-enum { LABEL_WIDTH = 100, LABEL_HEIGHT = 15, MOST_LABELS = 16 };
+enum { LABEL_WIDTH = 150, LABEL_HEIGHT = 15, MOST_LABELS = 16 };
 
 typedef struct {
     double x, y;
@@ -149,7 +149,7 @@ static void put_rivals(const scatter *s, sv_text *out) {
                 "transform=\"rotate(45 %.1f %.1f)\"/><text x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"%s\">%s</text>\n",
                 x - 5, y - 5, x, y, is_right ? x - 11 : x + 11, label_y, is_right ? "end" : "start",
-                sv_json_text(cell, "algorithm"));
+                sv_json_text(cell, "asked_recoding"));
     }
 }
 
@@ -197,7 +197,7 @@ static void put_picture(scatter *s, sv_text *out) {
         "is "
         "less risk: what has another point to the left and below it is never the better choice. "
         "Green is the best by the cost of the promise; a ring is a pin; a square on its corner "
-        "is another search.</figcaption></figure>\n",
+        "is another recoding model.</figcaption></figure>\n",
         (LEFT + RIGHT) / 2, HEIGHT - 14, view->query.cost,
         s->x.is_log ? ", each step ten times as much" : "", (TOP + BOTTOM) / 2, view->query.risk);
 }

@@ -4,10 +4,6 @@
 
 #include "explore.h"
 
-/* Those that cut ordered domains have costs of their own. */
-#define CUTS   "k-optimize,greedy"
-#define OTHERS "mondrian,progressive,top-down"
-
 /* ---- bounds --------------------------------------------------------------------------------- */
 
 /* "1..3", "2", "1.." or "..3" as two texts; "" for what is open. */
@@ -104,71 +100,56 @@ static bool take_bounds(sv_request *request, sv_text *wrong) {
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
-static bool start(const sv_request *request, const char *kind, const char *title,
-                  const sv_words *words, size_t n, sv_text *wrong) {
-    sv_step steps[2];
-    sv_text key = {0};
-    for (size_t i = 0; i < n; i++)
-        steps[i] = (sv_step){words[i].at};
-    sv_project_key(request->project, true, &key);
-    const bool is_good =
-        !key.failed && sv_task_start(sv_server_tasks(request->server), request->project, kind,
-                                     title, key.bytes, steps, n, true, wrong);
-    sv_text_free(&key);
-    return is_good;
+void sv_explore_words(const sv_project *project, sv_words *words) {
+    const char *model = sv_recoding_of_levels(project);
+    sv_word(words, "search");
+    sv_word_pair(words, "--job", "kanon.yaml");
+    if (sv_setting(project, "algorithm", 0))
+        sv_word_pair(words, "--algorithm", "auto"); /* that of the job may know no levels */
+    if (model)
+        sv_word_pair(words, "--recoding", model);
+    sv_word_pair(words, "--nodes", "work/nodes.csv");
+    sv_word_pair(words, "--json", "work/search.json");
 }
 
 static bool start_search(const sv_request *request, sv_text *wrong) {
     sv_words words = {0};
-    sv_word(&words, "search");
-    sv_word_pair(&words, "--job", "kanon.yaml");
-    if (sv_setting(request->project, "algorithm", 0))
-        sv_word_pair(&words, "--algorithm", "auto"); /* that of the job may know no levels */
-    sv_word_pair(&words, "--nodes", "work/nodes.csv");
-    sv_word_pair(&words, "--json", "work/search.json");
+    sv_text key = {0};
+    sv_explore_words(request->project, &words);
     sv_word(&words, "--force");
     sv_project_remove(request->project, "work/nodes.csv");
     sv_project_remove(request->project, "work/search.json");
-    return start(request, "search", "searching all combinations", &words, 1, wrong);
+    sv_project_key(request->project, true, &key);
+    const sv_step step = {words.at};
+    const bool is_good =
+        !key.failed &&
+        sv_task_start(sv_server_tasks(request->server), request->project, "search",
+                      "searching all combinations", key.bytes, &step, 1, true, wrong);
+    sv_text_free(&key);
+    return is_good;
 }
 
-static void compare_words(sv_words *words, const char *searches, const char *cost,
-                          const char *json) {
-    sv_word(words, "compare");
-    sv_word_pair(words, "--job", "kanon.yaml");
-    sv_word_pair(words, "--algorithms", searches);
-    if (cost)
-        sv_word_pair(words, "--cost", cost);
-    sv_word_pair(words, "--time-limit", "20");
-    sv_word_pair(words, "--json", json);
-    sv_word(words, "--force");
-}
-
-static bool start_rivals(const sv_request *request, sv_text *wrong) {
-    sv_words words[2] = {{.n = 0}, {.n = 0}};
-    compare_words(&words[0], OTHERS, NULL, "work/rivals.json");
-    compare_words(&words[1], CUTS, sv_cuts_cost(request->project), "work/rivals-cuts.json");
-    sv_project_remove(request->project, "work/rivals-cuts.json");
-    sv_project_remove(request->project, "work/rivals.json");
-    return start(request, "rivals", "trying other searches", words, 2, wrong);
+static bool search(sv_request *request, sv_text *wrong) {
+    if (!take_bounds(request, wrong))
+        return false;
+    if (!sv_project_save(request->project)) {
+        sv_print(wrong, "The project could not be written: %s",
+                 kan_run_error(request->project->run));
+        return false;
+    }
+    return start_search(request, wrong);
 }
 
 void sv_explore_start(sv_request *request, sv_reply *reply) {
-    const char *what = sv_field_of(request, "do");
+    const char *what = sv_field_of(request, "do"), *to = sv_field_of(request, "to");
+    const char *page = to && strcmp(to, "compare") == 0 ? "explore/compare" : "explore";
     sv_text wrong = {0};
-    const bool is_rivals = what && strcmp(what, "rivals") == 0;
-    bool is_good = is_rivals ? start_rivals(request, &wrong) : take_bounds(request, &wrong);
-    if (is_good && !is_rivals) {
-        is_good = sv_project_save(request->project);
-        if (!is_good)
-            sv_print(&wrong, "The project could not be written: %s",
-                     kan_run_error(request->project->run));
-        is_good = is_good && start_search(request, &wrong);
-    }
+    const bool is_good = what && strcmp(what, "recodings") == 0
+                             ? sv_recodings_start(request, &wrong)
+                             : search(request, &wrong);
     if (is_good)
-        sv_go(reply, request->project, "explore");
+        sv_go(reply, request->project, page);
     else
-        sv_go_wrong(reply, request->project, "explore",
-                    wrong.bytes ? wrong.bytes : "Memory is out.");
+        sv_go_wrong(reply, request->project, page, wrong.bytes ? wrong.bytes : "Memory is out.");
     sv_text_free(&wrong);
 }

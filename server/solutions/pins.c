@@ -55,6 +55,17 @@ void sv_levels_text(const char *name, sv_text *out) {
         sv_bytes(out, *name == '-' ? "," : name, 1);
 }
 
+void sv_look_words(const sv_project *project, sv_words *words, const char *levels,
+                   const char *table) {
+    const char *model = sv_recoding_of_levels(project);
+    sv_word(words, "anonymize");
+    sv_word_pair(words, "--job", "kanon.yaml");
+    if (model)
+        sv_word_pair(words, "--recoding", model);
+    sv_word_pair(words, "--levels", levels);
+    sv_word_pair(words, "--output", table);
+}
+
 bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong) {
     const sv_project *project = request->project;
     sv_text kind = {0}, levels = {0}, table = {0}, page = {0}, json = {0}, key = {0};
@@ -65,10 +76,7 @@ bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong) 
     sv_print(&page, "work/look-%s.html", name);
     sv_print(&json, "work/look-%s.json", name);
     sv_project_key(project, true, &key);
-    sv_word(&words, "anonymize");
-    sv_word_pair(&words, "--job", "kanon.yaml");
-    sv_word_pair(&words, "--levels", levels.bytes);
-    sv_word_pair(&words, "--output", table.bytes);
+    sv_look_words(project, &words, levels.bytes, table.bytes);
     sv_word_pair(&words, "--report", page.bytes);
     sv_word_pair(&words, "--json", json.bytes);
     sv_word(&words, "--force");

@@ -1,9 +1,10 @@
 /* The form of the promise: one section for k, one for the limit, one with all other models, one for
- * the cost. It follows the registry, so that a model that is added there has its fields here. */
+ * the cost, one for the recoding model. It follows the registry, so that a model that is added there has its fields here. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "promise.h"
+#include "recodings.h"
 
 /* ---- one field ------------------------------------------------------------------------------ */
 
@@ -302,6 +303,7 @@ void sv_promise_form(const sv_request *request, sv_text *out, const json_t *regi
     put_limit(project, out);
     put_models(project, out, registry);
     put_cost(project, out, registry);
+    sv_recoding_choice(project, out, registry);
     sv_raw(out, "<p class=\"actions\"><button type=\"submit\" name=\"do\" "
                 "value=\"estimate\">Keep this, and estimate what it costs</button> <button "
                 "type=\"submit\" class=\"plain\">Keep this</button> <span id=\"kept\" "

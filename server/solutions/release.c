@@ -44,7 +44,8 @@ bool sv_can_certify(const sv_project *project, const json_t *registry) {
     json_array_foreach(models, i, model) if (sv_model_is_on(project, model) &&
                                              strcmp(sv_json_text(model, "name"), "k-anonymity") !=
                                                  0) return false;
-    return sv_setting(project, "k", 0) && !sv_setting(project, "algorithm", 0);
+    return sv_setting(project, "k", 0) && !sv_setting(project, "algorithm", 0) &&
+           !sv_recoding_of_levels(project);
 }
 
 json_t *sv_release_about(const sv_project *project, unsigned number) {
@@ -92,31 +93,69 @@ static void put_node(chooser *c, const char *name, const char *more) {
     sv_text_free(&words);
 }
 
-static void put_picks(chooser *c) {
+/* Choices that few need: folded unless one of them is chosen. */
+static void open_more(chooser *c, const char *prefix, const char *title) {
+    sv_html(c->out, "<details%s><summary>%s</summary>\n",
+            strncmp(c->pick, prefix, strlen(prefix)) == 0 ? " open" : "", title);
+}
+
+static void put_prefixed(chooser *c, const char *prefix, const char *name, const char *more) {
+    sv_text value = {0};
+    sv_print(&value, "%s%s", prefix, name);
+    if (!value.failed)
+        put_radio(c, value.bytes, name, more);
+    sv_text_free(&value);
+}
+
+static void put_models(chooser *c, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "recodings"), *model;
+    size_t i;
+    open_more(c, "model-", "Another recoding model");
+    json_array_foreach(models, i, model) {
+        const char *name = sv_json_text(model, "name");
+        if (sv_recoding_find(registry, name))
+            put_prefixed(c, "model-", name, sv_json_text(model, "summary"));
+    }
+    sv_raw(c->out, "</details>\n");
+}
+
+/* Those that make the model of the job. */
+static void put_searches(chooser *c, const json_t *registry) {
+    const char *wanted = sv_recoding(c->request->project);
+    const json_t *model = wanted ? sv_recoding_find(registry, wanted) : NULL;
+    bool is_open = false;
+    for (size_t i = 0; sv_rival_at(i); i++) {
+        if (wanted && !sv_recoding_is_made_by(model, rivals[i].name))
+            continue;
+        if (!is_open)
+            open_more(c, "search-", "Another search");
+        is_open = true;
+        put_prefixed(c, "search-", rivals[i].name, rivals[i].words);
+    }
+    if (is_open)
+        sv_raw(c->out, "</details>\n");
+}
+
+static void put_picks(chooser *c, const json_t *registry) {
     const sv_project *project = c->request->project;
     json_t *pins = sv_pins_read(project);
     const json_t *one;
-    sv_text words = {0}, value = {0};
+    sv_text words = {0};
     size_t i;
     sv_raw(c->out, "<fieldset><legend>Which one</legend>\n");
     sv_print(&words, "the best by %s", sv_cost(project));
+    if (sv_recoding(project))
+        sv_print(&words, ", as %s", sv_recoding(project));
     put_radio(c, "best", words.bytes ? words.bytes : "",
               "searched for, and proven where that is possible");
     json_array_foreach(pins, i, one) put_node(c, json_string_value(one), "pinned");
     if (strncmp(c->pick, "node-", 5) == 0 && sv_is_node_name(project, c->pick + 5) &&
         sv_pin_find(pins, c->pick + 5) == SIZE_MAX)
         put_node(c, c->pick + 5, "chosen");
-    sv_html(c->out, "<details%s><summary>Another search</summary>\n",
-            strncmp(c->pick, "search-", 7) == 0 ? " open" : "");
-    for (i = 0; sv_rival_at(i); i++) {
-        value.size = 0;
-        sv_print(&value, "search-%s", rivals[i].name);
-        if (!value.failed)
-            put_radio(c, value.bytes, rivals[i].name, rivals[i].words);
-    }
-    sv_raw(c->out, "</details></fieldset>\n");
+    put_models(c, registry);
+    put_searches(c, registry);
+    sv_raw(c->out, "</fieldset>\n");
     sv_text_free(&words);
-    sv_text_free(&value);
     json_decref(pins);
 }
 
@@ -171,7 +210,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     chooser c = {request, out, pick ? pick : "best", false};
     sv_raw(out, "<section><h2>Make a release</h2>\n");
     sv_form(request, out, "release");
-    put_picks(&c);
+    put_picks(&c, registry);
     sv_raw(out, "<p class=\"entry\"><label for=\"format\">as a file of the kind</label><select "
                 "name=\"format\" id=\"format\">");
     put_formats(request->project, out, registry);

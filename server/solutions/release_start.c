@@ -16,7 +16,8 @@ typedef struct {
     unsigned number;
     const char *pick, *ending;
     bool wants_certificate, is_best, has_cuts;
-    sv_text words; /* what was picked, for people */
+    const char *cuts_model; /* of cuts that are searched before; NULL: that of the job */
+    sv_text words;          /* what was picked, for people */
     sv_text *wrong;
 } maker;
 
@@ -36,6 +37,8 @@ static bool pick_node(maker *m, const char *name) {
     sv_text levels = {0};
     if (!sv_is_node_name(m->project, name))
         return refuse(m, "These levels do not fit the columns of now. Pick again.");
+    if (sv_recoding_of_levels(m->project) && !take(m, sv_set_all(m->project, "recoding", NULL, 0)))
+        return false;
     sv_levels_text(name, &levels);
     sv_print(&m->words, "Levels %s", levels.failed ? "" : levels.bytes);
     const bool is_good =
@@ -44,17 +47,35 @@ static bool pick_node(maker *m, const char *name) {
     return is_good;
 }
 
+static bool apply_cuts(maker *m) {
+    char file[64];
+    m->has_cuts = true;
+    snprintf(file, sizeof file, "releases/%u/cuts.json", m->number);
+    return take(m, sv_set_all(m->project, "algorithm", NULL, 0)) &&
+           take(m, sv_set(m->project, "apply", file));
+}
+
 static bool pick_search(maker *m, const char *name) {
     if (!sv_is_rival(name))
         return refuse(m, "There is no search of that name here.");
     sv_print(&m->words, "By %s", name);
-    m->has_cuts = strcmp(name, "k-optimize") == 0;
-    if (!m->has_cuts)
-        return take(m, sv_set(m->project, "algorithm", name));
-    char file[64];
-    snprintf(file, sizeof file, "releases/%u/cuts.json", m->number);
-    return take(m, sv_set_all(m->project, "algorithm", NULL, 0)) &&
-           take(m, sv_set(m->project, "apply", file));
+    return strcmp(name, "k-optimize") == 0 ? apply_cuts(m)
+                                           : take(m, sv_set(m->project, "algorithm", name));
+}
+
+/* By the search that kanon takes for it. */
+static bool pick_model(maker *m, const char *name) {
+    json_t *registry = sv_registry(m->project);
+    const json_t *model = sv_recoding_find(registry, name);
+    const bool is_there = model != NULL, cuts = is_there && sv_recoding_cuts(model);
+    json_decref(registry);
+    if (!is_there)
+        return refuse(m, "There is no recoding model of that name here.");
+    sv_print(&m->words, "As %s", name);
+    if (!take(m, sv_set(m->project, "recoding", name)))
+        return false;
+    m->cuts_model = name;
+    return cuts ? apply_cuts(m) : take(m, sv_set_all(m->project, "algorithm", NULL, 0));
 }
 
 static bool pick_one(maker *m) {
@@ -68,7 +89,11 @@ static bool pick_one(maker *m) {
         return pick_node(m, m->pick + 5);
     if (strncmp(m->pick, "search-", 7) == 0)
         return pick_search(m, m->pick + 7);
+    if (strncmp(m->pick, "model-", 6) == 0)
+        return pick_model(m, m->pick + 6);
     sv_print(&m->words, "The best by %s", sv_cost(m->project));
+    if (sv_recoding(m->project))
+        sv_print(&m->words, ", as %s", sv_recoding(m->project));
     return m->is_best || refuse(m, "Pick what is to be released.");
 }
 
@@ -158,6 +183,8 @@ static bool start(maker *m, const char *key) {
         sv_word(&words[n], "search");
         sv_word_pair(&words[n], "--job", "kanon.yaml");
         sv_word_pair(&words[n], "--algorithm", "k-optimize");
+        if (m->cuts_model)
+            sv_word_pair(&words[n], "--recoding", m->cuts_model);
         if (sv_cuts_cost(m->project))
             sv_word_pair(&words[n], "--cost", sv_cuts_cost(m->project));
         sv_word_pair(&words[n], "--time-limit", SECONDS);

@@ -95,7 +95,8 @@ const kan_recoding_kind kan_model_cell_generalization = {
 
 const kan_recoding_kind kan_model_microaggregation = {
     .kind = {"microaggregation",
-             "rows are grouped by nearness, and each group shows its means or most common values",
+             "rows are grouped by nearness, and each group shows its ranges, means or most common "
+             "values",
              NULL, 0},
     .paper = "Domingo-Ferrer, Torra 2005",
 };

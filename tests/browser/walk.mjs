@@ -76,10 +76,10 @@ test("walk", [], async ({ page, folder, server }) => {
   await settle(page);
   await look(page, "explore");
   await picture(page, "explore", "All combinations of levels");
-  await button(page, "Try the other searches").click();
+  await button(page, "Compare recoding models").click();
   await settle(page);
-  await look(page, "explore-rivals");
-  await picture(page, "rivals", "Cost against risk");
+  await look(page, "explore-recodings");
+  await picture(page, "recodings", "Recoding models side by side");
   for (const at of [0, 1]) {
     await button(page, /^Pin/).nth(at).click();
     await settle(page);
@@ -89,6 +89,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await settle(page);
   await look(page, "compare-before");
   await step(page, "Release");
+  for (const more of ["Another recoding model", "Another search"]) await page.locator("summary", { hasText: more }).click();
   await look(page, "release-before");
   await button(page, "Make the release").click();
   await settle(page);
@@ -298,7 +299,7 @@ test("stopped", [], async ({ page, open, folder }) => {
   await other.locator("text=keep the promise").first().waitFor();
 });
 
-// Without any script: opening, roles, promise and release are plain forms.
+// Without any script: opening, roles, promise, recoding models and release are plain forms.
 test("plain", [], async ({ folder, server, plain }) => {
   const page = await plain();
   kanon(folder, "generate", "census", "--rows", "2000", "-o", "census.csv", "-q");
@@ -309,12 +310,26 @@ test("plain", [], async ({ folder, server, plain }) => {
   await button(page, "Take all suggestions").click();
   await step0(page, "Promise");
   await page.getByLabel(/how many rows at least/).fill("4");
+  await page.getByLabel("recoding model").selectOption("cell-generalization");
   await button(page, "Keep this").last().click();
-  await step0(page, "Release");
+  await step0(page, "Explore");
+  await page.locator("summary", { hasText: "Which models" }).click();
+  for (const box of await page.getByRole("checkbox", { name: /regions|unrestricted|sub|micro/ }).all()) await box.uncheck();
+  await button(page, "Compare recoding models").click();
+  await settlePlain(page);
+  expect((await page.getByRole("link", { name: "Release as" }).count()) === 5, "the models that were chosen");
+  await page.getByRole("link", { name: "Release as cell-generalization" }).click();
+  expect(await page.locator("input[value=model-cell-generalization]").isChecked(), "it is picked");
   await button(page, "Make the release").click();
   await settlePlain(page);
   expect(await page.locator("text=The promise holds").isVisible(), "it was released");
-  expect(readFileSync(join(folder, "projects/census/kanon.yaml"), "utf8").includes("k: 4"), "what was chosen");
+  const job = readFileSync(join(folder, "projects/census/kanon.yaml"), "utf8");
+  expect(job.includes("k: 4") && job.includes("recoding: cell-generalization"), "what was chosen");
+  // The last field of the form, emptied: as usual again.
+  await step0(page, "Promise");
+  await page.getByLabel("recoding model").selectOption("");
+  await button(page, "Keep this").last().click();
+  expect(!readFileSync(join(folder, "projects/census/kanon.yaml"), "utf8").includes("recoding"), "as usual");
 });
 
 await runAll();

@@ -83,12 +83,51 @@ for pin in 1-2 x '' ../../kanon 1-2-3-4-5 '1-1-1-1;rm'; do
     expect "wrong=" "$location"
 done
 
-# The other searches.
-post /p/census/explore do=rivals
-wait_for census rivals
+# The recoding models: all of them, or those that are chosen, on both pages.
+post /p/census/explore do=recodings
+is "$location" /p/census/explore
+wait_for census recodings
 get /p/census/explore >page
-for name in k-optimize greedy mondrian progressive top-down; do expect ">$name</th>" "$(cat page)"; done
+for name in full-domain attribute-suppression full-subtree ordered-set unrestricted full-subgraph unrestricted-multi \
+    ordered-regions relaxed-regions cell-suppression cell-generalization microaggregation; do
+    expect "<th scope=\"row\">$name</th>" "$(cat page)"
+    expect "release?pick=model-$name" "$(cat page)"
+done
 expect 'class="rival"' "$(cat page)"
+expect "--recodings all" "$(cat page)"
+post /p/census/explore do=recodings to=compare model=ordered-set model=cell-generalization model=nonsense
+is "$location" /p/census/explore/compare
+wait_for census recodings
+get /p/census/explore/compare >page
+is "$(grep -c 'aria-label="Release as' page)" 2
+is "$(grep -c 'name="model" value="[a-z-]*" checked' page)" 2
+post /p/census/explore do=recodings model=nonsense
+expect "wrong=" "$location"
+
+# A model without levels is chosen: the combinations of levels are still there, and can be looked at.
+cp projects/census/kanon.yaml before
+post /p/census/promise recoding=cell-generalization
+expect "recoding: cell-generalization" "$(cat projects/census/kanon.yaml)"
+post /p/census/explore do=search
+wait_for census search
+get /p/census/explore >page
+expect "<strong>cell-generalization</strong>, which has no levels" "$(cat page)"
+expect "80 combinations of levels" "$(cat page)"
+expect "--recoding full-domain --nodes" "$(cat page)"
+post /p/census/explore/pin pin=4-1-1-3 do=pin
+wait_for census look-4-1-1-3
+get /p/census/explore/compare >page
+expect "--recoding full-domain --levels" "$(cat page)"
+[[ -e projects/census/work/look-4-1-1-3.csv ]] || fail "no release to look at beside another model"
+post /p/census/explore/pin pin=4-1-1-3 do=unpin
+# One of levels by another name is explored as it is.
+post /p/census/promise recoding=attribute-suppression
+post /p/census/explore do=search
+wait_for census search
+get /p/census/explore >page
+expect "16 combinations of levels" "$(cat page)"
+post /p/census/promise recoding=
+diff before projects/census/kanon.yaml || fail "the model was not taken away"
 
 # Bounds of levels: kept in the job file, and searched within.
 post /p/census/explore do=search quasi.0=age lowest.0=1 highest.0=2 quasi.1=gender lowest.1= highest.1=0 \

@@ -57,8 +57,8 @@ post /p/evil/explore/pin pin=0-1-1 do=pin
 wait_for evil look-0-1-1
 clean /p/evil/explore/compare
 expect "&lt;img src" "$(cat page)"
-post /p/evil/explore do=rivals
-wait_for evil rivals
+post /p/evil/explore do=recodings
+wait_for evil recodings
 clean /p/evil/explore
 
 post /p/evil/release pick=node-0-1-1 format=csv guard-formulas=true

@@ -106,6 +106,32 @@ get /p/visits/promise >page
 refuse "failed" "$(cat page)"
 expect "by k and by how" "$(cat page)"
 
+# The recoding model: all that the registry has, as usual unless one is chosen; `auto` makes it, and what it
+# cannot do is told in the words of the command.
+get /p/census/promise >page
+is "$(grep -c '<option value="[a-z-]*"[^>]*>[a-z-]*: .*' <(sed -n '/id="recoding"/,/<\/select>/p' page))" \
+    "$("$kanon" list --json | sed -n '/"recodings": \[$/,$p' | grep -c '"contains"')"
+expect '<option value="">as usual' "$(cat page)"
+post /p/census/promise o.k=5 recoding=cell-generalization do=estimate
+expect "recoding: cell-generalization" "$(cat projects/census/kanon.yaml)"
+wait_for census promise
+expect '"search": "iterate"' "$(cat projects/census/work/promise.json)"
+get /p/census/promise >page
+expect '<option value="cell-generalization" selected>' "$(cat page)"
+refuse "failed" "$(cat page)"
+cp projects/census/kanon.yaml before
+post /p/census/promise recoding=nonsense
+expect "no%20recoding%20is%20called" "$location"
+post /p/census/promise recoding=mondrian
+expect "say%20--algorithm%20mondrian" "$location"
+cmp before projects/census/kanon.yaml || fail "what is no model is kept"
+post /p/census/promise recoding=full-subtree cost=ncp do=estimate
+wait_for census promise
+get /p/census/promise >page
+expect "minimize discernibility or classification" "$(cat page)"
+post /p/census/promise recoding= cost=discernibility
+refuse "recoding" "$(cat projects/census/kanon.yaml)"
+
 # Names of columns that mean harm are text.
 mkdir -p projects/evil/work
 printf 'age,<script>alert(1)</script>,"a=b,""c"""\n1,x,p\n1,x,q\n2,y,p\n2,y,q\n' >projects/evil/t.csv

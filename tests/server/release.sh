@@ -44,6 +44,44 @@ made 5 pick=search-top-down format=xlsx guard-formulas=true
 expect "guard-formulas: true" "$(cat projects/census/release-5.yaml)"
 made 6 pick=search-greedy format=csv
 made 7 pick=search-progressive format=csv
+# The recoding models, each by its search; the rule of the model holds where it can be checked.
+at=7
+for model in full-domain attribute-suppression full-subtree ordered-set unrestricted full-subgraph \
+    unrestricted-multi ordered-regions relaxed-regions cell-suppression cell-generalization microaggregation; do
+    at=$((at + 1))
+    made $at pick=model-$model format=csv
+    expect "recoding: $model" "$(cat projects/census/release-$at.yaml)"
+    expect "\"recoding_model\": \"$model\"" "$(cat projects/census/releases/$at/result.json)"
+    (cd projects/census && "$kanon" verify releases/$at/release.csv --original census.csv --job release-$at.yaml -q) ||
+        fail "$model is not verified"
+done
+get /p/census/release >page
+expect "As cell-generalization, made" "$(cat page)"
+rm -r projects/census/releases/{8..19} projects/census/again-{8..19}.csv
+
+# The model of the job is that of the best; searches that cannot make it are not offered, and refused.
+post /p/census/promise recoding=cell-generalization
+get /p/census/release >page
+expect "the best by discernibility, as cell-generalization" "$(cat page)"
+expect 'value="search-top-down"' "$(cat page)"
+refuse 'value="search-mondrian"' "$(cat page)"
+refuse 'name="certificate"' "$(cat page)"
+made 8 pick=best format=csv
+expect "recoding: cell-generalization" "$(cat projects/census/release-8.yaml)"
+made 9 pick=node-2-0-1-2 format=csv
+cmp projects/census/releases/9/release.csv projects/census/releases/2/release.csv || fail "the levels are others"
+post /p/census/release pick=search-mondrian format=csv
+wait_for census release
+get /p/census/release >page
+expect "use one of iterate, progressive, top-down" "$(cat page)"
+post /p/census/promise recoding=full-subtree cost=ncp
+post /p/census/release pick=best format=csv
+wait_for census release
+get /p/census/release >page
+expect "minimize discernibility or classification" "$(cat page)"
+post /p/census/promise recoding= cost=discernibility
+rm -r projects/census/releases/{8,9} projects/census/again-{8,9}.csv
+
 get /p/census/release >page
 for n in 1 2 3 4 5 6 7; do expect "Release $n" "$(cat page)"; done
 
@@ -66,7 +104,7 @@ for path in 1/about.json 0/release.csv 8/release.csv 1/release.xlsx 1/..%2fcensu
 done
 
 # What cannot be done is told, and makes no release.
-for field in pick=node-2-0 pick=node-x pick=search-rm pick= pick=nothing pick=node-1-2-3-4-5; do
+for field in pick=node-2-0 pick=node-x pick=search-rm pick=model-rm pick=model- pick= pick=nothing pick=node-1-2-3-4-5; do
     post /p/census/release "$field" format=csv
     expect "wrong=" "$location"
 done

@@ -37,7 +37,7 @@ for target in "${targets[@]}"; do
     for page in table columns hierarchies/1 hierarchies/1/preview promise promise/estimate explore explore/pin release; do
         post "/p/census-demo/$page" "${everything[@]}"
         check "POST $page"
-        for action in save tree file import export suggest search rivals release estimate pin; do
+        for action in save tree file import export suggest search recodings release estimate pin; do
             post "/p/census-demo/$page" "${everything[@]}" action=$action do=$action
             check "POST $page $action"
         done

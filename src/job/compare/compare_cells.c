@@ -29,16 +29,12 @@ static kan_status take_list(const kan_compare *compare, const char *list, const 
 
 /* `all` are those that some search makes. */
 static kan_status take_recodings(kan_compare *compare) {
-    const kan_options *options = &compare->job->options;
     const size_t n_models = kan_registry_count(KAN_FAMILY_RECODING);
     bool wants_all = false;
     const char **names;
     KAN_TRY(take_list(compare, "recodings", "", NULL, 0, &compare->recodings));
     for (size_t i = 0; i < compare->recodings.n; i++)
         wants_all = wants_all || strcmp(compare->recodings.values[i], "all") == 0;
-    if (compare->recodings.n > 0 && kan_options_find(options, "recoding"))
-        return kan_fail(compare->run, KAN_BAD_INPUT,
-                        "--recodings and --recoding both say which models are made; leave one out");
     if (!wants_all)
         return KAN_OK;
     KAN_TRY(kan_arena_alloc(&compare->job->arena, n_models, sizeof *names, &names));
@@ -104,10 +100,12 @@ kan_status kan_compare_cell_job(const kan_compare *compare, const kan_compare_ce
     kan_status status = KAN_OK;
     kan_job *job;
     KAN_TRY(kan_job_create(compare->run, &job));
-    for (size_t i = 0; i < options->n && status == KAN_OK; i++)
-        if (!is_of_comparison(options->values[i].name))
-            status =
-                kan_options_add(&job->options, options->values[i].name, options->values[i].value);
+    for (size_t i = 0; i < options->n && status == KAN_OK; i++) {
+        const char *name = options->values[i].name;
+        const bool is_replaced = cell->recoding && strcmp(name, "recoding") == 0;
+        if (!is_of_comparison(name) && !is_replaced)
+            status = kan_options_add(&job->options, name, options->values[i].value);
+    }
     if (status == KAN_OK && cell->k)
         status = kan_options_add(&job->options, "k", cell->k);
     if (status == KAN_OK)

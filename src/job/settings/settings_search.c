@@ -106,8 +106,9 @@ static const kan_setting_entry search[] = {
      .family = KAN_FAMILY_RECODING},
     {.setting = {.name = "recodings",
                  .argument = "NAME,NAME|all",
-                 .summary = "recoding models to compare, each by the search that auto takes, or by "
-                            "--algorithm; all: those that some search makes",
+                 .summary =
+                     "recoding models to compare, in place of --recoding, each by the search "
+                     "that auto takes, or by --algorithm; all: those that some search makes",
                  .group = "Search",
                  .repeats = true,
                  .commands = "compare"},
