@@ -26,6 +26,7 @@ typedef struct {
 static const variant variants[] = {
     {.cost = &kan_cost_ncp, .k = 3},
     {.cost = &kan_cost_discernibility, .k = 2, .l = "2", .limit = 3},
+    {.cost = &kan_cost_classification, .k = 3},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
 
@@ -50,6 +51,8 @@ static void scene_begin(kan_run *run, const variant *v, scene *s) {
             break;
         plain_destroy(&s->plain);
     } while (true);
+    if (v->cost == &kan_cost_classification)
+        s->plain.class_tail = 0;
     for (size_t row = 0; row < s->plain.n_rows; row++)
         snprintf(plain_cell(&s->plain, row, 3), PLAIN_LABEL, "c%d",
                  (int)kan_random_below(&random, 4));

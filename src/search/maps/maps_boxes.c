@@ -39,14 +39,17 @@ static kan_status push_members(boxes *b, uint32_t group) {
 
 /* ---- splits --------------------------------------------------------------------------------- */
 
+/* How a point is moved in one attribute: for good, or as a trial. */
+typedef kan_status mover(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node);
+
 /* The points first .. end-1 of the stack, all of one box, to the nodes below that of attribute a. */
-static kan_status split(boxes *b, size_t first, size_t end, unsigned a) {
+static kan_status split(boxes *b, size_t first, size_t end, unsigned a, mover *move) {
     kan_maps_state *state = b->state;
     const kan_maps_attribute *attribute = &state->space->attributes[a];
     const uint32_t node = kan_maps_place(state, b->points[first])[a];
     for (size_t i = first; i < end; i++) {
         const uint32_t p = b->points[i], value = kan_maps_values(state->space, p)[a];
-        KAN_TRY(kan_maps_move_in(state, p, a, kan_maps_child(attribute, node, value)));
+        KAN_TRY(move(state, p, a, kan_maps_child(attribute, node, value)));
     }
     return kan_maps_settle(state);
 }
@@ -62,7 +65,7 @@ static kan_status find_split(boxes *b, size_t first, size_t end, unsigned *out) 
         const uint32_t p = b->points[first];
         if (kan_maps_place(state, p)[a] == attribute->bottom[kan_maps_values(state->space, p)[a]])
             continue;
-        KAN_TRY(split(b, first, end, a));
+        KAN_TRY(split(b, first, end, a, kan_maps_try_in));
         const kan_maps_worth worth = worth_now(b);
         KAN_TRY(kan_maps_rollback(state, &mark));
         if (kan_maps_compare(&worth, &best) < 0) {
@@ -98,7 +101,7 @@ static kan_status split_down(boxes *b, uint32_t group) {
     const size_t end = b->n;
     KAN_TRY(find_split(b, first, end, &a));
     if (a < b->state->space->n_attributes) {
-        KAN_TRY(split(b, first, end, a));
+        KAN_TRY(split(b, first, end, a, kan_maps_move_in));
         KAN_TRY(split_parts(b, first, end));
     }
     b->n = first;
@@ -167,7 +170,7 @@ static kan_status try_order(boxes *b, size_t first, const uint32_t *nodes, unsig
         KAN_TRY(kan_maps_move(state, b->points[i], nodes));
     KAN_TRY(kan_maps_settle(state));
     if (a < state->space->n_attributes)
-        KAN_TRY(split(b, first, end, a));
+        KAN_TRY(split(b, first, end, a, kan_maps_move_in));
     KAN_TRY(split_parts(b, first, end));
     const kan_maps_worth after = worth_now(b);
     *is_better = kan_maps_compare(&after, &before) < 0;

@@ -44,6 +44,21 @@ static bool is_worth_a_trial(const climb *c, const step *s) {
     return changes && c->state->total.n_lost > 0;
 }
 
+/* How a point is moved in one attribute: for good, or as a trial. */
+typedef kan_status mover(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node);
+
+static kan_status take_step(climb *c, const step *s, mover *move) {
+    const kan_maps_attribute *attribute = &c->state->space->attributes[c->a];
+    for (uint32_t value = s->first; value < s->end; value++) {
+        const uint32_t node = target_of(attribute, s, value);
+        if (node == c->map[c->a][value])
+            continue;
+        for (size_t i = attribute->start[value]; i < attribute->start[value + 1]; i++)
+            KAN_TRY(move(c->state, attribute->points[i], c->a, node));
+    }
+    return kan_maps_settle(c->state);
+}
+
 static kan_status try_step(climb *c, const step *s) {
     kan_maps_state *state = c->state;
     const kan_maps_attribute *attribute = &state->space->attributes[c->a];
@@ -51,17 +66,12 @@ static kan_status try_step(climb *c, const step *s) {
         return KAN_OK;
     const kan_maps_mark mark = kan_maps_now(state);
     const kan_maps_worth before = kan_maps_worth_of(state->space, &state->total);
-    for (uint32_t value = s->first; value < s->end; value++) {
-        const uint32_t node = target_of(attribute, s, value);
-        if (node == c->map[c->a][value])
-            continue;
-        for (size_t i = attribute->start[value]; i < attribute->start[value + 1]; i++)
-            KAN_TRY(kan_maps_move_in(state, attribute->points[i], c->a, node));
-    }
-    KAN_TRY(kan_maps_settle(state));
+    KAN_TRY(take_step(c, s, kan_maps_try_in));
     const kan_maps_worth after = kan_maps_worth_of(state->space, &state->total);
+    KAN_TRY(kan_maps_rollback(state, &mark));
     if (kan_maps_compare(&after, &before) >= 0)
-        return kan_maps_rollback(state, &mark);
+        return KAN_OK;
+    KAN_TRY(take_step(c, s, kan_maps_move_in));
     for (uint32_t value = s->first; value < s->end; value++)
         c->map[c->a][value] = target_of(attribute, s, value);
     kan_maps_commit(state);

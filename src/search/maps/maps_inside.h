@@ -56,13 +56,15 @@ typedef struct kan_maps_space {
     kan_run *run;
     const kan_question *question;
     kan_maps_cost cost;
-    unsigned n_attributes, n_tails; /* no tails where neither promise nor cost looks at any */
+    /* No tails where the promise looks at none; a cost that counts few classes has them by itself. */
+    unsigned n_attributes, n_tails, n_classes;
     kan_maps_attribute attributes[KAN_MAX_ATTRIBUTES];
     kan_u128 loss_lost; /* what a row gives up that is left out */
     size_t n_points;
     uint32_t *value;     /* [point * n_attributes + attribute] */
     uint64_t *rows;      /* by point */
     size_t *first_tuple; /* by point: the first of its base tuples; one more entry */
+    uint32_t *class_of;  /* by base tuple, where there are n_classes */
     uint64_t n_rows, limit;
     kan_arena arena;
 } kan_maps_space;
@@ -153,7 +155,14 @@ typedef struct kan_maps_group {
     bool is_dirty; /* it changed since it was counted */
     bool is_used;
     uint64_t n_rows, hash;
+    kan_u128 loss;    /* what a row gives up there */
     kan_maps_sum sum; /* as it was counted */
+    /* The group that differs in one node alone and was last asked for, while `stamp` is that of the
+     * state. */
+    uint64_t stamp;
+    uint32_t beside, beside_node;
+    unsigned beside_attribute;
+    uint32_t listed_next, listed_previous; /* kan_maps_list */
 } kan_maps_group;
 
 /* What groups are counted as. */
@@ -168,10 +177,14 @@ typedef struct kan_maps_state {
     const kan_maps_space *space;
     kan_maps_count_mode mode;
     size_t n_groups; /* used, empty and free ones */
-    size_t group_room, node_room, tally_room;
+    size_t group_room, node_room, tally_room, shown_room;
     kan_maps_group *groups;
     uint32_t *nodes;         /* [group * n_attributes + attribute] */
     kan_maps_tally *tallies; /* [group * n_tails + tail] */
+    uint64_t *shown;         /* by group: its rows if it is released, else 0 */
+    size_t class_room;
+    uint64_t *classes; /* [group * n_classes + class]: rows */
+    uint64_t stamp;    /* changes when a group is given up */
     uint32_t free;
     size_t n_buckets, n_used;
     uint32_t *buckets;
@@ -186,11 +199,18 @@ typedef struct kan_maps_state {
         uint32_t group;
         kan_maps_sum sum;
     } * counts;
-    size_t n_moves, move_room, n_counts, count_room;
+    struct kan_maps_shift {
+        uint32_t group;
+        uint64_t n_rows;
+    } * shifts;
+    uint64_t *shifted_classes; /* [shift * n_classes + class]: as they were */
+    size_t n_moves, move_room, n_counts, count_room, n_shifts, shift_room, shifted_room;
     size_t n_dirty, dirty_room, n_new, new_room;
     uint32_t *dirty;           /* groups to be counted */
     uint32_t *fresh;           /* groups that became used, or empty, since the last commit */
     uint64_t n_trials, effort; /* counted, and points moved with their values, over all time */
+    unsigned listed;           /* the attribute by whose nodes groups are listed */
+    uint32_t *lists;           /* by node: the first group; NULL: nothing is listed */
 } kan_maps_state;
 
 /* All points at the vectors at[point * n_attributes ..]. Destroy it also when this fails. */
@@ -212,6 +232,10 @@ static inline const uint32_t *kan_maps_place(const kan_maps_state *state, size_t
 /* The group at a vector; KAN_MAPS_NONE: there is none, or it is empty. */
 uint32_t kan_maps_find(const kan_maps_state *state, const uint32_t *nodes);
 
+/* Lists all groups by their node of an attribute, and goes on with that, until kan_maps_unlist. */
+KAN_MUST_USE kan_status kan_maps_list(kan_maps_state *state, unsigned a);
+void kan_maps_unlist(kan_maps_state *state);
+
 /* A moment to come back to. */
 typedef struct kan_maps_mark {
     size_t n_moves, n_counts;
@@ -225,6 +249,17 @@ KAN_MUST_USE kan_status kan_maps_move(kan_maps_state *state, uint32_t point, con
 /* The same in one attribute alone. */
 KAN_MUST_USE kan_status kan_maps_move_in(kan_maps_state *state, uint32_t point, unsigned a,
                                          uint32_t node);
+/* The group at the vector of another with one node changed; it may be a new one, without points. */
+KAN_MUST_USE kan_status kan_maps_beside(kan_maps_state *state, uint32_t group, unsigned a,
+                                        uint32_t node, uint32_t *out);
+/* A trial, which ends with a rollback: only what groups count changes, so the point is said to be in
+ * `from`, whatever group_of says. Several times as fast as a move, but where there are tails: then
+ * it is one. */
+KAN_MUST_USE kan_status kan_maps_try(kan_maps_state *state, uint32_t point, uint32_t from,
+                                     uint32_t to);
+/* The same from where the point is, in one attribute alone. */
+KAN_MUST_USE kan_status kan_maps_try_in(kan_maps_state *state, uint32_t point, unsigned a,
+                                        uint32_t node);
 /* Counts what has changed. */
 KAN_MUST_USE kan_status kan_maps_settle(kan_maps_state *state);
 /* Back to a mark that was made since the last commit, everything counted then. */

@@ -8,7 +8,13 @@
  * search of a contained model finds. */
 #include "search/maps/maps_inside.h"
 
-typedef struct {
+typedef struct searching searching;
+typedef kan_status work(searching *s, kan_maps_state *state);
+
+/* Two beginnings, boxes before and after each is climbed, and maps from there. */
+enum { MOST_BEGUN = 6 };
+
+struct searching {
     kan_maps_space space;
     kan_maps_model model;
     uint32_t *map[KAN_MAX_ATTRIBUTES]; /* by value: its node */
@@ -16,9 +22,15 @@ typedef struct {
     uint32_t *best;                    /* the best places so far */
     kan_maps_worth worth;              /* theirs */
     bool has_best;
+    /* Maps that a kind of work began from, attribute by attribute: it would find the same again. */
+    struct {
+        work *work;
+        uint32_t *map;
+    } begun[MOST_BEGUN];
+    unsigned n_begun;
     uint64_t n_states;
     bool is_proven;
-} searching;
+};
 
 /* Moves of points from one beginning: a second or two on small tables, more on large ones, of which
  * each point has to be moved so often before anything is done. */
@@ -86,11 +98,11 @@ static void keep_best(searching *s, const kan_maps_state *state) {
 }
 
 /* From the places in `at`. */
-static kan_status work_on(searching *s, kan_status (*work)(searching *s, kan_maps_state *state)) {
+static kan_status work_on(searching *s, work *work_at) {
     kan_maps_state state;
     kan_status status = kan_maps_state_make(&s->space, s->at, KAN_MAPS_COUNT, &state);
     if (status == KAN_OK)
-        status = work(s, &state);
+        status = work_at(s, &state);
     if (status == KAN_OK)
         keep_best(s, &state);
     s->n_states += state.n_trials;
@@ -125,17 +137,47 @@ static kan_status improve_boxes(searching *s, kan_maps_state *state) {
     return divide(s, state);
 }
 
+static bool is_map(const searching *s, const uint32_t *map) {
+    for (unsigned a = 0; a < s->space.n_attributes; a++) {
+        const uint32_t n = s->space.attributes[a].n_values;
+        if (memcmp(map, s->map[a], n * sizeof *map) != 0)
+            return false;
+        map += n;
+    }
+    return true;
+}
+
+/* From the places of the map, if that was not done before. */
+static kan_status work_on_map(searching *s, work *work_at) {
+    size_t n = 0;
+    for (unsigned i = 0; i < s->n_begun; i++)
+        if (s->begun[i].work == work_at && is_map(s, s->begun[i].map))
+            return KAN_OK;
+    KAN_ASSERT(s->n_begun < MOST_BEGUN);
+    for (unsigned a = 0; a < s->space.n_attributes; a++)
+        n += s->space.attributes[a].n_values;
+    uint32_t *map;
+    KAN_TRY(kan_arena_alloc(&s->space.arena, n, sizeof *map, &map));
+    s->begun[s->n_begun].work = work_at;
+    s->begun[s->n_begun++].map = map;
+    for (unsigned a = 0; a < s->space.n_attributes; a++) {
+        memcpy(map, s->map[a], s->space.attributes[a].n_values * sizeof *map);
+        map += s->space.attributes[a].n_values;
+    }
+    place_by_map(s);
+    return work_on(s, work_at);
+}
+
 /* Where points go anywhere, all is done that the models do which are contained, step by step, from
  * the same places: so what they find is found. */
 static kan_status begin_from_map(searching *s) {
-    place_by_map(s);
     if (s->model != KAN_MAPS_UNRESTRICTED)
-        KAN_TRY(work_on(s, improve_boxes));
+        KAN_TRY(work_on_map(s, improve_boxes));
+    place_by_map(s);
     KAN_TRY(work_on(s, climb_subtrees));
-    place_by_map(s);
     if (s->model != KAN_MAPS_UNRESTRICTED)
-        KAN_TRY(work_on(s, improve_boxes));
-    return s->model != KAN_MAPS_FULL_SUBGRAPH ? work_on(s, climb_any) : KAN_OK;
+        KAN_TRY(work_on_map(s, improve_boxes));
+    return s->model != KAN_MAPS_FULL_SUBGRAPH ? work_on_map(s, climb_any) : KAN_OK;
 }
 
 /* Points may be anywhere: from the bottom up, and once more from the best of all. */

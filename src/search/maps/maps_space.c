@@ -170,6 +170,27 @@ static kan_status list_points(kan_maps_space *space, unsigned a) {
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* Classes are counted in an array while they are few, and nobody else looks at tails. */
+static kan_status read_classes(kan_maps_space *space) {
+    enum { MOST_CLASSES = 64 };
+    const kan_problem *problem = space->question->problem;
+    const size_t n = kan_problem_tuples(problem);
+    uint32_t n_classes = 0;
+    if (space->cost != KAN_MAPS_MINORITY || space->question->promise->needs_tallies)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(space->run, n, sizeof *space->class_of, &space->class_of));
+    for (size_t t = 0; t < n; t++) {
+        space->class_of[t] = kan_problem_tuple_value(
+            problem, t, space->n_attributes + (unsigned)problem->class_tail);
+        n_classes = space->class_of[t] >= n_classes ? space->class_of[t] + 1 : n_classes;
+    }
+    if (n_classes > MOST_CLASSES)
+        return KAN_OK;
+    space->n_classes = n_classes;
+    space->n_tails = 0;
+    return KAN_OK;
+}
+
 static kan_maps_cost cost_of(const kan_cost_kind *kind) {
     return kind == &kan_cost_discernibility   ? KAN_MAPS_SQUARES
            : kind == &kan_cost_classification ? KAN_MAPS_MINORITY
@@ -201,6 +222,7 @@ static kan_status make(kan_maps_space *space) {
     space->n_rows = problem->n_rows;
     space->limit = question->promise->limit;
     KAN_TRY(read_points(space));
+    KAN_TRY(read_classes(space));
     for (unsigned a = 0; a < space->n_attributes; a++) {
         KAN_TRY(make_tree(space, &problem->space.dimensions[a], &space->attributes[a]));
         weigh_nodes(space, a);
@@ -221,5 +243,6 @@ void kan_maps_space_destroy(kan_maps_space *space) {
     kan_free(space->run, space->value);
     kan_free(space->run, space->rows);
     kan_free(space->run, space->first_tuple);
+    kan_free(space->run, space->class_of);
     kan_arena_destroy(&space->arena);
 }

@@ -46,8 +46,14 @@ static kan_status take_group(kan_maps_state *state, uint32_t *out) {
                         &state->node_room, &state->nodes));
     KAN_TRY(kan_reserve(space->run, n * space->n_tails, sizeof *state->tallies, &state->tally_room,
                         &state->tallies));
+    KAN_TRY(kan_reserve(space->run, n, sizeof *state->shown, &state->shown_room, &state->shown));
+    KAN_TRY(kan_reserve(space->run, n * space->n_classes, sizeof *state->classes,
+                        &state->class_room, &state->classes));
     for (unsigned i = 0; i < space->n_tails; i++)
         state->tallies[(n - 1) * space->n_tails + i] = (kan_maps_tally){.n = 0};
+    for (unsigned i = 0; i < space->n_classes; i++)
+        state->classes[(n - 1) * space->n_classes + i] = 0;
+    state->shown[n - 1] = 0;
     *out = (uint32_t)state->n_groups++;
     return KAN_OK;
 }
@@ -57,6 +63,50 @@ static kan_status add_fresh(kan_maps_state *state, uint32_t group) {
                         &state->fresh));
     state->fresh[state->n_new++] = group;
     return KAN_OK;
+}
+
+static void enlist(kan_maps_state *state, uint32_t g) {
+    uint32_t *first = &state->lists[kan_maps_nodes(state, g)[state->listed]];
+    state->groups[g].listed_next = *first;
+    state->groups[g].listed_previous = KAN_MAPS_NONE;
+    if (*first != KAN_MAPS_NONE)
+        state->groups[*first].listed_previous = g;
+    *first = g;
+}
+
+static void strike(kan_maps_state *state, uint32_t g) {
+    const kan_maps_group *group = &state->groups[g];
+    if (group->listed_next != KAN_MAPS_NONE)
+        state->groups[group->listed_next].listed_previous = group->listed_previous;
+    if (group->listed_previous != KAN_MAPS_NONE)
+        state->groups[group->listed_previous].listed_next = group->listed_next;
+    else
+        state->lists[kan_maps_nodes(state, g)[state->listed]] = group->listed_next;
+}
+
+kan_status kan_maps_list(kan_maps_state *state, unsigned a) {
+    const uint32_t n_nodes = state->space->attributes[a].n_nodes;
+    KAN_ASSERT(!state->lists);
+    KAN_TRY(kan_alloc(state->space->run, n_nodes, sizeof *state->lists, &state->lists));
+    for (uint32_t node = 0; node < n_nodes; node++)
+        state->lists[node] = KAN_MAPS_NONE;
+    state->listed = a;
+    for (uint32_t g = (uint32_t)state->n_groups; g-- > 0;)
+        if (state->groups[g].is_used)
+            enlist(state, g);
+    return KAN_OK;
+}
+
+void kan_maps_unlist(kan_maps_state *state) {
+    kan_free(state->space->run, state->lists);
+    state->lists = NULL;
+}
+
+static kan_u128 loss_at(const kan_maps_space *space, const uint32_t *nodes) {
+    kan_u128 loss = 0;
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        loss += space->attributes[a].loss[nodes[a]];
+    return loss;
 }
 
 static bool has_nodes(const kan_maps_state *state, uint32_t group, const uint32_t *nodes) {
@@ -93,10 +143,15 @@ static kan_status find_group(kan_maps_state *state, const uint32_t *nodes, uint6
         KAN_TRY(grow_buckets(state));
     KAN_TRY(take_group(state, &g));
     uint32_t *bucket = &state->buckets[hash & (state->n_buckets - 1)];
-    state->groups[g] =
-        (kan_maps_group){.next = *bucket, .head = KAN_MAPS_NONE, .is_used = true, .hash = hash};
+    state->groups[g] = (kan_maps_group){.next = *bucket,
+                                        .head = KAN_MAPS_NONE,
+                                        .is_used = true,
+                                        .hash = hash,
+                                        .loss = loss_at(state->space, vector)};
     memcpy(state->nodes + (size_t)g * n, vector, n * sizeof *vector);
     *bucket = g;
+    if (state->lists)
+        enlist(state, g);
     state->n_used++;
     *out = g;
     return add_fresh(state, g);
@@ -108,16 +163,58 @@ static void give_up(kan_maps_state *state, uint32_t g) {
     while (*link != g)
         link = &state->groups[*link].next;
     *link = group->next;
+    if (state->lists)
+        strike(state, g);
     group->is_used = false;
     group->next = state->free;
     state->free = g;
     state->n_used--;
+    state->stamp++;
+}
+
+kan_status kan_maps_beside(kan_maps_state *state, uint32_t g, unsigned a, uint32_t node,
+                           uint32_t *out) {
+    const kan_maps_group *group = &state->groups[g];
+    const uint64_t *salt = state->space->attributes[a].salt;
+    uint32_t nodes[KAN_MAX_ATTRIBUTES];
+    if (group->stamp == state->stamp && group->beside_node == node &&
+        group->beside_attribute == a) {
+        *out = group->beside;
+        return KAN_OK;
+    }
+    memcpy(nodes, kan_maps_nodes(state, g), state->space->n_attributes * sizeof *nodes);
+    const uint64_t hash = group->hash ^ salt[nodes[a]] ^ salt[node];
+    nodes[a] = node;
+    KAN_TRY(find_group(state, nodes, hash, out));
+    state->groups[g].stamp = state->stamp;
+    state->groups[g].beside = *out;
+    state->groups[g].beside_node = node;
+    state->groups[g].beside_attribute = a;
+    return KAN_OK;
 }
 
 /* ---- points --------------------------------------------------------------------------------- */
 
 static kan_maps_tally *tallies_of(const kan_maps_state *state, uint32_t group) {
     return state->tallies + (size_t)group * state->space->n_tails;
+}
+
+static uint64_t *classes_of(const kan_maps_state *state, uint32_t group) {
+    return state->classes + (size_t)group * state->space->n_classes;
+}
+
+static void add_classes(kan_maps_state *state, uint32_t point, uint32_t g) {
+    const kan_maps_space *space = state->space;
+    uint64_t *classes = classes_of(state, g);
+    for (size_t t = space->first_tuple[point]; t < space->first_tuple[point + 1]; t++)
+        classes[space->class_of[t]] += kan_problem_tuple_rows(space->question->problem, t);
+}
+
+static void remove_classes(kan_maps_state *state, uint32_t point, uint32_t g) {
+    const kan_maps_space *space = state->space;
+    uint64_t *classes = classes_of(state, g);
+    for (size_t t = space->first_tuple[point]; t < space->first_tuple[point + 1]; t++)
+        classes[space->class_of[t]] -= kan_problem_tuple_rows(space->question->problem, t);
 }
 
 static kan_status attach(kan_maps_state *state, uint32_t point, uint32_t g) {
@@ -130,6 +227,8 @@ static kan_status attach(kan_maps_state *state, uint32_t point, uint32_t g) {
     group->n_points++;
     group->n_rows += state->space->rows[point];
     state->group_of[point] = g;
+    if (state->space->n_classes > 0)
+        add_classes(state, point, g);
     return state->space->n_tails > 0 ? kan_maps_tally_add(state->space, tallies_of(state, g), point)
                                      : KAN_OK;
 }
@@ -145,6 +244,8 @@ static void detach(kan_maps_state *state, uint32_t point) {
         state->previous[next] = state->previous[point];
     group->n_points--;
     group->n_rows -= state->space->rows[point];
+    if (state->space->n_classes > 0)
+        remove_classes(state, point, g);
     if (state->space->n_tails > 0)
         kan_maps_tally_remove(state->space, tallies_of(state, g), point);
 }
@@ -165,14 +266,11 @@ static uint64_t effort_of(const kan_maps_space *space, uint32_t point) {
     const size_t n_tuples = space->first_tuple[point + 1] - space->first_tuple[point];
     if (space->question->promise->needs_tallies)
         return 1 + 3 * n_tuples * space->n_tails;
-    return space->n_tails > 0 ? 2 : 1;
+    return space->n_tails + space->n_classes > 0 ? 2 : 1;
 }
 
-static kan_status move_to(kan_maps_state *state, uint32_t point, const uint32_t *nodes,
-                          uint64_t hash) {
+static kan_status move_to(kan_maps_state *state, uint32_t point, uint32_t to) {
     const uint32_t from = state->group_of[point];
-    uint32_t to;
-    KAN_TRY(find_group(state, nodes, hash, &to));
     if (to == from)
         return KAN_OK;
     KAN_TRY(make_dirty(state, from));
@@ -188,25 +286,79 @@ static kan_status move_to(kan_maps_state *state, uint32_t point, const uint32_t 
 }
 
 kan_status kan_maps_move(kan_maps_state *state, uint32_t point, const uint32_t *nodes) {
-    return move_to(state, point, nodes, hash_of(state->space, nodes));
+    uint32_t to;
+    KAN_TRY(find_group(state, nodes, hash_of(state->space, nodes), &to));
+    return move_to(state, point, to);
 }
 
 kan_status kan_maps_move_in(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node) {
+    uint32_t to;
+    KAN_TRY(kan_maps_beside(state, state->group_of[point], a, node, &to));
+    return move_to(state, point, to);
+}
+
+/* What the group counts is kept, once until everything is counted. */
+static kan_status keep_counts(kan_maps_state *state, uint32_t g) {
+    const size_t n = state->n_shifts + 1, n_classes = state->space->n_classes;
+    kan_run *run = state->space->run;
+    if (state->groups[g].is_dirty)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(run, n, sizeof *state->shifts, &state->shift_room, &state->shifts));
+    KAN_TRY(kan_reserve(run, n * n_classes, sizeof *state->shifted_classes, &state->shifted_room,
+                        &state->shifted_classes));
+    state->shifts[n - 1] = (struct kan_maps_shift){g, state->groups[g].n_rows};
+    for (size_t i = 0; i < n_classes; i++)
+        state->shifted_classes[(n - 1) * n_classes + i] = classes_of(state, g)[i];
+    state->n_shifts = n;
+    return make_dirty(state, g);
+}
+
+static void restore_counts(kan_maps_state *state) {
+    const size_t n_classes = state->space->n_classes;
+    while (state->n_shifts > 0) {
+        const struct kan_maps_shift *shift = &state->shifts[--state->n_shifts];
+        state->groups[shift->group].n_rows = shift->n_rows;
+        for (size_t i = 0; i < n_classes; i++)
+            classes_of(state, shift->group)[i] =
+                state->shifted_classes[state->n_shifts * n_classes + i];
+    }
+}
+
+kan_status kan_maps_try(kan_maps_state *state, uint32_t point, uint32_t from, uint32_t to) {
+    const uint64_t n_rows = state->space->rows[point];
+    if (from == to)
+        return KAN_OK;
+    if (state->space->n_tails > 0)
+        return move_to(state, point, to);
+    KAN_TRY(keep_counts(state, from));
+    KAN_TRY(keep_counts(state, to));
+    state->effort += effort_of(state->space, point);
+    state->groups[from].n_rows -= n_rows;
+    state->groups[to].n_rows += n_rows;
+    if (state->space->n_classes > 0) {
+        remove_classes(state, point, from);
+        add_classes(state, point, to);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_maps_try_in(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node) {
     const uint32_t from = state->group_of[point];
-    const uint64_t *salt = state->space->attributes[a].salt;
-    uint32_t nodes[KAN_MAX_ATTRIBUTES];
-    memcpy(nodes, kan_maps_nodes(state, from), state->space->n_attributes * sizeof *nodes);
-    const uint64_t hash = state->groups[from].hash ^ salt[nodes[a]] ^ salt[node];
-    nodes[a] = node;
-    return move_to(state, point, nodes, hash);
+    uint32_t to;
+    KAN_TRY(kan_maps_beside(state, from, a, node, &to));
+    return kan_maps_try(state, point, from, to);
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
 static uint64_t majority_of(const kan_maps_state *state, uint32_t g) {
     const int tail = state->space->question->problem->class_tail;
-    const kan_maps_tally *tally = &tallies_of(state, g)[tail];
     uint64_t most = 0;
+    for (unsigned i = 0; i < state->space->n_classes; i++)
+        most = classes_of(state, g)[i] > most ? classes_of(state, g)[i] : most;
+    if (state->space->n_tails == 0)
+        return most;
+    const kan_maps_tally *tally = &tallies_of(state, g)[tail];
     for (size_t i = 0; i < tally->n; i++)
         most = tally->count[i] > most ? tally->count[i] : most;
     return most;
@@ -228,15 +380,11 @@ static kan_maps_sum sum_of_lost(const kan_maps_space *space, uint64_t n) {
 
 static kan_maps_sum sum_of_released(const kan_maps_state *state, uint32_t g) {
     const kan_maps_space *space = state->space;
-    const uint32_t *nodes = kan_maps_nodes(state, g);
     const uint64_t n = state->groups[g].n_rows;
     /* what is released has at least so many rows in the end; a row that is not costs the table */
     const uint64_t least = state->mode == KAN_MAPS_BOUND ? space->question->promise->least_size : 0;
     const uint64_t size = n > least ? n : least < space->n_rows ? least : space->n_rows;
-    kan_maps_sum sum = {.n_released = 1};
-    for (unsigned a = 0; a < space->n_attributes; a++)
-        sum.loss += space->attributes[a].loss[nodes[a]];
-    sum.loss *= n;
+    kan_maps_sum sum = {.loss = n * state->groups[g].loss, .n_released = 1};
     sum.cost = space->cost == KAN_MAPS_SQUARES    ? (kan_u128)n * size
                : space->cost == KAN_MAPS_MINORITY ? n - majority_of(state, g)
                : space->cost == KAN_MAPS_CELLS    ? sum.loss
@@ -264,6 +412,7 @@ kan_status kan_maps_settle(kan_maps_state *state) {
         const kan_maps_sum old = state->groups[g].sum, new = sum_of(state, g);
         state->counts[state->n_counts++] = (struct kan_maps_count){g, old};
         state->groups[g].sum = new;
+        state->shown[g] = new.n_released > 0 ? state->groups[g].n_rows : 0;
         state->groups[g].is_dirty = false;
         total->cost += new.cost - old.cost;
         total->loss += new.loss - old.loss;
@@ -290,9 +439,12 @@ kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_mark *mark) {
         detach(state, move->point);
         KAN_TRY(attach(state, move->point, move->from));
     }
+    restore_counts(state);
     while (state->n_counts > mark->n_counts) {
         const struct kan_maps_count *count = &state->counts[--state->n_counts];
-        state->groups[count->group].sum = count->sum;
+        kan_maps_group *group = &state->groups[count->group];
+        group->sum = count->sum;
+        state->shown[count->group] = group->sum.n_released > 0 ? group->n_rows : 0;
     }
     for (size_t i = 0; i < state->n_dirty; i++)
         state->groups[state->dirty[i]].is_dirty = false;
@@ -304,7 +456,7 @@ kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_mark *mark) {
 }
 
 void kan_maps_commit(kan_maps_state *state) {
-    KAN_ASSERT(state->n_dirty == 0);
+    KAN_ASSERT(state->n_dirty == 0 && state->n_shifts == 0);
     state->n_moves = state->n_counts = 0;
     drop_empty(state);
 }
@@ -344,7 +496,7 @@ static kan_status make(kan_maps_state *state, const uint32_t *at) {
 
 kan_status kan_maps_state_make(const kan_maps_space *space, const uint32_t *at,
                                kan_maps_count_mode mode, kan_maps_state *out) {
-    *out = (kan_maps_state){.space = space, .mode = mode, .free = KAN_MAPS_NONE};
+    *out = (kan_maps_state){.space = space, .mode = mode, .free = KAN_MAPS_NONE, .stamp = 1};
     return make(out, at);
 }
 
@@ -359,6 +511,11 @@ void kan_maps_state_destroy(kan_maps_state *state) {
     kan_free(run, state->groups);
     kan_free(run, state->nodes);
     kan_free(run, state->tallies);
+    kan_free(run, state->lists);
+    kan_free(run, state->shown);
+    kan_free(run, state->classes);
+    kan_free(run, state->shifts);
+    kan_free(run, state->shifted_classes);
     kan_free(run, state->buckets);
     kan_free(run, state->group_of);
     kan_free(run, state->next);

@@ -11,6 +11,9 @@ typedef struct {
     uint64_t last_effort; /* give up there */
     size_t n, room;       /* a stack of points */
     uint32_t *points;
+    size_t part_room;
+    uint32_t *part; /* by place of the stack: the group where its point is in a trial */
+    bool is_trial;
     bool has_changed;
 } tuples;
 
@@ -23,7 +26,9 @@ static bool is_over(const tuples *t) {
 }
 
 static kan_status push(tuples *t, uint32_t point) {
-    KAN_TRY(kan_reserve(t->state->space->run, t->n + 1, sizeof *t->points, &t->room, &t->points));
+    kan_run *run = t->state->space->run;
+    KAN_TRY(kan_reserve(run, t->n + 1, sizeof *t->points, &t->room, &t->points));
+    KAN_TRY(kan_reserve(run, t->n + 1, sizeof *t->part, &t->part_room, &t->part));
     t->points[t->n++] = point;
     return KAN_OK;
 }
@@ -40,68 +45,69 @@ static bool is_released(const kan_maps_state *state, uint32_t group) {
 
 /* ---- dividing ------------------------------------------------------------------------------- */
 
-/* Of the points first .. end-1 those whose group fails go back to `nodes`; *n_back: how many. */
-static kan_status bring_back(tuples *t, size_t first, size_t end, const uint32_t *nodes,
-                             size_t *n_back) {
-    kan_maps_state *state = t->state;
+/* The i-th point of the stack goes from its part to another one. */
+static kan_status go(tuples *t, size_t i, uint32_t to) {
+    const uint32_t from = t->part[i];
+    t->part[i] = to;
+    return t->is_trial ? kan_maps_try(t->state, t->points[i], from, to)
+                       : kan_maps_move(t->state, t->points[i], kan_maps_nodes(t->state, to));
+}
+
+/* Of the points first .. end-1 those whose part fails go back to `home`; *n_back: how many. */
+static kan_status bring_back(tuples *t, size_t first, size_t end, uint32_t home, size_t *n_back) {
     *n_back = 0;
     for (size_t i = first; i < end; i++)
-        if (!is_released(state, state->group_of[t->points[i]])) {
-            KAN_TRY(kan_maps_move(state, t->points[i], nodes));
+        if (!is_released(t->state, t->part[i])) {
+            KAN_TRY(go(t, i, home));
             ++*n_back;
         }
-    return kan_maps_settle(state);
+    return kan_maps_settle(t->state);
 }
 
 /* The part with the fewest rows that is not `home`; KAN_MAPS_NONE: there is none. */
 static uint32_t smallest_part(const tuples *t, size_t first, size_t end, uint32_t home) {
-    const kan_maps_state *state = t->state;
+    const kan_maps_group *groups = t->state->groups;
     uint32_t smallest = KAN_MAPS_NONE;
     for (size_t i = first; i < end; i++) {
-        const uint32_t g = state->group_of[t->points[i]];
-        if (g != home &&
-            (smallest == KAN_MAPS_NONE || state->groups[g].n_rows < state->groups[smallest].n_rows))
+        const uint32_t g = t->part[i];
+        if (g != home && (smallest == KAN_MAPS_NONE || groups[g].n_rows < groups[smallest].n_rows))
             smallest = g;
     }
     return smallest;
 }
 
 /* Points that stay have to pass, together with parts that come back to them. */
-static kan_status settle_rest(tuples *t, size_t first, size_t end, const uint32_t *nodes) {
-    kan_maps_state *state = t->state;
+static kan_status settle_rest(tuples *t, size_t first, size_t end, uint32_t home) {
     size_t n_back;
-    KAN_TRY(bring_back(t, first, end, nodes, &n_back));
-    if (n_back == 0)
-        return KAN_OK;
-    uint32_t home = KAN_MAPS_NONE;
-    for (size_t i = first; i < end && home == KAN_MAPS_NONE; i++)
-        if (!is_released(state, state->group_of[t->points[i]]))
-            home = state->group_of[t->points[i]];
-    while (home != KAN_MAPS_NONE && !is_released(state, home)) {
+    KAN_TRY(bring_back(t, first, end, home, &n_back));
+    while (n_back > 0 && !is_released(t->state, home)) {
         const uint32_t part = smallest_part(t, first, end, home);
         if (part == KAN_MAPS_NONE)
             break;
         for (size_t i = first; i < end; i++)
-            if (state->group_of[t->points[i]] == part)
-                KAN_TRY(kan_maps_move(state, t->points[i], nodes));
-        KAN_TRY(kan_maps_settle(state));
+            if (t->part[i] == part)
+                KAN_TRY(go(t, i, home));
+        KAN_TRY(kan_maps_settle(t->state));
     }
     return KAN_OK;
 }
 
 /* The points first .. end-1, all of one group, to the nodes below that of attribute a. */
-static kan_status divide(tuples *t, size_t first, size_t end, unsigned a) {
+static kan_status divide(tuples *t, size_t first, size_t end, unsigned a, bool is_trial) {
     kan_maps_state *state = t->state;
-    const unsigned n = state->space->n_attributes;
     const kan_maps_attribute *attribute = &state->space->attributes[a];
-    uint32_t nodes[KAN_MAX_ATTRIBUTES];
-    memcpy(nodes, kan_maps_place(state, t->points[first]), n * sizeof *nodes);
+    const uint32_t home = state->group_of[t->points[first]];
+    const uint32_t node = kan_maps_nodes(state, home)[a];
+    t->is_trial = is_trial;
     for (size_t i = first; i < end; i++) {
-        const uint32_t p = t->points[i], value = kan_maps_values(state->space, p)[a];
-        KAN_TRY(kan_maps_move_in(state, p, a, kan_maps_child(attribute, nodes[a], value)));
+        const uint32_t value = kan_maps_values(state->space, t->points[i])[a];
+        uint32_t to;
+        KAN_TRY(kan_maps_beside(state, home, a, kan_maps_child(attribute, node, value), &to));
+        t->part[i] = home;
+        KAN_TRY(go(t, i, to));
     }
     KAN_TRY(kan_maps_settle(state));
-    return settle_rest(t, first, end, nodes);
+    return settle_rest(t, first, end, home);
 }
 
 /* The attribute whose division is best; n_attributes where none helps. */
@@ -115,7 +121,7 @@ static kan_status find_division(tuples *t, size_t first, size_t end, unsigned *o
         const uint32_t value = kan_maps_values(state->space, t->points[first])[a];
         if (node == state->space->attributes[a].bottom[value])
             continue;
-        KAN_TRY(divide(t, first, end, a));
+        KAN_TRY(divide(t, first, end, a, true));
         const kan_maps_worth worth = worth_now(t);
         KAN_TRY(kan_maps_rollback(state, &mark));
         if (kan_maps_compare(&worth, &best) < 0) {
@@ -134,7 +140,7 @@ static kan_status divide_down(tuples *t, uint32_t group) {
     const size_t end = t->n;
     KAN_TRY(find_division(t, first, end, &a));
     if (a < t->state->space->n_attributes) {
-        KAN_TRY(divide(t, first, end, a));
+        KAN_TRY(divide(t, first, end, a, false));
         kan_maps_commit(t->state);
         t->has_changed = true;
         const size_t start = t->n;
@@ -167,5 +173,6 @@ kan_status kan_maps_improve_tuples(kan_maps_state *state, bool all, uint64_t mos
             status = kan_maps_move_points(state, t.last_effort - state->effort, &has_moved);
     }
     kan_free(state->space->run, t.points);
+    kan_free(state->space->run, t.part);
     return status;
 }
