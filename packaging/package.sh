@@ -3,7 +3,7 @@
 # that works from any folder (packaging/tarball.sh). Both are made of one build, of a copy of the files that
 # git knows or could add; the checkout is left as it is.
 #
-#   package.sh FOLDER      made anew
+#   package.sh FOLDER      made anew; what is there must be its own
 #
 # Same commit, same machine: same bytes. Times in the packages are that of the last commit.
 set -euo pipefail
@@ -20,19 +20,25 @@ for program in dpkg-buildpackage dh lintian; do
     }
 done
 
+if [[ -n $(ls -A "$out" 2>/dev/null) && ! -e $out/build.log ]]; then
+    echo "package: $out is not empty and not of this script; name another folder" >&2
+    exit 2
+fi
+
 cd "$root"
 version=$(sed -nE 's/^project\(kanon VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 work=$out/work
 source=$work/kanon-$version
 rm -rf "$out"
 mkdir -p "$source"
+: >"$out/build.log"
 if git rev-parse --git-dir >/dev/null 2>&1; then
-    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+    : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct)}"
     [[ -z $(git status --porcelain) ]] || echo 'package: with changes that are not committed' >&2
     git ls-files -z --cached --others --exclude-standard
 else
-    SOURCE_DATE_EPOCH=$(date -d "$(dpkg-parsechangelog -l "$here/debian/changelog" -S Date)" +%s)
-    find . -path './build*' -prune -o -type f -print0
+    : "${SOURCE_DATE_EPOCH:=$(dpkg-parsechangelog -l "$here/debian/changelog" -S Timestamp)}"
+    find . \( -path './build*' -o -path ./.git \) -prune -o -type f -print0
 fi >"$work/files"
 export SOURCE_DATE_EPOCH
 # A file that was removed and not yet committed is in the list.
@@ -49,13 +55,16 @@ tar -xzf "$work/kanon_$version.orig.tar.gz" -C "$work"
 cp -r "$here/debian" "$source/debian"
 
 echo "package: building kanon $version; the log is $out/build.log" >&2
-cd "$source"
-dpkg-buildpackage -us -uc >"$out/build.log" 2>&1 || {
-    tail -n 40 "$out/build.log" >&2
-    echo "package: the build failed; all of it is in $out/build.log" >&2
-    exit 1
+logged() {
+    "$@" >>"$out/build.log" 2>&1 || {
+        tail -n 40 "$out/build.log" >&2
+        echo "package: $1 failed; all that it said is in $out/build.log" >&2
+        exit 1
+    }
 }
-"$here/tarball.sh" "$source" "$source"/obj-* "$work" "${even_tar[@]}"
+cd "$source"
+logged dpkg-buildpackage -us -uc -j"$(nproc)"
+logged "$here/tarball.sh" "$source" "$source"/obj-* "$work" "${even_tar[@]}"
 
 cd "$work"
 # These packages are not meant for Debian's own archive, where a first one closes a bug.

@@ -15,9 +15,9 @@ tree=$folder/$name
 # shellcheck disable=SC2016 # $ORIGIN is for the loader
 cmake -S "$source" -B "$build" -DKANON_USE_SHARED=OFF -DKANON_PYTHON_DIR= \
     -DCMAKE_INSTALL_PREFIX=/kanon -DCMAKE_INSTALL_RPATH='$ORIGIN/../lib' \
-    -DCMAKE_EXE_LINKER_FLAGS="$(dpkg-buildflags --get LDFLAGS) -Wl,--disable-new-dtags" >/dev/null
-cmake --build "$build" >/dev/null
-DESTDIR=$folder/all cmake --install "$build" --strip >/dev/null
+    -DCMAKE_EXE_LINKER_FLAGS="$(dpkg-buildflags --get LDFLAGS) -Wl,--disable-new-dtags"
+cmake --build "$build"
+DESTDIR=$folder/all cmake --install "$build" --strip
 mkdir -p "$tree/bin" "$tree/lib"
 mv "$folder/all/kanon/bin/kanon" "$tree/bin"
 mv "$folder/all/kanon/share" "$tree"
