@@ -34,6 +34,7 @@ typedef struct kan_asked_column {
     const kan_column *original, *released; /* encoded */
     const kan_column *means;               /* released: the mean of each group; NULL: none */
     const kan_hierarchy *hierarchy;        /* bound to the original; NULL: none is known */
+    bool shows_middles; /* means, medians or modes, which are told from values by this alone */
 } kan_asked_column;
 
 typedef struct kan_utility_question {

@@ -114,6 +114,7 @@ static kan_status read_columns(answering *a) {
                                     column->hierarchy, a->question->release_name);
         if (status != KAN_OK && kan_problems_count(a->run) == before)
             return status;
+        to->cells.shows_means = to->cells.shows_means || column->shows_middles;
         KAN_TRY(kan_alloc(a->run, column->released->dictionary.n, sizeof *to->parts, &to->parts));
         if (column->means)
             KAN_TRY(read_means(a->run, column->means, &to->means));

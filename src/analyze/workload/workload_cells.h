@@ -39,7 +39,8 @@ typedef struct kan_released_cells {
     kan_cell_run *runs;
     kan_unit_range *ranges;
     kan_number_point *points;
-    bool shows_means; /* some value is the mean of a group: nobody knows the bounds of that */
+    bool shows_means; /* some value is the mean, median or mode of a group: nobody knows the bounds
+                         of that */
 } kan_released_cells;
 
 /* Reads every value of the released column. The hierarchy, bound to the original's column, may be

@@ -84,6 +84,8 @@ KAN_MUST_USE kan_status kan_compare_take_saved(kan_compare *compare, kan_compare
 bool kan_compare_is_solved(const kan_compare_cell *cell);
 /* A number of a solved cell by its path, "groups" or "metrics.ncp"; NAN where there is none. */
 double kan_compare_number(const kan_compare_cell *cell, const char *path);
+/* Whether any cell has that number. */
+bool kan_compare_has(const kan_compare *compare, const char *path);
 
 /* The JSON of the comparison, a line for each cell, into out->json. */
 KAN_MUST_USE kan_status kan_compare_json(const kan_compare *compare, kan_result *out);

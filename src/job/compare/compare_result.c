@@ -44,7 +44,7 @@ static json_t *risk_json(const json_t *search) {
 
 static json_t *solved_json(const json_t *search) {
     return json_pack(
-        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, "
+        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, "
         "s:o}}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
         copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
@@ -53,19 +53,21 @@ static json_t *solved_json(const json_t *search) {
         copied(search, "solution", "groups"), "smallest_group",
         copied(search, "solution", "smallest_group"), "suppressed",
         copied(search, "suppression", "rows"), "suppression_limit",
-        copied(search, "suppression", "limit"), "metrics", copied(search, NULL, "metrics"), "risk",
-        risk_json(search), "time_ms", "search", copied(search, "time_ms", "search"), "verify",
-        copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"));
+        copied(search, "suppression", "limit"), "metrics", copied(search, NULL, "metrics"), "sse",
+        copied(search, NULL, "sse"), "risk", risk_json(search), "time_ms", "search",
+        copied(search, "time_ms", "search"), "verify", copied(search, "time_ms", "verify"), "total",
+        copied(search, "time_ms", "total"));
 }
 
 /* Every key that a solved cell has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
-    return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+    return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
+                     "s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
                      "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
                      "groups", "smallest_group", "suppressed", "suppression_limit", "metrics",
-                     "risk", "time_ms");
+                     "sse", "risk", "time_ms");
 }
 
 /* Takes both over. */
@@ -111,6 +113,13 @@ double kan_compare_number(const kan_compare_cell *cell, const char *path) {
     }
     at = json_object_get(at, dot ? dot + 1 : path);
     return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+bool kan_compare_has(const kan_compare *compare, const char *path) {
+    for (size_t i = 0; i < compare->n_cells; i++)
+        if (isfinite(kan_compare_number(&compare->cells[i], path)))
+            return true;
+    return false;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -226,6 +235,8 @@ static void add_row(kan_text *text, const kan_compare *compare, const kan_compar
         snprintf(path, sizeof path, "metrics.%s", kan_registry_at(KAN_FAMILY_COST, i)->name);
         add_number(text, cell, path);
     }
+    if (kan_compare_has(compare, "sse"))
+        add_number(text, cell, "sse");
     for (size_t i = 0; i < 3; i++)
         add_number(text, cell, after[i]);
     add_field(text, cell->command);
@@ -243,6 +254,7 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
     kan_text_print(&text, "algorithm,cost,k,suppress,outcome,groups,smallest_group,suppressed,");
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++)
         kan_text_print(&text, "%s,", kan_registry_at(KAN_FAMILY_COST, i)->name);
+    kan_text_print(&text, "%s", kan_compare_has(compare, "sse") ? "sse," : "");
     kan_text_print(&text, "risk_highest,risk_average,search_ms,command\n");
     for (size_t i = 0; i < compare->n_cells; i++)
         add_row(&text, compare, &compare->cells[i]);

@@ -108,14 +108,11 @@ static kan_status add_column(table *t, const char *title, const char *path, figu
 /* A metric once, and only one that some cell has. */
 static kan_status add_metric(table *t, const char *name) {
     char path[64];
-    bool is_known = false;
     snprintf(path, sizeof path, "metrics.%s", name);
     for (size_t c = 0; c < t->n; c++)
         if (strcmp(t->columns[c].path, path) == 0)
             return KAN_OK;
-    for (size_t i = 0; i < t->compare->n_cells; i++)
-        is_known |= isfinite(kan_compare_number(&t->compare->cells[i], path));
-    return is_known ? add_column(t, name, path, A_COST, true) : KAN_OK;
+    return kan_compare_has(t->compare, path) ? add_column(t, name, path, A_COST, true) : KAN_OK;
 }
 
 static kan_status add_asked_columns(table *t) {
@@ -142,6 +139,8 @@ static kan_status add_columns(table *t) {
         KAN_TRY(add_metric(t, kan_options_at(options, "metrics", i)));
     for (size_t i = 0; n_metrics == 0 && i < compare->costs.n; i++)
         KAN_TRY(add_metric(t, compare->costs.values[i]));
+    if (kan_compare_has(compare, "sse"))
+        KAN_TRY(add_column(t, "sse", "sse", A_SHARE, true));
     KAN_TRY(add_column(t, "groups", "groups", A_COUNT, false));
     KAN_TRY(add_column(t, "left out", "suppressed", A_COUNT, true));
     KAN_TRY(add_column(t, "mean risk", "risk.average", A_SHARE, true));

@@ -9,7 +9,7 @@
 /* Where a column of the workload is. */
 typedef struct kan_asked_place {
     size_t original, released, means;
-    bool has_means;
+    bool has_means, is_quasi;
     const char *spec; /* its hierarchy as the user wrote it; NULL: not said */
     kan_hierarchy *hierarchy;
 } kan_asked_place;

@@ -30,6 +30,21 @@ static kan_status read_population_size(kan_risk_walk *w) {
     return KAN_OK;
 }
 
+/* Nobody of a population matches a mean, and those who happen to have a median or the most common
+ * value are not those who stand behind it. */
+static void check_middles(const kan_job *job) {
+    const char *summary = kan_options_find(&job->options, "summary");
+    const bool is_number =
+        summary && (strcmp(summary, "mean") == 0 || strcmp(summary, "median") == 0);
+    if (kan_options_find(&job->options, "population") &&
+        (is_number || kan_options_switch(&job->options, "modes")))
+        kan_problem_add(job->run,
+                        "--population: a release with %s%s does not tell who of a population "
+                        "matches a group; hold one of ranges and nodes against it (--summary "
+                        "range, without --modes), or leave --population out",
+                        is_number ? "--summary " : "--modes", is_number ? summary : "");
+}
+
 static kan_status check_numbers(const kan_job *job) {
     const kan_options *options = &job->options;
     const bool has_fraction = kan_options_find(options, "sampling-fraction") != NULL;
@@ -44,6 +59,7 @@ static kan_status check_numbers(const kan_job *job) {
     if (kan_options_find(options, "c") && !kan_options_find(options, "sensitive"))
         kan_problem_add(job->run, "--c is about sensitive values; name their columns with "
                                   "--sensitive NAME");
+    check_middles(job);
     return kan_problems_end(job->run);
 }
 
@@ -95,22 +111,27 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
     kan_count_text(kmap->n_unmatched_groups, groups);
     kan_count_text(kmap->n_groups, all);
     if (kmap->fault == SIZE_MAX)
-        return kan_fail(w->run, KAN_BAD_INPUT,
-                        "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
-                        "population must hold everybody who is in the table: are both written "
-                        "alike, and is it the right population?",
-                        release->input.name, groups, all, match, people,
-                        (unsigned long long)kmap->first_unmatched);
+        return kan_fail(
+            w->run, KAN_BAD_INPUT,
+            "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
+            "population must hold everybody who is in the table: are both written "
+            "alike, is it the right population, and does the table show ranges, not medians "
+            "(--summary) or most common values (--modes)?",
+            release->input.name, groups, all, match, people,
+            (unsigned long long)kmap->first_unmatched);
     const kan_column *column = &release->table->columns[w->quasi[KAN_RISK_TABLE][kmap->fault]];
     return kan_fail(
         w->run, KAN_BAD_INPUT,
         "%s: %s of %s %s nobody in %s, such as that of row %llu; column '%s' "
         "shows %s there, which is neither a value of the population, nor an interval or list that "
         "holds one, nor a known label; give the hierarchy that it was made "
-        "with: --hierarchies DIR or --qi %s=HIERARCHY",
+        "with: --hierarchies DIR or --qi %s=HIERARCHY%s",
         release->input.name, groups, all, match, people, (unsigned long long)kmap->first_unmatched,
         column->name, kan_quote(kan_column_value(column, kmap->first_unmatched - 1), quoted),
-        column->name);
+        column->name,
+        column->dictionary.type == KAN_TYPE_NUMBER
+            ? "; if it is the mean of its group, nobody matches it: use a release of ranges"
+            : "");
 }
 
 /* The original is held against the population as it was: what was done to columns of the release

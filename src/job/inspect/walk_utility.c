@@ -47,6 +47,20 @@ static kan_status find_columns(kan_utility_walk *u) {
     return kan_problems_end(u->run);
 }
 
+/* Whether cells show one value for all rows of a group: --summary and --modes say so of
+ * quasi-identifiers, which are those of --qi, or all columns that are asked for. */
+static bool shows_middles(const kan_utility_walk *u, const kan_asked_place *place) {
+    const kan_options *options = &u->job->options;
+    const kan_column *column = &u->original.table->columns[place->original];
+    const char *summary = kan_options_find(options, "summary");
+    if (!place->is_quasi && kan_options_count_of(options, "qi") > 0)
+        return false;
+    if (column->dictionary.type == KAN_TYPE_TEXT)
+        return kan_options_switch(options, "modes");
+    return column->dictionary.type == KAN_TYPE_NUMBER && summary &&
+           (strcmp(summary, "mean") == 0 || strcmp(summary, "median") == 0);
+}
+
 /* What --qi says of a column; a name that no table has is a problem. */
 static void take_specs(kan_utility_walk *u) {
     const kan_options *options = &u->job->options;
@@ -58,8 +72,10 @@ static void take_specs(kan_utility_walk *u) {
         if (!kan_input_find(&u->original, name, &column))
             kan_input_add_unknown(&u->original, "qi", name);
         for (uint32_t n = 0; n < u->workload->n_names; n++)
-            if (kan_slice_is(name, u->workload->names[n]))
+            if (kan_slice_is(name, u->workload->names[n])) {
                 u->places[n].spec = spec;
+                u->places[n].is_quasi = true;
+            }
     }
 }
 
@@ -93,7 +109,8 @@ static kan_status bind_columns(kan_utility_walk *u) {
             .original = original,
             .released = &u->release.table->columns[place->released],
             .means = place->has_means ? &u->release.table->columns[place->means] : NULL,
-            .hierarchy = place->hierarchy};
+            .hierarchy = place->hierarchy,
+            .shows_middles = shows_middles(u, place)};
     }
     KAN_TRY(kan_problems_end(u->run));
     for (uint32_t name = 0; name < n; name++)

@@ -12,6 +12,9 @@ KAN_MUST_USE kan_status kan_summary_add_intervals(kan_text *text, const kan_outc
  * their sizes in lines of its own. */
 KAN_MUST_USE kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome);
 
+/* The sse of a solution that has one, rounded up to a thousandth: with all digits somebody could
+ * solve for a number that the means hide. */
+double kan_summary_sse(const kan_solution *solution);
 /* Regions: how far numbers are from the means or medians that are shown; a line, or none. */
 void kan_summary_add_sse(kan_text *text, const kan_solution *solution);
 /* "before: 412 distinct combinations", with a line break. */

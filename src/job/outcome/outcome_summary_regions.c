@@ -123,11 +123,14 @@ static double round_up(double share) {
     return fmax(ceil(1000 * share - 1e-9) / 1000, 0);
 }
 
-/* Rounded up: with all digits somebody could solve for a number that the means hide. */
+double kan_summary_sse(const kan_solution *solution) {
+    return round_up(solution->sse);
+}
+
 void kan_summary_add_sse(kan_text *text, const kan_solution *solution) {
     if (solution->has_sse)
         kan_text_print(text, "  %-16sat most %.1f %% of the variance of the numbers\n", "sse",
-                       100 * round_up(solution->sse));
+                       100 * kan_summary_sse(solution));
 }
 
 void kan_summary_shares(const kan_outcome *outcome, size_t c, kan_shown_shares *out) {

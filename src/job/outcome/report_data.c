@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "job/outcome/outcome_summary.h"
 #include "job/outcome/picture.h"
 #include "job/settings/settings.h"
 
@@ -13,6 +14,10 @@ static json_t *cost_words(const kan_solution *solution) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_COST, i);
         words = kan_json_set(words, kind->name, json_string(kind->summary));
     }
+    if (solution->has_sse)
+        words = kan_json_set(words, "sse",
+                             json_string("share of the variance of the numbers that is lost, at "
+                                         "most"));
     return words;
 }
 
@@ -39,6 +44,8 @@ static kan_status measure_costs(const kan_report_source *source, json_t **out) {
         costs = kan_json_set(costs, solution->metrics[i].name,
                              is_told ? kan_json_score(&score) : json_null());
     }
+    if (solution->has_sse)
+        costs = kan_json_set(costs, "sse", kan_json_real(kan_summary_sse(solution)));
     return kan_report_json(source->outcome->setup->run, costs, out);
 }
 

@@ -21,6 +21,21 @@ static const kan_setting_entry output[] = {
                  .group = "Input",
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_SWITCH}},
+    {.setting = {.name = "summary",
+                 .argument = "NAME",
+                 .summary = "what numbers of quasi-identifiers were released as: range; mean or "
+                            "median of the group; or both. Of a mean or a median it is not known "
+                            "whom it stands for",
+                 .group = "Input",
+                 .fallback = "range",
+                 .commands = "utility risk"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
+    {.setting = {.name = "modes",
+                 .summary = "text of quasi-identifiers was released as the most common value of "
+                            "the group, which not all of its rows have",
+                 .group = "Input",
+                 .commands = "utility risk"},
+     .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "c",
                  .argument = "C",
                  .summary = "also tell the l of recursive l-diversity that is reached with this c",
