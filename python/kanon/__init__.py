@@ -19,8 +19,10 @@ takes a name, a list of names, or a dict from names to what holds for them.
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
+import re
 import sys
 import tempfile
 from typing import Any, Callable, Optional
@@ -451,6 +453,12 @@ def _named(text: str, made: dict) -> str:
     return text
 
 
+def _away(text: str, folder: str) -> str:
+    """A text, or a page, that names files without their folder. In pages long names may break."""
+    signs = [re.escape(html.escape(sign)) for sign in folder + os.sep]
+    return re.sub("(?:<wbr>)?".join(signs) + "(?:<wbr>)?", "", text.replace(folder + os.sep, ""))
+
+
 def _without(text: str, *paths: str) -> str:
     """Without the lines that name files which are gone afterwards."""
     lines = text.splitlines(keepends=True)
@@ -509,7 +517,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
         if isinstance(outcome, tuple):
             _raise(outcome[0], _named(outcome[1], made))
         outcome["files"] = {
-            setting: _read(path).replace(folder + os.sep, "") for setting, path in files.items()
+            setting: _away(_read(path), folder) for setting, path in files.items()
         }
         outcome["json"] = (outcome["json"] or "").replace(folder + os.sep, "")
         outcome["summary"] = _without(outcome["summary"], folder).rstrip("\n") + "\n"
