@@ -183,11 +183,11 @@ static kan_status begin_from_map(searching *s) {
 /* Points may be anywhere: from the bottom up, and once more from the best of all. */
 static kan_status rise(searching *s, kan_maps_state *state) {
     KAN_TRY(kan_maps_rise(state));
-    return kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2);
+    return kan_maps_improve_tuples(state, true, effort_of(s) * 5 / 4);
 }
 
 static kan_status improve_points(searching *s, kan_maps_state *state) {
-    return kan_maps_improve_tuples(state, true, effort_of(s) * 3 / 2);
+    return kan_maps_improve_tuples(state, true, effort_of(s) * 5 / 4);
 }
 
 static kan_status place_anywhere(searching *s) {
