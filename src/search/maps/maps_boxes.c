@@ -39,11 +39,8 @@ static kan_status push_members(boxes *b, uint32_t group) {
 
 /* ---- splits --------------------------------------------------------------------------------- */
 
-/* How a point is moved in one attribute: for good, or as a trial. */
-typedef kan_status mover(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node);
-
 /* The points first .. end-1 of the stack, all of one box, to the nodes below that of attribute a. */
-static kan_status split(boxes *b, size_t first, size_t end, unsigned a, mover *move) {
+static kan_status split(boxes *b, size_t first, size_t end, unsigned a, kan_maps_mover *move) {
     kan_maps_state *state = b->state;
     const kan_maps_attribute *attribute = &state->space->attributes[a];
     const uint32_t node = kan_maps_place(state, b->points[first])[a];

@@ -44,10 +44,7 @@ static bool is_worth_a_trial(const climb *c, const step *s) {
     return changes && c->state->total.n_lost > 0;
 }
 
-/* How a point is moved in one attribute: for good, or as a trial. */
-typedef kan_status mover(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node);
-
-static kan_status take_step(climb *c, const step *s, mover *move) {
+static kan_status take_step(climb *c, const step *s, kan_maps_mover *move) {
     const kan_maps_attribute *attribute = &c->state->space->attributes[c->a];
     for (uint32_t value = s->first; value < s->end; value++) {
         const uint32_t node = target_of(attribute, s, value);

@@ -8,6 +8,7 @@
  *   unrestricted-multi  anywhere
  *
  *   maps_space.c    nodes, points, and what a row gives up at a node
+ *   maps_groups.c   groups by their vectors
  *   maps_state.c    where points are placed, what that costs, and trials that can be taken back
  *   maps_tally.c    sensitive values of a group
  *   maps_climb.c    maps of values, changed while that helps
@@ -229,13 +230,6 @@ static inline const uint32_t *kan_maps_place(const kan_maps_state *state, size_t
     return kan_maps_nodes(state, state->group_of[point]);
 }
 
-/* The group at a vector; KAN_MAPS_NONE: there is none, or it is empty. */
-uint32_t kan_maps_find(const kan_maps_state *state, const uint32_t *nodes);
-
-/* Lists all groups by their node of an attribute, and goes on with that, until kan_maps_unlist. */
-KAN_MUST_USE kan_status kan_maps_list(kan_maps_state *state, unsigned a);
-void kan_maps_unlist(kan_maps_state *state);
-
 /* A moment to come back to. */
 typedef struct kan_maps_mark {
     size_t n_moves, n_counts;
@@ -249,9 +243,6 @@ KAN_MUST_USE kan_status kan_maps_move(kan_maps_state *state, uint32_t point, con
 /* The same in one attribute alone. */
 KAN_MUST_USE kan_status kan_maps_move_in(kan_maps_state *state, uint32_t point, unsigned a,
                                          uint32_t node);
-/* The group at the vector of another with one node changed; it may be a new one, without points. */
-KAN_MUST_USE kan_status kan_maps_beside(kan_maps_state *state, uint32_t group, unsigned a,
-                                        uint32_t node, uint32_t *out);
 /* A trial, which ends with a rollback: only what groups count changes, so the point is said to be in
  * `from`, whatever group_of says. Several times as fast as a move, but where there are tails: then
  * it is one. */
@@ -260,6 +251,8 @@ KAN_MUST_USE kan_status kan_maps_try(kan_maps_state *state, uint32_t point, uint
 /* The same from where the point is, in one attribute alone. */
 KAN_MUST_USE kan_status kan_maps_try_in(kan_maps_state *state, uint32_t point, unsigned a,
                                         uint32_t node);
+/* How a point is moved in one attribute: for good, or as a trial. */
+typedef kan_status kan_maps_mover(kan_maps_state *state, uint32_t point, unsigned a, uint32_t node);
 /* Counts what has changed. */
 KAN_MUST_USE kan_status kan_maps_settle(kan_maps_state *state);
 /* Back to a mark that was made since the last commit, everything counted then. */
@@ -269,6 +262,25 @@ KAN_MUST_USE kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_
 void kan_maps_commit(kan_maps_state *state);
 /* Of what was counted. */
 kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum *total);
+
+/* ---- maps_groups.c -------------------------------------------------------------------------- */
+
+/* The group at a vector; KAN_MAPS_NONE: there is none, or it is empty. */
+uint32_t kan_maps_find(const kan_maps_state *state, const uint32_t *nodes);
+
+/* The same; a new one where there is none. `nodes` may be those of a group. */
+KAN_MUST_USE kan_status kan_maps_group_at(kan_maps_state *state, const uint32_t *nodes,
+                                          uint32_t *out);
+/* The group at the vector of another with one node changed; it may be a new one, without points. */
+KAN_MUST_USE kan_status kan_maps_beside(kan_maps_state *state, uint32_t group, unsigned a,
+                                        uint32_t node, uint32_t *out);
+/* It became used, or empty. */
+KAN_MUST_USE kan_status kan_maps_add_fresh(kan_maps_state *state, uint32_t group);
+/* It is empty. */
+void kan_maps_give_up(kan_maps_state *state, uint32_t group);
+/* Lists all groups by their node of an attribute, and goes on with that, until kan_maps_unlist. */
+KAN_MUST_USE kan_status kan_maps_list(kan_maps_state *state, unsigned a);
+void kan_maps_unlist(kan_maps_state *state);
 
 /* ---- maps_climb.c --------------------------------------------------------------------------- */
 
