@@ -55,11 +55,11 @@ static int list_main(const cli_command *command, int n, char **arguments) {
 
 const cli_command cli_list = {
     .name = "list",
-    .summary = "every privacy model, cost, search and synthetic table, with its options",
+    .summary = "all privacy models, costs, searches and recoding models",
     .arguments = "[--json]",
-    .about =
-        "Lists every privacy model, cost, search and synthetic table with its options, and the "
-        "builders of hierarchies.",
+    .about = "Lists every privacy model, cost, search, recoding model, synthetic table and format "
+             "with its "
+             "options, and the builders of hierarchies.",
     .examples = "kanon list\n"
                 "kanon list --json\n",
     .own_flags = "--json                  as JSON\n",

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "core/memory.h"
 
@@ -115,7 +116,8 @@ const char *kan_nearest(const char *name, const char *const *names, size_t n) {
     const char *best = NULL;
     unsigned least_distance = UINT_MAX;
     for (size_t i = 0; i < n; i++) {
-        unsigned distance = kan_edit_distance(name, names[i]);
+        const bool is_same = strcasecmp(name, names[i]) == 0; /* AGE for age: nothing is nearer */
+        const unsigned distance = is_same ? 0 : kan_edit_distance(name, names[i]);
         if (distance <= strlen(names[i]) / 3 + 1 && distance < least_distance) {
             best = names[i];
             least_distance = distance;

@@ -86,10 +86,13 @@ kan_status kan_picture_is_possible(const kan_setup *setup) {
         return KAN_OK;
     }
     if (!setup->search->regions || setup->search->local)
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--picture shows regions, and %s makes none; write --algorithm mondrian, "
-                        "or leave --picture out",
-                        setup->search->kind.name);
+        return kan_fail(
+            setup->run, KAN_BAD_INPUT,
+            "--picture shows regions, and %s makes none; write %s, or leave --picture out",
+            setup->search->kind.name,
+            kan_options_find(&setup->job->options, "recoding")
+                ? "--recoding ordered-regions, without --algorithm"
+                : "--algorithm mondrian");
     KAN_TRY(find_columns(setup, NULL, columns));
     for (unsigned i = 0; i < 2; i++)
         switch (kan_setup_middle(setup, columns[i])) {

@@ -87,16 +87,20 @@ static void take_range(kan_setup *setup, unsigned a, uint64_t low, uint64_t high
     const unsigned height = setup->hierarchies[a]->height;
     const uint64_t last = high < UINT64_MAX ? high : height;
     const char *range = setup->level_ranges[a];
+    const kan_recoding_kind *model = setup->model;
+    const bool is_plain = model && model->suppresses;
     char quoted[256];
     kan_quote(kan_slice_of(setup->table->columns[setup->quasi[a]].name), quoted);
     if (is_refused(setup, a, low))
         return;
     if (low > height || last > height)
-        kan_problem_add(setup->run,
-                        "--level: %s %s: its hierarchy has no level above %u, where %s; `kanon "
-                        "hierarchy show` prints the levels",
-                        quoted, range, height,
-                        height == 0 ? "values stand as they are" : "its top is");
+        kan_problem_add(setup->run, "--level: %s %s: %s has no level above %u, where %s; %s",
+                        quoted, range, is_plain ? model->kind.name : "its hierarchy", height,
+                        is_plain      ? "all values are *"
+                        : height == 0 ? "values stand as they are"
+                                      : "its top is",
+                        is_plain ? "hierarchies are not used by this model"
+                                 : "`kanon hierarchy show` prints the levels");
     else if (low > last)
         kan_problem_add(setup->run,
                         "--level: %s %s: the lowest level is above the highest; write the smaller "

@@ -23,8 +23,9 @@ static kan_status check_question(kan_cut_space *space) {
     if (!question->promise->size_decides)
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "searches that cut ordered domains can promise only what the size of "
-                        "groups decides, which is k-anonymity; use --algorithm exhaustive, "
-                        "and no --recoding, for other privacy models");
+                        "groups decides, which is k-anonymity; for other privacy models use, "
+                        "without --algorithm, --recoding unrestricted or full-subgraph, which "
+                        "contain whole subtrees, or full-domain");
     if (cost == &kan_cost_discernibility)
         space->cost = KAN_CUT_DISCERNIBILITY;
     else if (cost == &kan_cost_classification)

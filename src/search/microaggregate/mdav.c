@@ -188,16 +188,19 @@ static kan_status adapt(kan_part_space *space) {
     if (space->question->problem->is_unfolded)
         return kan_fail(space->run, KAN_FAILED,
                         "mdav needs all distinct tuples in memory: give more --memory, or use "
-                        "--algorithm mondrian");
+                        "--algorithm mondrian, and no --recoding microaggregation");
     if (space->question->problem->n_rows / space->least_size > MOST_GROUPS)
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--algorithm mdav makes a group of every k rows, and these are too many: "
-                        "at most %d; use --algorithm mondrian, or a larger --k",
-                        MOST_GROUPS);
+        return kan_fail(
+            space->run, KAN_BAD_INPUT,
+            "--algorithm mdav makes a group of every k rows, and these are too many: "
+            "at most %d; use --algorithm mondrian, and no --recoding microaggregation, or a "
+            "larger --k",
+            MOST_GROUPS);
     if (kan_part_has_levels(space))
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "--level: --algorithm mdav puts near rows together, whatever nodes they "
-                        "are below; use --algorithm mondrian or top-down, or leave --level out");
+                        "are below; use --algorithm mondrian or top-down, and no --recoding "
+                        "microaggregation, or leave --level out");
     space->choice = KAN_PART_WIDEST;
     space->is_tight = true;
     for (unsigned d = 0; d < space->n_dimensions; d++)

@@ -325,9 +325,10 @@ kan_status kan_part_large(kan_part_space *space, kan_part_worker *workers, kan_p
     large l = {
         .space = space, .workers = workers, .n_workers = kan_run_threads(run), .shower = shower};
     if (space->is_relaxed)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "mondrian-relaxed needs all distinct tuples in memory: give more --memory, "
-                        "or use --algorithm mondrian, which does not");
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "mondrian-relaxed needs all distinct tuples in memory: give more --memory, "
+            "or use --algorithm mondrian, which does not, and no --recoding relaxed-regions");
     kan_arena_init(&l.arena, run);
     kan_status status = begin(&l);
     if (status == KAN_OK)
