@@ -10,6 +10,7 @@
 #define Py_LIMITED_API 0x03090000
 #include <Python.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,7 +198,7 @@ typedef struct {
 
 static int fail_errno(void) {
     PyErr_Clear();
-    return 12; /* ENOMEM: all else was checked when the stream was made */
+    return ENOMEM; /* all else was checked when the stream was made */
 }
 
 static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
@@ -450,7 +451,9 @@ static PyObject *batch_of(const struct ArrowSchema *schema, struct ArrowArray *t
 
 static void raise_of(struct ArrowArrayStream *stream, int error) {
     const char *text = stream->get_last_error ? stream->get_last_error(stream) : NULL;
-    if (!PyErr_Occurred())
+    if (error == ENOMEM && !PyErr_Occurred())
+        PyErr_NoMemory();
+    else if (!PyErr_Occurred())
         PyErr_Format(PyExc_RuntimeError, "the table: whoever makes its rows failed: %s",
                      text && *text ? text : strerror(error));
 }

@@ -19,10 +19,8 @@ takes a name, a list of names, or a dict from names to what holds for them.
 from __future__ import annotations
 
 import csv
-import html
 import json
 import os
-import re
 import sys
 import tempfile
 from typing import Any, Callable, Optional
@@ -103,12 +101,14 @@ class _Data:
         module = type(data).__module__.split(".")[0]
         if isinstance(data, (str, os.PathLike)):
             self.kind, self.path = "path", os.fspath(data)
-        elif module == "pandas" and hasattr(data, "columns"):
+        elif module == "pandas" and hasattr(data, "to_frame"):
+            raise TypeError(f"a {type(data).__name__} is one column; give a frame, such as data.to_frame('name')")
+        elif module == "pandas" and hasattr(data, "columns") and hasattr(data, "iloc"):
             self.kind = "pandas"
             self._take_pandas(data)
         elif hasattr(data, "__arrow_c_stream__"):
             self.kind = module if module in ("polars", "pyarrow") else "arrow"
-        elif hasattr(data, "keys") and hasattr(data, "__getitem__"):
+        elif callable(getattr(data, "keys", None)) and hasattr(data, "__getitem__"):
             self.kind = "dict"
             self._take_dict(data)
         else:
@@ -120,14 +120,26 @@ class _Data:
     def _take_column(self, name: Any, values: Any) -> int:
         """Appends a column; its length."""
         at = f"column {len(self.columns) + 1} is called {name!r}, which"
+        if isinstance(name, tuple):
+            raise BadInput(f"{at} is several names; make one of them: frame.columns = frame.columns.map('_'.join)")
         if not isinstance(name, str):
-            raise BadInput(f"{at} is no text; rename it")
+            raise BadInput(f"{at} is no text; rename it: frame.columns = frame.columns.map(str)")
         if "\0" in name:
             raise BadInput(f"{at} has a zero byte; rename it")
         if isinstance(values, (str, bytes)):
             raise BadInput(f"column {name!r} is a single text; give a list of values")
+        if isinstance(values, (set, frozenset, dict)) or not hasattr(values, "__iter__"):
+            raise BadInput(
+                f"column {name!r} is a {type(values).__name__}, in which values have no order; give a list of values"
+                if hasattr(values, "__iter__")
+                else f"column {name!r} is a single {type(values).__name__}; give a list of values"
+            )
+        if not hasattr(values, "__len__"):
+            values = list(values)
         try:
             column, shape = _columns.from_any(name, values)
+        except _columns.Unreadable as odd:
+            column, shape = _columns.unread(name, len(values), str(odd)), _columns.Shape()
         except UnicodeEncodeError:
             raise BadInput(
                 f"column {name!r} has a text that is not Unicode (half of a surrogate pair); correct it"
@@ -153,8 +165,8 @@ class _Data:
             return _kanon.make_stream(self.columns, self.n_rows)
         return self.data.__arrow_c_stream__()
 
-    def values(self, name: str) -> dict:
-        """The distinct values of a column as Python objects, by the text that kanon has for them."""
+    def _found(self, name: str) -> list:
+        """The column in each batch."""
         if self.path is not None:
             raise BadInput(
                 f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
@@ -165,10 +177,26 @@ class _Data:
         found = [column for columns, _ in batches for column in columns if column[0] == name]
         if not found:
             raise BadInput(f"hierarchies[{name!r}]: the table has no such column")
+        if not found[0][6] and found[0][1] != "n":
+            raise BadInput(f"column {name!r} cannot be read, its type is {found[0][1]}; drop it")
+        return found
+
+    def values(self, name: str) -> dict:
+        """The distinct values of a column as Python objects, by the text that kanon has for them."""
         values: dict = {}
-        for column in found:
+        for column in self._found(name):
             values.update(_columns.distinct(column, self.shapes.get(name)))
         return values
+
+    def misses(self, name: str) -> bool:
+        return any(_columns.misses(column) for column in self._found(name))
+
+    def hint(self, error: str) -> str:
+        """What is to be said of this table beside an error."""
+        for name in self.data.index.names if self.kind == "pandas" else ():
+            if f"no column '{name}'" in error:
+                return f"; {name!r} is the index of the frame: give frame.reset_index()"
+        return ""
 
     def give(self, columns: list, n_rows: int, unchanged: set):
         """Released columns as a table of the kind that came in."""
@@ -203,11 +231,11 @@ def settings(command: str = "anonymize") -> dict:
     >>> "suppress" in kanon.settings("anonymize")
     True
     """
-    return {
-        s["name"].replace("-", "_"): s["summary"]
-        for s in _SETTINGS
-        if command in s["commands"].split()
-    }
+    dashed = command.replace("_", "-")
+    found = {s["name"].replace("-", "_"): s["summary"] for s in _SETTINGS if dashed in s["commands"].split()}
+    if not found:
+        raise ValueError(f"there is no command {command!r}")
+    return found
 
 
 # What anjana and pyCANON call them.
@@ -270,22 +298,44 @@ def _add(out: list, setting: dict, value: Any) -> None:
 def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
     """Lines of a hierarchy: a value, then its labels."""
     if callable(given):
-        rows = [[text, *_labels(given(value))] for text, value in data.values(column).items()]
+        rows = [[text, *_called(column, given, value)] for text, value in data.values(column).items()]
     elif isinstance(given, dict):
         known = None if data.path is not None else lambda: set(data.values(column))
         rows = _levels.lines(column, given, known)
         if rows is None:
             rows = [[value, *_labels(labels)] for value, labels in given.items()]
-    else:
+    elif hasattr(given, "itertuples"):
+        rows = [list(row) for row in given.itertuples(index=False, name=None)]
+    elif _is_list(given) and all(_is_list(row) for row in given):
         rows = [list(row) for row in given]
-    rows = [[_texts.of_object(cell) for cell in row] for row in rows]
+    else:
+        raise TypeError(
+            f"hierarchies[{column!r}] is a {type(given).__name__}: give a rule such as 'intervals:5,10', a file, a "
+            "dict from values to labels, a list of lines [value, label, ...], or a function of a value"
+        )
+    rows = [["" if _columns.is_missing(cell) else _texts.of_object(cell) for cell in row] for row in rows]
+    if callable(given) and data.misses(column):  # as builders have it: missing, but at the top
+        if {row[-1] for row in rows} != {"*"}:
+            rows = [[*row, "*"] for row in rows]
+        return [*rows, [""] * (len(rows[0]) - 1 if rows else 1) + ["*"]]
     if len({row[-1] for row in rows}) > 1 or any(len(row) == 1 for row in rows):
         rows = [[*row, "*"] for row in rows]  # the top is one label
     return rows
 
 
+def _is_list(value: Any) -> bool:
+    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes, dict))
+
+
 def _labels(labels: Any) -> list:
-    return list(labels) if isinstance(labels, (list, tuple)) else [labels]
+    return list(labels) if _is_list(labels) else [labels]
+
+
+def _called(column: str, function: Callable, value: Any) -> list:
+    labels = _labels(function(value))
+    if any(_columns.is_missing(label) for label in labels):
+        raise BadInput(f"hierarchies[{column!r}]: the function gives no label for {value!r}; give one, or a list")
+    return labels
 
 
 def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list, made: dict) -> Any:
@@ -296,6 +346,10 @@ def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list, 
     if isinstance(given, (str, os.PathLike)):
         out.append(("hierarchies", None, os.fspath(given)))
         return qi
+    if not isinstance(given, dict):
+        raise TypeError(
+            f"hierarchies is a {type(given).__name__}: give a folder, or a dict from columns to hierarchies"
+        )
     names = [qi] if isinstance(qi, str) else list(qi or [])
     held = dict(qi) if isinstance(qi, dict) else {name: None for name in names}
     for i, (column, hierarchy) in enumerate(given.items()):
@@ -453,12 +507,6 @@ def _named(text: str, made: dict) -> str:
     return text
 
 
-def _away(text: str, folder: str) -> str:
-    """A text, or a page, that names files without their folder. In pages long names may break."""
-    signs = [re.escape(html.escape(sign)) for sign in folder + os.sep]
-    return re.sub("(?:<wbr>)?".join(signs) + "(?:<wbr>)?", "", text.replace(folder + os.sep, ""))
-
-
 def _without(text: str, *paths: str) -> str:
     """Without the lines that name files which are gone afterwards."""
     lines = text.splitlines(keepends=True)
@@ -484,6 +532,12 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
     given = {name: _plain(name, value) if name not in _TABLES else value
              for name, value in dict(given, **(more or {})).items()}  # fmt: skip
     progress = given.pop("progress", None)
+    if isinstance(data, Release) and data.table is not None:
+        data = data.table
+    if data is None and "job" not in given:
+        raise TypeError("None is no table: give a data frame, a dict of columns, or the path of a file")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError("progress is True, or a function of (stage, done, total, best, bound)")
     table = data if isinstance(data, _Data) or data is None else _Data(data)
     out: list = []
     streams = []
@@ -515,9 +569,9 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
         if progress is True:
             sys.stderr.write("\r\033[K")
         if isinstance(outcome, tuple):
-            _raise(outcome[0], _named(outcome[1], made))
+            _raise(outcome[0], _named(outcome[1], made) + (table.hint(outcome[1]) if table else ""))
         outcome["files"] = {
-            setting: _away(_read(path), folder) for setting, path in files.items()
+            setting: _read(path).replace(folder + os.sep, "") for setting, path in files.items()
         }
         outcome["json"] = (outcome["json"] or "").replace(folder + os.sep, "")
         outcome["summary"] = _without(outcome["summary"], folder).rstrip("\n") + "\n"

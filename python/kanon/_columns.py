@@ -20,6 +20,15 @@ NULLABLE = 2
 ORDERED = 1
 
 
+class Unreadable(Exception):
+    """Values of a type that is not read: such a column can only be left out."""
+
+
+def unread(name: str, n_rows: int, type_name: str) -> tuple:
+    """A column that stands for one that is not read. The library refuses its use by that name."""
+    return (name, type_name, NULLABLE, n_rows, 0, 0, [], None)
+
+
 # ---- making -------------------------------------------------------------------------------------
 
 
@@ -84,7 +93,7 @@ class Shape:
         self.objects = objects or {}  # text: the object that it stands for
 
 
-def _is_missing(value) -> bool:
+def is_missing(value) -> bool:
     if value is None:
         return True
     try:
@@ -112,12 +121,9 @@ def from_objects(name: str, values: Iterable) -> tuple:
         try:
             code = seen.get((type(value), value))
         except TypeError:
-            raise TypeError(
-                f"column {name!r} has values of type {type(value).__name__}, which is not one value; "
-                "drop it, or make columns of plain values of it"
-            ) from None
+            raise Unreadable(f"Python's {type(value).__name__}") from None
         if code is None:
-            if _is_missing(value):
+            if is_missing(value):
                 code = -1
             else:
                 text = _text.of_object(value)
@@ -139,7 +145,9 @@ def from_list(name: str, values: list) -> tuple:
     if known and all(type(value) is int for value in known):
         if all(-(2**63) <= value < 2**63 for value in known):
             return _numbers(name, values, "l", "q"), Shape()
-    if known and all(type(value) in (int, float) for value in known):
+        if all(0 <= value < 2**64 for value in known):
+            return _numbers(name, values, "L", "Q"), Shape()
+    elif known and all(type(value) is float or type(value) is int and abs(value) <= 2**53 for value in known):
         return _numbers(name, values, "g", "d"), Shape()
     return from_objects(name, values)
 
@@ -223,9 +231,7 @@ def from_series(name: str, series) -> tuple:
             return _indices(name, codes, _texts("", list(uniques))), Shape(dtype, "object")
         column, shape = from_objects(name, series.tolist())
         return column, Shape(dtype, "object", shape.objects)
-    raise TypeError(
-        f"column {name!r} has the dtype {dtype}, which cannot be read; drop it, or convert it"
-    )
+    raise Unreadable(f"dtype {dtype}")
 
 
 def digest(columns: list) -> bytes:
@@ -377,6 +383,19 @@ def distinct(column, shape: Optional[Shape]) -> dict:
         if text and text not in found:
             found[text] = _decode_time(form, raw) if form[0] == "t" else objects.get(text, raw)
     return found
+
+
+def misses(column) -> bool:
+    """Whether a row has no value, or one that kanon takes for none."""
+    valid = _valid(column)
+    if valid is not None and not all(valid):
+        return True
+    if column[7] is not None:
+        return misses(column[7])
+    form = column[1]
+    if form in ("u", "U", "vu"):
+        return "" in _raw(column)
+    return form == "n" or (form in ("f", "g") and any(value != value for value in _raw(column)))
 
 
 def _decode_decimals(column) -> list:

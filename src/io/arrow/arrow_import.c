@@ -1,5 +1,6 @@
 /* Batches of a stream, checked as far as readers rely on them. The interface has no sizes of buffers:
  * that they are as long as they should be is the producer's word. O(columns) per batch. */
+#include <errno.h>
 #include <string.h>
 
 #include "io/arrow/arrow_inside.h"
@@ -161,6 +162,9 @@ static kan_status check_batch(const kan_arrow *arrow, const struct ArrowArray *b
 
 static kan_status fail_of(const kan_arrow *arrow, struct ArrowArrayStream *stream, int error) {
     const char *text = stream->get_last_error ? stream->get_last_error(stream) : NULL;
+    if (error == ENOMEM)
+        return kan_fail(arrow->run, KAN_FAILED, "out of memory where the rows of %s are made",
+                        arrow->name);
     return kan_fail(arrow->run, KAN_FAILED, "%s: whoever makes its rows failed: %s", arrow->name,
                     text && *text ? text : strerror(error));
 }
