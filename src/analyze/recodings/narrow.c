@@ -1,62 +1,99 @@
-/* Labels that mean less than they say: see kan_shape_count_narrow. A bit for each label and value
- * says whether some row with the value shows the label. */
+/* Labels that mean less than they say: see kan_shape_count_narrow. A label is narrow if more values of released
+ * rows lie below it than rows show by it. O(rows), and memory for distinct pairs of a label and a value. */
 #include "analyze/recodings/labels.h"
 
-/* Bits that are kept: beyond that nothing is counted. */
-#define MOST_BITS (UINT64_C(1) << 34)
-
 typedef struct {
-    uint64_t *bits;    /* [label * n_values + value] */
-    uint64_t *n_cells; /* rows that show each label, of those whose original is known */
+    uint64_t *n_cells; /* by label: rows that show it, of those whose original is known */
+    uint64_t *n_shown; /* values below it that such a row shows by it */
+    uint64_t *n_below; /* values below it that such a row has */
     uint8_t *is_met;   /* by value: such a row has it */
+    uint64_t n_met;
 } usage;
 
-static bool is_set(const usage *u, size_t bit) {
-    return u->bits[bit / 64] >> (bit % 64) & 1;
+/* A label of level 0 alone is one value, and intervals are named by what they hold. */
+static bool is_node(const kan_labels *l, uint32_t code) {
+    return l->levels[code] > 1;
 }
 
-static void read_rows(const kan_shape *shape, const kan_labels *l, usage *u) {
+static kan_status read_rows(const kan_shape *shape, const kan_labels *l, usage *u) {
+    enum { ROWS_BETWEEN_CHECKS = 1 << 16 };
     const kan_shape_question *q = shape->question;
+    kan_tuples pairs;
+    kan_status status = KAN_OK;
+    kan_tuples_init(&pairs, shape->run, 2 * sizeof(uint32_t));
     for (uint64_t row = 0; row < q->release->n_rows; row++) {
         if (q->row_of[row] == KAN_NO_ROW)
             continue;
-        const uint32_t code = kan_column_code(l->column, row);
-        const uint32_t value = kan_column_code(l->relation.original, q->row_of[row]);
-        const size_t bit = (size_t)code * l->n_values + value;
-        u->bits[bit / 64] |= UINT64_C(1) << (bit % 64);
-        u->n_cells[code]++;
-        u->is_met[value] = 1;
+        const uint32_t pair[2] = {kan_column_code(l->column, row),
+                                  kan_column_code(l->relation.original, q->row_of[row])};
+        const size_t n_pairs = pairs.n;
+        size_t number = n_pairs;
+        if (row % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY_DONE(kan_check_cancel(shape->run));
+        u->n_cells[pair[0]]++;
+        u->n_met += !u->is_met[pair[1]];
+        u->is_met[pair[1]] = 1;
+        if (!is_node(l, pair[0]))
+            continue;
+        KAN_TRY_DONE(kan_tuples_add(&pairs, pair, row, &number));
+        u->n_shown[pair[0]] +=
+            number == n_pairs && kan_relation_covers(&l->relation, pair[0], pair[1]);
     }
+done:
+    kan_tuples_destroy(&pairs);
+    return status;
 }
 
-static bool is_narrow(const kan_labels *l, const usage *u, uint32_t code) {
-    for (uint32_t value = 0; value < l->n_values; value++)
-        if (u->is_met[value] && kan_relation_covers(&l->relation, code, value) &&
-            !is_set(u, (size_t)code * l->n_values + value))
+static bool is_on_path(const kan_relation *relation, uint32_t value, unsigned n, uint32_t code) {
+    const uint32_t *shown_as = relation->shown_as + (size_t)value * relation->n_levels;
+    for (unsigned level = 0; level < n; level++)
+        if (shown_as[level] == code)
             return true;
     return false;
+}
+
+/* By the hierarchy each label above a value, once; by what a label lists what is not above it anyway. */
+static void count_below(const kan_labels *l, usage *u) {
+    const kan_relation *relation = &l->relation;
+    for (uint32_t value = 0; value < l->n_values; value++)
+        for (unsigned level = 0; u->is_met[value] && level < relation->n_levels; level++) {
+            const uint32_t code = relation->shown_as[value * (size_t)relation->n_levels + level];
+            if (code != KAN_NO_CODE && !is_on_path(relation, value, level, code))
+                u->n_below[code]++;
+        }
+    for (uint32_t code = 0; code < l->n && relation->run_start; code++)
+        for (size_t i = relation->run_start[code];
+             is_node(l, code) && i < relation->run_start[code + 1]; i++)
+            for (uint32_t value = relation->runs[i].first; value < relation->runs[i].end; value++)
+                u->n_below[code] +=
+                    u->is_met[value] && !is_on_path(relation, value, relation->n_levels, code);
+    if (relation->star != KAN_NO_CODE)
+        u->n_below[relation->star] = u->n_met;
 }
 
 static kan_status count_column(const kan_shape *shape, const kan_labels *l, uint64_t *count) {
     kan_run *run = shape->run;
     usage u = {0};
+    bool has_nodes = false;
     kan_status status;
     *count = 0;
-    if ((uint64_t)l->n * l->n_values > MOST_BITS)
-        return kan_fail(run, KAN_FAILED,
-                        "column '%s' has too many labels to say what each of them means",
-                        l->column->name);
-    KAN_TRY_DONE(kan_alloc_zero(run, (size_t)l->n * l->n_values / 64 + 1, sizeof *u.bits, &u.bits));
+    for (uint32_t code = 0; code < l->n && !has_nodes; code++)
+        has_nodes = is_node(l, code);
+    if (!has_nodes)
+        return KAN_OK;
     KAN_TRY_DONE(kan_alloc_zero(run, l->n, sizeof *u.n_cells, &u.n_cells));
+    KAN_TRY_DONE(kan_alloc_zero(run, l->n, sizeof *u.n_shown, &u.n_shown));
+    KAN_TRY_DONE(kan_alloc_zero(run, l->n, sizeof *u.n_below, &u.n_below));
     KAN_TRY_DONE(kan_alloc_zero(run, l->n_values, sizeof *u.is_met, &u.is_met));
-    read_rows(shape, l, &u);
-    /* a label of level 0 alone is one value, and intervals are named by what they hold */
+    KAN_TRY_DONE(read_rows(shape, l, &u));
+    count_below(l, &u);
     for (uint32_t code = 0; code < l->n; code++)
-        if (u.n_cells[code] && l->levels[code] > 1 && is_narrow(l, &u, code))
+        if (is_node(l, code) && u.n_shown[code] < u.n_below[code])
             *count += u.n_cells[code];
 done:
-    kan_free(run, u.bits);
     kan_free(run, u.n_cells);
+    kan_free(run, u.n_shown);
+    kan_free(run, u.n_below);
     kan_free(run, u.is_met);
     return status;
 }

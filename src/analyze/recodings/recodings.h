@@ -5,6 +5,7 @@
  *   labels.h         what the columns show: which nodes, which sets of values, which of them meet
  *   readings.c       which node a label is, where its text does not say
  *   spans.h          ranges by their bounds
+ *   extents.h        how far labels reach along the values of their column
  *   rule_columns.c   models of single columns
  *   rule_boxes.c     models of whole rows
  *   rules.c          the table of rules, and asking one
@@ -54,8 +55,8 @@ typedef struct kan_shape_verdict {
 bool kan_shape_has_rule(const char *model);
 
 /* Holds a release against the rule of a model. Rows that show * in each of the columns count as
- * left out. O(rows * columns); models of whole rows compare the distinct ones of them that meet in
- * one column, in the worst case all with all, and give up where that is too much. */
+ * left out. O(rows * columns); models of whole rows divide the distinct ones n of them, O(n log n) where they
+ * were made by cuts, in the worst case all with all, and give up where that is too much. */
 KAN_MUST_USE kan_status kan_shape_check(kan_run *run, const char *model,
                                         const kan_shape_question *question, kan_shape_verdict *out);
 

@@ -7,145 +7,209 @@
  * lies above the other, and then every value below the lower one, whichever the data has; so values
  * of the data decide it for those that it lacks, too.
  *
- * Boxes are compared through the column in which the fewest pairs of them meet: only pairs whose
- * labels there meet are looked at further. For each column a table says how many values each two
- * labels share, none, one or more; of ordered models also numbers that no row has, by the bounds of
- * ranges. */
+ * Boxes are divided as a kd-tree divides points: at the place of the column (extents.h) that leaves the most of
+ * them on its smaller side, and few on both sides; who is on both sides goes to both. Pairs that are
+ * never together lie apart in some column, and few boxes that stay together are compared pair by pair.
+ * Boxes that were made by cuts are divided by these cuts: O(n log n) of them. Others may take up to
+ * all pairs, and are given up where that is too much. */
 #include <stdlib.h>
 
-#include "analyze/recodings/spans.h"
+#include "analyze/recodings/extents.h"
 
-enum { MOST_LABELS = 8192, SHARES_MANY = 2 };
-/* Pairs of boxes that are compared before it is too much: some ten seconds. */
-#define MOST_PAIRS (UINT64_C(1) << 32)
-
-/* Labels that two boxes show in a column, and what they share. */
-typedef struct {
-    size_t n;
-    uint32_t *label_of; /* by code of the release: its number, shown ones alone */
-    uint8_t *shared;    /* n * n */
-    uint64_t *n_boxes;  /* by label */
-} meetings;
+enum { FEW = 8 }; /* boxes that are compared pair by pair */
+/* Labels that are looked at before it is too much: some ten seconds. */
+#define MOST_WORK (UINT64_C(1) << 33)
 
 typedef struct {
     const kan_shape *shape;
-    meetings columns[KAN_MAX_ATTRIBUTES];
-    size_t *boxes; /* by tuple, sorted by the label in the column `by` */
-    size_t *start; /* where those of a label begin */
-    size_t by;
+    kan_extents extents[KAN_MAX_ATTRIBUTES];
     uint8_t most; /* values that two boxes may share in some column to be apart */
-    bool is_ordered;
+    const char *fault;
+    uint32_t *begun, *ended; /* scratch: by position, or sorted */
+    uint64_t work;
+    bool is_done; /* two boxes meet, or it is too much */
+    kan_shape_verdict *out;
 } comparison;
 
-/* ---- what labels share ---------------------------------------------------------------------- */
+/* ---- pairs ---------------------------------------------------------------------------------- */
 
-static void share(meetings *m, size_t a, size_t b) {
-    uint8_t *count = &m->shared[a * m->n + b];
-    *count = *count < SHARES_MANY ? *count + 1 : *count;
-}
-
-static kan_status number_labels(const kan_shape *shape, const kan_labels *l, meetings *out) {
-    KAN_TRY(kan_alloc(shape->run, l->n, sizeof *out->label_of, &out->label_of));
-    for (uint32_t code = 0; code < l->n; code++)
-        out->label_of[code] = l->first_row[code] ? (uint32_t)out->n++ : KAN_NO_CODE;
-    return KAN_OK;
-}
-
-static kan_status count_shared(const kan_shape *shape, size_t c, meetings *m) {
-    const kan_labels *l = &shape->labels[c];
-    size_t n_here;
-    uint32_t *here; /* labels that cover a value */
-    KAN_TRY(kan_alloc_zero(shape->run, m->n * m->n, sizeof *m->shared, &m->shared));
-    KAN_TRY(kan_alloc_zero(shape->run, m->n, sizeof *m->n_boxes, &m->n_boxes));
-    for (size_t i = 0; i < shape->tuples.n; i++)
-        if (!kan_shape_skips(shape, i))
-            m->n_boxes[m->label_of[kan_shape_tuple(shape, i)[c]]]++;
-    KAN_TRY(kan_alloc(shape->run, m->n, sizeof *here, &here));
-    for (uint32_t value = 0; value < l->n_values; value++) {
-        n_here = 0;
-        for (uint32_t code = 0; code < l->n; code++)
-            if (l->first_row[code] && kan_relation_covers(&l->relation, code, value))
-                here[n_here++] = m->label_of[code];
-        for (size_t a = 0; a < n_here; a++)
-            for (size_t b = 0; b < n_here; b++)
-                share(m, here[a], here[b]);
-    }
-    kan_free(shape->run, here);
-    return kan_check_cancel(shape->run);
-}
-
-/* Ranges overlap by their bounds, whether or not there is a value. */
-static kan_status compare_ranges(const kan_shape *shape, size_t c, meetings *m) {
-    kan_spans s;
-    const kan_status status = kan_spans_make(shape->run, &shape->labels[c], &s);
-    for (size_t i = 0; i < s.n && status == KAN_OK; i++)
-        for (size_t j = i + 1; j < s.n && s.spans[j].lo <= s.spans[i].hi; j++) {
-            const size_t a = m->label_of[s.spans[i].code], b = m->label_of[s.spans[j].code];
-            for (unsigned n = kan_span_shares(&s.spans[i], &s.spans[j]);
-                 a != b && m->shared[a * m->n + b] < n;) {
-                share(m, a, b);
-                share(m, b, a);
-            }
-        }
-    kan_spans_destroy(&s);
-    return status;
-}
-
-/* A label meets itself, whatever it covers: two rows that show it may have the same value. */
-static bool meet(const comparison *x, size_t c, uint32_t a, uint32_t b) {
-    const meetings *m = &x->columns[c];
-    return m->shared[m->label_of[a] * m->n + m->label_of[b]] > x->most;
-}
-
-/* Pairs of boxes that meet in a column. */
-static uint64_t count_pairs(const meetings *m, uint8_t most) {
-    uint64_t n = 0;
-    for (size_t a = 0; a < m->n; a++)
-        for (size_t b = 0; b < m->n; b++)
-            if (m->shared[a * m->n + b] > most)
-                n += m->n_boxes[a] * m->n_boxes[b];
-    return n;
-}
-
-/* ---- boxes ---------------------------------------------------------------------------------- */
-
-static bool boxes_meet(const comparison *x, const uint32_t *a, const uint32_t *b) {
+static bool boxes_meet(comparison *x, const uint32_t *a, const uint32_t *b) {
     for (size_t c = 0; c < x->shape->n_columns; c++)
-        if (!meet(x, c, a[c], b[c]))
+        if (kan_extents_share(&x->extents[c], a[c], b[c], &x->work) <= x->most)
             return false;
     return true;
 }
 
-/* Boxes by their label in the chosen column: a counting sort. */
-static kan_status sort_boxes(comparison *x) {
+static void compare_pairs(comparison *x, const uint32_t *boxes, size_t n) {
     const kan_shape *shape = x->shape;
-    const meetings *m = &x->columns[x->by];
-    KAN_TRY(kan_alloc(shape->run, shape->tuples.n, sizeof *x->boxes, &x->boxes));
-    KAN_TRY(kan_alloc_zero(shape->run, m->n + 2, sizeof *x->start, &x->start));
-    for (size_t label = 0; label < m->n; label++)
-        x->start[label + 2] = x->start[label + 1] + (size_t)m->n_boxes[label];
-    for (size_t i = 0; i < shape->tuples.n; i++)
-        if (!kan_shape_skips(shape, i))
-            x->boxes[x->start[m->label_of[kan_shape_tuple(shape, i)[x->by]] + 1]++] = i;
-    return KAN_OK;
+    for (size_t i = 0; i < n && !x->is_done; i++)
+        for (size_t j = i + 1; j < n && !x->is_done; j++) {
+            /* who went to both sides of a cut may be here twice */
+            if (boxes[i] == boxes[j] ||
+                !boxes_meet(x, kan_shape_tuple(shape, boxes[i]), kan_shape_tuple(shape, boxes[j])))
+                continue;
+            kan_shape_blame(x->out, NULL, shape->tuples.first_row[boxes[i]] + 1,
+                            shape->tuples.first_row[boxes[j]] + 1, x->fault);
+            x->is_done = true;
+        }
+    x->work += n * n;
 }
 
-static kan_status compare_boxes(const comparison *x, kan_shape_verdict *out, const char *fault) {
-    const kan_shape *shape = x->shape;
-    const meetings *m = &x->columns[x->by];
-    for (size_t a = 0; a < m->n; a++) {
-        KAN_TRY(kan_check_cancel(shape->run));
-        for (size_t b = a; b < m->n; b++) {
-            if (m->shared[a * m->n + b] <= x->most)
-                continue;
-            for (size_t i = x->start[a]; i < x->start[a + 1]; i++)
-                for (size_t j = a == b ? i + 1 : x->start[b]; j < x->start[b + 1]; j++)
-                    if (boxes_meet(x, kan_shape_tuple(shape, x->boxes[i]),
-                                   kan_shape_tuple(shape, x->boxes[j]))) {
-                        kan_shape_blame(out, NULL, shape->tuples.first_row[x->boxes[i]] + 1,
-                                        shape->tuples.first_row[x->boxes[j]] + 1, fault);
-                        return KAN_OK;
-                    }
+/* ---- cuts ----------------------------------------------------------------------------------- */
+
+/* Before a position of a column: boxes that end there are to the left, boxes that begin behind to the right. */
+typedef struct {
+    size_t column;
+    uint32_t position;
+    size_t n_left, n_right;
+    int64_t gain; /* the smaller side, less those on both */
+} cut;
+
+typedef struct {
+    uint32_t lower, upper;
+} reach;
+
+/* Boxes that reach nothing in common are apart. Where they may share a value, a cut goes through it. */
+static reach reach_of(const comparison *x, size_t column, uint32_t box) {
+    const kan_extent *e = &x->extents[column].of[kan_shape_tuple(x->shape, box)[column]];
+    if (x->most == 0)
+        return (reach){e->lower, e->upper};
+    return (reach){2 * e->lower + e->lower % 2, 2 * e->upper - e->upper % 2};
+}
+
+static void offer(cut *best, size_t column, uint32_t position, size_t n, size_t n_left,
+                  size_t n_right) {
+    const int64_t both = (int64_t)(n - n_left - n_right);
+    const int64_t gain = (int64_t)(n_left < n_right ? n_left : n_right) - both;
+    if (gain > best->gain)
+        *best = (cut){column, position, n_left, n_right, gain};
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* By counting how many begin and end at each position from `least` on. */
+static void sweep(comparison *x, const uint32_t *boxes, size_t n, size_t column, uint32_t least,
+                  uint32_t n_positions, cut *best) {
+    size_t n_begun = 0, n_ended = 0;
+    memset(x->begun, 0, n_positions * sizeof *x->begun);
+    memset(x->ended, 0, n_positions * sizeof *x->ended);
+    for (size_t i = 0; i < n; i++) {
+        const reach extent = reach_of(x, column, boxes[i]);
+        x->begun[extent.lower - least]++;
+        x->ended[extent.upper - least]++;
+    }
+    for (uint32_t at = 0; at < n_positions; at++) {
+        if (x->begun[at] > 0)
+            offer(best, column, least + at, n, n_ended, n - n_begun);
+        n_begun += x->begun[at];
+        n_ended += x->ended[at];
+    }
+}
+
+/* The same, where there are far more positions than boxes. */
+static void sweep_few(comparison *x, const uint32_t *boxes, size_t n, size_t column, cut *best) {
+    size_t n_ended = 0;
+    for (size_t i = 0; i < n; i++) {
+        const reach extent = reach_of(x, column, boxes[i]);
+        x->begun[i] = extent.lower;
+        x->ended[i] = extent.upper;
+    }
+    qsort(x->begun, n, sizeof *x->begun, compare_numbers);
+    qsort(x->ended, n, sizeof *x->ended, compare_numbers);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && x->begun[i] == x->begun[i - 1])
+            continue;
+        while (n_ended < n && x->ended[n_ended] < x->begun[i])
+            n_ended++;
+        offer(best, column, x->begun[i], n, n_ended, n - i);
+    }
+}
+
+static cut find_cut(comparison *x, const uint32_t *boxes, size_t n) {
+    cut best = {.gain = 0};
+    for (size_t c = 0; c < x->shape->n_columns; c++) {
+        uint32_t least = UINT32_MAX, most = 0;
+        for (size_t i = 0; i < n; i++) {
+            const reach extent = reach_of(x, c, boxes[i]);
+            least = extent.lower < least ? extent.lower : least;
+            most = extent.upper > most ? extent.upper : most;
+        }
+        if (most - least < 4 * n)
+            sweep(x, boxes, n, c, least, most - least + 1, &best);
+        else
+            sweep_few(x, boxes, n, c, &best);
+    }
+    x->work += n * x->shape->n_columns;
+    return best;
+}
+
+/* Boxes to the left first, then those on both sides, then those to the right. */
+static void part(const comparison *x, uint32_t *boxes, size_t n, const cut *at) {
+    size_t left = 0, right = n;
+    for (size_t i = 0; i < right;) {
+        const reach extent = reach_of(x, at->column, boxes[i]);
+        const uint32_t box = boxes[i];
+        if (extent.upper < at->position) {
+            boxes[i++] = boxes[left];
+            boxes[left++] = box;
+        } else if (extent.lower >= at->position) {
+            boxes[i] = boxes[--right];
+            boxes[right] = box;
+        } else {
+            i++;
+        }
+    }
+    KAN_ASSERT(left == at->n_left && n - right == at->n_right);
+}
+
+static kan_status divide(comparison *x, uint32_t *boxes, size_t n);
+
+/* Those on both sides come with the right ones a second time: each side orders its own anew. */
+static kan_status divide_right(comparison *x, const uint32_t *boxes, size_t n) {
+    kan_run *run = x->shape->run;
+    uint32_t *copy;
+    KAN_TRY(kan_alloc(run, n, sizeof *copy, &copy));
+    memcpy(copy, boxes, n * sizeof *copy);
+    const kan_status status = divide(x, copy, n);
+    kan_free(run, copy);
+    return status;
+}
+
+/* The smaller side by a call, so that calls nest no deeper than sizes can be halved, more or less. */
+static kan_status divide(comparison *x, uint32_t *boxes, size_t n) {
+    while (n > 1 && !x->is_done) {
+        cut best = {.gain = 0};
+        KAN_TRY(kan_check_cancel(x->shape->run));
+        if (x->work > MOST_WORK) {
+            x->out->unchecked = "whether any two rows overlap: there are too many different ones";
+            x->is_done = true;
+            return KAN_OK;
+        }
+        if (n > FEW)
+            best = find_cut(x, boxes, n);
+        if (best.gain <= 0 && n > FEW && (uint64_t)n * n > MOST_WORK) {
+            x->work = MOST_WORK + 1;
+            continue;
+        }
+        if (best.gain <= 0) {
+            compare_pairs(x, boxes, n);
+            return KAN_OK;
+        }
+        part(x, boxes, n, &best);
+        if (best.n_left + best.n_right < n)
+            KAN_TRY(divide_right(x, boxes + best.n_left, n - best.n_left));
+        else if (best.n_left < best.n_right)
+            KAN_TRY(divide(x, boxes, best.n_left));
+        else
+            KAN_TRY(divide(x, boxes + best.n_left, best.n_right));
+        if (best.n_left + best.n_right == n && best.n_left < best.n_right) {
+            boxes += best.n_left;
+            n = best.n_right;
+        } else {
+            n -= best.n_right;
         }
     }
     return KAN_OK;
@@ -153,54 +217,65 @@ static kan_status compare_boxes(const comparison *x, kan_shape_verdict *out, con
 
 /* ---- the rule ------------------------------------------------------------------------------- */
 
-static const char too_much[] = "whether any two rows overlap: there are too many different ones";
-
-/* Labels of each column, and the column in which the fewest pairs meet. False: too many. */
-static kan_status prepare(comparison *x, bool *is_possible) {
+/* Boxes that cover nothing in some column, or no more than they may share, meet none. */
+static size_t list_boxes(const comparison *x, uint32_t *boxes) {
     const kan_shape *shape = x->shape;
-    uint64_t fewest = UINT64_MAX;
-    *is_possible = true;
-    for (size_t c = 0; c < shape->n_columns; c++) {
-        KAN_TRY(number_labels(shape, &shape->labels[c], &x->columns[c]));
-        if (x->columns[c].n > MOST_LABELS) {
-            *is_possible = false;
-            return KAN_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < shape->tuples.n; i++) {
+        bool is_empty = kan_shape_skips(shape, i);
+        for (size_t c = 0; c < shape->n_columns && !is_empty; c++) {
+            const kan_extent *e = &x->extents[c].of[kan_shape_tuple(shape, i)[c]];
+            const bool is_value = e->lower == e->upper && e->lower % 2 == 1;
+            is_empty = e->lower > e->upper || (is_value && x->most > 0);
         }
+        if (!is_empty)
+            boxes[n++] = (uint32_t)i;
     }
-    for (size_t c = 0; c < shape->n_columns; c++) {
-        KAN_TRY(count_shared(shape, c, &x->columns[c]));
-        if (x->is_ordered)
-            KAN_TRY(compare_ranges(shape, c, &x->columns[c]));
-        const uint64_t n = count_pairs(&x->columns[c], x->most);
-        if (n < fewest) {
-            fewest = n;
-            x->by = c;
-        }
-    }
-    *is_possible = fewest <= MOST_PAIRS;
-    return *is_possible ? sort_boxes(x) : KAN_OK;
+    return n;
 }
 
-static void destroy(comparison *x) {
-    for (size_t c = 0; c < x->shape->n_columns; c++) {
-        kan_free(x->shape->run, x->columns[c].label_of);
-        kan_free(x->shape->run, x->columns[c].shared);
-        kan_free(x->shape->run, x->columns[c].n_boxes);
-    }
-    kan_free(x->shape->run, x->boxes);
-    kan_free(x->shape->run, x->start);
+static kan_status compare(comparison *x) {
+    kan_run *run = x->shape->run;
+    const size_t n = x->shape->tuples.n;
+    uint32_t *boxes = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *boxes, &boxes));
+    KAN_TRY_DONE(kan_alloc(run, 4 * n + 1, sizeof *x->begun, &x->begun));
+    KAN_TRY_DONE(kan_alloc(run, 4 * n + 1, sizeof *x->ended, &x->ended));
+    KAN_TRY_DONE(divide(x, boxes, list_boxes(x, boxes)));
+done:
+    kan_free(run, boxes);
+    kan_free(run, x->begun);
+    kan_free(run, x->ended);
+    return status;
+}
+
+/* What a label covers of numbers or dates is not interrupted by a value that it does not cover. */
+static void check_intervals(const kan_extents *e, kan_shape_verdict *out) {
+    const kan_labels *l = e->labels;
+    for (uint32_t code = 0; code < l->n; code++)
+        if (l->first_row[code] && l->relation.original->dictionary.type != KAN_TYPE_TEXT &&
+            kan_extents_has_gap(e, code))
+            kan_shape_blame(out, l, l->first_row[code], 0,
+                            "shows a set of values that is no interval of their order");
 }
 
 static kan_status check_apart(const kan_shape *shape, uint8_t most, bool is_ordered,
                               const char *fault, kan_shape_verdict *out) {
-    comparison x = {.shape = shape, .most = most, .is_ordered = is_ordered};
-    bool is_possible;
-    kan_status status = prepare(&x, &is_possible);
-    if (status == KAN_OK && is_possible)
-        status = compare_boxes(&x, out, fault);
-    else if (status == KAN_OK)
-        out->unchecked = too_much;
-    destroy(&x);
+    comparison x = {.shape = shape, .most = most, .fault = fault, .out = out};
+    kan_status status = KAN_OK;
+    size_t n_made = 0;
+    while (n_made < shape->n_columns && status == KAN_OK) {
+        status =
+            kan_extents_make(shape->run, &shape->labels[n_made], is_ordered, &x.extents[n_made]);
+        n_made++;
+    }
+    for (size_t c = 0; c < n_made && status == KAN_OK && is_ordered; c++)
+        check_intervals(&x.extents[c], out);
+    if (status == KAN_OK)
+        status = compare(&x);
+    for (size_t c = 0; c < n_made; c++)
+        kan_extents_destroy(&x.extents[c]);
     return status;
 }
 
@@ -209,38 +284,13 @@ kan_status kan_rule_full_subgraph(const kan_shape *shape, kan_shape_verdict *out
     return check_apart(shape, 0, false, "cover the same combination of values", out);
 }
 
-/* What a label covers of numbers or dates is not interrupted by a value that it does not cover. */
-static void check_intervals(const kan_labels *l, kan_shape_verdict *out) {
-    const kan_dictionary *values = &l->relation.original->dictionary;
-    for (uint32_t code = 0; code < l->n && values->type != KAN_TYPE_TEXT; code++) {
-        bool has_begun = false, is_over = false;
-        for (uint32_t value = 0; l->first_row[code] && value < values->n; value++) {
-            if (kan_value_is_unknown(kan_dictionary_value(values, value)))
-                continue;
-            const bool is_in = kan_relation_covers(&l->relation, code, value);
-            if (is_in && is_over)
-                kan_shape_blame(out, l, l->first_row[code], 0,
-                                "shows a set of values that is no interval of their order");
-            is_over = has_begun && !is_in;
-            has_begun |= is_in;
-        }
-    }
-}
-
-static void check_all_intervals(const kan_shape *shape, kan_shape_verdict *out) {
-    for (size_t c = 0; c < shape->n_columns; c++)
-        check_intervals(&shape->labels[c], out);
-}
-
 kan_status kan_rule_ordered_regions(const kan_shape *shape, kan_shape_verdict *out) {
-    check_all_intervals(shape, out);
     return check_apart(shape, 0, true, "cover the same combination of values", out);
 }
 
 /* A cut leaves its two sides one value in common at most, and nothing that follows gives them more;
  * that is all that two boxes owe each other. */
 kan_status kan_rule_relaxed_regions(const kan_shape *shape, kan_shape_verdict *out) {
-    check_all_intervals(shape, out);
     return check_apart(shape, 1, true, "have more than a border in common in every column", out);
 }
 

@@ -5,7 +5,7 @@
  * values: if a value w below a shown node g were shown by another label h, both would stand above
  * w, so that one of them lies below the other; and of two shown labels one of which lies below the
  * other, the lower one is shown for a value below the upper. */
-#include "analyze/recodings/spans.h"
+#include "analyze/recodings/extents.h"
 
 static const kan_labels *column_of(const kan_shape *shape, size_t c) {
     return &shape->labels[c];
@@ -147,28 +147,48 @@ static kan_status check_ranges(const kan_shape *shape, const kan_labels *l,
     return status;
 }
 
-kan_status kan_rule_ordered_set(const kan_shape *shape, kan_shape_verdict *out) {
-    for (size_t c = 0; c < shape->n_columns; c++) {
-        const kan_labels *l = column_of(shape, c);
-        uint32_t *owner;
-        KAN_TRY(kan_alloc(shape->run, l->n_values, sizeof *owner, &owner));
-        for (uint32_t value = 0; value < l->n_values; value++)
-            owner[value] = KAN_NO_CODE;
-        for (uint32_t code = 0; code < l->n; code++)
-            for (uint32_t value = 0; l->first_row[code] && value < l->n_values; value++) {
-                if (!kan_relation_covers(&l->relation, code, value))
-                    continue;
-                if (owner[value] != KAN_NO_CODE)
-                    kan_shape_blame(out, l, l->first_row[owner[value]], l->first_row[code],
-                                    "shows intervals that overlap");
-                owner[value] = code;
+/* Until two labels have a value in common, each value is looked at once, but for those in gaps. */
+static void find_owners(const kan_extents *e, uint32_t *owner, kan_shape_verdict *out) {
+    const kan_labels *l = e->labels;
+    for (uint32_t code = 0; code < l->n; code++) {
+        const kan_extent *extent = &e->of[code];
+        const bool has_gap = extent->n != extent->last - extent->first + 1;
+        for (uint32_t place = extent->first;
+             l->first_row[code] && extent->n > 0 && place <= extent->last; place++) {
+            const uint32_t value = e->value_at[place];
+            if (has_gap && !kan_relation_covers(&l->relation, code, value))
+                continue;
+            if (owner[value] != KAN_NO_CODE) {
+                kan_shape_blame(out, l, l->first_row[owner[value]], l->first_row[code],
+                                "shows intervals that overlap");
+                return;
             }
-        kan_status status = check_ranges(shape, l, out);
-        if (status == KAN_OK)
-            status = check_order(shape, l, owner, out);
-        kan_free(shape->run, owner);
-        KAN_TRY(status);
+            owner[value] = code;
+        }
     }
+}
+
+static kan_status check_ordered_column(const kan_shape *shape, const kan_labels *l,
+                                       kan_shape_verdict *out) {
+    kan_extents extents;
+    uint32_t *owner = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_extents_make(shape->run, l, false, &extents));
+    KAN_TRY_DONE(kan_alloc(shape->run, l->n_values, sizeof *owner, &owner));
+    for (uint32_t value = 0; value < l->n_values; value++)
+        owner[value] = KAN_NO_CODE;
+    find_owners(&extents, owner, out);
+    KAN_TRY_DONE(check_ranges(shape, l, out));
+    KAN_TRY_DONE(check_order(shape, l, owner, out));
+done:
+    kan_free(shape->run, owner);
+    kan_extents_destroy(&extents);
+    return status;
+}
+
+kan_status kan_rule_ordered_set(const kan_shape *shape, kan_shape_verdict *out) {
+    for (size_t c = 0; c < shape->n_columns; c++)
+        KAN_TRY(check_ordered_column(shape, column_of(shape, c), out));
     return KAN_OK;
 }
 
@@ -197,31 +217,45 @@ static kan_status check_values(const kan_shape *shape, size_t c, kan_shape_verdi
     return KAN_OK;
 }
 
+/* A label counts for each shown one at and above it, once: those of its leaf from its level up, and *. */
+static void count_above(const kan_labels *l, uint32_t code, uint32_t *n_labels) {
+    const kan_relation *relation = &l->relation;
+    const unsigned lowest = kan_labels_lowest(l, code);
+    const uint32_t *path = relation->shown_as + l->leaf[code] * (size_t)relation->n_levels;
+    if (relation->star != KAN_NO_CODE && l->first_row[relation->star])
+        n_labels[relation->star]++;
+    for (unsigned level = 0; level < relation->n_levels; level++) {
+        const uint32_t above = path[level];
+        bool is_counted = above == KAN_NO_CODE || above == relation->star;
+        for (unsigned below = 0; below < level && !is_counted; below++)
+            is_counted = path[below] == above;
+        if (!is_counted && l->first_row[above] && l->levels[above] &&
+            kan_labels_lowest(l, above) >= lowest)
+            n_labels[above]++;
+    }
+}
+
 /* Without the original: every shown label needs a value of its own below it. Nodes are nested or
  * apart, so there are such values exactly if no node has more shown labels at and below it than
  * values (Hall). */
 static kan_status check_numbers(const kan_shape *shape, size_t c, kan_shape_verdict *out) {
     const kan_labels *l = column_of(shape, c);
-    uint32_t *n_labels;
-    KAN_TRY(kan_alloc_zero(shape->run, l->n, sizeof *n_labels, &n_labels));
-    for (uint32_t code = 0; code < l->n; code++) {
-        if (!l->first_row[code] || l->levels[code] == 0)
-            continue;
-        for (uint32_t above = 0; above < l->n; above++)
-            n_labels[above] += l->first_row[above] && l->levels[above] &&
-                               kan_labels_lowest(l, above) >= kan_labels_lowest(l, code) &&
-                               kan_relation_covers(&l->relation, above, l->leaf[code]);
-    }
-    for (uint32_t code = 0; code < l->n; code++) {
-        uint32_t n_values = 0;
-        for (uint32_t value = 0; n_labels[code] && value < l->n_values; value++)
-            n_values += kan_relation_covers(&l->relation, code, value);
-        if (n_labels[code] > n_values)
+    kan_extents extents;
+    uint32_t *n_labels = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_extents_make(shape->run, l, false, &extents));
+    KAN_TRY_DONE(kan_alloc_zero(shape->run, l->n, sizeof *n_labels, &n_labels));
+    for (uint32_t code = 0; code < l->n; code++)
+        if (l->first_row[code] && l->levels[code])
+            count_above(l, code, n_labels);
+    for (uint32_t code = 0; code < l->n; code++)
+        if (n_labels[code] > extents.of[code].n)
             kan_shape_blame(out, l, l->first_row[code], 0,
                             "shows more labels at and below a node than it has values");
-    }
+done:
     kan_free(shape->run, n_labels);
-    return KAN_OK;
+    kan_extents_destroy(&extents);
+    return status;
 }
 
 kan_status kan_rule_unrestricted(const kan_shape *shape, kan_shape_verdict *out) {
