@@ -256,6 +256,7 @@ test("interrupted", ["--demo"], async ({ page, server, open, folder, problems })
 
   await server.end("SIGKILL");
   await server.start();
+  await page.goto("about:blank").catch(() => {}); // a page that is still asked of the old one ends here
   await page.goto(server.link);
   problems.length = 0; // what the old page asked meanwhile found nobody
   await page.goto(server.base + there);

@@ -186,12 +186,37 @@ static kan_status write_all(kan_compare *compare, kan_result *out) {
     return kan_compare_summary(compare, out);
 }
 
-static kan_status run_cells(kan_compare *compare, listener *l) {
+/* What no list takes the place of. */
+static kan_status find_shared(const kan_compare *compare, kan_options *out) {
+    const kan_options *options = &compare->job->options;
+    for (size_t i = 0; i < options->n; i++) {
+        const char *name = options->values[i].name;
+        if ((strcmp(name, "recoding") == 0 && compare->recodings.n > 0) ||
+            (strcmp(name, "algorithm") == 0 && kan_options_count_of(options, "algorithms") > 0))
+            continue;
+        KAN_TRY(kan_options_add(out, name, options->values[i].value));
+    }
+    return KAN_OK;
+}
+
+/* Reads by the settings that all cells have: the model or the search of a job file may be that of no
+ * cell, and what these refuse is not the comparison's affair. */
+static kan_status read_table(kan_compare *compare, kan_options *shared, kan_setup *setup) {
+    const kan_options whole = compare->job->options;
+    compare->job->options = *shared;
+    kan_status status = kan_setup_read(compare->job, setup);
+    if (status == KAN_OK)
+        status = kan_setup_bind(setup);
+    *shared = compare->job->options;
+    compare->job->options = whole;
+    return status;
+}
+
+static kan_status run_shared(kan_compare *compare, listener *l, kan_options *shared) {
     kan_status status;
     kan_setup setup;
     kan_compare_save *save = NULL;
-    KAN_TRY_DONE(kan_setup_read(compare->job, &setup));
-    KAN_TRY_DONE(kan_setup_bind(&setup));
+    KAN_TRY_DONE(read_table(compare, shared, &setup));
     compare->n_rows = kan_table_total(setup.table);
     KAN_TRY_DONE(kan_compare_save_open(compare, &setup, &save));
     tell_notes(l, true);
@@ -200,6 +225,16 @@ static kan_status run_cells(kan_compare *compare, listener *l) {
 done:
     kan_compare_save_close(save);
     kan_setup_destroy(&setup);
+    return status;
+}
+
+static kan_status run_cells(kan_compare *compare, listener *l) {
+    kan_options shared;
+    kan_options_init(&shared, &compare->job->arena);
+    kan_status status = find_shared(compare, &shared);
+    if (status == KAN_OK)
+        status = run_shared(compare, l, &shared);
+    kan_options_destroy(&shared);
     return status;
 }
 
