@@ -443,6 +443,10 @@ class Release(Result):
             }
             self.table = data.give(*batch, unchanged)
 
+    def __getstate__(self) -> dict:
+        """Pickles and copies never hold the table that the release was made of."""
+        return dict(self.__dict__, _again=None)
+
     def report(self, path: Optional[str] = None) -> str:
         """The report as HTML, also written to `path`. With anonymize(report=True) the search also looks
         for other solutions, and the report shows them."""
@@ -479,8 +483,8 @@ class Release(Result):
     def _make_certificate(self) -> str:
         if self._again is None or self._digest is None:
             raise BadInput(
-                "certificate: where rows are shuffled, or the release is a file, it is made with the "
-                "release alone; give anonymize() certificate=True"
+                "certificate: where rows are shuffled, or the release is a file or out of a pickle, it is "
+                "made with the release alone; give anonymize() certificate=True"
             )
         outcome = self._again({"certificate": True})[0]
         (batch,) = _kanon.read_stream(outcome["stream"])

@@ -1,6 +1,7 @@
 """The package beside the command line: the same releases, types that stay, errors, threads, signals."""
 
 import array
+import copy
 import csv
 import ctypes
 import datetime
@@ -9,6 +10,7 @@ import doctest
 import gc
 import json
 import os
+import pickle
 import random
 import signal
 import struct
@@ -744,6 +746,19 @@ def test_what_goes_with_a_release_is_about_that_release(tmp_path):
     path = tmp_path / "other.html"
     out = str(tmp_path / "out.csv")
     assert kanon.anonymize({"age": [1, 1]}, qi="age", k=2, output=out, report=path).report() == path.read_text()
+
+
+def test_pickles_and_copies_do_not_hold_the_table():
+    people = {"name": ["Zelda", "Yvonne", "Xaver"], "age": [1, 1, 77], "ill": ["flu", "cold", "gout"]}
+    release = kanon.anonymize(people, qi="age", id="name", keep="ill", k=2, suppress="1")
+    for copied in (pickle.loads(pickle.dumps(release)), copy.deepcopy(release)):
+        assert copied.table == {"age": [1, 1], "ill": ["flu", "cold"]}
+        assert copied.report() == release.report() and repr(copied) == repr(release)
+        assert copied._again is None
+        with pytest.raises(kanon.BadInput, match="out of a pickle"):
+            copied.certificate
+    data = pickle.dumps(release)
+    assert not [word for word in (b"Zelda", b"Xaver", b"gout") if word in data]
 
 
 def test_nothing_names_a_file_that_is_gone():
