@@ -19,8 +19,10 @@ takes a name, a list of names, or a dict from names to what holds for them.
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
+import re
 import sys
 import tempfile
 from typing import Any, Callable, Optional
@@ -452,11 +454,11 @@ class Release(Result):
         for other solutions, and the report shows them."""
         if "report" not in self._files:
             self._files["report"] = self._make_report()
-        html = self._files["report"]
+        page = self._files["report"]
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
-                file.write(html)
-        return html
+                file.write(page)
+        return page
 
     def _make_report(self) -> str:
         """From what the result has: nothing is searched or counted again."""
@@ -509,6 +511,12 @@ def _named(text: str, made: dict) -> str:
     for path, name in made.items():
         text = text.replace(path, name)
     return text
+
+
+def _away(text: str, folder: str) -> str:
+    """A text, or a page, that names files without their folder. In pages long names may break."""
+    signs = [re.escape(html.escape(sign)) for sign in folder + os.sep]
+    return re.sub("(?:<wbr>)?".join(signs) + "(?:<wbr>)?", "", text.replace(folder + os.sep, ""))
 
 
 def _without(text: str, *paths: str) -> str:
@@ -575,7 +583,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
         if isinstance(outcome, tuple):
             _raise(outcome[0], _named(outcome[1], made) + (table.hint(outcome[1]) if table else ""))
         outcome["files"] = {
-            setting: _read(path).replace(folder + os.sep, "") for setting, path in files.items()
+            setting: _away(_read(path), folder) for setting, path in files.items()
         }
         outcome["json"] = (outcome["json"] or "").replace(folder + os.sep, "")
         outcome["summary"] = _without(outcome["summary"], folder).rstrip("\n") + "\n"
