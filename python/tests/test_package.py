@@ -95,13 +95,14 @@ def test_dict_path_and_producer_give_the_release_of_the_program(by_program):
 def test_pandas_gives_the_release_of_the_program(by_program):
     pandas = pytest.importorskip("pandas")
     _, table, expected, given = by_program
-    frame = pandas.DataFrame(table)
-    frame["age"] = frame["age"].astype("int64")
-    frame["race"] = frame["race"].astype("category")
-    frame["occupation"] = frame["occupation"].astype("string")
-    release = kanon.anonymize(frame, **given)
-    assert isinstance(release.table, pandas.DataFrame)
-    assert as_text({name: release.table[name] for name in release.table}) == expected
+    for dtype in ("Int64", "category", "string", "int8", "int64"):
+        frame = pandas.DataFrame(table)
+        frame["age"] = frame["age"].astype("int64").astype(dtype)
+        frame["race"] = frame["race"].astype("category")
+        frame["occupation"] = frame["occupation"].astype("string")
+        release = kanon.anonymize(frame, **given)
+        assert isinstance(release.table, pandas.DataFrame)
+        assert as_text({name: release.table[name] for name in release.table}) == expected
     assert release.table["race"].dtype == "category"
     assert release.table["occupation"].dtype == "string"
     assert list(release.table.index) == list(range(len(release.table)))
@@ -496,6 +497,10 @@ def test_a_strangers_first_hour():
         (kanon.BadInput, "no promise", lambda: kanon.anonymize(frame, qi="age")),
         (kanon.BadInput, "no quasi-identifier", lambda: kanon.anonymize(frame, k=2)),
         (kanon.BadInput, "did you mean mondrian", lambda: kanon.anonymize(frame, algorithm="mondrain", **given)),
+        (kanon.BadInput, "^the original: no column 'age'",
+         lambda: kanon.verify(frame, original=frame[["town"]], **given)),
+        (kanon.BadInput, "^the population: no column 'age'",
+         lambda: kanon.risk(frame, population=frame[["town"]], **given)),
         (TypeError, "a Series is one column", lambda: kanon.anonymize(frame["age"], **given)),
         (TypeError, "is no table", lambda: kanon.anonymize(frame.groupby("age"), **given)),
         (TypeError, "None is no table", lambda: kanon.anonymize(None, **given)),

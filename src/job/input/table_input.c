@@ -106,8 +106,14 @@ kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_gua
 static kan_status open_arrow(const kan_table *table, kan_input *out) {
     const kan_source_options options = {.arrow = table->arrow};
     KAN_TRY(kan_source_open(out->run, &kan_source_arrow, NULL, &options, &out->source));
-    out->name = kan_source_name(out->source);
     return list_columns(out);
+}
+
+/* What a table is called that has no path. */
+static const char *name_of(const char *setting) {
+    return strcmp(setting, "original") == 0     ? "the original"
+           : strcmp(setting, "population") == 0 ? "the population"
+                                                : "the table";
 }
 
 /* A table of the job, or nothing. */
@@ -116,6 +122,7 @@ static kan_status open_table(const kan_job *job, const char *setting, kan_input 
     *out = (kan_input){.run = job->run, .job = job};
     if (!table)
         return KAN_OK;
+    out->name = name_of(setting);
     KAN_TRY(kan_input_find_spellings(job, &out->spellings));
     if (table->arrow)
         return open_arrow(table, out);
@@ -126,7 +133,6 @@ static kan_status open_table(const kan_job *job, const char *setting, kan_input 
     if (table->counts) /* its rows may be divided, and it is not ours */
         KAN_TRY(kan_table_copy(job->run, table, &out->owned));
     out->table = out->raw = out->owned ? out->owned : table;
-    out->name = "the table";
     return list_columns(out);
 }
 
