@@ -443,13 +443,14 @@ class Release(Result):
                 for column in self.result["columns"]
                 if column["became"] == "unchanged" and "treated" not in column
             }
-            self.table = data.give(*batch, unchanged)
+            by_path = _Data("")  # as where a job file names the table
+            self.table = (by_path if data is None else data).give(*batch, unchanged)
 
     def __getstate__(self) -> dict:
         """Pickles and copies never hold the table that the release was made of."""
         return dict(self.__dict__, _again=None)
 
-    def report(self, path: Optional[str] = None) -> str:
+    def report(self, path: Any = None) -> str:
         """The report as HTML, also written to `path`. With anonymize(report=True) the search also looks
         for other solutions, and the report shows them."""
         if "report" not in self._files:

@@ -787,6 +787,13 @@ def test_jobs_and_errors_name_no_temporary_file(tmp_path):
         kanon.anonymize({"a": [1, 1]}, qi="a", k=2, hierarchies={"a": {2: "x"}})
 
 
+def test_job_files_are_read(tmp_path):
+    (tmp_path / "people.csv").write_text("age\n1\n1\n2\n2\n")
+    (tmp_path / "job.yaml").write_text("input: people.csv\nqi: age\nk: 2\n")
+    assert kanon.anonymize(None, job=tmp_path / "job.yaml").table == {"age": [1, 1, 2, 2]}
+    assert kanon.anonymize({"age": [5, 5]}, job=tmp_path / "job.yaml").table == {"age": [5, 5]}
+
+
 def test_releases_go_into_files(tmp_path):
     out = tmp_path / "release.csv"
     release = kanon.anonymize({"age": [1, 1]}, qi="age", k=2, output=out)

@@ -124,7 +124,7 @@ static kan_status mark_rows(looking *l, const kan_arrow_values *rows) {
             l->misses = true;
             continue;
         }
-        const uint64_t index = kan_arrow_word(rows, i, rows->type->index_size);
+        const uint64_t index = kan_arrow_index(rows, i);
         if (index >= limit)
             return kan_arrow_broken(l->arrow, "an index is none of its dictionary's values");
         l->is_had[index] = 1;

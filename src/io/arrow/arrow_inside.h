@@ -92,6 +92,19 @@ static inline uint64_t kan_arrow_word(const kan_arrow_values *values, size_t i, 
     memcpy(&word, values->data + (values->first + i) * size, size);
     return word;
 }
+/* An index of a dictionary. The choice costs less than a copy of a size that is not known. */
+static inline uint64_t kan_arrow_index(const kan_arrow_values *values, size_t i) {
+    switch (values->type->index_size) {
+    case 1:
+        return kan_arrow_word(values, i, 1);
+    case 2:
+        return kan_arrow_word(values, i, 2);
+    case 4:
+        return kan_arrow_word(values, i, 4);
+    default:
+        return kan_arrow_word(values, i, 8);
+    }
+}
 static inline bool kan_arrow_bit(const kan_arrow_values *values, size_t i) {
     const size_t at = values->first + i;
     return (uint8_t)values->data[at / 8] >> at % 8 & 1;

@@ -303,38 +303,75 @@ typedef struct {
     uint64_t *const *out;
 } hashing;
 
-/* The text of a row's value, also where it is an index of a dictionary's. */
-static kan_status show_row(const kan_arrow *arrow, const kan_arrow_values *rows,
-                           const kan_arrow_values *dictionary, size_t i, char *room,
-                           kan_slice *out) {
-    const kan_arrow_type *type = rows->type;
-    if (type->index_size == 0)
-        return kan_arrow_show(arrow, rows, i, room, out);
-    *out = (kan_slice){"", 0};
-    if (kan_arrow_is_missing(rows, i))
-        return KAN_OK;
-    const uint64_t index = kan_arrow_word(rows, i, type->index_size);
-    if (index >= kan_arrow_index_limit(type, dictionary->n))
-        return kan_arrow_broken(arrow, "an index is none of its dictionary's values");
-    return kan_arrow_show(arrow, dictionary, (size_t)index, room, out);
+/* By its text, so that it is what it would be in a file: a missing value is "". */
+static kan_status hash_value(const kan_arrow *arrow, const kan_arrow_values *values, size_t i,
+                             uint64_t *out) {
+    char room[KAN_SCALAR_ROOM];
+    kan_slice text;
+    KAN_TRY(kan_arrow_show(arrow, values, i, room, &text));
+    *out = kan_hash_bytes(text.bytes, text.size);
+    return KAN_OK;
 }
 
-/* By its text, so that it is what it would be in a file: a missing value is "". */
+/* The hash of each value of a dictionary, made when the first row has it; is_known is NULL where rows are
+ * too few for that. */
+typedef struct {
+    kan_arrow_values values;
+    uint64_t *hash_of;
+    bool *is_known;
+} hashed_dictionary;
+
+static kan_status hash_indices(const kan_arrow *arrow, const kan_arrow_values *rows, size_t n,
+                               hashed_dictionary *d, uint64_t *out) {
+    const uint64_t limit = kan_arrow_index_limit(rows->type, d->values.n);
+    const uint64_t missing = kan_hash_bytes("", 0);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = missing;
+        if (kan_arrow_is_missing(rows, i))
+            continue;
+        const uint64_t index = kan_arrow_index(rows, i);
+        if (index >= limit)
+            return kan_arrow_broken(arrow, "an index is none of its dictionary's values");
+        if (!d->is_known) {
+            KAN_TRY(hash_value(arrow, &d->values, (size_t)index, &out[i]));
+            continue;
+        }
+        if (!d->is_known[index]) {
+            KAN_TRY(hash_value(arrow, &d->values, (size_t)index, &d->hash_of[index]));
+            d->is_known[index] = true;
+        }
+        out[i] = d->hash_of[index];
+    }
+    return KAN_OK;
+}
+
+static kan_status hash_dictionary(const kan_arrow *arrow, const kan_arrow_values *rows, size_t n,
+                                  uint64_t *out) {
+    hashed_dictionary d = {.values = kan_arrow_dictionary(rows)};
+    kan_status status;
+    if (d.values.n > n) /* most would be made for nobody */
+        return hash_indices(arrow, rows, n, &d, out);
+    KAN_TRY_DONE(kan_alloc(arrow->run, d.values.n, sizeof *d.hash_of, &d.hash_of));
+    KAN_TRY_DONE(kan_alloc_zero(arrow->run, d.values.n, sizeof *d.is_known, &d.is_known));
+    status = hash_indices(arrow, rows, n, &d, out);
+done:
+    kan_free(arrow->run, d.hash_of);
+    kan_free(arrow->run, d.is_known);
+    return status;
+}
+
 static kan_status hash_task(void *context, size_t task, unsigned worker) {
     const hashing *h = context;
     const kan_arrow_unit *unit = &h->units[task];
-    char room[KAN_SCALAR_ROOM];
     (void)worker;
     for (size_t c = 0; c < h->n_columns; c++) {
-        kan_arrow_values rows = kan_arrow_column(h->arrow, unit->batch, h->columns[c]), known = {0};
+        kan_arrow_values rows = kan_arrow_column(h->arrow, unit->batch, h->columns[c]);
+        uint64_t *out = h->out[c] + unit->row;
         rows.first += unit->first;
         if (rows.type->index_size > 0)
-            known = kan_arrow_dictionary(&rows);
-        for (size_t i = 0; i < unit->n; i++) {
-            kan_slice text;
-            KAN_TRY(show_row(h->arrow, &rows, &known, i, room, &text));
-            h->out[c][unit->row + i] = kan_hash_bytes(text.bytes, text.size);
-        }
+            KAN_TRY(hash_dictionary(h->arrow, &rows, unit->n, out));
+        for (size_t i = 0; i < unit->n && rows.type->index_size == 0; i++)
+            KAN_TRY(hash_value(h->arrow, &rows, i, &out[i]));
     }
     return KAN_OK;
 }

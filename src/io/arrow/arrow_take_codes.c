@@ -10,6 +10,7 @@ enum { NOT_YET = UINT32_MAX - 1 };
 typedef struct {
     const struct ArrowArray *array;
     kan_arrow_values values;
+    uint64_t limit; /* of indices */
     uint32_t *code_of;
 } known_dictionary;
 
@@ -41,7 +42,8 @@ static kan_status add_dictionary(taking *t, const kan_arrow_values *rows) {
     kan_run *run = t->source->run;
     KAN_TRY(kan_reserve(run, t->n_known + 1, sizeof *t->known, &t->capacity, &t->known));
     known_dictionary *known = &t->known[t->n_known];
-    *known = (known_dictionary){rows->dictionary, kan_arrow_dictionary(rows), NULL};
+    *known = (known_dictionary){.array = rows->dictionary, .values = kan_arrow_dictionary(rows)};
+    known->limit = kan_arrow_index_limit(rows->type, known->values.n);
     t->n_known++;
     KAN_TRY(kan_alloc(run, known->values.n, sizeof *known->code_of, &known->code_of));
     for (size_t i = 0; i < known->values.n; i++)
@@ -79,8 +81,8 @@ static kan_status take_code(void *context, const kan_arrow_values *rows, size_t 
     *code = KAN_ARROW_NULL;
     if (kan_arrow_is_missing(rows, i))
         return KAN_OK;
-    const uint64_t index = kan_arrow_word(rows, i, rows->type->index_size);
-    if (index >= kan_arrow_index_limit(rows->type, known->values.n))
+    const uint64_t index = kan_arrow_index(rows, i);
+    if (index >= known->limit)
         return kan_arrow_broken(t->source, "an index is none of its dictionary's values");
     if (known->code_of[index] == NOT_YET)
         KAN_TRY(number_value(t, known, (size_t)index));
