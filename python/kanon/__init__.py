@@ -517,7 +517,7 @@ def _named(text: str, made: dict) -> str:
 def _away(text: str, folder: str) -> str:
     """A text, or a page, that names files without their folder. In pages long names may break."""
     signs = [re.escape(html.escape(sign)) for sign in folder + os.sep]
-    return re.sub("(?:<wbr>)?".join(signs) + "(?:<wbr>)?", "", text.replace(folder + os.sep, ""))
+    return re.sub("(?:<wbr>)?".join(signs) + "(?:<wbr>)?", "", text).replace(folder + os.sep, "")
 
 
 def _without(text: str, *paths: str) -> str:
