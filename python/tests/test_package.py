@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 from xml.etree import ElementTree
 
 import pytest
@@ -90,6 +91,21 @@ def test_dict_path_and_producer_give_the_release_of_the_program(by_program):
     assert isinstance(released, kanon.Table) and as_text(released.to_dict()) == expected
     again = kanon.verify(released, qi=given["qi"], k=5, original=table, hierarchies=given["hierarchies"])
     assert again.holds
+
+
+def test_tables_of_other_packages_come_back_as_theirs(monkeypatch):
+    for package, maker in (("polars", "DataFrame"), ("pyarrow", "table")):
+
+        class Theirs(Producer):
+            __module__ = package + ".inside"
+
+        double = types.ModuleType(package)
+        setattr(double, maker, lambda table, kind=Theirs: kind(table.to_dict()))
+        monkeypatch.setitem(sys.modules, package, double)
+        released = kanon.anonymize(Theirs({"age": [1, 1], "n": [7, None]}), qi="age", k=2, keep="n").table
+        assert type(released) is Theirs
+        ((columns, n_rows),) = kanon._batches(released)
+        assert n_rows == 2 and kanon._columns.to_list(columns[1]) == [7, None]
 
 
 def test_pandas_gives_the_release_of_the_program(by_program):
