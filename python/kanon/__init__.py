@@ -190,6 +190,10 @@ class _Data:
             values.update(_columns.distinct(column, self.shapes.get(name)))
         return values
 
+    def form(self, name: str) -> Optional[str]:
+        """The type of a column, as far as it is known without reading anything."""
+        return next((column[1] for column in self.columns or () if column[0] == name), None)
+
     def misses(self, name: str) -> bool:
         return any(_columns.misses(column) for column in self._found(name))
 
@@ -315,6 +319,8 @@ def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
             f"hierarchies[{column!r}] is a {type(given).__name__}: give a rule such as 'intervals:5,10', a file, a "
             "dict from values to labels, a list of lines [value, label, ...], or a function of a value"
         )
+    if data.form(column) == "f":  # their values may be written as doubles
+        rows = [[_texts.of_single(row[0]) if isinstance(row[0], float) else row[0], *row[1:]] for row in rows]
     rows = [["" if _columns.is_missing(cell) else _texts.of_object(cell) for cell in row] for row in rows]
     if callable(given) and data.misses(column):  # as builders have it: missing, but at the top
         if {row[-1] for row in rows} != {"*"}:
@@ -578,9 +584,11 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
             streams.append(("input", table.stream()))
         wants_table = command == "anonymize" and given.get("output") is None
         show = _bar() if progress is True else progress or None
-        outcome = _kanon.run(command, out, streams, wants_table, show, notes.append)
-        if progress is True:
-            sys.stderr.write("\r\033[K")
+        try:
+            outcome = _kanon.run(command, out, streams, wants_table, show, notes.append)
+        finally:
+            if progress is True:
+                sys.stderr.write("\r\033[K")
         if isinstance(outcome, tuple):
             _raise(outcome[0], _named(outcome[1], made) + (table.hint(outcome[1]) if table else ""))
         outcome["files"] = {

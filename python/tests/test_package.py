@@ -338,6 +338,14 @@ def test_functions_and_dicts_find_values_of_every_type():
             assert list(released["a"]) == ["x"] * 4
 
 
+def test_singles_are_found_by_their_doubles():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": pandas.Series([0.1, 0.1, 2.5, None], dtype="float32")})
+    for keys in (frame["a"].unique(), frame["a"].unique().tolist(), [0.1, 2.5, float("nan")], [0.1, 2.5, None]):
+        released = kanon.anonymize(frame, qi="a", k=4, hierarchies={"a": {key: "x" for key in keys}}).table
+        assert list(released["a"]) == ["x"] * 4
+
+
 class Stream(ctypes.Structure):
     """The struct of Arrow, to let a test double misbehave."""
 
@@ -588,6 +596,15 @@ def test_progress_is_told_and_may_raise():
 
     with pytest.raises(LookupError, match="enough"):
         kanon.search(many(), qi=list(many(1)), k=5, progress=stop)
+
+
+def test_a_line_of_progress_is_taken_away(capsys):
+    kanon.search(many(), qi=list(many(1)), k=5, progress=True)
+    told = capsys.readouterr().err
+    assert "search" in told and told.endswith("\r\033[K")
+    with pytest.raises(kanon.BadInput):
+        kanon.search(many(), qi="none", k=5, progress=True)
+    assert capsys.readouterr().err.endswith("\r\033[K")
 
 
 def test_an_interrupt_stops_the_search_and_keeps_the_interpreter():
