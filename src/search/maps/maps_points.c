@@ -221,9 +221,11 @@ static kan_status join_best(mover *m, uint32_t point, kan_u128 most, bool *is_do
     return kan_maps_settle(state);
 }
 
-/* What the rows of a point give up where it is. */
+/* What the rows of a point give up where it is; more than everything where they have to go. */
 static kan_u128 loss_of(const kan_maps_state *state, uint32_t point) {
     const kan_maps_group *group = &state->groups[state->group_of[point]];
+    if (group->sum.n_released == 0 && state->total.n_lost > state->space->limit)
+        return state->space->n_rows * state->space->loss_lost + 1;
     return state->space->rows[point] *
            (group->sum.n_released > 0 ? group->loss : state->space->loss_lost);
 }
