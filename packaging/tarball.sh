@@ -33,7 +33,7 @@ while read -r library; do
     cp -L "$library" "$tree/lib"
     # dpkg may know it by the folder that /lib is a link to, or by /lib
     real=$(realpath "$library")
-    package=$({ dpkg-query -S "$real" || dpkg-query -S "${real#/usr}"; } 2>/dev/null | head -n 1)
+    package=$({ dpkg-query -S "$real" || dpkg-query -S "${real#/usr}"; } 2>/dev/null || true)
     [[ -n $package ]] || {
         echo "tarball: $library belongs to no package, so that its licence is not known" >&2
         exit 1

@@ -2,7 +2,7 @@
 # The packages of `./run package` work where nothing of kanon was before: a new root with the smallest
 # Debian. The tarball is tried first, when not even the libraries are there, in a folder with an odd name.
 # Then the four packages are installed: the demo, a job in Python, a C program by pkg-config, man pages.
-# When they are purged, no file of theirs is left.
+# When they are removed, no file of theirs is left.
 #
 #   packages.sh ROOT FOLDER            builds them in FOLDER
 #   packages.sh ROOT FOLDER --built    takes those that are there
@@ -104,6 +104,7 @@ inside dpkg-query -L "${names[@]}" | grep -E '^/[^.]' | sort -u >"$scratch/files
 
 cat >"$scratch/root/use.sh" <<'END'
 set -euo pipefail
+trap 'echo "failed: $BASH_COMMAND"' ERR
 cd "$(mktemp -d)"
 version=$1
 [[ $(kanon --version) == "kanon $version" ]]
@@ -125,7 +126,7 @@ assert kanon.verify(release.table, qi=["age", "city"], k=3).holds
 PYTHON
 [[ $(pkg-config --modversion kanon) == "$version" ]]
 gcc -Wall -Werror -o use /usr/share/doc/kanon/examples/anonymize_table.c $(pkg-config --cflags --libs kanon)
-ldd ./use | grep -q 'libkanon\.so\.0 => /'
+[[ $(ldd ./use) == *'libkanon.so.0 => /'* ]]
 ./use >/dev/null
 END
 inside bash /use.sh "$version" || {
@@ -134,7 +135,7 @@ inside bash /use.sh "$version" || {
 }
 echo 'the packages work: program, library, Python, man pages'
 
-inside apt-get purge -y "${names[@]}" >"$scratch/log" 2>&1 || {
+inside apt-get remove -y "${names[@]}" >"$scratch/log" 2>&1 || {
     tail -n 40 "$scratch/log"
     echo 'the packages could not be removed'
     exit 1

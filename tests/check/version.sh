@@ -19,6 +19,6 @@ expect() { # place, what it says
 expect include/kanon.h "$(sed -nE 's/^#define KANON_VERSION "(.*)"$/\1/p' include/kanon.h)"
 expect packaging/debian/changelog "$(sed -nE '1s/^kanon \((.*)-[0-9]+\) .*/\1/p' packaging/debian/changelog)"
 # After a release its heading stays, and the next one begins as "Unreleased".
-heading=$(sed -nE 's/^## (.*)$/\1/p' CHANGELOG.md | head -n 1)
+heading=$(awk '/^## / { print substr($0, 4); exit }' CHANGELOG.md)
 [[ $heading == Unreleased ]] || expect CHANGELOG.md "$heading"
 ((n_problems == 0)) && echo "version $version"
