@@ -190,6 +190,22 @@ class _Data:
             values.update(_columns.distinct(column, self.shapes.get(name)))
         return values
 
+    def refuse_two_missing(self, names: list) -> None:
+        """What is missing in two ways is one to kanon, and two to whoever sees the table."""
+        if self.kind not in ("pandas", "dict"):
+            return
+        for name in [name for name in names if name in self.shapes]:
+            values = self.data[name]
+            if hasattr(values, "isna"):
+                values = values[values.isna()] if values.dtype == object else ()
+            kinds = _columns.kinds_of_missing(values) if hasattr(values, "__len__") else set()
+            if len(kinds) > 1:
+                raise BadInput(
+                    f"the table: column {name!r} has values that kanon counts as one, {' and '.join(sorted(kinds))}, "
+                    "and whoever sees the table can tell them apart: how many rows look alike is not known; make them "
+                    "one in the table, and verify it again"
+                )
+
     def form(self, name: str) -> Optional[str]:
         """The type of a column, as far as it is known without reading anything."""
         return next((column[1] for column in self.columns or () if column[0] == name), None)
@@ -304,7 +320,8 @@ def _add(out: list, setting: dict, value: Any) -> None:
 def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
     """Lines of a hierarchy: a value, then its labels."""
     if callable(given):
-        rows = [[text, *_called(column, given, value)] for text, value in data.values(column).items()]
+        values = data.values(column)  # sorted, so that files of it do not tell the order of the rows
+        rows = [[text, *_called(column, given, values[text])] for text in sorted(values)]
     elif isinstance(given, dict):
         known = None if data.path is not None else lambda: set(data.values(column))
         rows = _levels.lines(column, given, known)
@@ -404,12 +421,18 @@ class Result:
         self.unchecked: Optional[str] = outcome["unchecked"]
         self.notes: list = notes
         self._job: str = outcome.get("job", "")
-        self._hierarchies: dict = outcome["hierarchies"]
+        self._hierarchies: Optional[dict] = outcome["hierarchies"]
+
+    def __getstate__(self) -> dict:
+        """Hierarchies have values of people who were left out: pickles and copies go without."""
+        return dict(self.__dict__, _hierarchies=None if self._hierarchies else {})
 
     def job(self, folder: Any = None) -> str:
         """The settings as the text of a job file. Hierarchies that are Python's are written into `folder`,
         as the files that the job names."""
         text = self._job
+        if self._hierarchies is None:
+            raise BadInput("job: a copy has no hierarchies that were Python's; ask the result itself")
         if self._hierarchies and folder is None:
             raise BadInput("job: a job needs files for hierarchies that are Python's; give a folder for them")
         for path, lines in self._hierarchies.items():
@@ -454,7 +477,7 @@ class Release(Result):
 
     def __getstate__(self) -> dict:
         """Pickles and copies never hold the table that the release was made of."""
-        return dict(self.__dict__, _again=None)
+        return dict(super().__getstate__(), _again=None)
 
     def report(self, path: Any = None) -> str:
         """The report as HTML, also written to `path`. With anonymize(report=True) the search also looks
@@ -578,6 +601,10 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
         files = _take_files(command, given, folder)
         for name, value in given.items():
             _add(out, _find(name, command), value)
+        if command == "verify" and table is not None:
+            looked_at = [[column] if column else (text or "").split(",") for name, column, text in out
+                         if name in ("qi", "sensitive")]  # fmt: skip
+            table.refuse_two_missing([name for names in looked_at for name in names])
         if table is not None and table.path is not None:
             out.append(("input", None, table.path))
         elif table is not None:

@@ -110,6 +110,18 @@ def _refuse_alike(name: str, one, other) -> None:
     )
 
 
+def _key(value) -> tuple:
+    """What tells objects apart: also such as are equal, 1 and 1.0, 0.0 and -0.0, moments of two zones."""
+    if type(value).__module__ == "numpy":
+        value = value.item()
+    kind = type(value)
+    return (kind, value) if kind in (str, int, bool) else (kind, value, repr(value))
+
+
+def kinds_of_missing(values: Iterable) -> set:
+    return {"NaN" if isinstance(value, float) else type(value).__name__ for value in values if is_missing(value)}
+
+
 def from_objects(name: str, values: Iterable) -> tuple:
     """A column of any Python objects, each distinct one once: (column, Shape)."""
     seen: dict = {}
@@ -119,7 +131,7 @@ def from_objects(name: str, values: Iterable) -> tuple:
     codes = array.array("i")
     for value in values:
         try:
-            code = seen.get((type(value), value))
+            code = seen.get(_key(value))
         except TypeError:
             raise Unreadable(f"Python's {type(value).__name__}") from None
         if code is None:
@@ -131,9 +143,9 @@ def from_objects(name: str, values: Iterable) -> tuple:
                 if code == len(texts):
                     texts.append(text)
                     objects.append(value)
-                elif not objects[code] == value:
+                elif _key(objects[code]) != _key(value):
                     _refuse_alike(name, objects[code], value)
-            seen[(type(value), value)] = code
+            seen[_key(value)] = code
         codes.append(code)
     known = {text: value for text, value in zip(texts, objects) if not isinstance(value, str)}
     return _indices(name, codes, _texts("", texts)), Shape(None, "object", known)
@@ -405,11 +417,10 @@ def _decode_decimals(column) -> list:
     parts = form[2:].split(",")
     size = int(parts[2]) // 8 if len(parts) > 2 else 16
     data = bytes(_bytes(buffers[1]))
+    words = [int.from_bytes(data[i * size : (i + 1) * size], "little", signed=True) for i in range(offset, offset + n)]
+    # Made of its digits: arithmetic would round to those of the context.
     return [
-        decimal.Decimal(int.from_bytes(data[i * size : (i + 1) * size], "little", signed=True)).scaleb(
-            -int(parts[1])
-        )
-        for i in range(offset, offset + n)
+        decimal.Decimal((word < 0, tuple(int(digit) for digit in str(abs(word))), -int(parts[1]))) for word in words
     ]
 
 

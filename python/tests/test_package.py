@@ -213,6 +213,46 @@ def test_different_values_of_one_text_are_refused():
             kanon.anonymize(frame, qi="a", k=2, keep="c")
 
 
+def test_equal_objects_that_are_not_the_same_are_refused():
+    pandas = pytest.importorskip("pandas")
+    berlin = datetime.timezone(datetime.timedelta(hours=1))
+    for one, other in (
+        (1, 1.0),
+        (0.0, -0.0),
+        (decimal.Decimal("1.0"), decimal.Decimal("1.00")),
+        (datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc), datetime.datetime(2020, 1, 1, 1, tzinfo=berlin)),
+    ):
+        frame = pandas.DataFrame({"q": [1, 1, 1, 1], "a": pandas.Series([one, other, "x", "x"], dtype=object)})
+        for call in (
+            lambda: kanon.verify(frame, qi="a", k=2),
+            lambda: kanon.anonymize(frame, qi="q", k=2, keep="a"),
+        ):
+            with pytest.raises(kanon.BadInput, match="column 'a' has different values with the same text"):
+                call()
+    for values in ([None, float("nan"), "x", "x"], [None, pandas.NaT, "x", "x"], [pandas.NA, None, "x", "x"]):
+        frame = pandas.DataFrame({"a": pandas.Series(values, dtype=object)})
+        for table in (frame, {"a": values}):
+            with pytest.raises(kanon.BadInput, match="column 'a' has values that kanon counts as one"):
+                kanon.verify(table, qi=["a"], k=2)
+    numpy = pytest.importorskip("numpy")
+    mixed = pandas.DataFrame({"q": [1, 1], "a": pandas.Series([numpy.int64(1), 1], dtype=object)})
+    assert list(kanon.anonymize(mixed, qi="q", k=2, keep="a").table["a"]) == [1, 1]
+    assert kanon.verify({"a": [None, None, "x", "x"]}, qi="a", k=2).holds
+
+
+def test_decimals_keep_all_their_digits():
+    numbers = [12345678901234567890123456789012345678, -12345678901234567890123456789012345679]
+    words = b"".join(number.to_bytes(16, "little", signed=True) for number in numbers)
+    columns = [
+        ("q", "l", 2, 2, 0, 0, [None, bytes(16)], None),
+        ("d", "d:38,2", 2, 2, 0, 0, [None, words], None),
+    ]
+    table = kanon.Table(columns, 2)
+    released = kanon.anonymize(table, qi="q", k=2, keep="d").table.to_dict()["d"]
+    assert [str(value) for value in released] == [f"{n}"[:-2] + "." + f"{n}"[-2:] for n in numbers]
+    assert kanon.anonymize(table, qi="d", k=2, hierarchies={"d": lambda value: "x"}).table.to_dict()["d"] == ["x", "x"]
+
+
 def test_labels_are_texts_even_where_an_object_has_the_same():
     table = {"z": [10, "x", 11, "y"]}
     steps = {"z": {10: "10", "x": "10", 11: "11", "y": "11"}}
@@ -818,6 +858,20 @@ def test_jobs_and_errors_name_no_temporary_file(tmp_path):
     assert str(tmp_path) in job and (tmp_path / "hierarchy0.csv").read_text() == "1;x\n"
     with pytest.raises(kanon.BadInput, match=r"^hierarchies\['a'\]: no line for the value '1'"):
         kanon.anonymize({"a": [1, 1]}, qi="a", k=2, hierarchies={"a": {2: "x"}})
+
+
+def test_copies_of_a_release_have_no_value_of_those_who_are_left_out(tmp_path):
+    towns = {"town": ["Ulm"] * 6 + ["Bonn"] * 5 + ["Zanzibar"]}
+    release = kanon.anonymize(towns, qi="town", k=5, suppress=1, level={"town": 0},
+                              hierarchies={"town": lambda town: [town[:1], "*"]})  # fmt: skip
+    copied = pickle.dumps(release)
+    assert b"Zanzibar" not in copied and pickle.loads(copied).table == release.table
+    assert pickle.loads(copied).report() == release.report()
+    with pytest.raises(kanon.BadInput, match="ask the result itself"):
+        pickle.loads(copied).job(tmp_path)
+    release.job(tmp_path)
+    lines = (tmp_path / "hierarchy0.csv").read_text().splitlines()
+    assert lines == sorted(lines)
 
 
 def test_job_files_are_read(tmp_path):
