@@ -189,12 +189,19 @@ static int make_column_schema(PyObject *column, struct ArrowSchema *out) {
     return out->dictionary ? make_column_schema(dictionary, out->dictionary) : -1;
 }
 
-/* A stream of one batch; what Python gave is in it as a list of columns. */
+/* A stream; what Python gave is in it as a list of batches: (columns, rows). */
 typedef struct {
-    PyObject *columns;
-    long long n_rows;
-    bool is_given;
+    PyObject *batches;
+    Py_ssize_t n_given;
 } handed;
+
+/* The columns of a batch, borrowed; NULL with an exception. */
+static PyObject *columns_of(PyObject *batches, Py_ssize_t i, long long *n_rows) {
+    PyObject *columns;
+    return PyArg_ParseTuple(PyList_GetItem(batches, i), "O!L", &PyList_Type, &columns, n_rows)
+               ? columns
+               : NULL;
+}
 
 static int fail_errno(void) {
     PyErr_Clear();
@@ -204,10 +211,12 @@ static int fail_errno(void) {
 static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     handed *h = stream->private_data;
     PyGILState_STATE state = PyGILState_Ensure();
-    const Py_ssize_t n = PyList_Size(h->columns);
+    long long n_rows;
+    PyObject *columns = columns_of(h->batches, 0, &n_rows);
+    const Py_ssize_t n = columns ? PyList_Size(columns) : 0;
     int status = make_schema("", "+s", 0, (size_t)n, out);
     for (Py_ssize_t i = 0; status == 0 && i < n; i++)
-        status = make_column_schema(PyList_GetItem(h->columns, i), out->children[i]);
+        status = make_column_schema(PyList_GetItem(columns, i), out->children[i]);
     if (status != 0) {
         out->release(out);
         status = fail_errno();
@@ -219,12 +228,16 @@ static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     handed *h = stream->private_data;
     *out = (struct ArrowArray){0};
-    if (h->is_given)
-        return 0;
     PyGILState_STATE state = PyGILState_Ensure();
-    const Py_ssize_t n = PyList_Size(h->columns);
+    if (h->n_given >= PyList_Size(h->batches)) {
+        PyGILState_Release(state);
+        return 0;
+    }
+    long long n_rows = 0;
+    PyObject *columns = columns_of(h->batches, h->n_given, &n_rows);
+    const Py_ssize_t n = columns ? PyList_Size(columns) : 0;
     int status = 0;
-    *out = (struct ArrowArray){.length = h->n_rows,
+    *out = (struct ArrowArray){.length = n_rows,
                                .n_buffers = 1,
                                .buffers = calloc(1, sizeof *out->buffers),
                                .children = calloc((size_t)n + 1, sizeof *out->children),
@@ -238,13 +251,13 @@ static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
             break;
         }
         out->n_children++;
-        status = make_array(PyList_GetItem(h->columns, i), out->children[i]);
+        status = make_array(PyList_GetItem(columns, i), out->children[i]);
     }
     if (status != 0) {
         out->release(out);
         status = fail_errno();
     } else {
-        h->is_given = true;
+        h->n_given++;
     }
     PyGILState_Release(state);
     return status;
@@ -258,7 +271,7 @@ static const char *no_error(struct ArrowArrayStream *stream) {
 static void release_our_stream(struct ArrowArrayStream *stream) {
     handed *h = stream->private_data;
     PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(h->columns);
+    Py_DECREF(h->batches);
     PyGILState_Release(state);
     free(h);
     stream->release = NULL;
@@ -282,20 +295,37 @@ static PyObject *make_capsule(struct ArrowArrayStream **out) {
     return capsule;
 }
 
-static PyObject *make_stream(PyObject *module, PyObject *args) {
-    PyObject *columns;
-    long long n_rows;
-    struct ArrowArrayStream *stream;
+/* What is wrong with the columns is said here. */
+static int check_columns(PyObject *columns) {
     struct ArrowArray array;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!L", &PyList_Type, &columns, &n_rows))
-        return NULL;
-    for (Py_ssize_t i = 0; i < PyList_Size(columns); i++) { /* what is wrong is said here */
+    for (Py_ssize_t i = 0; i < PyList_Size(columns); i++) {
         const int status = make_array(PyList_GetItem(columns, i), &array);
         if (array.release)
             array.release(&array);
-        if (status != 0)
-            return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+        if (status != 0) {
+            if (!PyErr_Occurred())
+                PyErr_NoMemory();
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *make_stream(PyObject *module, PyObject *args) {
+    PyObject *batches;
+    long long n_rows;
+    struct ArrowArrayStream *stream;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &batches))
+        return NULL;
+    if (PyList_Size(batches) == 0) {
+        PyErr_SetString(PyExc_ValueError, "a stream needs a batch");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(batches); i++) {
+        PyObject *columns = columns_of(batches, i, &n_rows);
+        if (!columns || check_columns(columns) != 0)
+            return NULL;
     }
     PyObject *capsule = make_capsule(&stream);
     handed *h = capsule ? calloc(1, sizeof *h) : NULL;
@@ -303,8 +333,8 @@ static PyObject *make_stream(PyObject *module, PyObject *args) {
         Py_XDECREF(capsule);
         return PyErr_NoMemory();
     }
-    Py_INCREF(columns);
-    *h = (handed){columns, n_rows, false};
+    Py_INCREF(batches);
+    *h = (handed){batches, 0};
     *stream = (struct ArrowArrayStream){give_schema, give_batch, no_error, release_our_stream, h};
     return capsule;
 }
@@ -704,7 +734,7 @@ static PyMethodDef methods[] = {
     {"settings", list_settings, METH_NOARGS, "Every setting that jobs understand."},
     {"nearest", nearest_setting, METH_VARARGS, "The setting that a misspelt name means."},
     {"version", version, METH_NOARGS, "The version of the library."},
-    {"make_stream", make_stream, METH_VARARGS, "A stream of columns."},
+    {"make_stream", make_stream, METH_VARARGS, "A stream of batches, each (columns, rows)."},
     {"read_stream", read_stream, METH_VARARGS, "The batches of a stream, as (columns, rows)."},
     {"view", view, METH_VARARGS, "The bytes at an address."},
     {"run", run, METH_VARARGS, "Runs a job."},

@@ -64,7 +64,7 @@ class Table:
         self._n_rows = n_rows
 
     def __arrow_c_stream__(self, requested_schema=None):
-        return _kanon.make_stream(self._columns, self._n_rows)
+        return _kanon.make_stream([(self._columns, self._n_rows)])
 
     def __len__(self) -> int:
         return self._n_rows
@@ -98,6 +98,7 @@ class _Data:
         self.data = data
         self.path: Optional[str] = None
         self.columns: Optional[list] = None
+        self.batches: Optional[list] = None
         self.shapes: dict = {}
         self.n_rows = 0
         module = type(data).__module__.split(".")[0]
@@ -164,8 +165,13 @@ class _Data:
 
     def stream(self):
         if self.columns is not None:
-            return _kanon.make_stream(self.columns, self.n_rows)
-        return self.data.__arrow_c_stream__()
+            return _kanon.make_stream([(self.columns, self.n_rows)])
+        return _kanon.make_stream(self.batches) if self.batches else self.data.__arrow_c_stream__()
+
+    def keep(self) -> None:
+        """Takes the batches of a producer, which may be one that gives them once."""
+        if self.path is None and self.columns is None and self.batches is None:
+            self.batches = _batches(self.data)
 
     def _found(self, name: str) -> list:
         """The column in each batch."""
@@ -173,7 +179,8 @@ class _Data:
             raise BadInput(
                 f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
             )
-        batches = [(self.columns, self.n_rows)] if self.columns is not None else _batches(self.data)
+        self.keep()
+        batches = [(self.columns, self.n_rows)] if self.columns is not None else self.batches
         if not batches:
             raise BadInput("the table has columns and no row; a table needs at least one row")
         found = [column for columns, _ in batches for column in columns if column[0] == name]
@@ -707,6 +714,9 @@ def hierarchy_build(data: Any, column: Any, **settings: Any) -> dict:
     """
     names = [column] if isinstance(column, str) else list(column)
     built = {}
+    data = data if isinstance(data, _Data) else _Data(data)
+    if len(names) > 1:
+        data.keep()
     with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
         for i, name in enumerate(names):
             path = os.path.join(folder, f"{i}.csv")

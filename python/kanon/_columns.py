@@ -326,12 +326,25 @@ def _decode_time(form: str, word: int):
     if form == "tdm":
         return _EPOCH + datetime.timedelta(milliseconds=word)
     per_second = {"s": 1, "m": 10**3, "u": 10**6, "n": 10**9}[form[2]]
+    if form[2] == "n" and word % 1000:
+        return _decode_nanoseconds(form, word)
     moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(
         microseconds=word * 10**6 // per_second
     )
     if form[1] == "t":
         return moment.time()
     return moment.replace(tzinfo=datetime.timezone.utc) if form[4:] else moment
+
+
+def _decode_nanoseconds(form: str, word: int):
+    """Python's own moments end at microseconds; those of pandas do not."""
+    try:
+        import pandas
+    except ImportError:
+        pandas = None
+    if pandas is None or form[1] != "s":
+        raise BadInput("Python's times have no nanoseconds, and a column has; keep it in a frame, or round it")
+    return pandas.Timestamp(word, unit="ns", tz="UTC" if form[4:] else None)
 
 
 def _raw(column) -> list:

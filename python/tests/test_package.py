@@ -240,6 +240,18 @@ def test_equal_objects_that_are_not_the_same_are_refused():
     assert kanon.verify({"a": [None, None, "x", "x"]}, qi="a", k=2).holds
 
 
+def test_nanoseconds_are_not_cut_off():
+    pandas = pytest.importorskip("pandas")
+    moments = pandas.Series(pandas.to_datetime(["2020-01-02 03:04:05.123456789", "2020-01-02 03:04:05.123456"]))
+    for at in (moments, moments.dt.tz_localize("UTC")):
+        released = kanon.anonymize({"a": [1, 1], "at": at}, qi="a", k=2, keep="at").table["at"]
+        assert released == list(at) and type(released[1]) is datetime.datetime
+    clock = ("t", "ttn", 2, 2, 0, 0, [None, struct.pack("qq", 1, 2000)], None)
+    table = kanon.Table([("a", "l", 2, 2, 0, 0, [None, bytes(16)], None), clock], 2)
+    with pytest.raises(kanon.BadInput, match="no nanoseconds"):
+        kanon.anonymize(table, qi="a", k=2, keep="t").table.to_dict()
+
+
 def test_decimals_keep_all_their_digits():
     numbers = [12345678901234567890123456789012345678, -12345678901234567890123456789012345679]
     words = b"".join(number.to_bytes(16, "little", signed=True) for number in numbers)
@@ -453,7 +465,7 @@ class Dictionary:
             kanon._columns._indices("x", self.codes, self.texts),
             ("n", "l", 2, n, 0, 0, [None, kanon._columns._address(ones)], None),
         ]
-        return kanon._kanon.make_stream(columns, n)
+        return kanon._kanon.make_stream([(columns, n)])
 
 
 def test_dictionaries_of_others_keep_empty_texts_and_nulls():
@@ -475,9 +487,28 @@ def test_indices_of_one_value_are_one_in_a_release_and_refused_by_verify():
     assert "a dictionary has twice" in kanon.risk(twice, qi="x", k=2).notes[0]
 
 
+class Once:
+    """A producer that can be asked once, such as a reader of batches."""
+
+    def __init__(self, tables):
+        self.stream = Batches(tables).__arrow_c_stream__()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.stream
+
+
+def test_producers_may_give_their_rows_once():
+    tables = [{"a": ["u", "v"], "b": [1, 2]}, {"a": ["w", None], "b": [3, None]}]
+    hierarchies = {"a": lambda value: "x"}
+    released = kanon.anonymize(Once(tables), qi="a", k=4, hierarchies=hierarchies, keep="b").table.to_dict()
+    assert released == {"a": ["*"] * 4, "b": [1, 2, 3, None]}
+    built = kanon.hierarchy_build(Once(tables), {"a": "prefix:1", "b": "intervals:2"})
+    assert [len(lines) for lines in built.values()] == [4, 4]
+
+
 def test_streams_are_read_once_and_may_be_empty():
     read = kanon._kanon.read_stream
-    stream = kanon._kanon.make_stream([], 7)
+    stream = kanon._kanon.make_stream([([], 7)])
     assert read(stream) == [([], 7)]
     with pytest.raises(ValueError, match="taken before"):
         read(stream)
@@ -706,7 +737,7 @@ def test_rows_that_change_while_they_are_read_never_break_the_promise():
                 ("n", "l", 2, n, 0, 0, [None, kanon._columns._address(numbers)], None),
                 kanon._columns._indices("d", codes, texts),
             ]
-            return kanon._kanon.make_stream(columns, n)
+            return kanon._kanon.make_stream([(columns, n)])
 
     def change():
         while not stop.is_set():
