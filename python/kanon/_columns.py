@@ -398,12 +398,13 @@ def texts(column) -> list:
 
 def distinct(column, shape: Optional[Shape]) -> dict:
     """The values that are not missing, by the text that kanon has for them."""
-    form = column[1]
-    if column[7] is not None:
-        return distinct(column[7], shape)  # some may be no row's
+    form, raws = column[1], dict.fromkeys(_raw(column))
+    if column[7] is not None:  # which may have values that no row has
+        known = _raw(column[7])
+        form, raws = column[7][1], dict.fromkeys(known[code] for code in sorted(set(raws) - {None}))
     objects = shape.objects if shape is not None else {}
     found: dict = {}
-    for raw in dict.fromkeys(_raw(column)):
+    for raw in raws:
         text = "" if raw is None else _text_of_raw(form, raw)
         if text and text not in found:
             found[text] = _decode_time(form, raw) if form[0] == "t" else objects.get(text, raw)
@@ -463,7 +464,8 @@ def to_series(column, shape: Optional[Shape]):
         if shape is not None and shape.kind == "category":
             categories = pandas.Index(known)
             ordered = bool(flags & ORDERED)
-            return pandas.Series(pandas.Categorical.from_codes(codes, categories, ordered=ordered))
+            values = pandas.Categorical.from_codes(codes, categories, ordered=ordered)
+            return pandas.Series(values if ordered else _sorted(values))
         values = numpy.empty(len(known) + 1, dtype=object)
         values[: len(known)] = known
         values[len(known)] = numpy.nan  # what -1 takes
@@ -495,6 +497,14 @@ def to_series(column, shape: Optional[Shape]):
         return pandas.Series(values, dtype=object if None in values else bool)
     values = [numpy.nan if v is None else v for v in _objects(values, shape)]
     return _to_dtype(pandas.Series(values, dtype=object), shape)
+
+
+def _sorted(values):
+    """Categories without an order as pandas sorts them; as texts where it cannot."""
+    try:
+        return values.reorder_categories(sorted(values.categories))
+    except TypeError:
+        return values
 
 
 def _to_dtype(series, shape):

@@ -240,6 +240,16 @@ def test_equal_objects_that_are_not_the_same_are_refused():
     assert kanon.verify({"a": [None, None, "x", "x"]}, qi="a", k=2).holds
 
 
+def test_categories_that_no_row_has_are_asked_of_nobody():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": pandas.Categorical.from_codes([0, 0, 1, 1], ["b", "a", "z"])})
+    frame["n"] = pandas.Categorical([10, 2, 3, 10])
+    asked = []
+    release = kanon.anonymize(frame, qi="a", k=2, hierarchies={"a": lambda value: asked.append(value) or "x"}, keep="n")
+    assert sorted(asked) == ["a", "b"] and list(release.table["n"].cat.categories) == [2, 3, 10]
+    assert list(release.table["n"]) == [10, 2, 3, 10]
+
+
 def test_nanoseconds_are_not_cut_off():
     pandas = pytest.importorskip("pandas")
     moments = pandas.Series(pandas.to_datetime(["2020-01-02 03:04:05.123456789", "2020-01-02 03:04:05.123456"]))
