@@ -648,7 +648,7 @@ static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wa
     const char *text = "";
     PyObject *capsule;
     kan_status status = KAN_OK;
-    if (wants_arrow) {
+    if (wants_arrow && !kan_job_get(job, "output", 0)) { /* a job file may have one */
         capsule = make_capsule(&stream);
         if (!capsule)
             return NULL;

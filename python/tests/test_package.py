@@ -920,6 +920,9 @@ def test_job_files_are_read(tmp_path):
     (tmp_path / "job.yaml").write_text("input: people.csv\nqi: age\nk: 2\n")
     assert kanon.anonymize(None, job=tmp_path / "job.yaml").table == {"age": [1, 1, 2, 2]}
     assert kanon.anonymize({"age": [5, 5]}, job=tmp_path / "job.yaml").table == {"age": [5, 5]}
+    (tmp_path / "job.yaml").write_text("qi: age\nk: 2\noutput: out.csv\n")
+    assert kanon.anonymize({"age": [5, 5]}, job=tmp_path / "job.yaml").table is None
+    assert (tmp_path / "out.csv").read_text() == "age\n5\n5\n"
 
 
 def test_releases_go_into_files(tmp_path):
