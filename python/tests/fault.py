@@ -9,6 +9,7 @@ import ctypes
 import gc
 import importlib.util
 import os
+import re
 import signal
 import sys
 
@@ -35,6 +36,7 @@ libc.mallinfo2.restype = Usage
 
 
 def in_use():
+    re.purge()  # names of folders are in patterns
     gc.collect()
     usage = libc.mallinfo2()
     return usage.uordblks + usage.hblkhd
