@@ -25,7 +25,7 @@ import os
 import re
 import sys
 import tempfile
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Optional
 
 from . import _columns, _kanon, _levels, _pictures, _texts
 from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
@@ -81,6 +81,12 @@ class Table:
         return f"<kanon.Table: {self._n_rows} rows, columns {', '.join(self.column_names)}>"
 
 
+def _is_frame(data: Any) -> bool:
+    """Also one of a class that somebody made of pandas' own."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, pandas.DataFrame)
+
+
 def _batches(producer: Any) -> list:
     """What a producer gives: (columns, rows) of each batch."""
     try:
@@ -106,7 +112,7 @@ class _Data:
             self.kind, self.path = "path", os.fspath(data)
         elif module == "pandas" and hasattr(data, "to_frame"):
             raise TypeError(f"a {type(data).__name__} is one column; give a frame, such as data.to_frame('name')")
-        elif module == "pandas" and hasattr(data, "columns") and hasattr(data, "iloc"):
+        elif _is_frame(data):
             self.kind = "pandas"
             self._take_pandas(data)
         elif hasattr(data, "__arrow_c_stream__"):
@@ -129,6 +135,8 @@ class _Data:
             raise BadInput(f"{at} is no text; rename it: frame.columns = frame.columns.map(str)")
         if "\0" in name:
             raise BadInput(f"{at} has a zero byte; rename it")
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise BadInput(f"{at} is not Unicode (half of a surrogate pair); rename that column")
         if isinstance(values, (str, bytes)):
             raise BadInput(f"column {name!r} is a single text; give a list of values")
         if isinstance(values, (set, frozenset, dict)) or not hasattr(values, "__iter__"):
@@ -290,10 +298,12 @@ def _plain(name: str, value: Any) -> Any:
     """Arrays, series and indices of names or numbers as lists."""
     if isinstance(value, (set, frozenset)):
         raise TypeError(f"{name}: a set has no order; give a list")
-    if hasattr(value, "tolist") and getattr(value, "ndim", None) == 1:
+    if hasattr(value, "tolist") and getattr(value, "ndim", None) in (0, 1):
         return value.tolist()
     if hasattr(value, "__array__") and getattr(value, "ndim", 0) > 1:
         raise TypeError(f"{name}: {type(value).__name__} has {value.ndim} dimensions; give a list of names")
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, list, tuple)) and not hasattr(value, "items"):
+        return list(value)
     return value
 
 
@@ -310,9 +320,15 @@ def _add(out: list, setting: dict, value: Any) -> None:
     name = setting["name"]
     if value is None or value is False:
         return
+    if name == "json":
+        raise TypeError("json: the result is .result; write that")
+    if value is True and setting["writes"]:
+        raise TypeError(f"{name.replace('-', '_')}: give the path of a file")
     if value is True:
         out.append((name, None, "true"))
     elif isinstance(value, dict):
+        if not all(isinstance(column, str) for column in value):
+            raise TypeError(f"{name.replace('-', '_')}: names of columns are texts; give a dict from these")
         out.extend((name, column, None if held is None else _text(held)) for column, held in value.items())
     elif isinstance(value, (list, tuple)) and not setting["repeats"]:
         out.append((name, None, ",".join(_text(item) for item in value)))
@@ -343,6 +359,8 @@ def _hierarchy_rows(data: _Data, column: str, given: Any) -> list:
             f"hierarchies[{column!r}] is a {type(given).__name__}: give a rule such as 'intervals:5,10', a file, a "
             "dict from values to labels, a list of lines [value, label, ...], or a function of a value"
         )
+    if not all(rows):
+        raise BadInput(f"hierarchies[{column!r}]: a line is empty; give the value, then its labels")
     if data.form(column) == "f":  # their values may be written as doubles
         rows = [[_texts.of_single(row[0]) if isinstance(row[0], float) else row[0], *row[1:]] for row in rows]
     rows = [["" if _columns.is_missing(cell) else _texts.of_object(cell) for cell in row] for row in rows]
@@ -382,7 +400,9 @@ def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list, 
         raise TypeError(
             f"hierarchies is a {type(given).__name__}: give a folder, or a dict from columns to hierarchies"
         )
-    names = [qi] if isinstance(qi, str) else list(qi or [])
+    names = list(qi or [])
+    if isinstance(qi, str):  # as on the command line, but for rules and quotes, which may have commas
+        names = [qi] if "=" in qi or '"' in qi else qi.split(",")
     held = dict(qi) if isinstance(qi, dict) else {name: None for name in names}
     for i, (column, hierarchy) in enumerate(given.items()):
         if column not in held:
@@ -392,9 +412,11 @@ def _take_hierarchies(data: _Data, given: Any, qi: Any, folder: str, out: list, 
             continue
         path = os.path.join(folder, f"hierarchy{i}.csv")
         with open(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-            csv.writer(file, delimiter=";", lineterminator="\n").writerows(
-                _hierarchy_rows(data, column, hierarchy)
-            )
+            rows = _hierarchy_rows(data, column, hierarchy)
+            # The writer leaves these bare, and readers take them for the end of a line and the mark of an encoding.
+            is_odd = any("\r" in cell or cell.startswith("\ufeff") for row in rows for cell in row)
+            quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
+            csv.writer(file, delimiter=";", lineterminator="\n", quoting=quoting).writerows(rows)
         held[column] = path
         made[path] = f"hierarchies[{column!r}]"
     return held
@@ -580,6 +602,8 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
     """Runs a command: (outcome, notes, data)."""
     given = {name: _plain(name, value) if name not in _TABLES else value
              for name, value in dict(given, **(more or {})).items()}  # fmt: skip
+    if given.get("input") is not None and data is not None:
+        raise TypeError("input: the table is the first argument; leave this one out")
     progress = given.pop("progress", None)
     if isinstance(data, Release) and data.table is not None:
         data = data.table

@@ -235,7 +235,7 @@ def from_series(name: str, series) -> tuple:
         return _from_words(name, _NUMPY[dtype.name], words, missing), Shape(dtype)
     if dtype.kind == "O":
         try:
-            codes, uniques = pandas.factorize(series)
+            codes, uniques = pandas.factorize(series.to_numpy())
         except TypeError:  # some have no hash; it is said below
             codes, uniques = None, [None]
         if all(isinstance(value, str) for value in uniques):
@@ -296,6 +296,17 @@ def _valid(column) -> Optional[list]:
         return None
     bits = _bytes(buffers[0])
     return [bool(bits[i >> 3] >> (i & 7) & 1) for i in range(offset, offset + length)]
+
+
+def _np_missing(column):
+    """Whether each value is missing, as an array; None: none is."""
+    import numpy
+
+    length, offset, buffers = column[3], column[5], column[6]
+    if not buffers or buffers[0] is None or column[4] == 0:
+        return None
+    bits = numpy.unpackbits(numpy.frombuffer(_bytes(buffers[0]), dtype="uint8"), bitorder="little")
+    return bits[offset : offset + length] == 0
 
 
 def _decode_texts(column) -> list:
@@ -457,9 +468,9 @@ def to_series(column, shape: Optional[Shape]):
     if dictionary is not None:
         codes = numpy.frombuffer(_bytes(buffers[1]), dtype="i4" if form == "i" else _CODES[form])
         codes = codes[offset : offset + n].astype("int64")
-        valid = _valid(column)
-        if valid is not None:
-            codes = numpy.where(numpy.array(valid, dtype=bool), codes, -1)
+        missing = _np_missing(column)
+        if missing is not None:
+            codes = numpy.where(missing, -1, codes)
         known = _objects(to_list(dictionary), shape)
         if shape is not None and shape.kind == "category":
             categories = pandas.Index(known)
@@ -473,8 +484,7 @@ def to_series(column, shape: Optional[Shape]):
     if form in _CODES or form.startswith("ts"):
         data = numpy.frombuffer(_bytes(buffers[1]), dtype=_CODES.get(form, "q"))
         words = data[offset : offset + n].copy()
-        valid = _valid(column)
-        missing = ~numpy.array(valid, dtype=bool) if valid is not None else None
+        missing = _np_missing(column)
         if form.startswith("ts"):
             return _to_moments(form, words, missing, shape)
         if shape is not None and shape.kind == "nullable":

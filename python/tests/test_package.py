@@ -965,3 +965,39 @@ def test_every_setting_is_there():
     for command in ("anonymize", "search", "verify", "risk", "profile", "compare"):
         assert "qi" in kanon.settings(command) or command == "profile"
     assert "suppress" in kanon.settings() and "keep_suppressed" in kanon.settings()
+
+
+# ---- what a review found ------------------------------------------------------------------------
+
+
+def test_frames_of_other_classes_and_categories_of_numbers():
+    pandas = pytest.importorskip("pandas")
+
+    class Mine(pandas.DataFrame):
+        pass
+
+    people = Mine({"q": [1, 1, 1], "c": pandas.Categorical([10, 2, None])})
+    table = kanon.anonymize(people, qi="q", k=2, keep="c").table
+    assert isinstance(table, pandas.DataFrame) and list(table.c.cat.categories) == [2, 10]
+    assert table.c.tolist()[:2] == [10, 2] and table.c.isna().tolist() == [False, False, True]
+
+
+def test_settings_of_odd_kinds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people = {"a": [1, 1], "b": [1, 1]}
+    for setting in ("output", "json"):
+        with pytest.raises(TypeError, match=setting):
+            kanon.anonymize(people, qi="a", k=2, **{setting: True})
+    with pytest.raises(TypeError, match="first argument"):
+        kanon.anonymize(people, qi="a", k=2, input="x.csv")
+    assert not list(tmp_path.iterdir())
+    assert len(kanon.compare(people, qi=people.keys(), ks=range(1, 3), algorithms="auto").result["cells"]) == 2
+    assert kanon.anonymize(people, qi="a,b", k=2, hierarchies={"a": {1: "x"}}).table == people
+    with pytest.raises(TypeError, match="qi: names of columns are texts"):
+        kanon.anonymize(people, qi={1: "intervals:5"}, k=2)
+    with pytest.raises(kanon.BadInput, match="a line is empty"):
+        kanon.anonymize(people, qi="a", k=2, hierarchies={"a": [[]]})
+    with pytest.raises(kanon.BadInput, match="rename that column"):
+        kanon.anonymize({"\udc80": [1]}, qi="a", k=2)
+    for odd in ("x\r", "\ufeffx"):
+        assert kanon.anonymize({"a": [odd, "y"]}, qi="a", k=2, hierarchies={"a": lambda v: "u"}).table["a"] == ["u", "u"]
