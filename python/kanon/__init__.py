@@ -458,7 +458,8 @@ class Result:
 
     def job(self, folder: Any = None) -> str:
         """The settings as the text of a job file. Hierarchies that are Python's are written into `folder`,
-        as the files that the job names."""
+        as the files that the job names. Such files have all values of the column, also of people who were
+        left out: they are private."""
         text = self._job
         if self._hierarchies is None:
             raise BadInput("job: a copy has no hierarchies that were Python's; ask the result itself")
@@ -535,8 +536,9 @@ class Release(Result):
 
     @property
     def certificate(self) -> str:
-        """A certificate that others can check (`kanon verify --certificate`). It is there where anonymize()
-        had `certificate=True`; else the search is run once more for it."""
+        """A certificate, with which those who have the original can check that nothing was changed since
+        (`kanon verify --certificate`). It is private as `.result` is: guesses can be tested against its
+        checksums. It is there where anonymize() had `certificate=True`; else the search is run once more."""
         if "certificate" not in self._files:
             self._files["certificate"] = self._make_certificate()
         return self._files["certificate"]
