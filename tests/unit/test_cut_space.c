@@ -138,7 +138,7 @@ static void cut_space_refuses_what_it_cannot_cut_soundly(void **state) {
     expect_refusal(
         &people,
         &(test_question){.cost = &kan_cost_discernibility, .k = 2, .privacy = &model_values},
-        "--algorithm exhaustive");
+        "or full-domain");
     people.made.problem.n_rows = UINT64_C(1) << 31;
     expect_refusal(&people, &(test_question){.cost = &kan_cost_discernibility, .k = 2}, "rows");
     people.made.problem.n_rows = 10;
