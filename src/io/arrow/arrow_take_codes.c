@@ -4,7 +4,7 @@
  * each of them, and for each value of a dictionary. */
 #include "io/arrow/arrow_inside.h"
 
-enum { NOT_YET = UINT32_MAX - 1 };
+#define NOT_YET (UINT32_MAX - 1)
 
 /* The code of each value of a dictionary that one or more batches have. */
 typedef struct {
