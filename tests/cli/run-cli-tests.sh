@@ -25,7 +25,6 @@ trap 'rm -rf "$scratch"' EXIT
 
 # A sanitizer's finding ends with a status that no test expects.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99"
-[[ ${KANON_CLI_LEAKS:-1} == 1 ]] || ASAN_OPTIONS+=:detect_leaks=0 # see check/nested-suite.sh
 export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}exitcode=99"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}exitcode=99"
 export TSAN_OPTIONS="${TSAN_OPTIONS:+$TSAN_OPTIONS:}exitcode=99"

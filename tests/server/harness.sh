@@ -11,8 +11,6 @@
 #   expect WHAT TEXT    fails unless TEXT has a line with WHAT (a fixed string); `refuse` the opposite
 #   is A B              fails unless they are equal
 set -euo pipefail
-# As for tests of the command line (check/nested-suite.sh): a server runs many commands, too.
-if [[ ${KANON_CLI_LEAKS:-1} == 0 ]]; then export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"; fi
 kanon=$1
 work=$(mktemp -d)
 cd "$work"
