@@ -36,9 +36,10 @@ fi
 # Random tests are ten to forty times slower here, and take fewer of the rounds.
 share=40
 if [[ $preset == tsan ]]; then
-    # Real tables on several threads take minutes here, and say no more than small ones.
+    # Real tables on several threads take minutes here, and say no more than small ones; so do
+    # the server's pages that run every search: it has one thread, and its commands are tried as such.
     share=160
-    set -- "$@" -E '^(papers\..*|cli\.(memory|profile))$'
+    set -- "$@" -E '^(papers\..*|cli\.(memory|profile)|server\.(explore|promise|release))$'
 fi
 export KANON_TEST_ROUNDS=$(((${KANON_TEST_ROUNDS:-1000} + share - 1) / share))
 suite() {
