@@ -5,6 +5,7 @@
 const kan_recoding_kind kan_model_full_domain = {
     .kind = {"full-domain", "all values of a column stand at one level of its hierarchy", NULL, 0},
     .paper = "Incognito 5.1.1",
+    .stars_whole_columns = true,
     .needs_trees = true,
     /* the top of a hierarchy is one value, and tells as much as * */
     .contains = {&kan_model_attribute_suppression},
@@ -13,6 +14,7 @@ const kan_recoding_kind kan_model_full_domain = {
 const kan_recoding_kind kan_model_attribute_suppression = {
     .kind = {"attribute-suppression", "a column is shown as it is, or as * in every row", NULL, 0},
     .paper = "Incognito 5.1.1",
+    .stars_whole_columns = true,
     .suppresses = true,
 };
 
@@ -21,6 +23,7 @@ const kan_recoding_kind kan_model_full_subtree = {
              "a value is shown as itself or a node above it, and all values below that node alike",
              NULL, 0},
     .paper = "Incognito 5.1.1",
+    .stars_whole_columns = true,
     .needs_trees = true,
     .contains = {&kan_model_full_domain},
 };
@@ -29,6 +32,7 @@ const kan_recoding_kind kan_model_ordered_set = {
     .kind = {"ordered-set", "the values of a column, in their order, are cut into intervals", NULL,
              0},
     .paper = "Incognito 5.1.2",
+    .stars_whole_columns = true,
     /* where the order keeps the values of a node together; a hierarchy that it tears apart is not
      * used */
     .contains = {&kan_model_full_subtree},
@@ -38,6 +42,7 @@ const kan_recoding_kind kan_model_unrestricted = {
     .kind = {"unrestricted",
              "a value is shown as itself or any node above it, the same one in every row", NULL, 0},
     .paper = "Incognito 5.1.1",
+    .narrows_labels = true,
     .needs_trees = true,
     .contains = {&kan_model_full_subtree},
 };
@@ -57,6 +62,7 @@ const kan_recoding_kind kan_model_unrestricted_multi = {
              "a combination of values is shown as any nodes above them, the same ones in every row",
              NULL, 0},
     .paper = "Incognito 5.1.3",
+    .narrows_labels = true,
     .needs_trees = true,
     .contains = {&kan_model_unrestricted, &kan_model_full_subgraph},
 };

@@ -17,6 +17,11 @@ typedef struct kan_recoding_kind {
     bool needs_trees;  /* without any hierarchy it would be another model */
     /* Every column has its values and * alone, whatever hierarchies there are. */
     bool suppresses;
+    /* A column shows * in all released rows, or in none. */
+    bool stars_whole_columns;
+    /* A label may stand for some of the values below it, always the same ones, and others of them
+     * are always shown otherwise: it means less than it says, and anybody can tell. */
+    bool narrows_labels;
     /* Those that it contains directly; others follow from these. NULL ends the list. */
     const struct kan_recoding_kind *contains[KAN_MODEL_CONTAINS];
 } kan_recoding_kind;

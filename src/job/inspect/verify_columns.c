@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "io/side_files/side_files.h"
 #include "job/input/input.h"
 #include "job/inspect/verify_inside.h"
 #include "job/settings/settings.h"
@@ -189,39 +190,76 @@ kan_status kan_verify_check_treated(kan_verification *v) {
 
 /* Whether the job makes a column of means beside each quasi-identifier of numbers. */
 static bool makes_means(const kan_verification *v) {
-    const char *search = kan_options_find(&v->job->options, "algorithm");
-    return v->has_original && v->summary == KAN_SUMMARY_BOTH && search &&
-           (strncmp(search, "mondrian", 8) == 0 || strcmp(search, "mdav") == 0);
+    return v->has_original && v->summary == KAN_SUMMARY_BOTH &&
+           kan_choice_search(&v->job->options) != NULL;
+}
+
+/* Whether an order takes the place of a column's numbers (--order): then it has no means, unless it
+ * is theirs. */
+static kan_status is_reordered(const kan_verification *v, const kan_column *original, bool *out) {
+    const kan_options *options = &v->job->options;
+    const char *path = NULL;
+    uint32_t *order;
+    for (size_t i = 0; i < kan_options_count_of(options, "order"); i++) {
+        kan_slice name;
+        const char *said;
+        if (kan_order_parse(kan_options_at(options, "order", i), &name, &said) &&
+            kan_slice_is(name, original->name))
+            path = said;
+    }
+    *out = false;
+    if (!path)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(v->run, original->dictionary.n, sizeof *order, &order));
+    kan_problems_begin(v->run);
+    kan_status status = kan_order_read(v->run, path, original, order);
+    for (uint32_t place = 0; place < original->dictionary.n && status == KAN_OK; place++)
+        *out |= order[place] != place;
+    kan_free(v->run, order);
+    if (status == KAN_OK || kan_problems_count(v->run) > 0)
+        status = kan_problems_end(v->run);
+    return status;
+}
+
+/* Whether a quasi-identifier has means, and the release lacks them. */
+static kan_status lacks_mean(const kan_verification *v, size_t i, bool *out) {
+    const kan_column *original = &v->original.table->columns[v->quasi_originals[i]];
+    bool has_order = false;
+    *out =
+        !v->mean_of[i].is_there && original->dictionary.type == KAN_TYPE_NUMBER && !original->ends;
+    if (*out)
+        KAN_TRY(is_reordered(v, original, &has_order));
+    *out = *out && !has_order;
+    return KAN_OK;
+}
+
+static kan_status add_missing_mean(kan_verification *v, size_t i) {
+    kan_text name;
+    kan_text_init(&name, v->run);
+    kan_mean_column_add_name(&name, v->original.table->columns[v->quasi_originals[i]].name);
+    const kan_status status = kan_text_status(&name);
+    if (status == KAN_OK)
+        add_fault(v, name.bytes, "is missing from the release");
+    kan_text_destroy(&name);
+    return status;
 }
 
 kan_status kan_verify_check_mean_columns(kan_verification *v) {
     for (size_t i = 0; i < v->n_quasi && makes_means(v); i++) {
-        const kan_column *original = &v->original.table->columns[v->quasi_originals[i]];
-        kan_text name;
-        if (v->mean_of[i].is_there || original->dictionary.type != KAN_TYPE_NUMBER ||
-            original->ends)
-            continue;
-        kan_text_init(&name, v->run);
-        kan_mean_column_add_name(&name, original->name);
-        const kan_status status = kan_text_status(&name);
-        if (status == KAN_OK)
-            add_fault(v, name.bytes, "is missing from the release");
-        kan_text_destroy(&name);
-        KAN_TRY(status);
+        bool is_lacking;
+        KAN_TRY(lacks_mean(v, i, &is_lacking));
+        if (is_lacking)
+            KAN_TRY(add_missing_mean(v, i));
     }
     return kan_text_status(&v->column_faults);
 }
 
 /* ---- rows that were left out ---------------------------------------------------------------- */
 
-/* Models that show * for a whole column or not at all. */
-static bool is_star_for_all(const char *model) {
-    static const char *const models[] = {"full-domain", "attribute-suppression", "full-subtree",
-                                         "ordered-set"};
-    for (size_t i = 0; model && i < sizeof models / sizeof *models; i++)
-        if (strcmp(model, models[i]) == 0)
-            return true;
-    return false;
+/* Whether the model of the release shows * for a whole column or not at all. */
+static bool is_star_for_all(const kan_verification *v) {
+    const kan_recoding_kind *model = kan_choice_model(&v->job->options);
+    return model && model->stars_whole_columns;
 }
 
 /* Whether rows of nothing but * may be a group that was released: one of at least k rows, in a
@@ -229,7 +267,7 @@ static bool is_star_for_all(const char *model) {
  * else than its size is not taken for kept. */
 static bool blank_may_be_group(const kan_verification *v) {
     return v->release.shown.n_blank >= v->claim.k && v->claim.n_models == 0 && !v->person &&
-           v->release.input.n_columns == v->n_quasi && !is_star_for_all(v->recoding);
+           v->release.input.n_columns == v->n_quasi && !is_star_for_all(v);
 }
 
 /* Suppressed rows are missing, or show nothing. Where the job lets them show more they are among

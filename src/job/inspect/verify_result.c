@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "job/inspect/verify_inside.h"
+#include "job/settings/settings.h"
 #include "job/tell/tell.h"
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -366,9 +367,8 @@ static void add_recoding(const kan_verification *v, kan_text *text) {
             kan_text_print(text, ": column %s", kan_quote(kan_slice_of(shape->column), quoted));
         kan_text_print(text, " %s\n", shape->fault);
     }
-    /* a model of functions is what lets anybody tell */
-    if (v->counts_narrow && v->n_narrow > 0 && v->recoding &&
-        strncmp(v->recoding, "unrestricted", 12) == 0)
+    const kan_recoding_kind *model = kan_choice_model(&v->job->options);
+    if (v->counts_narrow && v->n_narrow > 0 && v->recoding && model && model->narrows_labels)
         kan_text_print(text,
                        "  labels      %s %s by a label that means less than it says: other values "
                        "of it are always shown otherwise\n",

@@ -5,6 +5,7 @@
  * and against sensitive values, estimate, look at rows by themselves, tell. Nothing is promised
  * here and nothing fails: a high risk is a result. */
 #include "job/inspect/risk_inside.h"
+#include "job/settings/settings.h"
 #include "job/tell/tell.h"
 
 enum { THRESHOLD = 5 };
@@ -33,16 +34,15 @@ static kan_status read_population_size(kan_risk_walk *w) {
 /* Nobody of a population matches a mean, and those who happen to have a median or the most common
  * value are not those who stand behind it. */
 static void check_middles(const kan_job *job) {
-    const char *summary = kan_options_find(&job->options, "summary");
-    const bool is_number =
-        summary && (strcmp(summary, "mean") == 0 || strcmp(summary, "median") == 0);
+    const bool is_number = kan_summary_is_number(kan_choice_summary(&job->options));
     if (kan_options_find(&job->options, "population") &&
-        (is_number || kan_options_switch(&job->options, "modes")))
+        (is_number || kan_choice_modes(&job->options)))
         kan_problem_add(job->run,
                         "--population: a release with %s%s does not tell who of a population "
                         "matches a group; hold one of ranges and nodes against it (--summary "
                         "range, without --modes), or leave --population out",
-                        is_number ? "--summary " : "--modes", is_number ? summary : "");
+                        is_number ? "--summary " : "--modes",
+                        is_number ? kan_options_find(&job->options, "summary") : "");
 }
 
 static kan_status check_numbers(const kan_job *job) {

@@ -52,13 +52,12 @@ static kan_status find_columns(kan_utility_walk *u) {
 static bool shows_middles(const kan_utility_walk *u, const kan_asked_place *place) {
     const kan_options *options = &u->job->options;
     const kan_column *column = &u->original.table->columns[place->original];
-    const char *summary = kan_options_find(options, "summary");
     if (!place->is_quasi && kan_options_count_of(options, "qi") > 0)
         return false;
     if (column->dictionary.type == KAN_TYPE_TEXT)
-        return kan_options_switch(options, "modes");
-    return column->dictionary.type == KAN_TYPE_NUMBER && summary &&
-           (strcmp(summary, "mean") == 0 || strcmp(summary, "median") == 0);
+        return kan_choice_modes(options);
+    return column->dictionary.type == KAN_TYPE_NUMBER &&
+           kan_summary_is_number(kan_choice_summary(options));
 }
 
 /* What --qi says of a column; a name that no table has is a problem. */

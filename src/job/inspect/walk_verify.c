@@ -319,21 +319,12 @@ static kan_status walk(kan_verification *v, kan_result *out) {
     return kan_verification_write(v, out);
 }
 
-static kan_summary_form summary_of(const kan_options *options) {
-    const char *form = kan_options_find(options, "summary");
-    if (form && strcmp(form, "mean") == 0)
-        return KAN_SUMMARY_MEAN;
-    if (form && strcmp(form, "median") == 0)
-        return KAN_SUMMARY_MEDIAN;
-    return form && strcmp(form, "both") == 0 ? KAN_SUMMARY_BOTH : KAN_SUMMARY_RANGE;
-}
-
 kan_status kan_walk_verify(kan_job *job, kan_result *out) {
     const kan_options *options = &job->options;
     kan_verification v = {.job = job,
                           .run = job->run,
-                          .summary = summary_of(options),
-                          .shows_modes = kan_options_switch(options, "modes"),
+                          .summary = kan_choice_summary(options),
+                          .shows_modes = kan_choice_modes(options),
                           .keeps_suppressed = kan_options_switch(options, "keep-suppressed"),
                           .recoding = kan_options_find(options, "recoding"),
                           .start_ms = kan_now_ms()};

@@ -15,6 +15,7 @@
 #include "job/settings/job.h"
 #include "job/settings/named_files.h"
 #include "job/settings/registry.h"
+#include "job/settings/search_choice.h"
 
 /* How the value of a setting is written. */
 typedef enum kan_setting_form {
@@ -168,19 +169,6 @@ bool kan_list_is_one(const char *list, bool is_quasi);
  * quotes that it needed in the list, unless the setting reads them itself. */
 KAN_MUST_USE kan_status kan_list_take(kan_arena *arena, const kan_setting_entry *entry,
                                       kan_slice item, const char **out);
-
-/* What --summary says of numbers in a release by regions. */
-typedef enum kan_summary_form {
-    KAN_SUMMARY_RANGE,
-    KAN_SUMMARY_MEAN,
-    KAN_SUMMARY_BOTH,
-    KAN_SUMMARY_MEDIAN
-} kan_summary_form;
-
-/* Whether a number takes the place of a range. */
-static inline bool kan_summary_is_number(kan_summary_form form) {
-    return form == KAN_SUMMARY_MEAN || form == KAN_SUMMARY_MEDIAN;
-}
 
 /* Whether a name fits a pattern: * stands for any bytes, ? for one. */
 bool kan_name_is_like(const char *name, const char *pattern);

@@ -1,35 +1,14 @@
 /* Which recoding model is made, and by which search: --recoding and --algorithm.
  *
- * Either may be left out. A search alone makes the first of its models. A model alone is made by the
- * first search of the registry whose own it is, else by the first that can make it. One exception:
- * of the searches over cuts k-optimize goes on until it has a proof, which may be never, so that
- * without a time limit it is not chosen for somebody who did not ask for it. */
+ * Either may be left out, and follows from the other then (job/settings/search_choice.h). */
 #include <stdio.h>
 #include <string.h>
 
 #include "job/settings/settings.h"
 #include "job/solve/setup.h"
-#include "search/cuts/cuts.h"
 
 static const kan_search_kind *search_at(size_t i) {
     return (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-}
-
-/* NULL: no search can make it. */
-static const kan_search_kind *find_search(const kan_setup *setup, const kan_recoding_kind *model) {
-    const size_t n = kan_registry_count(KAN_FAMILY_SEARCH);
-    const bool has_limit = kan_options_real(&setup->job->options, "time-limit", 0) > 0;
-    const kan_search_kind *found = NULL;
-    for (size_t i = 0; i < n; i++) {
-        const kan_search_kind *kind = search_at(i);
-        if (kind->models[0] == model) {
-            found = kind;
-            break;
-        }
-        if (!found && kan_search_makes(kind, model))
-            found = kind;
-    }
-    return found && found->cuts && !has_limit ? &kan_search_hill_climb : found;
 }
 
 /* "bisect, screen", for messages. */
@@ -72,7 +51,7 @@ kan_status kan_setup_choose_search(kan_setup *setup) {
     const kan_kind *kind;
     KAN_TRY(wanted_model(setup, &model));
     if (model && !is_chosen) {
-        setup->search = find_search(setup, model);
+        setup->search = kan_choice_search_for(model, &setup->job->options);
         if (!setup->search)
             return kan_fail(setup->run, KAN_BAD_INPUT,
                             "--recoding %s: no search makes it; `kanon list` shows the models that "

@@ -7,18 +7,15 @@
 #include <string.h>
 
 #include "data/decimal.h"
+#include "job/settings/settings.h"
 #include "job/solve/solution.h"
 
 enum { MEAN_SCALE = 6 };
 
 kan_summary_form kan_setup_summary(const kan_setup *setup) {
-    const char *form = kan_options_find(&setup->job->options, "summary");
-    if (!setup->search->regions || setup->search->local || !form)
-        return KAN_SUMMARY_RANGE;
-    return strcmp(form, "mean") == 0     ? KAN_SUMMARY_MEAN
-           : strcmp(form, "both") == 0   ? KAN_SUMMARY_BOTH
-           : strcmp(form, "median") == 0 ? KAN_SUMMARY_MEDIAN
-                                         : KAN_SUMMARY_RANGE;
+    return kan_kind_has_option(&setup->search->kind, "summary")
+               ? kan_summary_of(kan_options_find(&setup->job->options, "summary"))
+               : KAN_SUMMARY_RANGE;
 }
 
 bool kan_setup_has_mean(const kan_setup *setup, unsigned a) {
