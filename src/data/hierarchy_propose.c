@@ -121,10 +121,10 @@ static const char *propose_masks(const kan_column *column, char room[KAN_SPEC_BY
     const size_t length = common_length(dictionary, &has_leading_zero);
     const bool is_number = dictionary->type == KAN_TYPE_NUMBER,
                is_post = is_post_code(column->name);
-    if (dictionary->n <= FEW_VALUES)
+    const bool is_code = !is_number || has_leading_zero || is_post;
+    if (dictionary->n <= FEW_VALUES && !(is_number && is_code))
         return NULL;
-    if (length >= 2 && length <= CODE_MOST && (!is_number || has_leading_zero || is_post) &&
-        !has_date(dictionary)) {
+    if (length >= 2 && length <= CODE_MOST && is_code && !has_date(dictionary)) {
         const size_t n_masked = length - 1 < MASKED_MOST ? length - 1 : MASKED_MOST;
         snprintf(room, KAN_SPEC_BYTES, "digits:%zu", n_masked);
         return room;

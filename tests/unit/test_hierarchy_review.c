@@ -149,6 +149,9 @@ static void proposals_suit_the_values(void **state) {
         "zip", KAN_TYPE_NUMBER,
         VALUES("53111", "53113", "53115", "53117", "53119", "53121", "53123", "53125", "53127"),
         100, "digits:4");
+    /* few codes are codes all the same: an interval of them says nothing */
+    expect_proposal("ward", KAN_TYPE_NUMBER, VALUES("04100", "04110", "04120"), 100, "digits:4");
+    expect_proposal("plz", KAN_TYPE_NUMBER, VALUES("53111", "53113", "53115"), 100, "digits:4");
     expect_proposal("code", KAN_TYPE_TEXT,
                     VALUES("A01", "A02", "A03", "B01", "B02", "B03", "C01", "C02", "C03"), 100,
                     "digits:2");

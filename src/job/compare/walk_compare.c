@@ -107,6 +107,8 @@ static kan_status search_cell(kan_compare *compare, const kan_table *table,
     KAN_TRY(kan_compare_cell_job(compare, cell, &job));
     KAN_TRY_DONE(kan_result_create(compare->run, &result));
     job->table = table;
+    job->is_table_taken = true;
+    job->tables = compare->job->tables;
     limit_time(compare, true);
     status = kan_walk_solution(job, true, result);
     limit_time(compare, false);

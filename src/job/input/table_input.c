@@ -126,7 +126,7 @@ static kan_status open_table(const kan_job *job, const char *setting, kan_input 
     KAN_TRY(kan_input_find_spellings(job, &out->spellings));
     if (table->arrow)
         return open_arrow(table, out);
-    if (out->spellings)
+    if (out->spellings && !(job->is_table_taken && table == job->table))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--missing, --decimal, --thousands and --date-format are about tables "
                         "in files; write the values of a table in memory as kanon does");

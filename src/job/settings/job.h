@@ -24,6 +24,9 @@ struct kan_job {
     kan_arena arena;
     kan_options options;    /* every setting that was given, by name, in order */
     const kan_table *table; /* borrowed input rows; NULL: the setting `input` names them */
+    /* `table` was read as these settings say (--missing, --decimal, ...): its values are in kanon's
+     * own form, and its columns know how they are written. */
+    bool is_table_taken;
     const kan_job_table_entry *tables; /* those that stand for other settings */
     bool wants_arrow;                  /* its release stays in memory, as Arrow */
     bool wants_figures;                /* its result has those of a report */
