@@ -155,30 +155,52 @@ static size_t count_encoded(const kan_sql_table *table, const bool *encode) {
     return n;
 }
 
+void kan_sql_groups(kan_text *sql, const kan_sql_table *table, const bool *encode) {
+    const bool has_columns = count_encoded(table, encode) > 0;
+    add(sql, "SELECT ");
+    add_group_keys(sql, table, encode, true);
+    kan_text_print(sql, "%scount(*) AS %sn FROM %s", has_columns ? ", " : "", table->prefix,
+                   table->place);
+    if (!has_columns)
+        return;
+    add(sql, " GROUP BY ");
+    add_group_keys(sql, table, encode, false);
+}
+
+/* The text of a group's column, which stands at `alias`. */
+static void add_alias_text(kan_text *sql, const kan_sql_table *table, size_t column,
+                           const char *alias) {
+    const kan_sql_form *const form = table->columns[column].form;
+    if (form->groups_raw)
+        kan_sql_pattern(sql, form->text, alias);
+    else
+        add(sql, alias);
+}
+
+void kan_sql_group_text(kan_text *sql, const kan_sql_table *table, size_t column, const char *of) {
+    char alias[128];
+    kan_text text;
+    (void)snprintf(alias, sizeof alias, "%s.%s%zu", of, table->prefix, column);
+    kan_text_init(&text, sql->run);
+    add_alias_text(&text, table, column, alias);
+    add_around(sql, table->dialect->if_null, &text);
+}
+
 /* Groups inside, texts of groups outside: a text is made once for each group, not for each row. */
 void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode) {
-    const bool has_columns = count_encoded(table, encode) > 0;
     char alias[64];
     add(sql, "SELECT ");
     for (size_t i = 0; i < table->n_columns; i++) {
         if (!encode[i])
             continue;
         (void)snprintf(alias, sizeof alias, "%s%zu", table->prefix, i);
-        if (table->columns[i].form->groups_raw)
-            kan_sql_pattern(sql, table->columns[i].form->text, alias);
-        else
-            add(sql, alias);
+        add_alias_text(sql, table, i, alias);
         add(sql, ", ");
     }
     (void)snprintf(alias, sizeof alias, "%sn", table->prefix);
     kan_sql_pattern(sql, table->dialect->number_text, alias);
-    add(sql, " FROM (SELECT ");
-    add_group_keys(sql, table, encode, true);
-    kan_text_print(sql, "%scount(*) AS %s FROM %s", has_columns ? ", " : "", alias, table->place);
-    if (has_columns) {
-        add(sql, " GROUP BY ");
-        add_group_keys(sql, table, encode, false);
-    }
+    add(sql, " FROM (");
+    kan_sql_groups(sql, table, encode);
     kan_text_print(sql, ") AS %sg", table->prefix);
 }
 

@@ -56,6 +56,11 @@ bool kan_sql_text_is_nan(kan_slice text);
  * text of how many rows each has. NULL may come as a text, and the same texts twice. */
 void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode);
 
+/* The inner part of that: groups by what the engine itself compares, each column P and its number, and
+ * Pn how many rows, with P for the prefix. And the text of such a column, '' for NULL, `of` before it. */
+void kan_sql_groups(kan_text *sql, const kan_sql_table *table, const bool *encode);
+void kan_sql_group_text(kan_text *sql, const kan_sql_table *table, size_t column, const char *of);
+
 /* The distinct pairs of a column's text, '' for NULL, and of what tells its values apart (kan_sql_form):
  * of all its values, or of '' alone where other texts say all. */
 void kan_sql_apart(kan_text *sql, const kan_sql_table *table, size_t column);

@@ -52,6 +52,26 @@ END
     grep -q "$words" engine.out || { cat engine.out >&2; fail "the text does not say that the table changed: $*"; }
     ! engine_has released || fail "a table that changes has a release: $*"
 }
+# How often a command looks at the table: each column by itself, then all of them once, whatever is asked of what
+# was counted then.
+scans_of() { # scans, flags
+    local scans=$1 found
+    shift
+    pg_sql <<END
+SET client_min_messages = warning;
+DROP VIEW IF EXISTS changing;
+DROP SEQUENCE IF EXISTS scanned;
+CREATE SEQUENCE scanned;
+CREATE VIEW changing AS SELECT 'a' || 10 + i AS a, CASE i WHEN 0 THEN 'x0' WHEN 1 THEN 'y0' ELSE 'b0' END AS b, i % 7 AS s
+    FROM (SELECT i FROM (SELECT i, nextval('scanned') AS n FROM generate_series(0, 99) AS i OFFSET 0) AS inside) AS rows;
+END
+    "$kanon" search "$(engine_at changing)" --quiet --json scans.json --force "$@" >engine.out 2>&1 || { cat engine.out >&2; fail "no answer: $*"; }
+    tr -d ' \n' <scans.json | grep -Eq '"suppression":\{[^}]*"rows":[1-9]' || fail "nothing is suppressed: $*"
+    found=$(pg_sql <<<"SELECT last_value FROM scanned")
+    ((found == 100 * scans)) || fail "the table is scanned $((found / 100)) times, not $scans: $*"
+}
+scans_of 3 --qi a=digits:1 --qi b=digits:1 --drop s --k 2 --suppress 5% --cost height --counting engine
+scans_of 4 --qi a=digits:1 --qi b=digits:1 --sensitive s --k 2 --suppress 5% --cost height --counting engine
 # values of two columns, the search; and then others are together
 changing 3 'changed meanwhile' --qi a,b --drop s --k 2 --counting engine
 changing 2 'changed meanwhile' --qi a=digits:1 --level a=1.. --sensitive s --drop b --k 2 --t 0.5

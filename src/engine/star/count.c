@@ -181,7 +181,7 @@ static kan_status fill_set(kan_star *star, const kan_count_order *order, const c
     return kan_star_analyze(star, place);
 }
 
-static kan_status keep_set(kan_star *star, const kan_count_order *order, uint32_t *out) {
+kan_status kan_star_keep(kan_star *star, const kan_count_order *order, uint32_t *out) {
     kan_star_set made = {.is_open = true};
     kan_text columns;
     size_t number;
@@ -211,7 +211,7 @@ static kan_status count(void *context, const kan_count_order *order, kan_counted
     KAN_ASSERT(order->from < star->n_sets && star->sets[order->from].is_open);
     if (!order->keeps)
         return query_numbers(&t, is_same(star, order) ? star->sets[order->from].place : NULL);
-    KAN_TRY(keep_set(star, order, &out->set));
+    KAN_TRY(kan_star_keep(star, order, &out->set));
     return query_numbers(&t, star->sets[out->set].place);
 }
 
@@ -249,24 +249,42 @@ static kan_status count_small(void *context, const kan_count_order *order, unsig
     return kan_engine_query(star->engine, &sql, "count small groups", 2, &taker);
 }
 
-/* "c0, c1" of all dimensions but one. */
-static void add_others(kan_text *sql, const kan_star *star, unsigned dimension) {
-    const char *between = "";
-    for (unsigned d = 0; d < star->plan.n; d++)
-        if (d != dimension) {
-            kan_text_print(sql, "%sc%u", between, d);
-            between = ", ";
-        }
+/* A table of all dimensions, which may be asked for each of them. */
+static kan_status keep_large(kan_star *star, const kan_count_order *order) {
+    unsigned attributes[KAN_MAX_STAR];
+    const kan_count_order all = {.n = star->plan.n, .attributes = attributes};
+    kan_text columns, sql;
+    for (unsigned d = 0; d < all.n; d++)
+        attributes[d] = d;
+    kan_text_init(&columns, star->engine->run);
+    kan_sql_set_columns(&columns, star, &all);
+    kan_status status = kan_text_status(&columns);
+    if (status == KAN_OK)
+        status = kan_star_make_table(star, columns.bytes, &star->large);
+    kan_text_destroy(&columns);
+    KAN_TRY(status);
+    kan_text_init(&sql, star->engine->run);
+    kan_text_print(&sql, "INSERT INTO %s ", star->large);
+    kan_sql_large(&sql, star, order);
+    return kan_engine_execute(star->engine, 0, &sql, "find the rows of large groups");
 }
 
-kan_status kan_star_count_large(kan_star *star, unsigned dimension, uint64_t least_size,
-                                uint64_t *rows) {
+kan_status kan_star_count_large(kan_star *star, unsigned n, const unsigned *levels,
+                                unsigned dimension, uint64_t least_size, uint64_t *rows) {
     taking t = {.star = star, .n_rows = star->dimensions[dimension].values->n, .groups = rows};
     const kan_row_taker taker = {take_small, &t};
-    const char *const base = star->sets[0].place;
+    unsigned attributes[KAN_MAX_STAR];
+    const kan_count_order order = {.n = n,
+                                   .attributes = attributes,
+                                   .levels = levels,
+                                   .least_size = least_size,
+                                   .from = star->base};
     char column[16];
     kan_text sql;
-    KAN_ASSERT(star->plan.n > 1);
+    for (unsigned d = 0; d < n; d++)
+        attributes[d] = d;
+    if (!star->large)
+        KAN_TRY(keep_large(star, &order));
     memset(rows, 0, (size_t)t.n_rows * sizeof *rows);
     (void)snprintf(column, sizeof column, "c%u", dimension);
     kan_text_init(&sql, star->engine->run);
@@ -274,20 +292,14 @@ kan_status kan_star_count_large(kan_star *star, unsigned dimension, uint64_t lea
     add_number(&sql, star, column);
     kan_text_print(&sql, ", ");
     add_number(&sql, star, "sum(n)");
-    kan_text_print(&sql, " FROM %s WHERE (", base);
-    add_others(&sql, star, dimension);
-    kan_text_print(&sql, ") IN (SELECT ");
-    add_others(&sql, star, dimension);
-    kan_text_print(&sql, " FROM %s GROUP BY ", base);
-    add_others(&sql, star, dimension);
-    kan_text_print(&sql, " HAVING sum(n) >= %" PRIu64 ") GROUP BY %s",
-                   least_size < INT64_MAX ? least_size : (uint64_t)INT64_MAX, column);
+    kan_text_print(&sql, " FROM %s GROUP BY %s", star->large, column);
     return kan_engine_query(star->engine, &sql, "count values of large groups", 2, &taker);
 }
 
 static kan_status drop(void *context, uint32_t set) {
     kan_star *const star = context;
-    KAN_ASSERT(set != KAN_COUNTER_BASE && set < star->n_sets && star->sets[set].is_open);
+    KAN_ASSERT(set != KAN_COUNTER_BASE && set != star->base && set < star->n_sets &&
+               star->sets[set].is_open);
     star->sets[set].is_open = false;
     return kan_star_drop_table(star, star->sets[set].place);
 }

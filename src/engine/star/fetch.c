@@ -9,6 +9,7 @@ enum { ROWS_PER_REPORT = 1 << 13 };
 
 typedef struct fetching {
     kan_star *star;
+    const unsigned *levels; /* by dimension */
     kan_engine_tuples tuples;
     kan_table *table;
 } fetching;
@@ -43,17 +44,23 @@ static kan_status query_rows(fetching *f) {
     kan_star *const star = f->star;
     const kan_row_taker taker = {take_row, f};
     const char *const pattern = star->engine->table.dialect->number_text;
+    unsigned attributes[KAN_MAX_STAR];
+    const kan_count_order order = {
+        .n = star->plan.n, .attributes = attributes, .levels = f->levels, .from = star->base};
     char column[16];
     kan_text sql;
     kan_text_init(&sql, star->engine->run);
     kan_text_print(&sql, "SELECT ");
     for (unsigned d = 0; d < star->plan.n; d++) {
-        (void)snprintf(column, sizeof column, "c%u", d);
+        attributes[d] = d;
+        (void)snprintf(column, sizeof column, "x%u", d);
         kan_sql_pattern(&sql, pattern, column);
         kan_text_print(&sql, ", ");
     }
-    kan_sql_pattern(&sql, pattern, "n");
-    kan_text_print(&sql, " FROM %s", star->sets[0].place);
+    kan_sql_pattern(&sql, pattern, "xn");
+    kan_text_print(&sql, " FROM (");
+    kan_sql_roll_up(&sql, star, &order);
+    kan_text_print(&sql, ") AS xs");
     return kan_engine_query(star->engine, &sql, "bring home what was counted", star->plan.n + 1,
                             &taker);
 }
@@ -103,7 +110,7 @@ static kan_status make_table(fetching *f) {
 }
 
 /* Who stands for whom, for the release. */
-static kan_status keep_stand_ins(const kan_star *star) {
+static kan_status keep_stand_ins(const kan_star *star, const unsigned *levels) {
     kan_engine *const engine = star->engine;
     if (!engine->stand_ins)
         KAN_TRY(kan_arena_alloc(&engine->arena, engine->table.n_columns, sizeof *engine->stand_ins,
@@ -116,20 +123,21 @@ static kan_status keep_stand_ins(const kan_star *star) {
         if (!dimension->stand_in)
             continue;
         KAN_TRY(kan_arena_alloc(&engine->arena, dimension->values->n, sizeof *kept, &kept));
-        memcpy(kept, dimension->stand_in[0], dimension->values->n * sizeof *kept);
+        memcpy(kept, dimension->stand_in[levels[d] - dimension->lowest],
+               dimension->values->n * sizeof *kept);
         engine->stand_ins[dimension->column] = kept;
     }
     return KAN_OK;
 }
 
-kan_status kan_star_fetch(kan_star *star, kan_table **out) {
-    fetching f = {.star = star};
+kan_status kan_star_fetch(kan_star *star, const unsigned *levels, kan_table **out) {
+    fetching f = {.star = star, .levels = levels};
     kan_status status;
     kan_engine_tuples_init(&f.tuples, star->engine->run, star->plan.n);
     KAN_TRY_DONE(query_rows(&f));
     kan_report_units(star->engine->run, "fold", "tuples", f.tuples.n, f.tuples.n);
     KAN_TRY_DONE(make_table(&f));
-    KAN_TRY_DONE(keep_stand_ins(star));
+    KAN_TRY_DONE(keep_stand_ins(star, levels));
     *out = f.table;
     f.table = NULL;
 done:

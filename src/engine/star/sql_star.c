@@ -6,6 +6,7 @@
  * for their expression in all of such a SELECT, so none is called like a column of what it selects
  * from. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "engine/star/star_state.h"
 
@@ -27,25 +28,40 @@ void kan_sql_set_columns(kan_text *sql, const kan_star *star, const kan_count_or
 
 /* ---- the base -------------------------------------------------------------------------------- */
 
+static void add_groups(kan_text *sql, const kan_star *star) {
+    const kan_sql_table *const table = &star->engine->table;
+    bool *encode;
+    if (kan_alloc_zero(sql->run, table->n_columns, sizeof *encode, &encode) != KAN_OK) {
+        sql->failed = true;
+        return;
+    }
+    for (unsigned d = 0; d < star->plan.n; d++)
+        encode[star->dimensions[d].column] = true;
+    kan_sql_groups(sql, table, encode);
+    kan_free(sql->run, encode);
+}
+
+/* Rows are grouped first, by the columns themselves, and each group is looked up once. A group that
+ * has a value of which no dimension knows stays, with NULL: kan_star_create finds it. (An inner join
+ * would be planned badly, too: of expressions PostgreSQL has no statistics, and takes each join for one
+ * that leaves few rows.) */
 static void add_joined_base(kan_text *sql, const kan_star *star) {
     const kan_sql_table *const table = &star->engine->table;
     const char *const p = table->prefix;
-    kan_text of;
-    kan_text_init(&of, sql->run);
-    kan_text_print(&of, "%st", p);
-    sql->failed |= kan_text_status(&of) != KAN_OK;
+    char of[64];
+    (void)snprintf(of, sizeof of, "%st", p);
     add(sql, "SELECT ");
     for (unsigned d = 0; d < star->plan.n; d++)
         kan_text_print(sql, "%sd%u.g, ", p, d);
-    kan_text_print(sql, "count(*) FROM %s AS %st", table->place, p);
+    kan_text_print(sql, "sum(%s.%sn) FROM (", of, p);
+    add_groups(sql, star);
+    kan_text_print(sql, ") AS %s", of);
     for (unsigned d = 0; d < star->plan.n && !sql->failed; d++) {
-        kan_text_print(sql, "%s%s AS %sd%u ON %sd%u.k = ", join_of(star), star->keys[d], p, d, p,
-                       d);
-        kan_sql_column_key(sql, table, star->dimensions[d].column, of.bytes);
+        kan_text_print(sql, " LEFT JOIN %s AS %sd%u ON %sd%u.k = ", star->keys[d], p, d, p, d);
+        kan_sql_group_text(sql, table, star->dimensions[d].column, of);
     }
     for (unsigned d = 0; d < star->plan.n; d++)
         kan_text_print(sql, "%s%sd%u.g", d ? ", " : " GROUP BY ", p, d);
-    kan_text_destroy(&of);
 }
 
 static void add_key_arrays(kan_text *sql, const kan_star *star, unsigned dimension) {
@@ -109,18 +125,24 @@ static void add_joined_value(kan_text *sql, const kan_star *star, const kan_coun
         kan_text_print(sql, "s.c%u", d);
 }
 
+/* A set with the levels of what is raised beside it. */
+static void add_joins(kan_text *sql, const kan_star *star, const kan_count_order *order) {
+    kan_text_print(sql, " FROM %s AS s", star->sets[order->from].place);
+    for (unsigned i = 0; i < order->n; i++)
+        if (is_raised(star, order, i))
+            kan_text_print(sql, "%s%s AS d%u ON d%u.g = s.c%u", join_of(star),
+                           star->levels[order->attributes[i]], order->attributes[i],
+                           order->attributes[i], order->attributes[i]);
+}
+
 static void add_joined(kan_text *sql, const kan_star *star, const kan_count_order *order) {
     add(sql, "SELECT ");
     for (unsigned i = 0; i < order->n; i++) {
         add_joined_value(sql, star, order, i);
         kan_text_print(sql, " AS x%u, ", order->attributes[i]);
     }
-    kan_text_print(sql, "sum(s.n) AS xn FROM %s AS s", star->sets[order->from].place);
-    for (unsigned i = 0; i < order->n; i++)
-        if (is_raised(star, order, i))
-            kan_text_print(sql, "%s%s AS d%u ON d%u.g = s.c%u", join_of(star),
-                           star->levels[order->attributes[i]], order->attributes[i],
-                           order->attributes[i], order->attributes[i]);
+    add(sql, "sum(s.n) AS xn");
+    add_joins(sql, star, order);
     for (unsigned i = 0; i < order->n; i++) {
         add(sql, i ? ", " : " GROUP BY ");
         add_joined_value(sql, star, order, i);
@@ -147,18 +169,23 @@ static void add_level_arrays(kan_text *sql, const kan_star *star, unsigned d, un
     add(sql, "]");
 }
 
+static void add_mapped_value(kan_text *sql, const kan_star *star, const kan_count_order *order,
+                             unsigned place) {
+    const unsigned d = order->attributes[place];
+    if (!is_raised(star, order, place)) {
+        kan_text_print(sql, "c%u", d);
+        return;
+    }
+    kan_text_print(sql, "toUInt64(transform(c%u, ", d);
+    add_level_arrays(sql, star, d, star->sets[order->from].levels[d], order->levels[place]);
+    add(sql, ", 0))");
+}
+
 static void add_mapped(kan_text *sql, const kan_star *star, const kan_count_order *order) {
     add(sql, "SELECT ");
     for (unsigned i = 0; i < order->n; i++) {
-        const unsigned d = order->attributes[i];
-        if (is_raised(star, order, i)) {
-            kan_text_print(sql, "toUInt64(transform(c%u, ", d);
-            add_level_arrays(sql, star, d, star->sets[order->from].levels[d], order->levels[i]);
-            add(sql, ", 0))");
-        } else {
-            kan_text_print(sql, "c%u", d);
-        }
-        kan_text_print(sql, " AS x%u, ", d);
+        add_mapped_value(sql, star, order, i);
+        kan_text_print(sql, " AS x%u, ", order->attributes[i]);
     }
     kan_text_print(sql, "sum(n) AS xn FROM %s", star->sets[order->from].place);
     for (unsigned i = 0; i < order->n; i++)
@@ -170,4 +197,44 @@ void kan_sql_roll_up(kan_text *sql, const kan_star *star, const kan_count_order 
         add_mapped(sql, star, order);
     else
         add_joined(sql, star, order);
+}
+
+/* ---- large groups ---------------------------------------------------------------------------- */
+
+/* As a LEFT JOIN that stays one, for what add_joined_base says of plans. */
+static void add_large_joined(kan_text *sql, const kan_star *star, const kan_count_order *order,
+                             uint64_t least) {
+    for (unsigned d = 0; d < star->plan.n; d++)
+        kan_text_print(sql, "s.c%u, ", d);
+    add(sql, "s.n");
+    add_joins(sql, star, order);
+    add(sql, " LEFT JOIN (");
+    kan_sql_roll_up(sql, star, order);
+    for (unsigned i = 0; i < order->n; i++) {
+        kan_text_print(sql, "%sxs.x%u = ", i ? " AND " : ") AS xs ON ", order->attributes[i]);
+        add_joined_value(sql, star, order, i);
+    }
+    kan_text_print(sql, " WHERE COALESCE(xs.xn, 0) >= %" PRIu64, least);
+}
+
+static void add_large_mapped(kan_text *sql, const kan_star *star, const kan_count_order *order,
+                             uint64_t least) {
+    for (unsigned d = 0; d < star->plan.n; d++)
+        kan_text_print(sql, "c%u, ", d);
+    kan_text_print(sql, "n FROM %s", star->sets[order->from].place);
+    for (unsigned i = 0; i < order->n; i++) {
+        add(sql, i ? ", " : " WHERE (");
+        add_mapped_value(sql, star, order, i);
+    }
+    for (unsigned i = 0; i < order->n; i++)
+        kan_text_print(sql, "%sx%u", i ? ", " : ") IN (SELECT ", order->attributes[i]);
+    add(sql, " FROM (");
+    kan_sql_roll_up(sql, star, order);
+    kan_text_print(sql, ") AS xs WHERE xn >= %" PRIu64 ")", least);
+}
+
+void kan_sql_large(kan_text *sql, const kan_star *star, const kan_count_order *order) {
+    const uint64_t least = order->least_size < INT64_MAX ? order->least_size : INT64_MAX;
+    add(sql, "SELECT ");
+    (kan_star_maps(star) ? add_large_mapped : add_large_joined)(sql, star, order, least);
 }

@@ -73,15 +73,22 @@ static kan_status take_total(void *context, const kan_slice *values) {
     return KAN_OK;
 }
 
-/* Each row must be in the base: one whose value no dimension has is not. */
+/* Each row must be in the base, with a value that its dimension knows. */
 static kan_status check_base(kan_star *star) {
     kan_engine *const engine = star->engine;
     uint64_t total = 0;
     const kan_row_taker taker = {take_total, &total};
-    kan_text sql;
+    kan_text sum, sql;
+    kan_text_init(&sum, engine->run);
+    kan_text_print(&sum, "sum(CASE WHEN ");
+    for (unsigned d = 0; d < star->plan.n; d++)
+        kan_text_print(&sum, "%sc%u > 0", d ? " AND " : "", d);
+    kan_text_print(&sum, " THEN n ELSE 0 END)");
+    KAN_TRY(kan_text_status(&sum));
     kan_text_init(&sql, engine->run);
     kan_text_print(&sql, "SELECT ");
-    kan_sql_pattern(&sql, engine->table.dialect->number_text, "sum(n)");
+    kan_sql_pattern(&sql, engine->table.dialect->number_text, sum.bytes);
+    kan_text_destroy(&sum);
     kan_text_print(&sql, " FROM %s", star->sets[0].place);
     KAN_TRY(kan_engine_query(engine, &sql, "sum up what was counted", 1, &taker));
     engine->n_rows_received++;
@@ -91,6 +98,24 @@ static kan_status check_base(kan_star *star) {
                     "%s: %" PRIu64 " rows were counted at first, and %" PRIu64
                     " of their values are found now; the table was changed meanwhile: try again",
                     kan_engine_name(engine), star->plan.n_rows, total);
+}
+
+/* Where not all dimensions are counted, nodes are counted from a set of those that are. */
+static kan_status make_first(kan_star *star) {
+    unsigned attributes[KAN_MAX_STAR], levels[KAN_MAX_STAR];
+    const kan_count_order order = {
+        .n = star->plan.n_counted, .attributes = attributes, .levels = levels};
+    if (star->plan.n_counted == star->plan.n || star->plan.n_counted == 0)
+        return KAN_OK;
+    for (unsigned d = 0; d < order.n; d++) {
+        attributes[d] = d;
+        levels[d] = star->dimensions[d].lowest;
+    }
+    KAN_TRY(kan_star_keep(star, &order, &star->base));
+    const kan_star_set base = star->sets[0];
+    star->sets[0] = star->sets[star->base];
+    star->sets[star->base] = base;
+    return KAN_OK;
 }
 
 /* The texts of dimensions are needed once, for the base. */
@@ -113,6 +138,7 @@ kan_status kan_star_create(kan_engine *engine, const kan_star_plan *plan, kan_st
     KAN_TRY_DONE(make_base(star));
     KAN_TRY_DONE(check_base(star));
     KAN_TRY_DONE(drop_keys(star));
+    KAN_TRY_DONE(make_first(star));
     *out = star;
     star = NULL;
 done:
@@ -130,7 +156,7 @@ kan_status kan_star_drop(kan_star *star) {
     for (unsigned d = 0; d < star->plan.n; d++)
         if (star->levels[d])
             KAN_TRY(kan_star_drop_table(star, star->levels[d]));
-    return KAN_OK;
+    return star->large ? kan_star_drop_table(star, star->large) : KAN_OK;
 }
 
 void kan_star_destroy(kan_star *star) {

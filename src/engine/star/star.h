@@ -3,9 +3,10 @@
  * A star is the engine's table in the middle and a dimension for each column that is looked at
  * (incognito.txt 2.2, Figure 4): which value stands for each of its values at each level. Its base is
  * made first, by one scan of the table: a table of numbers in the engine, each distinct combination
- * at the lowest levels with how many rows it has. From there on no text is touched. The base can come
- * home (kan_star_fetch), which is a fold at levels; or it stays, and frequency sets are rolled up from
- * it and from each other as further tables (kan_star_counter), of which numbers come home.
+ * at the lowest levels with how many rows it has. From there on no text is touched, and the table is
+ * not asked again. The base can come home at any levels (kan_star_fetch), which is a fold; frequency
+ * sets are rolled up from it and from each other as further tables (kan_star_counter), of which
+ * numbers come home.
  *
  * A group of values is called by the code of one of them, which stands for it; so a value that stands
  * for its group at some level is found among those of the lowest one, and one table of levels for a
@@ -30,6 +31,8 @@ typedef struct kan_star_dimension {
 
 typedef struct kan_star_plan {
     unsigned n;
+    unsigned
+        n_counted; /* the first of them are what kan_star_counter counts nodes of; 0: nobody does */
     const kan_star_dimension *dimensions;
     uint64_t n_rows; /* of the table, as its columns by themselves were counted */
     /* The sizes of groups come home, and not their sums alone: where squares of sums could be too
@@ -48,16 +51,17 @@ KAN_MUST_USE kan_status kan_star_create(kan_engine *engine, const kan_star_plan 
 KAN_MUST_USE kan_status kan_star_drop(kan_star *star);
 void kan_star_destroy(kan_star *star); /* NULL is none */
 
-/* The base as a counted table: all columns of the engine's table, those of the dimensions encoded,
- * with all their values, and a row per combination of values that stand for others. kan_engine_apply
- * knows from here on who stands for whom. */
-KAN_MUST_USE kan_status kan_star_fetch(kan_star *star, kan_table **out);
+/* The base, at levels of its dimensions, as a counted table: all columns of the engine's table, those of
+ * the dimensions encoded, with all their values, and a row per combination of values that stand for
+ * others. kan_engine_apply knows from here on who stands for whom. */
+KAN_MUST_USE kan_status kan_star_fetch(kan_star *star, const unsigned *levels, kan_table **out);
 
-/* rows[code] becomes how many rows have each value, by what stands for it, of a dimension, in groups of
- * at least `least_size` rows of the others: `rows` has room for all its values. For a base of all
- * dimensions at their lowest levels. */
-KAN_MUST_USE kan_status kan_star_count_large(kan_star *star, unsigned dimension,
-                                             uint64_t least_size, uint64_t *rows);
+/* rows[code] becomes how many rows have each value of a dimension, by what stands for it at the lowest
+ * level, in groups of at least `least_size` rows, of the first n dimensions at `levels`: `rows` has
+ * room for all its values. Levels and size are the same whenever a star is asked. */
+KAN_MUST_USE kan_status kan_star_count_large(kan_star *star, unsigned n, const unsigned *levels,
+                                             unsigned dimension, uint64_t least_size,
+                                             uint64_t *rows);
 
 /* Counts nodes of the dimensions in their order. */
 kan_counter kan_star_counter(kan_star *star);

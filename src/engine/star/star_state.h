@@ -25,7 +25,9 @@ struct kan_star {
     unsigned n_named;               /* so far */
     const char *keys[KAN_MAX_STAR]; /* texts and codes; NULL: the dialect needs none */
     const char *levels[KAN_MAX_STAR];
-    kan_star_set *sets; /* the base is the first */
+    const char *large;  /* the rows of the base in large groups; NULL: nobody asked */
+    kan_star_set *sets; /* what nodes are counted from is the first */
+    uint32_t base;      /* the set of all dimensions: the first, too, unless some are not counted */
     size_t n_sets, set_capacity;
 };
 
@@ -70,9 +72,13 @@ void kan_sql_set_columns(kan_text *sql, const kan_star *star, const kan_count_or
 void kan_sql_base(kan_text *sql, const kan_star *star);
 /* The rows of a node, out of a set; columns x0, x1, .. by dimension, and xn. */
 void kan_sql_roll_up(kan_text *sql, const kan_star *star, const kan_count_order *order);
+/* The rows of the base, as they are, that are in large groups of a node. */
+void kan_sql_large(kan_text *sql, const kan_star *star, const kan_count_order *order);
 
 /* ---- count.c ------------------------------------------------------------------------------- */
 
+/* Makes a set, and keeps it: its number. */
+KAN_MUST_USE kan_status kan_star_keep(kan_star *star, const kan_count_order *order, uint32_t *out);
 /* A number as the engine writes it; false where it is none. */
 bool kan_star_read_number(kan_slice text, uint64_t *out);
 

@@ -416,8 +416,8 @@ static void add_times(kan_text *text, const kan_outcome *outcome) {
     const kan_setup *setup = outcome->setup;
     char memory[32];
     kan_text_print(text, "\n  %.3f s: read %.0f ms, fold %.0f, search %.0f",
-                   outcome->total_ms / 1e3, setup->read_ms, setup->fold_ms,
-                   outcome->solution->search_ms);
+                   outcome->total_ms / 1e3, setup->read_ms,
+                   setup->fold_ms + outcome->solution->values_ms, outcome->solution->search_ms);
     if (strcmp(outcome->command, "search") != 0)
         kan_text_print(text, ", apply %.0f, write %.0f", outcome->apply_ms, outcome->write_ms);
     kan_text_print(text, ", verify %.0f", outcome->verify_ms);

@@ -61,6 +61,7 @@ typedef struct kan_setup {
     bool is_at_levels;
     unsigned fold_levels[KAN_MAX_ATTRIBUTES];
     bool is_counted; /* --counting engine: nothing is folded before the levels are known */
+    struct kan_setup_star *star; /* what is counted in meanwhile; NULL: nothing is */
 
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers; of is_at_levels those at the levels */
@@ -105,11 +106,15 @@ KAN_MUST_USE kan_status kan_setup_count_tuples(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_fold_at(kan_setup *setup, const unsigned *levels);
 /* The same at the lowest levels that may be chosen, or lower where more is asked of the base. */
 KAN_MUST_USE kan_status kan_setup_fold_low(kan_setup *setup);
+/* Counts the rows where they are, once, at the lowest levels: before what follows. */
+KAN_MUST_USE kan_status kan_setup_open_counted(kan_setup *setup);
+/* Takes away what was counted in. */
+KAN_MUST_USE kan_status kan_setup_end_counted(kan_setup *setup);
 /* Searches where the rows are; the answer is as that of setup->search. */
 KAN_MUST_USE kan_status kan_setup_search_counted(const kan_setup *setup,
                                                  const kan_question *question, kan_answer *out);
 /* leaf_rows[leaf] becomes how many rows of groups of at least least_size rows, at these levels, have
- * each value of attribute `a`. One scan of the table. */
+ * each value of attribute `a`. One scan of the table, or none (kan_setup_open_counted). */
 KAN_MUST_USE kan_status kan_setup_count_values(const kan_setup *setup, const unsigned *levels,
                                                unsigned a, uint64_t *leaf_rows);
 /* Says that the table was changed between two counts. */

@@ -9,7 +9,8 @@
  *
  * The levels are the lowest that --level allows, so that a table of 10^9 rows becomes a base that fits;
  * or, with --counting engine, those of the answer: then the search itself is done by numbers that the
- * engine counts (search/counted), and no base comes before.
+ * engine counts (search/counted), and no base comes before. The star that it counts in is made by one
+ * scan, and stays until the solution is known: what is asked afterwards is asked of it.
  *
  * Columns whose intervals are named by what released values are need no level 0: the same count serves
  * them. What looks at single values of rows (certificates, reports, nodes, populations, treatments)
@@ -131,6 +132,69 @@ kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
     return check_scratch(setup, out);
 }
 
+/* ---- stars ----------------------------------------------------------------------------------- */
+
+/* A star with its dimensions, in the making or open; what they point to lives as long as it does. */
+typedef struct kan_setup_star {
+    kan_run *run;
+    kan_star *star;
+    unsigned n;
+    kan_star_dimension list[KAN_MAX_FIELDS + 1];
+    const uint32_t **levels[KAN_MAX_FIELDS + 1];
+    uint32_t *codes[KAN_MAX_FIELDS + 1];
+} star_room;
+
+static void star_destroy(star_room *d) {
+    kan_star_destroy(d->star);
+    for (unsigned i = 0; i < d->n; i++) {
+        kan_free(d->run, d->levels[i]);
+        kan_free(d->run, d->codes[i]);
+    }
+    *d = (star_room){.run = d->run};
+}
+
+/* A column as it is. */
+static kan_star_dimension *add_column(const kan_setup *setup, size_t column, star_room *d) {
+    kan_star_dimension *out = &d->list[d->n++];
+    *out = (kan_star_dimension){.column = column,
+                                .values = &setup->values->columns[column].dictionary};
+    return out;
+}
+
+/* A quasi-identifier from one level to another. */
+static kan_status add_levels(const kan_setup *setup, unsigned a, unsigned low, unsigned high,
+                             star_room *d) {
+    const unsigned at = d->n;
+    const kan_hierarchy *hierarchy = setup->hierarchies[a];
+    const size_t n_levels = high - low + 1, n_codes = hierarchy->n_codes;
+    kan_star_dimension *out = add_column(setup, setup->quasi[a], d);
+    out->lowest = low;
+    out->highest = high;
+    if (high == 0)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(d->run, n_levels, sizeof *d->levels[at], &d->levels[at]));
+    KAN_TRY(kan_alloc(d->run, n_levels * n_codes, sizeof *d->codes[at], &d->codes[at]));
+    for (size_t i = 0; i < n_levels; i++) {
+        kan_hierarchy_stand_ins(hierarchy, low + (unsigned)i, d->codes[at] + i * n_codes);
+        d->levels[at][i] = d->codes[at] + i * n_codes;
+    }
+    out->stand_in = d->levels[at];
+    return KAN_OK;
+}
+
+/* The columns beside the quasi-identifiers that somebody looks at. */
+static void add_others(const kan_setup *setup, star_room *d) {
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (setup->input.encode[i] && setup->roles[i] != KAN_ROLE_QUASI)
+            add_column(setup, i, d);
+}
+
+static kan_status open_star(const kan_setup *setup, unsigned n_counted, star_room *d) {
+    const kan_star_plan plan = {
+        .n = d->n, .n_counted = n_counted, .dimensions = d->list, .n_rows = setup->n_valued};
+    return kan_star_create(engine_of(setup), &plan, &d->star);
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static kan_status read_column(kan_setup *setup, size_t column, bool *encode) {
@@ -178,6 +242,10 @@ done:
 void kan_setup_destroy_values(kan_setup *setup) {
     if (!setup->values)
         return;
+    if (setup->star)
+        star_destroy(setup->star);
+    kan_free(setup->run, setup->star);
+    setup->star = NULL;
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const char *name = setup->values->columns[i].name;
         setup->values->columns[i] = (kan_column){.name = name}; /* it was borrowed */
@@ -189,71 +257,20 @@ void kan_setup_destroy_values(kan_setup *setup) {
     setup->values = NULL;
 }
 
-/* ---- stars ----------------------------------------------------------------------------------- */
-
-/* Dimensions in the making; what they point to lives as long as they do. */
-typedef struct {
-    kan_run *run;
-    unsigned n;
-    kan_star_dimension list[KAN_MAX_FIELDS + 1];
-    const uint32_t **levels[KAN_MAX_FIELDS + 1];
-    uint32_t *codes[KAN_MAX_FIELDS + 1];
-} dimensions;
-
-static void dimensions_destroy(dimensions *d) {
-    for (unsigned i = 0; i < d->n; i++) {
-        kan_free(d->run, d->levels[i]);
-        kan_free(d->run, d->codes[i]);
-    }
-}
-
-/* A column as it is. */
-static kan_star_dimension *add_column(const kan_setup *setup, size_t column, dimensions *d) {
-    kan_star_dimension *out = &d->list[d->n++];
-    *out = (kan_star_dimension){.column = column,
-                                .values = &setup->values->columns[column].dictionary};
-    return out;
-}
-
-/* A quasi-identifier from one level to another. */
-static kan_status add_levels(const kan_setup *setup, unsigned a, unsigned low, unsigned high,
-                             dimensions *d) {
-    const unsigned at = d->n;
-    const kan_hierarchy *hierarchy = setup->hierarchies[a];
-    const size_t n_levels = high - low + 1, n_codes = hierarchy->n_codes;
-    kan_star_dimension *out = add_column(setup, setup->quasi[a], d);
-    out->lowest = low;
-    out->highest = high;
-    if (high == 0)
-        return KAN_OK;
-    KAN_TRY(kan_alloc(d->run, n_levels, sizeof *d->levels[at], &d->levels[at]));
-    KAN_TRY(kan_alloc(d->run, n_levels * n_codes, sizeof *d->codes[at], &d->codes[at]));
-    for (size_t i = 0; i < n_levels; i++) {
-        kan_hierarchy_stand_ins(hierarchy, low + (unsigned)i, d->codes[at] + i * n_codes);
-        d->levels[at][i] = d->codes[at] + i * n_codes;
-    }
-    out->stand_in = d->levels[at];
-    return KAN_OK;
-}
-
-static kan_status open_star(const kan_setup *setup, const dimensions *d, kan_star **out) {
-    const kan_star_plan plan = {.n = d->n, .dimensions = d->list, .n_rows = setup->n_valued};
-    return kan_star_create(engine_of(setup), &plan, out);
-}
-
 /* ---- folding --------------------------------------------------------------------------------- */
 
 /* Whether as many rows came with each value, or with what stands for it, as had it when values were
  * counted. */
 static kan_status compare_column(const kan_setup *setup, const kan_star_dimension *d,
-                                 const kan_table *table, bool *is_same) {
+                                 unsigned level, const kan_table *table, bool *is_same) {
+    const uint32_t *stand_in = d->stand_in ? d->stand_in[level - d->lowest] : NULL;
     const kan_column *values = &setup->values->columns[d->column];
     const kan_column *came = &table->columns[d->column];
     uint64_t *rows;
     KAN_TRY(kan_alloc_zero(setup->run, values->dictionary.n, sizeof *rows, &rows));
     for (uint64_t row = 0; row < values->n_rows; row++) {
         const uint32_t code = kan_column_code(values, row);
-        rows[d->stand_in ? d->stand_in[0][code] : code] += kan_column_rows(values, row);
+        rows[stand_in ? stand_in[code] : code] += kan_column_rows(values, row);
     }
     for (uint64_t row = 0; row < came->n_rows; row++)
         rows[kan_column_code(came, row)] -= kan_column_rows(came, row);
@@ -265,10 +282,11 @@ static kan_status compare_column(const kan_setup *setup, const kan_star_dimensio
 
 /* Engines without transactions may show another table to each statement. What values tell (costs, the
  * shares that sensitive values have in the whole table) must be about the rows that came. */
-static kan_status check_rows(const kan_setup *setup, const dimensions *d, const kan_table *table) {
+static kan_status check_rows(const kan_setup *setup, const star_room *d, const unsigned *levels,
+                             const kan_table *table) {
     bool is_same = true;
     for (unsigned i = 0; i < d->n && is_same; i++)
-        KAN_TRY(compare_column(setup, &d->list[i], table, &is_same));
+        KAN_TRY(compare_column(setup, &d->list[i], levels[i], table, &is_same));
     return is_same ? KAN_OK : kan_setup_changed(setup);
 }
 
@@ -279,26 +297,31 @@ kan_status kan_setup_changed(const kan_setup *setup) {
                     setup->input.name);
 }
 
+/* Out of the star that the search counted in, or of one that is made for it. */
 static kan_status fetch(kan_setup *setup, const unsigned *levels, kan_table **out) {
-    dimensions d = {.run = setup->run};
-    kan_star *star = NULL;
+    star_room own = {.run = setup->run};
+    star_room *d = setup->star ? setup->star : &own;
+    unsigned levels_of[KAN_MAX_FIELDS + 1] = {0};
     kan_table *table = NULL;
     kan_status status = KAN_OK;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        KAN_TRY_DONE(add_levels(setup, a, levels[a], levels[a], &d));
-    for (size_t i = 0; i < setup->input.n_columns; i++)
-        if (setup->input.encode[i] && setup->roles[i] != KAN_ROLE_QUASI)
-            add_column(setup, i, &d);
-    KAN_TRY_DONE(open_star(setup, &d, &star));
-    KAN_TRY_DONE(kan_star_fetch(star, &table));
-    KAN_TRY_DONE(kan_star_drop(star));
-    KAN_TRY_DONE(check_rows(setup, &d, table));
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        levels_of[a] = levels[a];
+        if (d == &own)
+            KAN_TRY_DONE(add_levels(setup, a, levels[a], levels[a], d));
+    }
+    if (d == &own) {
+        add_others(setup, d);
+        KAN_TRY_DONE(open_star(setup, 0, d));
+    }
+    KAN_TRY_DONE(kan_star_fetch(d->star, levels_of, &table));
+    if (d == &own)
+        KAN_TRY_DONE(kan_star_drop(d->star));
+    KAN_TRY_DONE(check_rows(setup, d, levels_of, table));
     *out = table;
     table = NULL;
 done:
     kan_table_destroy(table);
-    kan_star_destroy(star);
-    dimensions_destroy(&d);
+    star_destroy(&own);
     return status;
 }
 
@@ -343,44 +366,64 @@ kan_status kan_setup_check_counted(const kan_setup *setup) {
     return kan_counted_check(setup->run, setup->search, &question);
 }
 
+kan_status kan_setup_open_counted(kan_setup *setup) {
+    const double start = kan_now_ms();
+    star_room *d;
+    KAN_TRY(kan_alloc_zero(setup->run, 1, sizeof *d, &d));
+    d->run = setup->run;
+    setup->star = d; /* kan_setup_destroy_values */
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        KAN_TRY(add_levels(setup, a, setup->lowest[a], setup->highest[a], d));
+    add_others(setup, d);
+    KAN_TRY(open_star(setup, setup->n_quasi, d));
+    setup->fold_ms += kan_now_ms() - start;
+    return KAN_OK;
+}
+
 kan_status kan_setup_search_counted(const kan_setup *setup, const kan_question *question,
                                     kan_answer *out) {
-    dimensions d = {.run = setup->run};
-    kan_star *star = NULL;
-    kan_status status = KAN_OK;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        KAN_TRY_DONE(add_levels(setup, a, setup->lowest[a], setup->highest[a], &d));
-    KAN_TRY_DONE(open_star(setup, &d, &star));
-    const kan_counter counter = kan_star_counter(star);
-    KAN_TRY_DONE(kan_counted_search(setup->run, setup->search, question, &counter, out));
-    status = kan_star_drop(star);
-    if (status != KAN_OK)
-        kan_answer_destroy(setup->run, out);
-done:
-    kan_star_destroy(star);
-    dimensions_destroy(&d);
+    const kan_counter counter = kan_star_counter(setup->star->star);
+    return kan_counted_search(setup->run, setup->search, question, &counter, out);
+}
+
+kan_status kan_setup_end_counted(kan_setup *setup) {
+    const double start = kan_now_ms();
+    if (!setup->star)
+        return KAN_OK;
+    const kan_status status = kan_star_drop(setup->star->star);
+    star_destroy(setup->star);
+    kan_free(setup->run, setup->star);
+    setup->star = NULL;
+    setup->fold_ms += kan_now_ms() - start;
     return status;
 }
 
+/* The star of the search knows the values of columns that may stay as they are; for others the table is
+ * counted once more, by this column's values and the levels of all. */
 kan_status kan_setup_count_values(const kan_setup *setup, const unsigned *levels, unsigned a,
                                   uint64_t *leaf_rows) {
     const kan_hierarchy *hierarchy = setup->hierarchies[a];
-    dimensions d = {.run = setup->run};
-    kan_star *star = NULL;
+    star_room own = {.run = setup->run};
+    star_room *d = setup->star && setup->lowest[a] == 0 ? setup->star : &own;
+    unsigned dimension = a;
     uint64_t *rows = NULL;
     kan_status status = KAN_OK;
-    for (unsigned b = 0; b < setup->n_quasi; b++)
-        KAN_TRY_DONE(add_levels(setup, b, levels[b], levels[b], &d));
-    add_column(setup, setup->quasi[a], &d);
-    KAN_TRY_DONE(open_star(setup, &d, &star));
+    if (d == &own) {
+        for (unsigned b = 0; b < setup->n_quasi; b++)
+            KAN_TRY_DONE(add_levels(setup, b, levels[b], levels[b], d));
+        dimension = d->n;
+        add_column(setup, setup->quasi[a], d);
+        KAN_TRY_DONE(open_star(setup, 0, d));
+    }
     KAN_TRY_DONE(kan_alloc(setup->run, hierarchy->n_codes, sizeof *rows, &rows));
-    KAN_TRY_DONE(kan_star_count_large(star, d.n - 1, setup->promise.least_size, rows));
-    KAN_TRY_DONE(kan_star_drop(star));
+    KAN_TRY_DONE(kan_star_count_large(d->star, setup->n_quasi, levels, dimension,
+                                      setup->promise.least_size, rows));
+    if (d == &own)
+        KAN_TRY_DONE(kan_star_drop(d->star));
     for (uint32_t code = 0; code < hierarchy->n_codes; code++)
         leaf_rows[hierarchy->leaf_of[code]] = rows[code];
 done:
     kan_free(setup->run, rows);
-    kan_star_destroy(star);
-    dimensions_destroy(&d);
+    star_destroy(&own);
     return status;
 }

@@ -397,6 +397,8 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
     }
     KAN_TRY(check_search(setup));
     KAN_TRY(kan_setup_check_digits(setup));
+    if (setup->is_counted)
+        KAN_TRY(kan_setup_open_counted(setup));
     KAN_TRY(search_with_proof(&question, out));
     if (!out->answer.is_found)
         return nothing_found(setup, &out->answer, wants->release);
@@ -405,6 +407,7 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
         return measure(out);
     KAN_TRY(kan_setup_fold_at(setup, out->answer.recoding.levels));
     KAN_TRY(measure(out));
+    KAN_TRY(kan_setup_end_counted(setup));
     return check_counted(out);
 }
 

@@ -60,6 +60,7 @@ typedef struct kan_solution {
         kan_score score;
     } metrics[KAN_MAX_METRICS];
     double search_ms;
+    double values_ms;    /* kan_solution_count_leaves: of folding */
     bool is_interrupted; /* the search was: its answer is the best by then */
 } kan_solution;
 

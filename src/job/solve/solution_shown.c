@@ -93,6 +93,7 @@ kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows)
 
 kan_status kan_solution_count_leaves(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
+    const double start = kan_now_ms();
     if (!setup->is_at_levels || solution->groups.n_suppressed == 0)
         return KAN_OK;
     for (unsigned a = 0; a < setup->n_quasi; a++) {
@@ -107,6 +108,7 @@ kan_status kan_solution_count_leaves(kan_solution *solution) {
             return kan_setup_changed(setup);
         solution->leaf_rows[a] = rows;
     }
+    solution->values_ms = kan_now_ms() - start;
     return KAN_OK;
 }
 
