@@ -86,12 +86,13 @@ static kan_status find_runs(building *b, uint32_t cell) {
 
 /* ---- what labels name ----------------------------------------------------------------------- */
 
-static kan_status take_range(void *context, double lo, double hi, bool is_open) {
+/* The labels are our own: none leaves its first bound out. */
+static kan_status take_range(void *context, const kan_label_range *told) {
     named_range *range = ((building *)context)->reading;
-    if (!range->is_known || hi > range->hi)
-        range->is_open = is_open;
-    range->lo = !range->is_known || lo < range->lo ? lo : range->lo;
-    range->hi = !range->is_known || hi > range->hi ? hi : range->hi;
+    if (!range->is_known || told->hi > range->hi)
+        range->is_open = told->hi_is_open;
+    range->lo = !range->is_known || told->lo < range->lo ? told->lo : range->lo;
+    range->hi = !range->is_known || told->hi > range->hi ? told->hi : range->hi;
     range->is_known = true;
     return KAN_OK;
 }
@@ -104,7 +105,7 @@ static kan_status take_codes(void *context, uint32_t first, uint32_t end) {
         b->is_named[b->hierarchy->leaf_of[code]] = true;
         if (b->axis->is_scale &&
             kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code), &number))
-            KAN_TRY(take_range(b, number, number, false));
+            KAN_TRY(take_range(b, &(kan_label_range){.lo = number, .hi = number}));
     }
     return KAN_OK;
 }

@@ -59,20 +59,90 @@ static void half_open_ranges_leave_out_their_end(void **state) {
     expect_held(KAN_TYPE_NUMBER, values, "[-5, 2.4)", "1000");
 }
 
+static void round_brackets_leave_their_bound_out(void **state) {
+    (void)state;
+    const char *const *values = VALUES("", "-40", "-30", "30", "35.5", "40");
+    expect_held(KAN_TYPE_NUMBER, values, "(30, 40]", "000011");
+    expect_held(KAN_TYPE_NUMBER, values, "(30.0, 40.0)", "000010");
+    expect_held(KAN_TYPE_NUMBER, values, "[30, 40)", "000110");
+    expect_held(KAN_TYPE_NUMBER, values, "[30, 40]", "000111");
+    expect_held(KAN_TYPE_NUMBER, values, "(30,40]", "000011");
+    expect_held(KAN_TYPE_NUMBER, values, "[30,40]", "000111");
+    expect_held(KAN_TYPE_NUMBER, values, "(-40, -30]", "001000");
+    expect_held(KAN_TYPE_NUMBER, values, "(-40.0, 35.5)", "001100");
+    expect_held(KAN_TYPE_NUMBER, values, "(2.9e1, 3.6e+1]", "000110");
+    expect_held(KAN_TYPE_NUMBER, values, "(30, 30]", "000000");
+    expect_held(KAN_TYPE_NUMBER, values, "[30, 30]", "000100");
+    expect_held(KAN_TYPE_NUMBER, values, "{\"\", (30, 40]}", "100011");
+}
+
+static void a_range_need_not_have_both_bounds(void **state) {
+    (void)state;
+    const char *const *values = VALUES("", "-40", "-30", "30", "35.5", "40");
+    expect_held(KAN_TYPE_NUMBER, values, "(-inf, 30]", "011100");
+    expect_held(KAN_TYPE_NUMBER, values, "(30.0, inf]", "000011");
+    expect_held(KAN_TYPE_NUMBER, values, "[30, Inf)", "000111");
+    expect_held(KAN_TYPE_NUMBER, values, "(-Inf, +Inf)", "011111");
+    expect_held(KAN_TYPE_NUMBER, values, "(-\u221e,-30)", "010000");
+    expect_held(KAN_TYPE_NUMBER, VALUES("<20", "20", "80", ">=90"), "(-inf, 80]", "1110");
+    expect_held(KAN_TYPE_NUMBER, VALUES("<20", "20", "80", ">=90"), "(20, inf)", "0011");
+    expect_held(KAN_TYPE_NUMBER, VALUES("<20", "20", "80", ">=90"), "(10, 100]", "0110");
+}
+
+/* "0110" of a column that is written with decimal commas, or dates of a form. */
+static void expect_spelled(kan_type type, char decimal, const char *date, const char *const *values,
+                           const char *label, const char *expected) {
+    kan_run *run = kan_run_create();
+    kan_column column = column_of(type, values);
+    kan_spelling spelling = {.decimal = decimal, .date = {date, -1}, .is_settled = true};
+    kan_label_reader reader;
+    char marks[64] = "";
+    column.spelling = &spelling;
+    memset(marks, '0', column.dictionary.n);
+    assert_int_equal(kan_label_reader_init(&reader, run, &column), KAN_OK);
+    assert_int_equal(kan_label_read(&reader, kan_slice_of(label), mark, marks), KAN_OK);
+    if (strcmp(marks, expected) != 0)
+        fail_msg("%s holds %s, not %s", label, marks, expected);
+    kan_label_reader_destroy(&reader);
+    column_destroy(&column);
+    kan_run_destroy(run);
+}
+
+static void bounds_may_be_written_as_the_table_writes_values(void **state) {
+    (void)state;
+    const char *const *values = VALUES("1", "1.5", "2", "2.5", "5");
+    expect_spelled(KAN_TYPE_NUMBER, ',', NULL, values, "(1,5, 2,5]", "00110");
+    expect_spelled(KAN_TYPE_NUMBER, ',', NULL, values, "(1,5,2,5]", "00110");
+    expect_spelled(KAN_TYPE_NUMBER, ',', NULL, values, "(1.5, 2.5]", "00110");
+    expect_spelled(KAN_TYPE_NUMBER, ',', NULL, values, "[1,5-2,5]", "01110");
+    expect_spelled(KAN_TYPE_NUMBER, ',', NULL, values, "(1,5]", "01111");
+    /* from 1 to 5.2, or from 1.5 to 2: nobody knows */
+    expect_spelled(KAN_TYPE_NUMBER, ',', NULL, values, "(1,5,2]", "00000");
+    expect_held(KAN_TYPE_NUMBER, values, "(1,5, 2,5]", "00000");
+    expect_spelled(KAN_TYPE_DATE, 0, "%d.%m.%Y", VALUES("2020-01-01", "2020-01-15", "2020-02-01"),
+                   "(01.01.2020, 01.02.2020]", "011");
+}
+
 static void ranges_of_dates_are_days(void **state) {
     (void)state;
     const char *const *values = VALUES("?", "2003-01-31", "2003-02-01", "2004-01-01");
     expect_held(KAN_TYPE_DATE, values, "[2003-01-31..2003-02-28]", "0110");
     expect_held(KAN_TYPE_DATE, values, "[2003-01-31-2003-02-28]", "0110");
     expect_held(KAN_TYPE_DATE, values, "[2003-01..2003-02]", "0000");
+    expect_held(KAN_TYPE_DATE, values, "(2003-01-31, 2004-01-01]", "0011");
+    expect_held(KAN_TYPE_DATE, values, "[2003-01-31, 2004-01-01)", "0110");
+    expect_held(KAN_TYPE_DATE, values, "(2003-01-31 00:00:00, 2004-01-01 00:00:00]", "0011");
+    expect_held(KAN_TYPE_DATE, values, "(2003-01-30 12:00:00, 2003-02-01]", "0110");
 }
 
 static void what_is_no_range_holds_nothing(void **state) {
     (void)state;
     const char *const *values = VALUES("1", "2", "3");
-    static const char *const labels[] = {"",      "[",     "[]",    "[1]",     "[1-]",  "[-3]",
-                                         "[3-1]", "1-3",   "[1-3",  "1-3]",    "(1-3)", "[a-b]",
-                                         "[1,3)", "[1-3)", "[1,3]", "[1-2-3]", "[1--3]"};
+    static const char *const labels[] = {
+        "",       "[",       "[]",       "[1]",       "[1-]",    "[-3]",   "[3-1]",
+        "1-3",    "[1-3",    "1-3]",     "(1-3)",     "[a-b]",   "(1-3]",  "[1-3)",
+        "(1..3]", "[1-2-3]", "[1--3]",   "(1, 3",     "1, 3]",   "(3, 1]", "(1; 3]",
+        "(a, b]", "(, 3]",   "(inf, 3]", "(1, -inf)", "(1,2,3]", "[1 - 3]"};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
         expect_held(KAN_TYPE_NUMBER, values, labels[i], "000");
     /* 1 .. .3 or 1. .. 3: nobody knows */
@@ -214,6 +284,9 @@ int main(void) {
         cmocka_unit_test(ranges_of_numbers_hold_both_bounds),
         cmocka_unit_test(a_comma_stands_between_bounds_that_points_would_run_into),
         cmocka_unit_test(half_open_ranges_leave_out_their_end),
+        cmocka_unit_test(round_brackets_leave_their_bound_out),
+        cmocka_unit_test(a_range_need_not_have_both_bounds),
+        cmocka_unit_test(bounds_may_be_written_as_the_table_writes_values),
         cmocka_unit_test(ranges_of_dates_are_days),
         cmocka_unit_test(what_is_no_range_holds_nothing),
         cmocka_unit_test(ranges_of_text_have_no_meaning),

@@ -128,7 +128,7 @@ static int compare_codes(const void *a, const void *b) {
     const kan_span *x = a, *y = b;
     if (x->code != y->code)
         return x->code < y->code ? -1 : 1;
-    return x->lo < y->lo ? -1 : x->lo > y->lo;
+    return x->range.lo < y->range.lo ? -1 : x->range.lo > y->range.lo;
 }
 
 /* Where a bound lies along the order. */
@@ -153,8 +153,9 @@ static kan_status take_spans(kan_extents *e, bool is_ordered) {
     if (status == KAN_OK && is_ordered)
         status = kan_spans_make(e->run, l, &e->spans);
     for (size_t i = 0; i < e->spans.n && status == KAN_OK && reader.numbers; i++)
-        widen(&e->of[e->spans.spans[i].code], position(&reader, l->n_values, e->spans.spans[i].lo),
-              position(&reader, l->n_values, e->spans.spans[i].hi));
+        widen(&e->of[e->spans.spans[i].code],
+              position(&reader, l->n_values, e->spans.spans[i].range.lo),
+              position(&reader, l->n_values, e->spans.spans[i].range.hi));
     kan_label_reader_destroy(&reader);
     KAN_TRY(status);
     if (e->spans.n > 0)

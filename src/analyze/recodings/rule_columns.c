@@ -140,7 +140,8 @@ static kan_status check_ranges(const kan_shape *shape, const kan_labels *l,
         if (before->code != here->code && kan_span_shares(before, here) > 0)
             kan_shape_blame(out, l, l->first_row[before->code], l->first_row[here->code],
                             "shows intervals that overlap");
-        if (here->hi > before->hi || (here->hi == before->hi && before->is_open))
+        if (here->range.hi > before->range.hi ||
+            (here->range.hi == before->range.hi && before->range.hi_is_open))
             far = i;
     }
     kan_spans_destroy(&s);

@@ -8,11 +8,11 @@ typedef struct {
     uint32_t code;
 } reading;
 
-static kan_status add_span(void *context, double lo, double hi, bool is_open) {
+static kan_status add_span(void *context, const kan_label_range *range) {
     const reading *r = context;
     kan_spans *s = r->spans;
     KAN_TRY(kan_reserve(s->run, s->n + 1, sizeof *s->spans, &s->capacity, &s->spans));
-    s->spans[s->n++] = (kan_span){lo, hi, is_open, r->code};
+    s->spans[s->n++] = (kan_span){*range, r->code};
     return KAN_OK;
 }
 
@@ -23,8 +23,10 @@ static kan_status ignore_codes(void *context, uint32_t first, uint32_t end) {
 
 static int compare_spans(const void *a, const void *b) {
     const kan_span *x = a, *y = b;
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
+    if (x->range.lo != y->range.lo)
+        return x->range.lo < y->range.lo ? -1 : 1;
+    if (x->range.lo_is_open != y->range.lo_is_open)
+        return x->range.lo_is_open ? 1 : -1;
     return x->code < y->code ? -1 : x->code > y->code;
 }
 
@@ -57,10 +59,11 @@ void kan_spans_destroy(kan_spans *spans) {
 }
 
 unsigned kan_span_shares(const kan_span *a, const kan_span *b) {
-    const kan_span *upper = a->lo < b->lo ? b : a, *lower = upper == a ? b : a;
-    const double end = lower->hi < upper->hi ? lower->hi : upper->hi;
-    if (upper->lo < end)
+    const kan_label_range *x = &a->range, *y = &b->range;
+    const double lo = x->lo < y->lo ? y->lo : x->lo, hi = x->hi < y->hi ? x->hi : y->hi;
+    const bool is_open = (x->lo == lo && x->lo_is_open) || (y->lo == lo && y->lo_is_open) ||
+                         (x->hi == hi && x->hi_is_open) || (y->hi == hi && y->hi_is_open);
+    if (lo < hi)
         return 2;
-    return upper->lo == end && !(lower->is_open && lower->hi == end) &&
-           !(upper->is_open && upper->hi == end);
+    return lo == hi && !is_open;
 }

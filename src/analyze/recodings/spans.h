@@ -4,14 +4,14 @@
 #define KANON_ANALYZE_RECODINGS_SPANS_H
 
 #include "analyze/recodings/labels.h"
+#include "analyze/verify/read_interval.h"
 
 typedef struct kan_span {
-    double lo, hi;
-    bool is_open;  /* hi is not in it */
+    kan_label_range range;
     uint32_t code; /* the label; one of a list may have several */
 } kan_span;
 
-/* By their lower bounds. */
+/* By their lower bounds; one that holds its own stands before one that does not. */
 typedef struct kan_spans {
     kan_run *run;
     kan_span *spans;

@@ -4,17 +4,16 @@
 #include "analyze/verify/read_interval.h"
 
 #include <math.h>
+#include <strings.h>
 
 #include "core/memory.h"
 
-typedef struct {
-    double lo, hi;
-    bool is_open; /* hi is not in it */
-} range;
+typedef kan_label_range range;
 
 kan_status kan_label_reader_init(kan_label_reader *reader, kan_run *run, const kan_column *column) {
     const kan_dictionary *dictionary = &column->dictionary;
-    *reader = (kan_label_reader){.run = run, .dictionary = dictionary};
+    *reader =
+        (kan_label_reader){.run = run, .dictionary = dictionary, .spelling = column->spelling};
     kan_text_init(&reader->item, run);
     if (dictionary->type == KAN_TYPE_TEXT)
         return KAN_OK;
@@ -33,11 +32,43 @@ void kan_label_reader_destroy(kan_label_reader *reader) {
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 
+/* -inf, inf and what else others write for no bound. */
+static bool is_infinite(kan_slice text, bool *is_negative) {
+    static const char *const names[] = {"inf", "infinity", "\u221e"};
+    *is_negative = text.size > 0 && text.bytes[0] == '-';
+    if (text.size > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+'))
+        text = (kan_slice){text.bytes + 1, text.size - 1};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (text.size == strlen(names[i]) && strncasecmp(text.bytes, names[i], text.size) == 0)
+            return true;
+    return false;
+}
+
+static bool read_value(const kan_label_reader *reader, kan_slice text, double *out) {
+    char room[KAN_SPELLING_ROOM];
+    const kan_type type = reader->dictionary->type;
+    return kan_value_exact(type, text, out) ||
+           (reader->spelling && text.size < sizeof room &&
+            kan_value_exact(type, kan_spelling_take(reader->spelling, text, room), out));
+}
+
+static kan_slice trim(kan_slice text) {
+    while (text.size > 0 && text.bytes[0] == ' ')
+        text = (kan_slice){text.bytes + 1, text.size - 1};
+    while (text.size > 0 && text.bytes[text.size - 1] == ' ')
+        text.size--;
+    return text;
+}
+
 /* A bound of a range; an end of a capped column is none. */
 static bool read_bound(const kan_label_reader *reader, kan_slice text, bool is_lower, double *out) {
     const kan_end end = kan_value_end(text, &text);
-    if (!kan_value_exact(reader->dictionary->type, text, out) ||
-        end == (is_lower ? KAN_END_HIGH : KAN_END_LOW))
+    bool is_negative;
+    if (end == KAN_END_NONE && is_infinite(text, &is_negative)) {
+        *out = is_negative ? -INFINITY : INFINITY;
+        return is_negative == is_lower;
+    }
+    if (!read_value(reader, text, out) || end == (is_lower ? KAN_END_HIGH : KAN_END_LOW))
         return false;
     if (end != KAN_END_NONE)
         *out = is_lower ? -INFINITY : INFINITY;
@@ -55,6 +86,10 @@ static bool split_range(const kan_label_reader *reader, kan_slice text, const ch
             continue;
         kan_slice left = {text.bytes, at};
         kan_slice right = {text.bytes + at + size, text.size - at - size};
+        if (mark[0] == ',') {
+            left = trim(left);
+            right = trim(right);
+        }
         if (read_bound(reader, left, true, &found.lo) &&
             read_bound(reader, right, false, &found.hi) && found.lo <= found.hi) {
             *out = found;
@@ -69,27 +104,35 @@ static bool parse_end(const kan_label_reader *reader, kan_slice text, range *out
     kan_slice bound;
     double number;
     const kan_end end = kan_value_end(text, &bound);
-    if (!reader->numbers || end == KAN_END_NONE ||
-        !kan_value_exact(reader->dictionary->type, bound, &number))
+    if (!reader->numbers || end == KAN_END_NONE || !read_value(reader, bound, &number))
         return false;
-    *out = end == KAN_END_LOW ? (range){-INFINITY, number, true} : (range){number, INFINITY, false};
+    *out = end == KAN_END_LOW ? (range){-INFINITY, number, false, true}
+                              : (range){number, INFINITY, false, false};
     return true;
+}
+
+/* Two bounds behind each other: a comma and a blank stand between them, or a comma alone. */
+static bool split_pair(const kan_label_reader *reader, kan_slice inside, range *out) {
+    return split_range(reader, inside, ", ", out) || split_range(reader, inside, ",", out);
 }
 
 static bool parse_range(const kan_label_reader *reader, kan_slice text, range *out) {
     if (parse_end(reader, text, out))
         return true;
-    if (!reader->numbers || text.size < 5 || text.bytes[0] != '[')
+    if (!reader->numbers || text.size < 5)
         return false;
-    const char end = text.bytes[text.size - 1];
+    const char first = text.bytes[0], last = text.bytes[text.size - 1];
     const kan_slice inside = {text.bytes + 1, text.size - 2};
-    if (end == ')' && split_range(reader, inside, ", ", out)) {
-        out->is_open = true;
-        return true;
-    }
-    return end == ']' &&
-           (split_range(reader, inside, "..", out) || split_range(reader, inside, "-", out) ||
-            split_range(reader, inside, ", ", out));
+    if ((first != '[' && first != '(') || (last != ']' && last != ')'))
+        return false;
+    const bool is_closed = first == '[' && last == ']';
+    if (!(is_closed &&
+          (split_range(reader, inside, "..", out) || split_range(reader, inside, "-", out))) &&
+        !split_pair(reader, inside, out))
+        return false;
+    out->lo_is_open = first == '(';
+    out->hi_is_open = last == ')';
+    return true;
 }
 
 /* The first code whose number is not below `bound`, or above it when `is_above`. */
@@ -110,23 +153,31 @@ static kan_end end_of(const kan_label_reader *reader, uint32_t code) {
     return kan_value_end(kan_dictionary_value(reader->dictionary, code), NULL);
 }
 
+static bool is_empty(const range *r) {
+    return r->lo == r->hi && (r->lo_is_open || r->hi_is_open);
+}
+
 /* To whom a range is told by its bounds: one that has none ends where the column does. */
 static kan_status tell_bounds(const kan_label_reader *reader, const range *r, void *context) {
     const uint32_t n = reader->dictionary->n;
     if (reader->n_unknown == n)
         return KAN_OK;
     const double least = reader->numbers[reader->n_unknown], greatest = reader->numbers[n - 1];
-    const double lo = isfinite(r->lo) ? r->lo : fmin(least, r->hi);
-    const double hi = isfinite(r->hi) ? r->hi : fmax(greatest, lo);
-    return reader->on_range(context, lo, hi, r->is_open);
+    const bool has_lo = isfinite(r->lo), has_hi = isfinite(r->hi);
+    range told = {.lo_is_open = has_lo && r->lo_is_open, .hi_is_open = has_hi && r->hi_is_open};
+    /* what lies beyond a bound that is left out is more than nothing */
+    told.lo = has_lo ? r->lo : fmin(least, r->hi_is_open ? nextafter(r->hi, -INFINITY) : r->hi);
+    told.hi =
+        has_hi ? r->hi : fmax(greatest, r->lo_is_open ? nextafter(told.lo, INFINITY) : told.lo);
+    return is_empty(&told) ? KAN_OK : reader->on_range(context, &told);
 }
 
 static kan_status tell_range(const kan_label_reader *reader, const range *r, kan_label_codes_fn fn,
                              void *context) {
     if (reader->on_range)
         return tell_bounds(reader, r, context);
-    uint32_t first = find_bound(reader, r->lo, false);
-    uint32_t end = find_bound(reader, r->hi, !r->is_open);
+    uint32_t first = find_bound(reader, r->lo, r->lo_is_open);
+    uint32_t end = find_bound(reader, r->hi, !r->hi_is_open);
     /* whoever is 90 or older is not in [80-99]; there is one end on each side */
     if (first < end && isfinite(r->lo) && end_of(reader, first) == KAN_END_LOW)
         first++;
@@ -157,7 +208,7 @@ static bool take_quoted(kan_label_reader *reader, kan_slice *rest) {
 /* The size of an item that stands without quotes: up to a comma, those of a range aside. */
 static size_t plain_size(const kan_label_reader *reader, kan_slice rest) {
     size_t at = 0;
-    if (reader->numbers && rest.bytes[0] == '[')
+    if (reader->numbers && (rest.bytes[0] == '[' || rest.bytes[0] == '('))
         while (at < rest.size && rest.bytes[at] != ']' && rest.bytes[at] != ')')
             at++;
     while (at < rest.size && rest.bytes[at] != ',')

@@ -35,14 +35,22 @@ static kan_status take_codes(void *context, uint32_t first, uint32_t end) {
     return add_run(parts->cells, parts->cell, first, end);
 }
 
-static kan_status take_range(void *context, double lo, double hi, bool is_open) {
+/* A number of a range, its end where that is in it. */
+static double point_of(const kan_label_range *range) {
+    return !range->lo_is_open   ? range->lo
+           : !range->hi_is_open ? range->hi
+                                : range->lo + (range->hi - range->lo) / 2;
+}
+
+static kan_status take_range(void *context, const kan_label_range *told) {
     label_parts *parts = context;
     kan_released_cells *cells = parts->cells;
-    const double last = kan_value_units(parts->values, hi);
-    const kan_unit_range range = {parts->cell, ceil(kan_value_units(parts->values, lo)),
-                                  is_open ? ceil(last) - 1 : floor(last)};
+    const double first = kan_value_units(parts->values, told->lo);
+    const double last = kan_value_units(parts->values, told->hi);
+    const kan_unit_range range = {parts->cell, told->lo_is_open ? floor(first) + 1 : ceil(first),
+                                  told->hi_is_open ? ceil(last) - 1 : floor(last)};
     if (range.lo > range.hi) /* between two units */
-        return add_point(cells, parts->cell, lo);
+        return add_point(cells, parts->cell, point_of(told));
     KAN_TRY(kan_reserve(cells->run, cells->n_ranges + 1, sizeof *cells->ranges, &cells->range_room,
                         &cells->ranges));
     cells->ranges[cells->n_ranges++] = range;

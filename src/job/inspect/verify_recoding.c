@@ -69,12 +69,12 @@ static kan_status add_end(void *context, double number) {
     return add_value(ends->values, (kan_slice){text, (size_t)size});
 }
 
-static kan_status add_range(void *context, double lo, double hi, bool is_open) {
+/* An end that is not in the range is one of another, or of none. */
+static kan_status add_range(void *context, const kan_label_range *range) {
     range_ends *ends = context;
-    (void)is_open; /* an end that is not in the range is one of another, or of none */
     ends->is_range = true;
-    KAN_TRY(add_end(context, lo));
-    return add_end(context, hi);
+    KAN_TRY(add_end(context, range->lo));
+    return add_end(context, range->hi);
 }
 
 static kan_status ignore_codes(void *context, uint32_t first, uint32_t end) {
@@ -94,7 +94,7 @@ static kan_status take_labels(shape *s, size_t i, kan_label_reader *reader) {
         KAN_TRY(kan_label_read_ranges(reader, label, ignore_codes, add_range, &ends));
         if (ends.is_range)
             continue;
-        s->columns[i].is_unread |= label.size > 0 && strchr("[{", label.bytes[0]) != NULL;
+        s->columns[i].is_unread |= label.size > 0 && strchr("[({", label.bytes[0]) != NULL;
         KAN_TRY(add_value(s->values[i], label));
     }
     return kan_table_seal(s->values[i]);
