@@ -1,6 +1,8 @@
 /* The frame of all sinks: a target, what its kind writes into it, and how that is read back. */
 #include "io/sink.h"
 
+#include <stdlib.h>
+
 #include "io/sink_columns.h"
 
 struct kan_sink {
@@ -163,5 +165,27 @@ kan_status kan_sink_each_row(kan_run *run, const kan_release *release, kan_sink_
         if (!release->is_suppressed || !release->is_suppressed[row] || release->keeps_suppressed)
             KAN_TRY(fn(context, row));
     }
+    return KAN_OK;
+}
+
+static int compare_codes(const void *a, const void *b, void *values) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const int compared =
+        kan_slice_compare(((const kan_slice *)values)[x], ((const kan_slice *)values)[y]);
+    return compared ? compared : x < y ? -1 : x > y;
+}
+
+kan_status kan_sink_order_shown(kan_arena *arena, const kan_sink_column *column, uint32_t **codes,
+                                uint32_t *n) {
+    const uint32_t n_codes = column->column->n_labels;
+    uint32_t n_shown = 0;
+    KAN_TRY(kan_arena_alloc(arena, n_codes, sizeof **codes, codes));
+    for (uint32_t code = 0; code < n_codes; code++)
+        if (column->is_shown[code])
+            (*codes)[n_shown++] = code;
+    if (n_shown > 0)
+        qsort_r(*codes, n_shown, sizeof **codes, compare_codes,
+                (void *)(uintptr_t)(const void *)column->values);
+    *n = n_shown;
     return KAN_OK;
 }

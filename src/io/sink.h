@@ -112,6 +112,10 @@ struct kan_arrow *kan_sink_take(kan_sink *sink);
 typedef kan_status (*kan_sink_row_fn)(void *context, uint64_t row);
 KAN_MUST_USE kan_status kan_sink_each_row(kan_run *run, const kan_release *release,
                                           kan_sink_row_fn fn, void *context);
+/* Codes of a column that are shown, *n of them, by their values: what is written once per value is in
+ * this order. That of the codes will not do: it depends on values that nobody released has, too. */
+KAN_MUST_USE kan_status kan_sink_order_shown(kan_arena *arena, const kan_sink_column *column,
+                                             uint32_t **codes, uint32_t *n);
 /* The value of a column in an input row: "*" where a suppressed row hides it. */
 static inline kan_slice kan_sink_value(const kan_release *release, const kan_sink_column *column,
                                        uint64_t row) {

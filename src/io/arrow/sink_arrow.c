@@ -112,8 +112,26 @@ static void choose_type(const making *m, made_column *column) {
 
 /* ---- palettes ------------------------------------------------------------------------------- */
 
+/* Codes that are shown; those that were taken are numbered as released rows have them. */
+static kan_status order_codes(making *m, const made_column *column, uint32_t **codes, uint32_t *n) {
+    if (!column->taken.is_there) {
+        uint32_t *shown;
+        KAN_TRY(kan_sink_order_shown(&m->arena, column->from, &shown, n));
+        KAN_TRY(kan_arena_alloc(&m->arena, (size_t)*n + 1, sizeof **codes, codes));
+        memcpy(*codes, shown, *n * sizeof **codes);
+        if (m->release->keeps_suppressed)
+            (*codes)[(*n)++] = column->n_codes - 1;
+        return KAN_OK;
+    }
+    KAN_TRY(kan_arena_alloc(&m->arena, column->n_codes, sizeof **codes, codes));
+    for (*n = 0; *n < column->n_codes; ++*n)
+        (*codes)[*n] = *n;
+    return KAN_OK;
+}
+
 /* Views point into one buffer of all texts that are longer than they can hold, each of them once. */
-static kan_status make_views(const making *m, made_column *column) {
+static kan_status make_views(making *m, made_column *column) {
+    uint32_t *codes, n_shown;
     size_t n_bytes = 0;
     for (uint32_t code = 0; code < column->n_codes; code++)
         if (is_shown(m, column, code) && column->texts[code].size > MOST_IN_VIEW)
@@ -124,13 +142,12 @@ static kan_status make_views(const making *m, made_column *column) {
     }
     column->type.scalar.size = VIEW_SIZE;
     KAN_TRY(kan_arrow_buffer(m->run, n_bytes, &column->long_bytes));
-    for (uint32_t code = 0; code < column->n_codes; code++) {
-        char *view = column->words + (size_t)code * VIEW_SIZE;
-        const kan_slice text = column->texts[code];
+    memset(column->words, 0, (size_t)column->n_codes * VIEW_SIZE);
+    KAN_TRY(order_codes(m, column, &codes, &n_shown));
+    for (uint32_t i = 0; i < n_shown; i++) {
+        char *view = column->words + (size_t)codes[i] * VIEW_SIZE;
+        const kan_slice text = column->texts[codes[i]];
         const int32_t size = (int32_t)text.size, at = (int32_t)column->n_long;
-        memset(view, 0, VIEW_SIZE);
-        if (!is_shown(m, column, code))
-            continue;
         memcpy(view, &size, 4);
         memcpy(view + 4, text.bytes, text.size > MOST_IN_VIEW ? 4 : text.size);
         if (text.size <= MOST_IN_VIEW)

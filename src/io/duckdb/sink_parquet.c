@@ -123,25 +123,37 @@ static kan_status check_text(const writing *writer, const written_column *column
     return KAN_OK;
 }
 
-/* The distinct texts that are shown. */
+static kan_status gather_text(writing *writer, written_column *column, kan_slice text,
+                              bool *has_zero) {
+    uint32_t of_text;
+    if (text.size == 0)
+        return KAN_OK;
+    KAN_TRY(check_text(writer, column, text, has_zero));
+    return column->texts.n <= MOST_OF_ENUM ? kan_encoder_add(&column->texts, text, &of_text)
+                                           : KAN_OK;
+}
+
+/* The distinct texts that are shown, in the order of the dictionary. */
 static kan_status gather_texts(writing *writer, written_column *column, bool *is_enum) {
     const uint32_t n = column->from->column->n_labels;
     bool has_zero = false;
-    KAN_TRY(kan_encoder_init(&column->texts, writer->run));
+    uint32_t *shown, n_shown;
+    kan_arena arena;
+    kan_status status;
+    kan_arena_init(&arena, writer->run);
+    KAN_TRY_DONE(kan_encoder_init(&column->texts, writer->run));
     column->has_texts = true;
-    for (uint32_t code = 0; code <= n; code++) {
-        const bool is_star = code == n && writer->release->keeps_suppressed;
-        const kan_slice text = value_of(column, code);
-        uint32_t of_text;
-        column->is_null[code] = text.size == 0;
-        if ((!is_star && !is_used(column, code)) || text.size == 0)
-            continue;
-        KAN_TRY(check_text(writer, column, text, &has_zero));
-        if (column->texts.n <= MOST_OF_ENUM)
-            KAN_TRY(kan_encoder_add(&column->texts, text, &of_text));
-    }
+    for (uint32_t code = 0; code <= n; code++)
+        column->is_null[code] = value_of(column, code).size == 0;
+    KAN_TRY_DONE(kan_sink_order_shown(&arena, column->from, &shown, &n_shown));
+    for (uint32_t i = 0; i < n_shown; i++)
+        KAN_TRY_DONE(gather_text(writer, column, value_of(column, shown[i]), &has_zero));
+    if (writer->release->keeps_suppressed)
+        KAN_TRY_DONE(gather_text(writer, column, value_of(column, n), &has_zero));
     *is_enum = !has_zero && column->texts.n > 0 && column->texts.n <= MOST_OF_ENUM;
-    return KAN_OK;
+done:
+    kan_arena_destroy(&arena);
+    return status;
 }
 
 static kan_status make_enum(writing *writer, written_column *column) {
