@@ -44,6 +44,10 @@ typedef struct kan_source_kind {
     const char *(*column_name)(const void *state, size_t column);
     /* What is known of a column; it lives as long as the source. NULL: text, of no known type. */
     const kan_field *(*field)(const void *state, size_t column);
+    /* Before a reading: the column shows its labels, or its codes, as `like` does, which is what
+     * another table has under its name; what its user said about it stays. NULL: columns show
+     * themselves in one way. */
+    void (*show_like)(void *state, size_t column, const kan_field *like);
     /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes;
      * of these, columns with as_is[i] (NULL: none) will be written again as they are: they have
      * codes, not labels, and each missing code by itself; spellings do not touch them. It may be

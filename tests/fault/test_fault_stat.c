@@ -79,7 +79,9 @@ static kan_status read_in(kan_run *run, const format *f) {
 }
 
 static kan_status write_out(kan_run *run, const format *f) {
-    return stat_write(run, f->sink, &table, out_path);
+    stat_table released = table;
+    released.is_released = true;
+    return stat_write(run, f->sink, &released, out_path);
 }
 
 static void fail_each(fault_call call, int error, const format *f,

@@ -199,10 +199,16 @@ static void made_free(made *m) {
 
 /* ---- writing and reading -------------------------------------------------------------------- */
 
+static kan_status write_given(kan_run *run, const kan_sink_kind *kind, const made *m,
+                              const kan_options *given, kan_sink **out) {
+    const kan_sink_order order = {
+        .kind = kind, .release = &m->release, .target = "-", .given = given};
+    return kan_sink_write(run, &order, out);
+}
+
 static kan_status write_release(kan_run *run, const kan_sink_kind *kind, const made *m,
                                 kan_sink **out) {
-    const kan_sink_order order = {.kind = kind, .release = &m->release, .target = "-"};
-    return kan_sink_write(run, &order, out);
+    return write_given(run, kind, m, NULL, out);
 }
 
 static void assert_same(kan_run *run, const kan_sink_kind *kind, const scene *s, kan_sink *sink) {
@@ -344,10 +350,191 @@ static void rows_that_are_left_out_leave_no_trace(void **state) {
     }
 }
 
+/* ---- code books ----------------------------------------------------------------------------- */
+
+enum { MOST_CODES = 8, VENDORS = 3, PAIRS = 60 };
+
+/* Two tables with the same released rows. Rows that are left out have codes from FIRST_SECRET on in the
+ * second one, whose code book, types and widths are made for them. */
+typedef struct {
+    scene tables[2];
+    kan_value_label labels[2][MOST_COLUMNS][MOST_CODES];
+    kan_missing_range missing[2][MOST_COLUMNS][2];
+    char texts[MOST_COLUMNS][MOST_CODES][2][TEXT]; /* the value and the label of a code */
+    uint8_t is_suppressed[MOST_ROWS];
+    bool keeps_suppressed;
+} book_pair;
+
+enum { FIRST_SECRET = 5 };
+
+typedef enum { OF_NUMBERS, OF_TEXTS, OF_DATES, OF_WORDS, N_SORTS } sort_of_column;
+
+static void make_codes(book_pair *p, size_t c, sort_of_column sort) {
+    static const char *const words[MOST_CODES] = {"10", "9", "100", "-9", "2", "x", "1e99", ""};
+    for (size_t i = 0; i < MOST_CODES; i++) {
+        char *value = p->texts[c][i][0];
+        const bool is_secret = i >= FIRST_SECRET;
+        if (sort == OF_NUMBERS) /* the last but one and the first are missing codes */
+            snprintf(
+                value, TEXT, "%s",
+                (const char *const[]){"-9", "1", "2", "3", "4", "40000", "-8", "123456.75"}[i]);
+        else if (sort == OF_TEXTS)
+            snprintf(value, TEXT, "%c%0*d", (char)('h' - (int)i), is_secret ? 250 : 1, 7);
+        else if (sort == OF_DATES)
+            snprintf(value, TEXT, "%d-03-1%zu", is_secret ? 2850 : 1980, i);
+        else
+            snprintf(value, TEXT, "%s", words[i]);
+        snprintf(p->texts[c][i][1], TEXT, "%s %zu", is_secret ? "secret" : "label", i);
+    }
+}
+
+/* What a program says of a column whose values it has seen. */
+static kan_field make_field(book_pair *p, int table, size_t c, sort_of_column sort, size_t vendor) {
+    static const char *const families[2][VENDORS] = {{"spss", "stata:byte", "sas"},
+                                                     {"spss", "stata:long", "sas"}};
+    static const char *const numbers[2][VENDORS] = {{"F2.0", "%4.0g", "BEST4"},
+                                                    {"F12.2", "%12.0g", "BEST12"}};
+    static const char *const dates[2][VENDORS] = {{"DATE9", "%td", "DATE7"},
+                                                  {"DATE11", "%td", "DATE9"}};
+    const size_t n = table ? MOST_CODES : FIRST_SECRET;
+    kan_field field = {.name = names[c],
+                       .label = "What it is",
+                       .family = families[table][vendor],
+                       .width = table ? 12 : 4,
+                       .decimals = table ? 2 : 0,
+                       .measure = table ? 3 : 1,
+                       .alignment = table ? 2 : 1,
+                       .labels = p->labels[table][c],
+                       .label_set = "book"};
+    field.type = sort == OF_NUMBERS ? KAN_FIELD_NUMBER
+                 : sort == OF_DATES ? KAN_FIELD_DATE
+                                    : KAN_FIELD_TEXT;
+    if (sort != OF_TEXTS)
+        field.format = (sort == OF_DATES ? dates : numbers)[table][vendor];
+    for (size_t i = 0; i < n; i++)
+        p->labels[table][c][field.n_labels++] =
+            (kan_value_label){kan_slice_of(p->texts[c][i][0]), kan_slice_of(p->texts[c][i][1])};
+    if (sort == OF_NUMBERS && vendor == 0) {
+        field.missing = p->missing[table][c];
+        p->missing[table][c][field.n_missing++] = (kan_missing_range){table ? -99 : -9, -9};
+        if (table)
+            p->missing[table][c][field.n_missing++] = (kan_missing_range){-8, -8};
+    }
+    return field;
+}
+
+static void make_pair(uint64_t *random, book_pair *p) {
+    sort_of_column sorts[MOST_COLUMNS];
+    const size_t vendor = below(random, VENDORS);
+    memset(p, 0, sizeof *p);
+    p->keeps_suppressed = below(random, 2) == 0;
+    scene *first = &p->tables[0];
+    first->n_rows = 8 + below(random, MOST_ROWS - 7);
+    first->n_columns = MOST_COLUMNS;
+    first->is_typed = below(random, 4) > 0;
+    for (size_t r = 1; r < first->n_rows; r++)
+        p->is_suppressed[r - 1] = below(random, 4) == 0; /* the last row is shown */
+    for (size_t c = 0; c < MOST_COLUMNS; c++) {
+        sorts[c] = (sort_of_column)below(random, first->is_typed ? OF_WORDS : N_SORTS);
+        first->as_is[c] = below(random, 2) == 0;
+        make_codes(p, c, sorts[c]);
+    }
+    p->tables[1] = *first;
+    for (int table = 0; table < 2; table++)
+        for (size_t c = 0; c < MOST_COLUMNS; c++)
+            p->tables[table].fields[c] = make_field(p, table, c, sorts[c], vendor);
+    for (size_t c = 0; c < MOST_COLUMNS; c++) {
+        const bool shows = first->is_typed && !first->as_is[c] && below(random, 2) == 0;
+        p->tables[0].fields[c].shows_labels = p->tables[1].fields[c].shows_labels = shows;
+        for (size_t r = 0; r < first->n_rows; r++) {
+            const size_t code = below(random, FIRST_SECRET);
+            const size_t other = FIRST_SECRET + below(random, MOST_CODES - FIRST_SECRET);
+            strcpy(p->tables[0].cells[r][c], p->texts[c][code][shows]);
+            strcpy(p->tables[1].cells[r][c],
+                   p->texts[c][p->is_suppressed[r] ? other : code][shows]);
+        }
+    }
+}
+
+/* The bytes of a table as a format writes them; NULL where it refuses. */
+static char *write_pair(kan_run *run, const kan_sink_kind *kind, book_pair *p, int table,
+                        const kan_options *given, size_t *size) {
+    made m;
+    kan_sink *sink;
+    char *bytes = NULL;
+    make_release(run, &p->tables[table], p->is_suppressed, &m);
+    m.release.keeps_suppressed = p->keeps_suppressed;
+    if (p->keeps_suppressed)
+        m.release.n_released = m.release.n_rows;
+    if (write_given(run, kind, &m, given, &sink) == KAN_OK) {
+        bytes = bytes_of(kan_sink_path(sink), size);
+        kan_sink_close(sink);
+    }
+    made_free(&m);
+    return bytes;
+}
+
+static void types_and_code_books_follow_from_released_values(void **state) {
+    static book_pair p;
+    size_t n_all_told = 0;
+    (void)state;
+    for (size_t k = 0; k < kan_registry_count(KAN_FAMILY_SINK); k++) {
+        uint64_t random = 7 + k;
+        kan_run *run = kan_run_create();
+        size_t n_written = 0, n_told = 0;
+        for (int i = 0; i < PAIRS && is_there(run, kind_at(k)); i++) {
+            size_t sizes[2] = {0, 0};
+            make_pair(&random, &p);
+            char *first = write_pair(run, kind_at(k), &p, 0, NULL, &sizes[0]);
+            char *second = write_pair(run, kind_at(k), &p, 1, NULL, &sizes[1]);
+            n_told += !first != !second || sizes[0] != sizes[1] ||
+                      (first && memcmp(first, second, sizes[0]) != 0);
+            n_written += first != NULL;
+            free(first);
+            free(second);
+        }
+        print_message("%s: %zu of %d pairs, %zu files tell what rows have that are left out\n",
+                      kind_at(k)->kind.name, n_written, PAIRS, n_told);
+        n_all_told += n_told;
+        kan_run_destroy(run);
+    }
+    assert_int_equal(n_all_told, 0);
+}
+
+/* So that the test above compares something. */
+static void a_public_code_book_is_written_whole(void **state) {
+    static book_pair p;
+    kan_run *run = kan_run_create();
+    kan_options given;
+    uint64_t random = 3;
+    (void)state;
+    kan_options_init(&given, kan_run_arena(run));
+    assert_int_equal(kan_options_add(&given, "codebook", "public"), KAN_OK);
+    for (size_t k = 0; k < kan_registry_count(KAN_FAMILY_SINK); k++) {
+        size_t n_different = 0;
+        if (!kan_kind_has_option(&kind_at(k)->kind, "codebook"))
+            continue;
+        for (int i = 0; i < PAIRS; i++) {
+            size_t sizes[2] = {0, 0};
+            make_pair(&random, &p);
+            char *first = write_pair(run, kind_at(k), &p, 0, &given, &sizes[0]);
+            char *second = write_pair(run, kind_at(k), &p, 1, &given, &sizes[1]);
+            n_different +=
+                first && second && (sizes[0] != sizes[1] || memcmp(first, second, sizes[0]) != 0);
+            free(first);
+            free(second);
+        }
+        assert_true(n_different > 0);
+    }
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(rows_that_are_left_out_leave_no_trace),
+        cmocka_unit_test(types_and_code_books_follow_from_released_values),
+        cmocka_unit_test(a_public_code_book_is_written_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,11 @@
 #include <string.h>
 
 static kan_status put_release(kan_run *run, const kan_sink_kind *kind, const kan_release *release,
-                              const char *path) {
+                              bool book_is_public, const char *path) {
+    struct kan_option_value said = {"codebook", "public"};
+    const kan_options given = {.n = book_is_public, .values = &said};
     const kan_sink_order order = {
-        .kind = kind, .release = release, .target = path, .overwrite = true};
+        .kind = kind, .release = release, .target = path, .overwrite = true, .given = &given};
     kan_sink *sink = NULL;
     kan_status status;
     KAN_TRY(kan_sink_write(run, &order, &sink));
@@ -48,7 +50,7 @@ static kan_status write_sealed(kan_run *run, const kan_sink_kind *kind, const st
                                  .n_released = table->n_rows,
                                  .n_columns = table->n_columns,
                                  .columns = columns};
-    KAN_TRY_DONE(put_release(run, kind, &release, path));
+    KAN_TRY_DONE(put_release(run, kind, &release, !table->is_released, path));
 done:
     for (size_t c = 0; c < table->n_columns; c++)
         kan_free(run, labels[c]);

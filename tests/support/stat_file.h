@@ -12,7 +12,8 @@ typedef struct stat_table {
     size_t n_rows, n_columns;
     const kan_field *fields; /* with their names */
     const char *const *cells;
-    bool is_read; /* values are those that a reader shows, not as they are */
+    bool is_read;     /* values are those that a reader shows, not as they are */
+    bool is_released; /* of the code book of the fields, what is about these rows alone */
 } stat_table;
 
 /* Writes the table, as it is unless is_read; the run has the text of a failure. */

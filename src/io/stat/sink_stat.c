@@ -100,7 +100,7 @@ static readstat_label_set_t *find_set(const stat_writing *w, size_t column) {
     const kan_stat_output *out = &w->outputs[column];
     for (size_t i = 0; i < column; i++) {
         const kan_stat_output *other = &w->outputs[i];
-        if (w->written[i].set && other->column->field.labels == out->column->field.labels &&
+        if (w->written[i].set && other->book.labels == out->book.labels &&
             other->column->field.type == out->column->field.type &&
             (out->storage == KAN_STAT_STRING) == (other->storage == KAN_STAT_STRING) &&
             out->storage != KAN_STAT_STRING)
@@ -109,25 +109,28 @@ static readstat_label_set_t *find_set(const stat_writing *w, size_t column) {
     return NULL;
 }
 
-/* A set is called as it was, if no column has that name, or as its column. */
-static const char *set_name(const stat_writing *w, size_t column, char *room, size_t size) {
-    const kan_field *field = &w->outputs[column].column->field;
-    const char *name = w->to == KAN_STAT_TO_DTA && field->label_set && field->family &&
-                               strncmp(field->family, "stata", 5) == 0
-                           ? field->label_set
-                           : field->name;
+static bool is_free(const stat_writing *w, const char *name) {
     for (long i = 0; i < w->writer->label_sets_count; i++)
         if (strcmp(w->writer->label_sets[i]->name, name) == 0)
-            name = NULL;
-    if (name && strlen(name) <= 32)
-        return name;
+            return false;
+    return strlen(name) <= 32;
+}
+
+/* A set is called as it was, if no other is, or as its column. */
+static const char *set_name(const stat_writing *w, size_t column, char *room, size_t size) {
+    const kan_field *field = &w->outputs[column].column->field;
+    const bool has_name = w->to == KAN_STAT_TO_DTA && field->label_set && field->family &&
+                          strncmp(field->family, "stata", 5) == 0;
+    if (has_name && is_free(w, field->label_set))
+        return field->label_set;
+    if (is_free(w, field->name))
+        return field->name;
     (void)snprintf(room, size, "labels%zu", column + 1);
     return room;
 }
 
 static kan_status add_set(stat_writing *w, size_t column) {
     const kan_stat_output *out = &w->outputs[column];
-    const kan_field *field = &out->column->field;
     char room[32];
     if (!out->has_labels)
         return KAN_OK;
@@ -140,13 +143,12 @@ static kan_status add_set(stat_writing *w, size_t column) {
                                : w->to == KAN_STAT_TO_DTA      ? READSTAT_TYPE_INT32
                                                                : READSTAT_TYPE_DOUBLE,
                                set_name(w, column, room, sizeof room));
-    for (size_t i = 0; set && i < field->n_labels; i++) {
+    for (size_t i = 0; set && i < out->book.n_labels; i++) {
+        const kan_value_label *label = &out->book.labels[i];
         const char *value, *text;
-        KAN_TRY(kan_arena_copy(&w->arena, field->labels[i].value.bytes, field->labels[i].value.size,
-                               &value));
-        KAN_TRY(kan_arena_copy(&w->arena, field->labels[i].label.bytes, field->labels[i].label.size,
-                               &text));
-        add_label(w, set, out, &field->labels[i], value, text);
+        KAN_TRY(kan_arena_copy(&w->arena, label->value.bytes, label->value.size, &value));
+        KAN_TRY(kan_arena_copy(&w->arena, label->label.bytes, label->label.size, &text));
+        add_label(w, set, out, label, value, text);
     }
     w->written[column].set = set;
     return set ? KAN_OK : taken(w, READSTAT_ERROR_MALLOC);
@@ -180,13 +182,13 @@ static kan_status cut_label(stat_writing *w, const char *label, const char **out
 
 static void add_missing(const stat_writing *w, readstat_variable_t *variable,
                         const kan_stat_output *out) {
-    const kan_field *field = &out->column->field;
+    const kan_stat_codebook *book = &out->book;
     enum { MOST = 3 }; /* a range counts as two */
     size_t n = 0;
     if (!w->limits->has_ranges || out->storage == KAN_STAT_STRING)
         return;
-    for (size_t i = 0; i < field->n_missing; i++) {
-        const kan_missing_range *range = &field->missing[i];
+    for (size_t i = 0; i < book->n_missing; i++) {
+        const kan_missing_range *range = &book->missing[i];
         const bool is_one = !(range->least < range->most);
         n += is_one ? 1 : 2;
         if (n > MOST)
@@ -196,6 +198,19 @@ static void add_missing(const stat_writing *w, readstat_variable_t *variable,
         else
             (void)readstat_variable_add_missing_double_range(variable, range->least, range->most);
     }
+}
+
+/* Programs choose these by the values of all rows, too. */
+static void add_looks(const stat_writing *w, readstat_variable_t *variable,
+                      const kan_stat_output *out) {
+    const kan_field *field = &out->column->field;
+    if (field->measure >= READSTAT_MEASURE_NOMINAL && field->measure <= READSTAT_MEASURE_SCALE &&
+        out->storage != KAN_STAT_STRING)
+        readstat_variable_set_measure(variable, (readstat_measure_t)field->measure);
+    if (field->alignment >= READSTAT_ALIGNMENT_LEFT && field->alignment <= READSTAT_ALIGNMENT_RIGHT)
+        readstat_variable_set_alignment(variable, (readstat_alignment_t)field->alignment);
+    if (w->limits->vendor == KAN_STAT_SPSS && field->width > 0 && field->width < 256)
+        readstat_variable_set_display_width(variable, (int)field->width);
 }
 
 static kan_status add_column(stat_writing *w, size_t column) {
@@ -215,33 +230,33 @@ static kan_status add_column(stat_writing *w, size_t column) {
         readstat_variable_set_format(variable, out->format);
     if (w->written[column].set)
         readstat_variable_set_label_set(variable, w->written[column].set);
-    if (field->measure >= READSTAT_MEASURE_NOMINAL && field->measure <= READSTAT_MEASURE_SCALE &&
-        out->storage != KAN_STAT_STRING)
-        readstat_variable_set_measure(variable, (readstat_measure_t)field->measure);
-    if (field->alignment >= READSTAT_ALIGNMENT_LEFT && field->alignment <= READSTAT_ALIGNMENT_RIGHT)
-        readstat_variable_set_alignment(variable, (readstat_alignment_t)field->alignment);
-    if (w->limits->vendor == KAN_STAT_SPSS && field->width > 0 && field->width < 256)
-        readstat_variable_set_display_width(variable, (int)field->width);
+    if (out->book.is_public)
+        add_looks(w, variable, out);
     add_missing(w, variable, out);
     return KAN_OK;
 }
 
-/* A long text of Stata stands in the file once, however often it is shown. */
+static kan_status add_ref(stat_writing *w, const char *text, readstat_string_ref_t **out) {
+    *out = readstat_add_string_ref(w->writer, text);
+    return *out ? KAN_OK : taken(w, READSTAT_ERROR_MALLOC);
+}
+
+/* A long text of Stata stands in the file once, however often it is shown. The last one is that of a
+ * cell that is hidden. */
 static kan_status add_refs(stat_writing *w, size_t column) {
     const kan_stat_output *out = &w->outputs[column];
     const uint32_t n = out->column->column->n_labels;
+    readstat_string_ref_t **refs;
+    uint32_t *shown, n_shown;
     if (!out->is_long)
         return KAN_OK;
-    KAN_TRY(
-        kan_arena_alloc(&w->arena, n, sizeof *w->written[column].refs, &w->written[column].refs));
-    for (uint32_t code = 0; code < n; code++) {
-        readstat_string_ref_t **ref = &w->written[column].refs[code];
-        *ref = NULL;
-        if (out->column->is_shown[code] &&
-            !(*ref = readstat_add_string_ref(w->writer, out->texts[code])))
-            return taken(w, READSTAT_ERROR_MALLOC);
-    }
-    return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&w->arena, (size_t)n + 1, sizeof *refs, &refs));
+    memset(refs, 0, ((size_t)n + 1) * sizeof *refs);
+    w->written[column].refs = refs;
+    KAN_TRY(kan_sink_order_shown(&w->arena, out->column, &shown, &n_shown));
+    for (uint32_t i = 0; i < n_shown; i++)
+        KAN_TRY(add_ref(w, out->texts[shown[i]], &refs[shown[i]]));
+    return w->plan->release->keeps_suppressed ? add_ref(w, "*", &refs[n]) : KAN_OK;
 }
 
 static kan_status prepare_columns(stat_writing *w) {
@@ -251,7 +266,8 @@ static kan_status prepare_columns(stat_writing *w) {
         w->written[i] = (stat_written){.set = NULL};
         KAN_TRY(kan_check_cancel(w->run));
         KAN_TRY(kan_stat_output_make(w->run, &w->arena, w->to, w->plan->release,
-                                     &w->plan->columns[i], &w->outputs[i]));
+                                     &w->plan->columns[i],
+                                     kan_stat_codebook_is_public(w->plan->given), &w->outputs[i]));
     }
     for (size_t i = 0; i < w->n; i++) {
         KAN_TRY(add_set(w, i));
@@ -292,18 +308,19 @@ static readstat_error_t put_cell(stat_writing *w, size_t column, uint64_t row) {
     const kan_stat_output *out = &w->outputs[column];
     const stat_written *written = &w->written[column];
     const kan_release *release = w->plan->release;
-    if (out->storage == KAN_STAT_STRING && !out->is_long &&
-        kan_release_hides(release, out->column->column, row)) {
-        w->last_is_blank = false;
-        return readstat_insert_string_value(w->writer, written->variable, "*");
-    }
-    const uint32_t code = kan_release_code(release, out->column->column, row);
+    const bool is_hidden = kan_release_hides(release, out->column->column, row);
+    const uint32_t code = is_hidden ? out->column->column->n_labels
+                                    : kan_release_code(release, out->column->column, row);
     if (out->storage != KAN_STAT_STRING) {
         w->last_is_blank = false;
         return put_number(w, written->variable, out->storage, out->words[code]);
     }
     if (out->is_long)
         return readstat_insert_string_ref(w->writer, written->variable, written->refs[code]);
+    if (is_hidden) {
+        w->last_is_blank = false;
+        return readstat_insert_string_value(w->writer, written->variable, "*");
+    }
     if (out->texts[code][0])
         w->last_is_blank = false;
     return readstat_insert_string_value(w->writer, written->variable, out->texts[code]);
@@ -455,7 +472,10 @@ done:
         (void)formulas;                                                                            \
         return write_stat(run, plan, target, readback, to);                                        \
     }                                                                                              \
-    const kan_sink_kind kan_sink_##id = {.kind = {.name = #id, .summary = summary_},               \
+    const kan_sink_kind kan_sink_##id = {.kind = {.name = #id,                                     \
+                                                  .summary = summary_,                             \
+                                                  .options = kan_stat_codebook_options,            \
+                                                  .n_options = KAN_STAT_CODEBOOK_OPTIONS},         \
                                          .takes = id##_takes,                                      \
                                          .reader = &kan_source_##id,                               \
                                          .is_typed = true,                                         \

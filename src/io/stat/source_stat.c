@@ -150,6 +150,10 @@ static const kan_field *stat_field(const void *state, size_t column) {
     return &((const kan_stat_source *)state)->columns[column].field;
 }
 
+static void show_stat_like(void *state, size_t column, const kan_field *like) {
+    kan_stat_show_like(&((kan_stat_source *)state)->columns[column], like);
+}
+
 static kan_status read_stat(void *state, const bool *encode, const bool *as_is, kan_table **out) {
     kan_stat_source *source = state;
     stat_reading reading = {.encode = encode, .as_is = as_is, .out = out};
@@ -214,6 +218,7 @@ static const kan_option_spec options[] = {
         .n_columns = stat_n_columns,                                                               \
         .column_name = stat_column_name,                                                           \
         .field = stat_field,                                                                       \
+        .show_like = show_stat_like,                                                               \
         .read = read_stat,                                                                         \
         .find_apart = find_stat_apart,                                                             \
         .apart = {"two missing codes, or a missing code and an empty text",                        \

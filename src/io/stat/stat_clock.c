@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #include "data/value.h"
@@ -106,6 +107,32 @@ kan_stat_clock kan_stat_clock_for(kan_stat_vendor vendor, kan_field_type type,
     };
     *format = formats[vendor][type == KAN_FIELD_DATE ? 0 : type == KAN_FIELD_TIMESTAMP ? 1 : 2];
     return kan_stat_clock_of(vendor, *format);
+}
+
+/* Names and widths, each between blanks. */
+static const char *const widths[] = {
+    [KAN_STAT_SPSS] =
+        " DATE 11 ADATE 10 EDATE 10 SDATE 10 JDATE 7 QYR 8 MOYR 8 WKYR 10 DATETIME 20 "
+        "YMDHMS 19 TIME 8 DTIME 11 MTIME 5 ",
+    [KAN_STAT_SAS] =
+        " DATE 9 DDMMYY 10 MMDDYY 10 YYMMDD 10 DDMMYYP 10 E8601DA 10 B8601DA 8 MONYY 7 "
+        "DATETIME 20 E8601DT 19 TIME 8 E8601TM 8 "};
+
+bool kan_stat_clock_format(kan_stat_vendor vendor, const char *format,
+                           char room[KAN_STAT_FORMAT_ROOM]) {
+    char name[32];
+    if (vendor == KAN_STAT_STATA) { /* what follows %t is no width: it says what is shown */
+        const char *at = format + (format[0] == '%') + (format[0] == '%' && format[1] == '-');
+        const int n = snprintf(room, KAN_STAT_FORMAT_ROOM, "%s", format);
+        return at > format && (*at == 't' || *at == 'd') && n < KAN_STAT_FORMAT_ROOM;
+    }
+    const size_t n = format_name(format, name, sizeof name);
+    const char *found = n > 0 ? strstr(widths[vendor], name) : NULL;
+    if (!found)
+        return false;
+    const int width = atoi(found + n + 2);
+    (void)snprintf(room, KAN_STAT_FORMAT_ROOM, "%.*s%d", (int)n, name + 1, width);
+    return true;
 }
 
 /* ---- moments -------------------------------------------------------------------------------- */

@@ -20,6 +20,11 @@ typedef struct kan_stat_clock {
 kan_stat_clock kan_stat_clock_of(kan_stat_vendor vendor, const char *format);
 /* What a column of this type is best written as, and the format that shows it. */
 kan_stat_clock kan_stat_clock_for(kan_stat_vendor vendor, kan_field_type type, const char **format);
+/* A format that shows moments, with a width that shows every one of them, whatever width it has; false
+ * where it shows something else, or its width is not known. */
+enum { KAN_STAT_FORMAT_ROOM = 64 };
+bool kan_stat_clock_format(kan_stat_vendor vendor, const char *format,
+                           char room[KAN_STAT_FORMAT_ROOM]);
 
 /* The text of a number, in the form of io/field.h, from which kan_stat_clock_parse makes the same
  * number; a date where it is a whole day of a date, else a timestamp. `room` needs

@@ -61,13 +61,22 @@ static bool has_names(const kan_stat_column *column) {
     return column->n_entries >= LEAST;
 }
 
+static void show(kan_stat_column *column, bool is_wanted) {
+    column->field.shows_labels = is_wanted && column->n_entries > 0 && !column->has_twins;
+}
+
 kan_status kan_stat_choose_labels(kan_stat_source *source, const kan_options *given) {
     KAN_TRY(choose_all(source, given));
     for (size_t i = 0; i < source->n_columns; i++) {
         kan_stat_column *column = &source->columns[i];
-        const bool is_wanted = column->showing == KAN_STAT_AUTO ? has_names(column)
-                                                                : column->showing != KAN_STAT_CODES;
-        column->field.shows_labels = is_wanted && column->n_entries > 0 && !column->has_twins;
+        show(column, column->showing == KAN_STAT_AUTO ? has_names(column)
+                                                      : column->showing != KAN_STAT_CODES);
     }
     return KAN_OK;
+}
+
+/* A release has the labels of its values alone: one may be left where its table has many. */
+void kan_stat_show_like(kan_stat_column *column, const kan_field *like) {
+    if (column->showing == KAN_STAT_AUTO && like->n_labels > 0)
+        show(column, like->shows_labels);
 }

@@ -148,7 +148,8 @@ static bool all_fit(const making *m, kan_stat_storage storage) {
     return true;
 }
 
-/* As it came, if it was stored by Stata; else the smallest that holds all. */
+/* The smallest that holds all that is shown: a wider one would tell that somebody had more. As it
+ * came, if it was stored by Stata and the code book is public. */
 static kan_stat_storage choose_storage(const making *m) {
     static const struct {
         const char *family;
@@ -161,7 +162,7 @@ static kan_stat_storage choose_storage(const making *m) {
     const char *family = m->column->field.family;
     if (!m->limits->has_storage)
         return KAN_STAT_DOUBLE;
-    for (size_t i = 0; family && i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; m->out->book.is_public && family && i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].family, family) == 0 &&
             (known[i].storage != KAN_STAT_FLOAT || m->clock.type == KAN_FIELD_NUMBER) &&
             all_fit(m, known[i].storage))
@@ -214,16 +215,31 @@ static kan_status digits_format(const making *m, const char **out) {
     return kan_arena_copy(m->arena, format, (size_t)n, out);
 }
 
+/* How the table shows moments may stay: no width of it comes from values. How it shows numbers is
+ * made to fit them, and so may tell of those that are left out. */
+static kan_status take_format(making *m, bool *is_taken) {
+    const char *format = m->column->field.format;
+    char room[KAN_STAT_FORMAT_ROOM];
+    *is_taken = m->out->book.is_public;
+    if (*is_taken)
+        m->out->format = format;
+    else if ((*is_taken = kan_stat_clock_format(m->limits->vendor, format, room)))
+        return kan_arena_copy(m->arena, room, strlen(room), &m->out->format);
+    return KAN_OK;
+}
+
 static kan_status choose_format(making *m) {
     const kan_field *field = &m->column->field;
     const kan_stat_vendor vendor = m->limits->vendor;
-    const bool is_plain =
+    bool is_taken =
         field->format && is_of_vendor(field, vendor) && is_plain_format(vendor, field->format);
     m->clock = (kan_stat_clock){.type = KAN_FIELD_NUMBER};
-    if (is_plain && kan_stat_clock_of(vendor, field->format).type == field->type) {
-        m->clock = kan_stat_clock_of(vendor, field->format);
-        m->out->format = field->format;
-        return KAN_OK;
+    if (is_taken && kan_stat_clock_of(vendor, field->format).type == field->type) {
+        KAN_TRY(take_format(m, &is_taken));
+        if (is_taken) {
+            m->clock = kan_stat_clock_of(vendor, field->format);
+            return KAN_OK;
+        }
     }
     if (field->type != KAN_FIELD_NUMBER)
         m->clock = kan_stat_clock_for(vendor, field->type, &m->out->format);
@@ -263,12 +279,12 @@ static bool holds_label(const making *m, kan_slice label) {
 }
 
 static bool holds_labels(const making *m) {
-    const kan_field *field = &m->column->field;
+    const kan_stat_codebook *book = &m->out->book;
     const bool is_text = m->out->storage == KAN_STAT_STRING;
-    if (field->n_labels == 0 || !(is_text ? m->limits->has_text_labels : m->limits->has_labels))
+    if (book->n_labels == 0 || !(is_text ? m->limits->has_text_labels : m->limits->has_labels))
         return false;
-    for (size_t i = 0; i < field->n_labels; i++)
-        if (!holds_label(m, field->labels[i].label))
+    for (size_t i = 0; i < book->n_labels; i++)
+        if (!holds_label(m, book->labels[i].label))
             return false;
     return true;
 }
@@ -276,6 +292,7 @@ static bool holds_labels(const making *m) {
 /* Whether each value that is shown has a label that will be read with it, or is shown by its code. */
 static bool all_labelled(const making *m) {
     const kan_field *field = &m->column->field;
+    const kan_stat_codebook *book = &m->out->book;
     for (uint32_t code = 0; code < m->column->column->n_labels; code++) {
         const kan_slice value = m->column->values[code];
         uint64_t word;
@@ -283,10 +300,10 @@ static bool all_labelled(const making *m) {
         if (!m->column->is_shown[code] || value.size == 0 ||
             kan_slice_equal(m->column->column->labels[code], value))
             continue;
-        while (i < field->n_labels && !kan_slice_equal(field->labels[i].value, value))
+        while (i < book->n_labels && !kan_slice_equal(book->labels[i].value, value))
             i++;
-        if (i == field->n_labels || (m->out->storage != KAN_STAT_STRING &&
-                                     !kan_stat_label_word(m->target, field, value, &word)))
+        if (i == book->n_labels || (m->out->storage != KAN_STAT_STRING &&
+                                    !kan_stat_label_word(m->target, field, value, &word)))
             return false;
     }
     return true;
@@ -374,10 +391,11 @@ static bool too_wide(const making *m) {
 
 kan_status kan_stat_output_make(kan_run *run, kan_arena *arena, kan_stat_target target,
                                 const kan_release *release, const kan_sink_column *column,
-                                kan_stat_output *out) {
+                                bool book_is_public, kan_stat_output *out) {
     making m = {run, arena, target, kan_stat_limits_of(target), release, column, out, {0}};
     bool is_made = false;
     *out = (kan_stat_output){.column = column};
+    KAN_TRY(kan_stat_codebook_make(arena, target, column, book_is_public, &out->book));
     if (is_number(&m)) {
         KAN_TRY(choose_format(&m));
         KAN_TRY(make_words(&m, &is_made));

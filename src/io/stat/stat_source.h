@@ -64,6 +64,7 @@ KAN_MUST_USE kan_status kan_stat_fail_damaged(const kan_stat_source *source, con
 
 KAN_MUST_USE kan_status kan_stat_take_columns(kan_stat_source *source, kan_stat_feed *feed);
 KAN_MUST_USE kan_status kan_stat_choose_labels(kan_stat_source *source, const kan_options *given);
+void kan_stat_show_like(kan_stat_column *column, const kan_field *like);
 KAN_MUST_USE kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed,
                                            const bool *encode, const bool *as_is, kan_table **out);
 /* The same with what an exact child says (kan_stat_child_plan): numbers are the bytes of their words, and

@@ -339,8 +339,24 @@ kan_status kan_input_read(kan_input *input) {
     return kan_input_treat(input);
 }
 
+/* Labels where the original has them, codes where it has those. */
+static void show_like(const kan_input *release, const kan_input *original) {
+    const kan_source *source = release->source;
+    for (size_t i = 0; source && source->kind->show_like && i < release->n_columns; i++) {
+        size_t column;
+        const kan_field *like =
+            kan_input_find(original, kan_slice_of(release->columns[i]), &column) && original->source
+                ? kan_source_field(original->source, column)
+                : NULL;
+        if (like)
+            source->kind->show_like(source->state, i, like);
+    }
+}
+
 kan_status kan_input_read_release(kan_input *release, const kan_input *original) {
     const kan_spellings *spellings;
+    if (original)
+        show_like(release, original);
     KAN_TRY(kan_input_spell_release(release->run, release->spellings,
                                     original ? original->table : NULL, &spellings));
     KAN_TRY(read_rows(release, spellings));

@@ -134,7 +134,7 @@ static void fill(void) {
     add_options(KAN_FAMILY_COST, "Search", ON_SEARCH);
     add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list says whose)", ON_SEARCH);
     add_fixed(kan_settings_output);
-    add_options(KAN_FAMILY_SINK, "Output", "anonymize");
+    add_options(KAN_FAMILY_SINK, "Output", "anonymize verify");
 }
 
 size_t kan_setting_count(void) {
