@@ -432,7 +432,7 @@ static void what_is_not_a_certificate_is_refused(void **state) {
         {"\"cost\":", "\"price\":"},
         {"\"value\": ", "\"value\": -"},
         {"\"optimal\": true", "\"optimal\": 1"},
-        {"\"must_release\": false", "\"must_release\": null"},
+        {"\"must_release\": true", "\"must_release\": null"},
         {"\"minimal\": [\n  {\"levels\": [", "\"minimal\": [\n  {\"levels\": [0,"},
         {"\"minimal\": [\n  {\"levels\": [", "\"minimal\": [\n  {\"levels\": [9"},
         {"\"minimal\": [", "\"minimal\": [5,"},

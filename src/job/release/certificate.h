@@ -17,7 +17,7 @@ KAN_MUST_USE kan_status kan_certificate_is_possible(const kan_setup *setup);
 /* Makes the certificate that the job asks for, and writes it beside its target: kan_target_commit
  * is what is left to do. *out is NULL when none is asked for. */
 KAN_MUST_USE kan_status kan_certificate_write(const kan_setup *setup, const kan_solution *solution,
-                                              bool must_release, kan_target **out);
+                                              kan_target **out);
 
 /* The last step, and a line in the summary; nothing when there is no certificate. */
 KAN_MUST_USE kan_status kan_certificate_commit(const kan_setup *setup, const kan_solution *solution,

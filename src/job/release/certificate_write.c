@@ -89,8 +89,7 @@ static kan_status copy_nodes(kan_certificate *certificate, const uint8_t *levels
     return KAN_OK;
 }
 
-static void take_solution(const kan_solution *solution, bool must_release,
-                          kan_certificate *certificate) {
+static void take_solution(const kan_solution *solution, kan_certificate *certificate) {
     const kan_answer *answer = &solution->answer;
     for (unsigned a = 0; a < certificate->n_attributes; a++)
         certificate->solution.levels[a] = (uint8_t)answer->recoding.levels[a];
@@ -99,7 +98,7 @@ static void take_solution(const kan_solution *solution, bool must_release,
                                              : solution->groups.n_suppressed;
     certificate->solution.cost = solution->setup->cost->kind.name;
     certificate->solution.is_optimal = answer->is_optimal;
-    certificate->solution.must_release = must_release;
+    certificate->solution.must_release = true; /* as every search of a job is asked */
     certificate->solution.value = (kan_certificate_cost){
         .is_finite = __builtin_isfinite(answer->score.real),
         .is_whole = answer->score.is_whole && answer->score.whole <= INT64_MAX,
@@ -136,8 +135,7 @@ static kan_status take_person(const kan_setup *setup, kan_certificate *certifica
 }
 
 static kan_status take_claims(const kan_setup *setup, const kan_solution *solution,
-                              bool must_release, kan_certificate *certificate,
-                              kan_certificate_data *data) {
+                              kan_certificate *certificate, kan_certificate_data *data) {
     const kan_answer *answer = &solution->answer;
     bool needs_class;
     data->table = setup->table;
@@ -163,17 +161,16 @@ static kan_status take_claims(const kan_setup *setup, const kan_solution *soluti
     KAN_TRY(take_person(setup, certificate, data));
     certificate->limit = setup->promise.limit;
     KAN_TRY(kan_certificate_k(setup, &certificate->k));
-    take_solution(solution, must_release, certificate);
+    take_solution(solution, certificate);
     KAN_TRY(copy_nodes(certificate, answer->minimal, answer->n_minimal, &certificate->minimal));
     return copy_nodes(certificate, answer->failing, answer->n_failing, &certificate->failing);
 }
 
-static kan_status make(const kan_setup *setup, const kan_solution *solution, bool must_release,
-                       kan_text *text) {
+static kan_status make(const kan_setup *setup, const kan_solution *solution, kan_text *text) {
     kan_certificate certificate;
     kan_certificate_data data = {0};
     kan_certificate_init(&certificate, setup->run);
-    kan_status status = take_claims(setup, solution, must_release, &certificate, &data);
+    kan_status status = take_claims(setup, solution, &certificate, &data);
     if (status == KAN_OK)
         status = kan_certificate_make(&certificate, &data);
     if (status == KAN_OK)
@@ -183,7 +180,7 @@ static kan_status make(const kan_setup *setup, const kan_solution *solution, boo
 }
 
 kan_status kan_certificate_write(const kan_setup *setup, const kan_solution *solution,
-                                 bool must_release, kan_target **out) {
+                                 kan_target **out) {
     const char *path = wanted_path(setup);
     kan_status status;
     kan_target *target = NULL;
@@ -200,7 +197,7 @@ kan_status kan_certificate_write(const kan_setup *setup, const kan_solution *sol
                               "quasi-identifiers, or give hierarchies with fewer levels"
                             : "give the search more time with --time-limit");
     kan_text_init(&text, setup->run);
-    KAN_TRY_DONE(make(setup, solution, must_release, &text));
+    KAN_TRY_DONE(make(setup, solution, &text));
     KAN_TRY_DONE(kan_target_open(setup->run, path,
                                  kan_options_switch(&setup->job->options, "force"),
                                  KAN_TARGET_PRIVATE, &target));

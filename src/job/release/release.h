@@ -10,8 +10,7 @@
 KAN_MUST_USE kan_status kan_walk_anonymize(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_walk_search(kan_job *job, kan_result *out);
 
-/* The same; wants_release: only for the best that releases a row, as `anonymize` does, and not for
- * the solution space. */
+/* The same; wants_release: only for the best, as `anonymize` does, and not for the solution space. */
 KAN_MUST_USE kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out);
 
 #endif

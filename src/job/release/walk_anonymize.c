@@ -27,7 +27,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     outcome.n_released = app.release.n_released;
     outcome.keeps_suppressed = app.release.keeps_suppressed;
     outcome.shows_suppressed = app.release.shows_suppressed;
-    KAN_TRY_DONE(kan_certificate_write(setup, solution, true, &app.certificate));
+    KAN_TRY_DONE(kan_certificate_write(setup, solution, &app.certificate));
     kan_report_progress(setup->run, "write", 0, 0);
     KAN_TRY_DONE(kan_output_is_engine(setup->job)
                      ? kan_release_to_engine(&app, start, &outcome, out)

@@ -261,7 +261,7 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     if (status == KAN_OK)
         status = kan_released_make(&solution, &outcome.released);
     if (status == KAN_OK)
-        status = kan_certificate_write(&setup, &solution, false, &certificate);
+        status = kan_certificate_write(&setup, &solution, &certificate);
     if (status == KAN_OK) {
         outcome.total_ms = kan_now_ms() - start;
         out->holds = true;

@@ -57,8 +57,7 @@ static kan_status nothing_counted(const kan_setup *setup, const kan_answer *answ
     return status;
 }
 
-static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer,
-                                bool wants_release) {
+static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
     char needed[32], limit[32];
     const bool by_person = setup->promise.by_person;
     const char *one = by_person ? "person" : "row", *many = by_person ? "people" : "rows";
@@ -91,7 +90,7 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
     if (kan_setup_has_bounds(setup) && setup->is_counted)
         return nothing_counted(setup, answer);
     if (kan_setup_has_bounds(setup))
-        return kan_solution_beyond_bounds(setup, answer, wants_release, is_least);
+        return kan_solution_beyond_bounds(setup, answer, is_least);
     if (is_least && least > setup->promise.limit && least < all)
         return kan_fail(setup->run, KAN_UNSATISFIED,
                         "no generalization satisfies the promise within the suppression limit of "
@@ -379,11 +378,12 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
     out->problem = &setup->problem;
     kan_viewer_init(&out->viewer, out->problem);
     kan_leavers_init(&out->leavers, out->problem);
+    /* Whoever only looks is told what a release would be: the same levels. */
     kan_question question = {.problem = &setup->problem,
                              .promise = &setup->promise,
                              .objective = &setup->objective,
                              .options = &setup->job->options,
-                             .wants_release = wants->release,
+                             .wants_release = true,
                              .wants_all = !wants->release || wants->all || wants->certificate,
                              .wants_failing = wants->certificate,
                              .n_wanted = wants->nodes ? MOST_NODES : 0,
@@ -401,7 +401,7 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
         KAN_TRY(kan_setup_open_counted(setup));
     KAN_TRY(search_with_proof(&question, out));
     if (!out->answer.is_found)
-        return nothing_found(setup, &out->answer, wants->release);
+        return nothing_found(setup, &out->answer);
     note_interrupt(out);
     if (!setup->is_counted)
         return measure(out);

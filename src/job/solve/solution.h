@@ -66,7 +66,7 @@ typedef struct kan_solution {
 
 /* What is wanted beyond the best solution. */
 typedef struct kan_solution_wants {
-    bool release;     /* the best that releases a row; false: the solution space */
+    bool release;     /* the best alone; false: the solution space, too */
     bool all;         /* the solution space, too */
     bool certificate; /* the nodes that fail, for a certificate */
     bool nodes;       /* the nodes that satisfy, the first of them */
@@ -134,7 +134,7 @@ KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);
 /* Fails with KAN_UNSATISFIED: nothing was found within what --level allows, and what would have to
  * give way. `is_least`: answer->least_suppressed is of all nodes there. */
 KAN_MUST_USE kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *answer,
-                                                   bool wants_release, bool is_least);
+                                                   bool is_least);
 /* By person: takes the rows of those who leave out of the set. Nothing, where rows are counted. */
 KAN_MUST_USE kan_status kan_solution_keep_people(kan_solution *solution);
 /* The groups where people are counted, with what they have of them. */

@@ -10,7 +10,6 @@
 
 typedef struct {
     const kan_setup *setup;
-    bool wants_release;
     kan_workspace *workspace;
     kan_viewer viewer;
     kan_leavers leavers;
@@ -27,8 +26,7 @@ static kan_status try_node(inquiry *q, const unsigned *levels, bool *satisfies,
                                &q->set));
     KAN_TRY(kan_leavers_see(&q->leavers, &setup->promise, &q->set, &q->viewer, &groups));
     *n_suppressed = groups.n_left_out;
-    *satisfies = groups.n_left_out <= setup->promise.limit &&
-                 (!q->wants_release || groups.n_released_groups > 0);
+    *satisfies = groups.n_left_out <= setup->promise.limit && groups.n_released_groups > 0;
     return KAN_OK;
 }
 
@@ -107,8 +105,8 @@ static kan_status write_text(inquiry *q, const kan_answer *answer, bool is_least
 }
 
 kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *answer,
-                                      bool wants_release, bool is_least) {
-    inquiry q = {.setup = setup, .wants_release = wants_release};
+                                      bool is_least) {
+    inquiry q = {.setup = setup};
     kan_text_init(&q.text, setup->run);
     kan_freqset_init(&q.set);
     kan_viewer_init(&q.viewer, &setup->problem);

@@ -208,7 +208,8 @@ static bool is_known_to_fail(const kan_box_explorer *e, const unsigned *levels) 
     return boxes->known && !kan_bit(boxes->known, kan_lattice_node(boxes->lattice, levels));
 }
 
-/* Bounds a lower half: more rows are lost at its new corner. */
+/* Bounds a lower half: more rows are lost at its new corner. What was seen there may still have to
+ * be measured, so that the low corner is seen beside it. */
 static kan_status bound_lower(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
                               bool is_low_set, kan_box *lower) {
     kan_groups groups;
@@ -219,7 +220,7 @@ static kan_status bound_lower(kan_box_explorer *e, const kan_box *b, const kan_f
     if (!e->plan->bounds_losses || !is_low_set || !lower->may_hold_best ||
         lower->at_high.n_lost <= b->at_high.n_lost)
         return KAN_OK;
-    KAN_TRY(kan_probe_see(&e->probe, set, &groups));
+    KAN_TRY(kan_probe_see_below(&e->probe, set, &groups));
     kan_box_explorer_bound(e, lower, &groups);
     return KAN_OK;
 }

@@ -22,6 +22,7 @@ kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
     kan_judge_init(&probe->judge, question);
     kan_sizes_init(&probe->sizes, probe->space);
     kan_tallies_init(&probe->tallies, question->problem);
+    kan_viewer_init(&probe->below, question->problem);
     return kan_workspace_create(probe->run, &probe->workspace);
 }
 
@@ -29,6 +30,7 @@ void kan_probe_destroy(kan_probe *probe) {
     if (!probe->question)
         return;
     kan_judge_destroy(&probe->judge);
+    kan_viewer_destroy(&probe->below);
     kan_strict_destroy(&probe->strict);
     kan_tallies_destroy(&probe->tallies);
     kan_workspace_destroy(probe->workspace);
@@ -154,6 +156,18 @@ kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *o
         KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
         KAN_TRY(count_failing(probe, out));
     }
+    if (!probe->strict.question)
+        note_failing(probe, out->n_left_out);
+    return KAN_OK;
+}
+
+kan_status kan_probe_see_below(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
+    KAN_ASSERT(!probe->question->problem->has_person);
+    KAN_TRY(kan_viewer_groups(&probe->below, set, out));
+    if (probe->needs_sets)
+        kan_promise_check(probe->question->promise, out, probe->below.is_released);
+    else
+        count_small(probe, out);
     if (!probe->strict.question)
         note_failing(probe, out->n_left_out);
     return KAN_OK;

@@ -17,6 +17,7 @@ typedef struct kan_probe {
     kan_judge judge;
     kan_workspace *workspace;
     kan_sizes sizes;
+    kan_viewer below;    /* of a set below the node in hand, whose view stays as it is */
     kan_freqset scratch; /* the set of the node in hand, when it was made and nobody keeps it */
     uint8_t *is_released;
     size_t flag_room;
@@ -44,8 +45,12 @@ void kan_probe_destroy(kan_probe *probe);
 
 /* The set of the base at `levels`, laid out for what follows. */
 KAN_MUST_USE kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset *out);
-/* The groups of a set that was made, checked. */
+/* The groups of a set that was made, checked. Valid until the next call, as those of the look. */
 KAN_MUST_USE kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out);
+/* The same of a set below the node that was looked at last, which can still be measured afterwards.
+ * Not where people are counted. */
+KAN_MUST_USE kan_status kan_probe_see_below(kan_probe *probe, const kan_freqset *set,
+                                            kan_groups *out);
 /* The groups of the node at `levels`, from a set at or below it, checked. `made`, when it is not
  * NULL, becomes the node's set. Valid until the next call. */
 KAN_MUST_USE kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from,
