@@ -51,6 +51,8 @@ static bool take_flag(serve_line *line, const char *flag, const char *value) {
             cli_error("--upload-limit: '%s' is no size; write 500M or 20G", value);
             return false;
         }
+    } else if (strcmp(flag, "--duckdb") == 0) {
+        line->options.duckdb = value;
     } else { /* --threads, --memory, --tmp: what they mean is checked by a job */
         if (line->n_flags + 2 > MOST_FLAGS) {
             cli_error("%s is given twice; leave one out", flag);
@@ -63,8 +65,8 @@ static bool take_flag(serve_line *line, const char *flag, const char *value) {
 }
 
 static bool takes_value(const char *flag) {
-    static const char *const flags[] = {"--dir",     "--port",   "--upload-limit",
-                                        "--threads", "--memory", "--tmp"};
+    static const char *const flags[] = {"--dir",    "--port", "--upload-limit", "--threads",
+                                        "--memory", "--tmp",  "--duckdb"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(flag, flags[i]) == 0)
             return true;
@@ -72,8 +74,9 @@ static bool takes_value(const char *flag) {
 }
 
 static bool parse(serve_line *line, int n, char **arguments) {
-    static const char *const known[] = {"--dir",     "--port",   "--open", "--upload-limit",
-                                        "--threads", "--memory", "--tmp",  "--demo"};
+    static const char *const known[] = {"--dir",          "--port",    "--open",
+                                        "--upload-limit", "--threads", "--memory",
+                                        "--tmp",          "--demo",    "--duckdb"};
     for (int i = 0; i < n; i++) {
         char *word = arguments[i], *equals = strchr(word, '=');
         if (strcmp(word, "--open") == 0) {
@@ -162,6 +165,8 @@ const cli_command cli_serve = {
                  "--upload-limit SIZE     the largest file that the page takes (default: 20G)\n"
                  "--threads N             threads of each search\n"
                  "--memory SIZE           most memory of each search\n"
-                 "--tmp DIR               where searches keep temporary files\n",
+                 "--tmp DIR               where searches keep temporary files\n"
+                 "--duckdb PATH           DuckDB's library, for Parquet and JSON (default: "
+                 "$KANON_DUCKDB)\n",
     .main = serve_main,
 };

@@ -193,11 +193,15 @@ KAN_API KAN_MUST_USE kan_status kan_job_set_column(kan_job *job, const char *nam
 KAN_API KAN_MUST_USE kan_status kan_job_add(kan_job *job, const char *name, const char *value);
 /* The `index`-th value that was given for a setting, NULL when there are fewer. */
 KAN_API const char *kan_job_get(const kan_job *job, const char *name, size_t index);
-/* Takes every setting from a YAML file that has not been set before: flags win. */
+/* Takes every setting from a YAML file that has not been set before: flags win. The file may be
+ * somebody else's: it can name no library (`duckdb`), and no driver of ODBC. When a command that only
+ * looks is run (verify, risk, utility, profile, compare, search ..), what it says about files to write
+ * is passed over, and so is its `force`; a note names them. */
 KAN_API KAN_MUST_USE kan_status kan_job_load(kan_job *job, const char *path);
 /* The settings of the job as the text of a job file: those that were given, in the order of
- * kan_setting_at, paths as they were given. kan_job_load reads the same settings back. KAN_BAD_INPUT
- * where YAML cannot hold a value (bytes that are not UTF-8). The text lives as long as the job. */
+ * kan_setting_at, paths as they were given. kan_job_load reads the same settings back. What no job file
+ * may hold is left out: a library (`duckdb`), an address with a driver. KAN_BAD_INPUT where YAML cannot
+ * hold a value (bytes that are not UTF-8). The text lives as long as the job. */
 KAN_API KAN_MUST_USE kan_status kan_job_write(kan_job *job, const char **out);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */

@@ -87,6 +87,33 @@ static char *open_folder(const char *path, int *lock, say error) {
     return NULL;
 }
 
+/* ---- DuckDB's library ----------------------------------------------------------------------- */
+
+/* Commands find it in the environment, by its whole path: they run in the folders of projects, and a
+ * file of that name which lies in one must not be taken for it. */
+static bool hand_on_library(const char *flag, say error) {
+    const char *given = flag ? flag : getenv("KANON_DUCKDB");
+    char *whole = given && *given ? realpath(given, NULL) : NULL, *here = NULL;
+    sv_text path = {0};
+    bool is_good = true;
+    if (flag && !whole) {
+        error("--duckdb %s: %s", flag, strerror(errno));
+        return false;
+    }
+    if (whole)
+        sv_raw(&path, whole);
+    else if (given && *given && *given != '/' && (here = getcwd(NULL, 0)))
+        sv_print(&path, "%s/%s", here, given);
+    if (path.size)
+        is_good = !path.failed && setenv("KANON_DUCKDB", path.bytes, 1) == 0;
+    if (!is_good)
+        error("memory is out");
+    free(whole);
+    free(here);
+    sv_text_free(&path);
+    return is_good;
+}
+
 /* ---- the socket ----------------------------------------------------------------------------- */
 
 static int listen_on(uint16_t *port, say error) {
@@ -249,6 +276,8 @@ int sv_serve(const sv_options *options, say error) {
         return 1;
     }
     program[n] = '\0';
+    if (!hand_on_library(options->duckdb, error))
+        return 2;
     sigemptyset(&caught);
     sigaddset(&caught, SIGINT);
     sigaddset(&caught, SIGTERM);

@@ -13,7 +13,8 @@ typedef struct sv_options {
     uint16_t port;            /* 0: any that is free */
     uint64_t upload_limit;    /* bytes of one file */
     const char *const *flags; /* of every command, such as --threads 2; NULL behind the last */
-    const char *open_with;    /* the program that opens links */
+    const char *duckdb;    /* DuckDB's library, for all commands; NULL: as the environment says */
+    const char *open_with; /* the program that opens links */
 } sv_options;
 
 /* Serves until the program is told to stop (SIGINT, SIGTERM). Returns the exit status; what is wrong

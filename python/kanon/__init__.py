@@ -642,6 +642,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
             out.append(("input", None, table.path))
         elif table is not None:
             streams.append(("input", table.stream()))
+        out.sort(key=lambda setting: setting[0] == "job")  # it takes what nobody has set before
         wants_table = command == "anonymize" and given.get("output") is None
         show = _bar() if progress is True else progress or None
         try:

@@ -168,12 +168,10 @@ static bool has_sink(const json_t *registry, const char *name) {
 }
 
 /* Where the engine looks for it, without loading it. */
-static bool has_duckdb(const sv_project *project) {
+static bool has_duckdb(void) {
     static const char *const folders[] = {"/usr/local/lib", "/usr/lib", "/usr/lib/x86_64-linux-gnu",
                                           "/usr/lib/aarch64-linux-gnu", "/usr/lib64"};
     const char *named = getenv("KANON_DUCKDB");
-    if (sv_setting(project, "duckdb", 0))
-        return true;
     if (named && *named)
         return access(named, R_OK) == 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -185,8 +183,8 @@ static bool has_duckdb(const sv_project *project) {
     return false;
 }
 
-static void put_formats(const sv_project *project, sv_text *out, const json_t *registry) {
-    const bool has_duck = has_duckdb(project);
+static void put_formats(sv_text *out, const json_t *registry) {
+    const bool has_duck = has_duckdb();
     for (size_t i = 0; sv_format_at(i); i++) {
         const bool is_off = formats[i].needs_duckdb && !has_duck;
         if (has_sink(registry, formats[i].sink))
@@ -213,7 +211,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     put_picks(&c, registry);
     sv_raw(out, "<p class=\"entry\"><label for=\"format\">as a file of the kind</label><select "
                 "name=\"format\" id=\"format\">");
-    put_formats(request->project, out, registry);
+    put_formats(out, registry);
     sv_raw(out, "</select></p>\n");
     put_switch(request->project, out, "guard-formulas",
                "guard cells that a spreadsheet would run as a formula");

@@ -23,7 +23,7 @@ void kan_options_destroy(kan_options *options) {
 }
 
 kan_status kan_options_add(kan_options *options, const char *name, const char *value) {
-    struct kan_option_value added;
+    struct kan_option_value added = {.is_from_file = false};
     KAN_TRY(kan_arena_copy(options->arena, name, strlen(name), &added.name));
     KAN_TRY(kan_arena_copy(options->arena, value, strlen(value), &added.value));
     KAN_TRY(kan_reserve(options->arena->run, options->n + 1, sizeof added, &options->capacity,

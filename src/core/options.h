@@ -33,6 +33,9 @@ typedef struct kan_option_spec {
      * holds a =. */
     bool is_per_column;
     kan_file_use file; /* of a path; KAN_FILE_NONE: it is read */
+    /* The path is of a library, whose code runs: the variable that can name it instead. No job file
+     * may name one. NULL: it is no library. */
+    const char *library_variable;
 } kan_option_spec;
 
 typedef struct kan_kind {
@@ -50,6 +53,7 @@ typedef struct kan_options {
     size_t n, capacity;
     struct kan_option_value {
         const char *name, *value;
+        bool is_from_file; /* a job file said it, and no flag */
     } * values;
 } kan_options;
 

@@ -36,6 +36,9 @@ bool kan_address_is_one(const char *text);
  * shows how one is written; the text of a password is in no message. */
 KAN_MUST_USE kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text,
                                           kan_address *out);
+/* Whether an address that parses may stand in a file which somebody else may have written: nothing in it
+ * makes the engine's client load code. KAN_BAD_INPUT otherwise. */
+KAN_MUST_USE kan_status kan_address_check_shared(kan_run *run, const kan_address *address);
 /* The value of an option, NULL where there is none. */
 const char *kan_address_option(const kan_address *address, const char *name);
 /* Whether two addresses are of the same engine, server, user and database: one connection can reach

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "job/commands.h"
+#include "job/pass_over.h"
 #include "job/targets.h"
 #include "job/tell/tell.h"
 
@@ -22,6 +23,7 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         "the key `command` out of the file",
                         job->command_place, job->command, command,
                         kan_command_find(job->command)->words);
+    KAN_TRY(kan_job_pass_over(job, entry));
     if (entry->prepare)
         KAN_TRY(entry->prepare(job));
     KAN_TRY(kan_job_check_complete(job, command));

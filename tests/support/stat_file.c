@@ -76,7 +76,7 @@ done:
 
 kan_status stat_read(kan_run *run, const kan_source_kind *kind, const char *path,
                      const char *labels, bool as_is, kan_source **source, kan_table **table) {
-    struct kan_option_value said = {"labels", labels};
+    struct kan_option_value said = {.name = "labels", .value = labels};
     const kan_options given = {.n = labels != NULL, .values = &said};
     const kan_source_options options = {.given = &given};
     bool all[STAT_COLUMNS], as[STAT_COLUMNS];

@@ -15,7 +15,8 @@ const kan_option_spec kan_duck_options[KAN_DUCK_N_OPTIONS] = {
      .argument = "PATH",
      .summary = "DuckDB's library, for Parquet and JSON (default: $KANON_DUCKDB, else libduckdb.so "
                 "where the system looks for libraries)",
-     .type = KAN_OPTION_PATH},
+     .type = KAN_OPTION_PATH,
+     .library_variable = "KANON_DUCKDB"},
 };
 
 /* What to load; a name without a slash means a file here when a user gave it, not one that the

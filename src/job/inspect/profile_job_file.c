@@ -75,8 +75,12 @@ static kan_status add_input(const kan_profile_walk *p, const char *path, kan_tex
                             input);
         input = whole;
     }
-    kan_text_print(text, "input: ");
-    kan_yaml_add_scalar(text, input);
+    if (kan_setting_check_shared_address(p->run, "input", input) == KAN_OK) {
+        kan_text_print(text, "input: ");
+        kan_yaml_add_scalar(text, input);
+    } else { /* a driver: job files name none */
+        kan_text_print(text, "# input: name the table on the command line, as you did for profile");
+    }
     kan_text_print(text, "\n");
     free(whole);
     return KAN_OK;
@@ -88,7 +92,8 @@ static bool add_table_output(const kan_profile_walk *p, const char *input, kan_t
     kan_address address;
     char output[1024];
     if (!kan_path_is_address(input) ||
-        kan_address_parse(p->run, &p->job->arena, input, &address) != KAN_OK || !address.table)
+        kan_address_parse(p->run, &p->job->arena, input, &address) != KAN_OK ||
+        kan_address_check_shared(p->run, &address) != KAN_OK || !address.table)
         return false;
     const size_t size = strlen(input), n = strlen(address.table);
     if (n > size || strcmp(input + size - n, address.table) != 0 ||

@@ -7,6 +7,7 @@ kan_status kan_job_create(kan_run *run, kan_job **out) {
     job->run = run;
     kan_arena_init(&job->arena, run);
     kan_options_init(&job->options, &job->arena);
+    kan_options_init(&job->passed_over, &job->arena);
     *out = job;
     return KAN_OK;
 }
@@ -15,6 +16,7 @@ void kan_job_destroy(kan_job *job) {
     if (!job)
         return;
     kan_options_destroy(&job->options);
+    kan_options_destroy(&job->passed_over);
     kan_arena_destroy(&job->arena);
     kan_free(job->run, job);
 }

@@ -22,8 +22,9 @@ typedef struct kan_job_table_entry {
 struct kan_job {
     kan_run *run;
     kan_arena arena;
-    kan_options options;    /* every setting that was given, by name, in order */
-    const kan_table *table; /* borrowed input rows; NULL: the setting `input` names them */
+    kan_options options;     /* every setting that was given, by name, in order */
+    kan_options passed_over; /* what the last run did not take from job files (job/pass_over.h) */
+    const kan_table *table;  /* borrowed input rows; NULL: the setting `input` names them */
     /* `table` was read as these settings say (--missing, --decimal, ...): its values are in kanon's
      * own form, and its columns know how they are written. */
     bool is_table_taken;

@@ -15,7 +15,8 @@
  * with such mappings in it.
  *
  * The parser's events are read one by one, so nothing is built up and nesting costs nothing: it is
- * refused at the first level that has no meaning. All problems of a file are told together, each
+ * refused at the first level that has no meaning. A file may come from somebody else: it names no
+ * library, and no address that makes a client load one (engine/address_shared.c). All problems of a file are told together, each
  * with its line; a file that is not YAML is told up to the first syntax error. Settings that a flag
  * has set before are checked but not taken. On failure the job is as it was. Linear in the size of
  * the file, which is bounded. */
@@ -221,7 +222,8 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
                          (entry->form == KAN_FORM_COUNT_OR_PATH && !kan_parse_count(item, &count));
     if (*item && is_path) {
         /* What was meant for an address is told as one, and not as a file that is not there. */
-        const kan_status status = kan_setting_check_address(r->job->run, entry->setting.name, item);
+        const kan_status status =
+            kan_setting_check_shared_address(r->job->run, entry->setting.name, item);
         if (status != KAN_OK)
             return take_problem(r, line, status);
         KAN_TRY(resolve_path(r, item, &item));
@@ -480,6 +482,14 @@ static kan_status read_key(reader *r) {
         add_problem(r, line, "job: a job file cannot name another; put all settings in one");
         return skip_value(r);
     }
+    if (entry->spec.library_variable) {
+        snprintf(text, sizeof text,
+                 "%s: a job file cannot name a library, whose code would run; write --%s %s on the "
+                 "command line, or set the variable %s",
+                 key, key, entry->setting.argument, entry->spec.library_variable);
+        add_problem(r, line, text);
+        return skip_value(r);
+    }
     return read_value(r, entry);
 }
 
@@ -551,6 +561,7 @@ static kan_status merge(const kan_job *from, kan_job *to) {
             to->options.n = n_before;
             return status;
         }
+        to->options.values[to->options.n - 1].is_from_file = true;
     }
     return KAN_OK;
 }

@@ -68,8 +68,10 @@ kan_status kan_job_add(kan_job *job, const char *name, const char *item) {
         return kan_options_add(&job->options, name, item);
     }
     for (size_t i = 0; i < job->options.n; i++)
-        if (strcmp(job->options.values[i].name, name) == 0)
+        if (strcmp(job->options.values[i].name, name) == 0) {
+            job->options.values[i].is_from_file = false;
             return kan_arena_copy(&job->arena, item, strlen(item), &job->options.values[i].value);
+        }
     return kan_options_add(&job->options, name, item);
 }
 

@@ -1,7 +1,8 @@
 /* The settings of a job as a job file: YAML that reads back as what was set.
  *
  * A setting that repeats is a list in any case, because the items of a list are taken whole: no
- * comma and no equals sign in them splits anything that was not split before. Linear in the size of
+ * comma and no equals sign in them splits anything that was not split before. A library that a setting
+ * names is left out, and so is an address that no job file may hold. Linear in the size of
  * the text. */
 #include "job/settings/job.h"
 #include "job/settings/settings.h"
@@ -90,6 +91,12 @@ static kan_status add_value(const kan_job *job, const kan_setting *setting, cons
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--%s: %s is not UTF-8, which a job file must be; rename what it names",
                         setting->name, kan_quote(kan_slice_of(value), quoted));
+    if (kan_setting_takes_path(setting) &&
+        kan_setting_check_shared_address(job->run, setting->name, value) != KAN_OK) {
+        kan_text_print(text, "# %s: an address that no job file may hold; give it as a flag\n",
+                       setting->name);
+        return KAN_OK;
+    }
     kan_text_print(text, setting->repeats ? "  - " : "%s: ", setting->name);
     if (setting->argument)
         kan_yaml_add_scalar(text, value);
@@ -101,6 +108,8 @@ static kan_status add_value(const kan_job *job, const kan_setting *setting, cons
 
 static kan_status add_setting(const kan_job *job, const kan_setting *setting, kan_text *text) {
     const char *value;
+    if (kan_setting_entry_find(setting->name)->spec.library_variable)
+        return KAN_OK; /* no job file names a library */
     for (size_t i = 0; (value = kan_job_get(job, setting->name, i)) != NULL; i++) {
         if (i == 0 && setting->repeats)
             kan_text_print(text, "%s:\n", setting->name);

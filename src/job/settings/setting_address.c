@@ -19,17 +19,27 @@ static bool takes_address(const char *setting) {
     return false;
 }
 
-kan_status kan_setting_check_address(kan_run *run, const char *setting, const char *value) {
+static kan_status check(kan_run *run, const char *setting, const char *value, bool is_shared) {
     kan_address address;
     char text[1024];
     if (!kan_address_is_one(value))
         return KAN_OK;
     kan_status status = kan_address_parse(run, kan_run_arena(run), value, &address);
-    if (status == KAN_OK && takes_address(setting))
-        return KAN_OK;
-    if (status == KAN_OK)
+    if (status == KAN_OK && !takes_address(setting))
         return kan_fail(run, KAN_BAD_INPUT,
                         "--%s: this is the address of a table in a database; name a file", setting);
+    if (status == KAN_OK && is_shared)
+        status = kan_address_check_shared(run, &address);
+    if (status == KAN_OK)
+        return KAN_OK;
     snprintf(text, sizeof text, "%s", kan_run_error(run));
     return kan_fail(run, status, "--%s: %s", setting, text);
+}
+
+kan_status kan_setting_check_address(kan_run *run, const char *setting, const char *value) {
+    return check(run, setting, value, false);
+}
+
+kan_status kan_setting_check_shared_address(kan_run *run, const char *setting, const char *value) {
+    return check(run, setting, value, true);
 }

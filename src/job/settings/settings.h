@@ -80,6 +80,10 @@ KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry 
 KAN_MUST_USE kan_status kan_setting_check_address(kan_run *run, const char *setting,
                                                   const char *value);
 
+/* The same of one that a job file names: it must not make anybody load code, either. */
+KAN_MUST_USE kan_status kan_setting_check_shared_address(kan_run *run, const char *setting,
+                                                         const char *value);
+
 /* The same of KAN_FORM_COUNT_OR_PATH for the command to which it is a number, once that is known. */
 KAN_MUST_USE kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,
                                                 const char *value);
