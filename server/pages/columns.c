@@ -12,13 +12,36 @@
 
 /* ---- what is released unchanged ------------------------------------------------------------- */
 
+/* How many rows are alone, and how many of them would not be without the column. */
+static void add_alone(sv_text *out, const json_t *column) {
+    const json_t *role = json_object_get(column, "role"),
+                 *alone = json_object_get(role, "alone_with_quasi_identifiers");
+    if (!json_is_integer(alone)) {
+        sv_raw(out, ": whom it singles out was not counted; a release says it");
+        return;
+    }
+    sv_raw(out, ": in the raw table ");
+    sv_count_of(out, (uint64_t)json_integer_value(alone), "row is", "rows are");
+    sv_raw(out, " alone with it and the columns that looked like quasi-identifiers");
+    if (json_integer_value(alone) == 0)
+        return;
+    sv_raw(out, ", ");
+    const uint64_t by = sv_json_count(role, "alone_by_it");
+    if (by == (uint64_t)json_integer_value(alone))
+        sv_raw(out, "all of them by it");
+    else if (by == 0)
+        sv_raw(out, "and would be without it: it adds none");
+    else {
+        sv_count(out, by);
+        sv_raw(out, " of them by it");
+    }
+}
+
 static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns) {
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
         const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
-        const json_t *alone =
-            json_object_get(json_object_get(column, "role"), "alone_with_quasi_identifiers");
         if (!role || strcmp(role, "keep") != 0)
             continue;
         if (n++ == 0)
@@ -29,15 +52,15 @@ static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns)
                    "values.</p><ul>");
         sv_raw(out, "<li>");
         sv_value(out, name);
-        if (json_is_integer(alone)) {
-            sv_raw(out, ": together with the columns that looked like quasi-identifiers, ");
-            sv_count_of(out, (uint64_t)json_integer_value(alone), "row is", "rows are");
-            sv_raw(out, " alone in the raw table");
-        }
+        add_alone(out, column);
         sv_raw(out, "</li>");
     }
     if (n > 0)
-        sv_raw(out, "</ul></div></section>");
+        sv_html(out, "</ul><p>%s</p></div></section>",
+                n > 1
+                    ? "Together they may leave more alone than each by itself. A release says how "
+                      "many rows of it are alone with all that is kept."
+                    : "A release says how many rows of it are alone with what is kept.");
 }
 
 /* What the form said that is shown again because something in it is wrong; else NULL. */
@@ -180,7 +203,8 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
         out,
         "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it of somebody: age, "
         "postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should learn "
-        "it about somebody: a diagnosis, an income. It is released, and protected.</dd><dt>Name "
+        "it about somebody: a diagnosis, an income. It is released as it is; what protects it is "
+        "a promise of l, alpha or t, under Promise: k alone does not.</dd><dt>Name "
         "or number</dt><dd>names people directly. It is left out.</dd><dt>Keep "
         "unchanged</dt><dd>released as it is, without any protection.</dd><dt>Leave "
         "out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left out, until you "

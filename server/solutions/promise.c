@@ -3,6 +3,38 @@
 
 #include <string.h>
 
+/* Whether a model that is asked for looks at the column. */
+static bool is_protected(const sv_project *project, const json_t *registry, const char *column) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    size_t i;
+    json_array_foreach(models, i, model) {
+        const json_t *option = json_array_get(json_object_get(model, "options"), 0);
+        const char *name = sv_json_text(option, "name");
+        if (sv_model_is_sensitive(model) &&
+            (sv_pair(project, name, column) || sv_pair(project, name, NULL)))
+            return true;
+    }
+    return false;
+}
+
+/* k alone says nothing of what the rows of a group share. */
+static void put_unprotected(const sv_request *request, sv_text *out, const json_t *registry) {
+    const char *column;
+    size_t n = 0;
+    for (size_t i = 0; (column = sv_setting(request->project, "sensitive", i)); i++) {
+        if (is_protected(request->project, registry, column))
+            continue;
+        sv_raw(out, n++ ? ", " : "<p class=\"note careful\"><strong>Not protected: ");
+        sv_value(out, column);
+    }
+    if (n > 0)
+        sv_html(out,
+                ".</strong> %s sensitive, and no promise looks at %s: all rows of a group may have "
+                "one value, and then it is known of everybody in it. l, alpha or t below protect "
+                "%s; the size of groups does not.</p>\n",
+                n == 1 ? "It is" : "They are", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+}
+
 static void put_page(sv_request *request, sv_text *out, const json_t *registry) {
     const char *const words[] = {"search", "--job", "kanon.yaml", NULL};
     sv_page_begin(request, out, "What is promised", "promise");
@@ -10,6 +42,7 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
         sv_raw(out,
                "<p class=\"note careful\">No column is marked as one by which somebody could be "
                "recognised. Choose them under Columns first.</p>\n");
+    put_unprotected(request, out, registry);
     sv_promise_form(request, out, registry);
     sv_raw(out, "<section aria-labelledby=\"costs-here\"><h2 id=\"costs-here\">What it costs "
                 "here</h2>\n");

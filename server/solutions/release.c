@@ -266,14 +266,16 @@ static void put_verdict(sv_text *out, const json_t *result) {
     const json_t *models = json_object_get(result, "privacy"), *model;
     size_t i;
     sv_html(out, "<div class=\"verdict%s\"><div><p><strong>%s</strong></p><p>",
-            is_verified ? "" : " open",
+            is_verified && !sv_release_is_open(result) ? "" : " open",
             is_verified ? "The promise holds: it was recounted from the released rows."
                         : "The promise was not recounted.");
     json_array_foreach(models, i, model) {
         sv_raw(out, i ? "; " : "");
         put_model(out, model);
     }
-    sv_raw(out, ".</p></div></div>\n");
+    sv_raw(out, ".</p>\n");
+    sv_release_put_open(out, result);
+    sv_raw(out, "</div></div>\n");
 }
 
 static void put_facts(sv_text *out, const json_t *result) {

@@ -31,4 +31,8 @@ json_t *sv_release_about(const sv_project *project, unsigned number);
 /* What came out; NULL: not yet, or it failed. */
 json_t *sv_release_result(const sv_project *project, unsigned number);
 
+/* release_open.c: whether there is something that the promise of a result does not cover; a list. */
+bool sv_release_is_open(const json_t *result);
+void sv_release_put_open(sv_text *out, const json_t *result);
+
 #endif

@@ -276,24 +276,26 @@ static void add_checked(kan_page *page) {
 }
 
 static void add_verdict(kan_page *page) {
-    const bool is_kept = holds(page);
-    kan_page_print(page, "<section id=\"promise\" class=\"verdict%s\">\n", is_kept ? "" : " open");
+    const bool is_kept = holds(page), is_green = is_kept && !kan_page_is_open(page);
+    kan_page_print(page, "<section id=\"promise\" class=\"verdict%s\">\n", is_green ? "" : " open");
     kan_page_raw(page, "<svg viewBox=\"0 0 40 40\" aria-hidden=\"true\"><circle cx=\"20\" "
                        "cy=\"20\" r=\"18\" fill=\"none\" stroke=\"currentColor\" "
                        "stroke-width=\"3\"/>");
-    kan_page_raw(page, is_kept
+    kan_page_raw(page, is_green
                            ? "<path d=\"M11 21l6 6l12 -13\" fill=\"none\" stroke=\"currentColor\" "
                              "stroke-width=\"4\" stroke-linecap=\"round\" "
                              "stroke-linejoin=\"round\"/></svg>\n"
                            : "<path d=\"M20 10v13M20 28v2\" stroke=\"currentColor\" "
                              "stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n");
     kan_page_raw(page, "<div>\n<h2>");
-    kan_page_raw(page,
-                 is_kept ? "The promise holds, and was verified" : "The promise was not verified");
+    kan_page_raw(page, is_green  ? "The promise holds, and was verified"
+                       : is_kept ? "The promise holds, and was verified; it does not cover all"
+                                 : "The promise was not verified");
     if (page->is_internal)
         kan_page_raw(page, " <span class=\"tag\">internal</span>");
     kan_page_raw(page, "</h2>\n");
     add_promises(page);
+    kan_page_add_open(page);
     if (is_kept)
         add_checked(page);
     kan_page_raw(page, "</div>\n</section>\n");
@@ -370,6 +372,7 @@ static void add_facts(kan_page *page) {
         kan_page_percent(page, "report.risk.released.highest");
         end_fact(page);
     }
+    kan_page_add_open_facts(page);
     kan_page_raw(page, "</dl>\n");
 }
 

@@ -17,6 +17,15 @@ KAN_MUST_USE kan_status kan_report_page_print(kan_run *run, const json_t *object
 
 /* Cut after so many characters: names, and values. */
 enum { KAN_PAGE_NAME = 60, KAN_PAGE_VALUE = 80 };
+/* Columns that stand side by side on paper in letters of the usual size. */
+enum { KAN_PAGE_FEW = 7 };
+
+/* report_page_open.c: what is not covered in this release, the list at the top, and its figures. */
+bool kan_page_is_open(const kan_page *page);
+void kan_page_add_open(kan_page *page);
+void kan_page_add_open_facts(kan_page *page);
+/* Whether the c-th of `columns` is released as it is though no model looks at it. */
+bool kan_page_is_kept(const kan_page *page, size_t c);
 
 void kan_page_add_roles(kan_page *page);
 void kan_page_add_risk(kan_page *page);

@@ -406,7 +406,9 @@ static void add_rows(kan_page *page, const char *key, bool is_pair) {
     const size_t n = json_array_size(columns), n_rows = kan_page_size(page, "internal.%s", key);
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
-                 "be scrolled\"><table><thead><tr><th scope=\"col\" class=\"n\">Row</th>");
+                 "be scrolled\"><table");
+    kan_page_raw(page, n > KAN_PAGE_FEW ? " class=\"rows many\"" : " class=\"rows\"");
+    kan_page_raw(page, "><thead><tr><th scope=\"col\" class=\"n\">Row</th>");
     if (is_pair)
         kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows like it</th>");
     kan_page_raw(page, "<th scope=\"col\"></th>");
@@ -430,7 +432,7 @@ static void add_rows(kan_page *page, const char *key, bool is_pair) {
                     kan_page_raw(page, "</td>");
                 }
             }
-            kan_page_print(page, "<td>%s</td>", side ? "released" : "raw");
+            kan_page_print(page, "<td class=\"k\">%s</td>", side ? "released" : "raw");
             for (size_t c = 0; c < n; c++) {
                 kan_page_raw(page, "<td class=\"v\">");
                 kan_page_value(page,

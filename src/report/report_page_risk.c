@@ -266,7 +266,9 @@ void kan_page_add_sample(kan_page *page) {
         kan_page_raw(page, " released as in the table.");
     }
     kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-                       "aria-label=\"Table, may be scrolled\"><table><thead><tr>");
+                       "aria-label=\"Table, may be scrolled\"><table");
+    kan_page_raw(page, n > KAN_PAGE_FEW ? " class=\"rows many\"" : " class=\"rows\"");
+    kan_page_raw(page, "><thead><tr>");
     for (size_t c = 0; c < n; c++) {
         kan_page_raw(page, "<th scope=\"col\">");
         kan_page_value(page, json_array_get(columns, c), KAN_PAGE_NAME);

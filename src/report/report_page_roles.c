@@ -28,10 +28,18 @@ static void add_role(kan_page *page, size_t c) {
     kan_page_words(page, kan_page_find(page, "columns.%zu.role", c), KAN_PAGE_NAME);
 }
 
-/* Released as it is, and no model looks at it. */
+/* Sensitive, and nothing is promised about it. */
+static bool is_unprotected(const kan_page *page, size_t c) {
+    const json_t *names = kan_page_find(page, "unprotected"),
+                 *name = kan_page_find(page, "columns.%zu.name", c);
+    for (size_t i = 0; i < json_array_size(names); i++)
+        if (is_at(page, c, "role", "sensitive") && json_equal(json_array_get(names, i), name))
+            return true;
+    return false;
+}
+
 static bool is_open(const kan_page *page, size_t c) {
-    return is_at(page, c, "became", "unchanged") && !is_at(page, c, "role", "quasi-identifier") &&
-           !is_at(page, c, "role", "sensitive");
+    return kan_page_is_kept(page, c) || is_unprotected(page, c);
 }
 
 static void add_became(kan_page *page, size_t c) {
@@ -51,10 +59,17 @@ static void add_became(kan_page *page, size_t c) {
     if (!is_open(page, c))
         return;
     kan_page_raw(page, "; <strong class=\"open\">open risk</strong>");
+    if (is_unprotected(page, c))
+        kan_page_raw(page, ": nothing is promised about it");
     if (!kan_page_has(page, "columns.%zu.singles_out", c))
         return;
     kan_page_raw(page, ": whoever also knows it can single out ");
     kan_page_counted(page, "released row", "released rows", "columns.%zu.singles_out", c);
+    if (kan_page_number(page, "alone") == 0)
+        return;
+    kan_page_raw(page, "; ");
+    kan_page_count(page, "alone");
+    kan_page_raw(page, " without it, too");
 }
 
 static void add_column(kan_page *page, size_t c) {

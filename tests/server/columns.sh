@@ -51,6 +51,15 @@ post /p/people/columns action=suggest stamp="$stamp" role-1=drop
 expect "age=intervals:5,10,20" "$(cat projects/people/kanon.yaml)"
 "$kanon" search --job projects/people/kanon.yaml --k 2 --suppress 10% --quiet || fail "the job does not run"
 
+# How many rows are alone with a kept column, and how many of them by it.
+alone=$(tail -n +2 people.csv | sort | uniq -u | wc -l)
+before=$(tail -n +2 people.csv | sed 's/,[^,]*$//' | sort | uniq -u | wc -l)
+post /p/people/columns action=save stamp="$stamp" role-{1,2,3,4,5,6,7,8}=qi role-9=keep
+get /p/people/columns >page
+expect "in the raw table $alone rows are alone with it and the columns that looked like quasi-identifiers, $((alone - before)) of them by it" \
+    "$(cat page)"
+refuse "released, and protected" "$(cat page)"
+
 # Columns of any name can play any part.
 printf '%s\n' 'a=b,"c,d","e""f",<b>,*' '1,x,p,u,s' '2,y,q,v,t' '1,x,p,u,s' '2,y,q,v,t' >odd.csv
 upload /projects file odd.csv

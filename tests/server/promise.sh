@@ -8,6 +8,7 @@ make_census census
 
 get /p/census/promise >page
 is "$status" 200
+expect "Not protected: <bdi>occupation</bdi>, <bdi>marital-status</bdi>." "$(cat page)"
 for model in k-anonymity l-diversity t-closeness alpha beta-likeness delta-disclosure average-risk at-risk \
     k-map presence; do
     [[ $model == k-anonymity ]] || expect ">$model" "$(cat page)"

@@ -32,6 +32,11 @@ made() {
 
 made 1 pick=best format=csv certificate=true
 [[ -s projects/census/releases/1/certificate.json ]] || fail "no certificate"
+# What the promise does not cover is in the box, which is not green.
+expect '<div class="verdict open">' "$(cat page)"
+expect "occupation</bdi></strong> is sensitive, and released without protection" "$(cat page)"
+expect "can be up to <strong>" "$(cat page)"
+expect "salary-class</bdi></strong> is kept as in the table" "$(cat page)"
 (cd projects/census && "$kanon" anonymize --job kanon.yaml -o direct.csv -q)
 cmp projects/census/direct.csv projects/census/releases/1/release.csv || fail "not what the command line makes"
 made 2 pick=node-2-0-1-2 format=csv
@@ -151,4 +156,14 @@ get /p/wide/release >page
 expect "The promise holds" "$(cat page)"
 expect "in another order" "$(cat page)"
 refuse "byte for byte" "$(cat page)"
+
+# Green is what covers all that is known of.
+make_census green
+sed -i -e '/^keep/d' -e 's/^sensitive.*/sensitive: [salary-class]/' -e '$aalpha: 0.85' projects/green/kanon.yaml
+post /p/green/release pick=best format=csv
+wait_for green release
+get /p/green/release >page
+expect '<div class="verdict">' "$(cat page)"
+refuse "What it does not cover" "$(cat page)"
+refuse "verdict open" "$(cat page)"
 stop

@@ -97,10 +97,10 @@ typedef struct kan_profile_column {
     char reason[KAN_PROFILE_REASON]; /* in plain words, without a value of the table */
     char spec[KAN_PROFILE_SPEC];     /* a hierarchy that can be built; quasi-identifiers alone */
 
-    /* Rows that are alone with it and the quasi-identifiers, and not without it. Undecided and
-     * sensitive columns of tables that are not too large. */
+    /* Rows that are alone with it and the quasi-identifiers, and those of them that are not without
+     * it. Undecided and sensitive columns of tables that are not too large. */
     bool is_risk_known;
-    uint64_t n_singled;
+    uint64_t n_alone, n_singled;
 } kan_profile_column;
 
 /* Known values that are different, as a share of the known rows; 0 when there are none. */
@@ -152,10 +152,10 @@ typedef struct kan_singled_question {
     size_t n_quasi, n_others; /* at least one quasi-identifier */
 } kan_singled_question;
 
-/* n_more[i]: rows that are alone with the quasi-identifiers and others[i], and are not with the
- * quasi-identifiers alone. */
+/* n_with[i]: rows that are alone with the quasi-identifiers and others[i]; *n_before: with the
+ * quasi-identifiers and nothing else. Who is alone before stays so: the others are alone by it. */
 KAN_MUST_USE kan_status kan_profile_singled(kan_run *run, const kan_singled_question *question,
-                                            uint64_t *n_more);
+                                            uint64_t *n_with, uint64_t *n_before);
 
 /* ---- hierarchies ---------------------------------------------------------------------------- */
 

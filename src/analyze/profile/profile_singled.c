@@ -1,4 +1,4 @@
-/* How many rows a column leaves alone that the quasi-identifiers by themselves do not.
+/* How many rows a column leaves alone beside the quasi-identifiers, and how many these by themselves.
  *
  * Rows are numbered by their quasi-identifiers once; each further column then makes pairs of that
  * number and its code. O(rows) time and memory for each. */
@@ -53,18 +53,15 @@ static kan_status count_with(kan_run *run, const kan_singled_question *q, const 
     return status;
 }
 
-kan_status kan_profile_singled(kan_run *run, const kan_singled_question *q, uint64_t *n_more) {
+kan_status kan_profile_singled(kan_run *run, const kan_singled_question *q, uint64_t *n_with,
+                               uint64_t *n_before) {
     uint32_t *codes = NULL, *numbers = NULL;
-    uint64_t n_before = 0;
     kan_status status;
     KAN_TRY(kan_alloc(run, q->n_quasi, sizeof *codes, &codes));
     KAN_TRY_DONE(kan_alloc(run, q->table->n_rows, sizeof *numbers, &numbers));
-    KAN_TRY_DONE(number_rows(run, q, codes, numbers, &n_before));
-    for (size_t i = 0; i < q->n_others; i++) {
-        uint64_t n_with;
-        KAN_TRY_DONE(count_with(run, q, numbers, q->others[i], &n_with));
-        n_more[i] = n_with - n_before; /* a row that is alone stays alone */
-    }
+    KAN_TRY_DONE(number_rows(run, q, codes, numbers, n_before));
+    for (size_t i = 0; i < q->n_others; i++)
+        KAN_TRY_DONE(count_with(run, q, numbers, q->others[i], &n_with[i]));
 done:
     kan_free(run, numbers);
     kan_free(run, codes);

@@ -326,6 +326,18 @@ done:
     return status;
 }
 
+kan_status kan_kept_alone(const kan_kept_question *q, uint64_t *out) {
+    uint64_t *group = NULL;
+    pair_counts counts = {0};
+    kan_status status = number_groups(q, &group);
+    if (status == KAN_OK)
+        status = count_pairs(q, group, group, 0, &counts);
+    if (status == KAN_OK)
+        *out = counts.n_single;
+    kan_free(q->run, group);
+    return status;
+}
+
 kan_status kan_kept_people(const kan_kept_question *q, size_t column, uint64_t k, kan_people *out) {
     const uint64_t n = q->release->n_rows;
     kan_status status;

@@ -30,6 +30,10 @@ KAN_MUST_USE kan_status kan_kept_singles(const kan_kept_question *question, cons
                                          size_t n_columns, uint64_t *n_single,
                                          uint64_t *n_together);
 
+/* The released rows that are alone in their group already, with nothing beside the quasi-identifiers:
+ * the others of those above are alone by the columns. */
+KAN_MUST_USE kan_status kan_kept_alone(const kan_kept_question *question, uint64_t *out);
+
 /* How many people there are, going by the values of a column that names them. */
 typedef struct kan_people {
     uint64_t n_rows;                   /* released */

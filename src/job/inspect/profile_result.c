@@ -82,11 +82,12 @@ static json_t *range_json(const kan_profile_column *column) {
 static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *column) {
     const bool has_range = column->n_bins > 0;
     json_t *role = json_pack(
-        "{s:s, s:s, s:s, s:o, s:b, s:o}", "suggestion", kan_profile_role_name(column->role),
+        "{s:s, s:s, s:s, s:o, s:b, s:o, s:o}", "suggestion", kan_profile_role_name(column->role),
         "certainty", column->certainty == KAN_LIKELY ? "likely" : "perhaps", "reason",
         column->reason, "hierarchy",
         column->role == KAN_ROLE_QUASI ? kan_json_text(column->spec) : json_null(), "repeats",
         (int)kan_profile_repeats(p, column), "alone_with_quasi_identifiers",
+        column->is_risk_known ? kan_json_count(column->n_alone) : json_null(), "alone_by_it",
         column->is_risk_known ? kan_json_count(column->n_singled) : json_null());
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(column->name),

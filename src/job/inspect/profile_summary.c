@@ -143,10 +143,11 @@ static void add_role(const kan_profile_walk *p, const kan_profile_column *column
                         kan_profile_role_name(column->role), column->reason);
     if (has_spec)
         size += snprintf(words + size, sizeof words - (size_t)size, "; try %s", column->spec);
-    if (column->is_risk_known && column->n_singled > 0)
+    if (column->is_risk_known && column->n_alone > 0)
         size += snprintf(words + size, sizeof words - (size_t)size,
-                         "; with the quasi-identifiers it singles out %s more",
-                         kan_profile_counted(column->n_singled, "row", "rows", rows));
+                         "; %s alone with it and the quasi-identifiers, %s of them by it",
+                         kan_profile_counted(column->n_alone, "row is", "rows are", rows),
+                         column->n_singled == 0 ? "none" : kan_count_text(column->n_singled, all));
     if (kan_profile_repeats(p, column))
         snprintf(words + size, sizeof words - (size_t)size,
                  "; %s different ones in %s rows: a person may have several rows",

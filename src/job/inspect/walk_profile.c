@@ -218,7 +218,7 @@ static bool is_asked_about(const kan_profile_column *column) {
 static kan_status measure_singled(kan_profile_walk *p) {
     const uint64_t most = kan_options_count(&p->job->options, "sample", KAN_PROFILE_SAMPLE);
     size_t quasi[KAN_SUBSET_COLUMNS], others[KAN_SUBSET_COLUMNS];
-    uint64_t n_more[KAN_SUBSET_COLUMNS];
+    uint64_t n_with[KAN_SUBSET_COLUMNS], n_before;
     kan_singled_question question = {.table = p->input.table, .quasi = quasi, .others = others};
     if (p->n_rows > most)
         return KAN_OK;
@@ -231,10 +231,11 @@ static kan_status measure_singled(kan_profile_walk *p) {
     }
     if (question.n_quasi == 0 || question.n_others == 0)
         return KAN_OK;
-    KAN_TRY(kan_profile_singled(p->run, &question, n_more));
+    KAN_TRY(kan_profile_singled(p->run, &question, n_with, &n_before));
     for (size_t i = 0; i < question.n_others; i++) {
         p->columns[others[i]].is_risk_known = true;
-        p->columns[others[i]].n_singled = n_more[i];
+        p->columns[others[i]].n_alone = n_with[i];
+        p->columns[others[i]].n_singled = n_with[i] - n_before;
     }
     return KAN_OK;
 }

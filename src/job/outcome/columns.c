@@ -66,6 +66,9 @@ kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
     KAN_TRY(list_columns(setup, out));
     out->n_released = kan_kept_rows(release);
     KAN_TRY(count_singles(setup, &question, out));
+    /* groups of two and more have nobody alone */
+    if (out->n_open > 0 && setup->promise.least_size < 2)
+        KAN_TRY(kan_kept_alone(&question, &out->n_alone));
     for (size_t i = 0; i < out->n_ids; i++)
         KAN_TRY(
             kan_kept_people(&question, out->ids[i], setup->promise.least_size, &out->people[i]));
@@ -77,6 +80,11 @@ void kan_columns_destroy(kan_run *run, kan_column_findings *findings) {
     kan_free(run, findings->n_single);
     kan_free(run, findings->ids);
     kan_free(run, findings->people);
+}
+
+bool kan_columns_are_open(const kan_column_findings *findings) {
+    return findings->n_open > 0 &&
+           (findings->n_together == KAN_NOT_COUNTED || findings->n_together > findings->n_alone);
 }
 
 static bool repeats(const kan_people *people) {
@@ -253,6 +261,16 @@ static void add_treated(kan_text *text, const kan_setup *setup) {
     }
 }
 
+/* How many of those who are alone are so by what is kept; nothing where all are. */
+static void add_by(kan_text *text, const kan_column_findings *findings, uint64_t n_single,
+                   const char *what) {
+    char by[32];
+    if (findings->n_alone > 0)
+        kan_text_print(text, ", %s of them by %s", kan_count_text(n_single - findings->n_alone, by),
+                       what);
+    kan_text_print(text, "\n");
+}
+
 static void add_open(kan_text *text, const kan_setup *setup, const kan_column_findings *findings) {
     char single[32], rows[32];
     (void)kan_count_text(findings->n_released, rows);
@@ -263,17 +281,20 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
         (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->open[i])),
                                   NAME_COLUMNS);
         const bool is_treated = kan_input_treatment(&setup->input, findings->open[i]) != NULL;
-        if (findings->n_single[i] == KAN_NOT_COUNTED)
+        if (findings->n_single[i] == KAN_NOT_COUNTED) {
             kan_text_print(text, ", as it is; whom it singles out was not counted\n");
-        else
-            kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows\n",
-                           is_treated ? "treated" : "as it is",
-                           kan_count_text(findings->n_single[i], single), rows);
+            continue;
+        }
+        kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows",
+                       is_treated ? "treated" : "as it is",
+                       kan_count_text(findings->n_single[i], single), rows);
+        add_by(text, findings, findings->n_single[i], "it");
     }
     if (findings->n_open > 1 && findings->n_together != KAN_NOT_COUNTED) {
         add_lead(text, "");
-        kan_text_print(text, "whoever knows all %zu of these: %s of %s rows\n", findings->n_open,
+        kan_text_print(text, "whoever knows all %zu of these: %s of %s rows", findings->n_open,
                        kan_count_text(findings->n_together, single), rows);
+        add_by(text, findings, findings->n_together, "them");
     }
 }
 

@@ -15,8 +15,10 @@ typedef struct kan_column_findings {
     /* Columns that are released as they are though no model looks at them: kept ones, the class. */
     size_t n_open;
     size_t *open; /* their places in the table, ascending */
-    /* Released rows that each singles out, together with the quasi-identifiers, and all of them at
-     * once. KAN_NOT_COUNTED: the column stays where the rows were counted. */
+    /* Released rows that are alone with all quasi-identifiers as they are released; with these and
+     * each column; with these and all columns at once. KAN_NOT_COUNTED: a column stays where the
+     * rows were counted. What is alone by a column is what is alone with it, less n_alone. */
+    uint64_t n_alone;
     uint64_t *n_single;
     uint64_t n_together;
     /* Columns that name people. */
@@ -28,6 +30,10 @@ typedef struct kan_column_findings {
 KAN_MUST_USE kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
                                          kan_column_findings *out);
 void kan_columns_destroy(kan_run *run, kan_column_findings *findings);
+
+/* Whether a careful person has to look at what no model looks at: somebody is alone by it, or nobody
+ * knows. */
+bool kan_columns_are_open(const kan_column_findings *findings);
 
 /* Notes of what a careful person must know: a name that repeats. */
 void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings);

@@ -340,6 +340,16 @@ static json_t *bound_json(const kan_answer *answer) {
     return answer->is_optimal ? kan_json_score(&answer->score) : cost_json(answer, answer->bound);
 }
 
+/* Sensitive columns that no model looks at. */
+static json_t *unprotected_json(const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    json_t *names = json_array();
+    for (size_t i = 0; i < setup->table->n_columns; i++)
+        if (kan_outcome_is_unprotected(outcome, i))
+            names = kan_json_append(names, kan_json_text(setup->table->columns[i].name));
+    return names;
+}
+
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     const kan_setup *setup = outcome->setup;
     const kan_solution *solution = outcome->solution;
@@ -368,6 +378,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     object =
         kan_json_set(object, "sse", solution->has_sse ? kan_json_real(solution->sse) : json_null());
     object = kan_json_set(object, "person", person_json(solution));
+    object = kan_json_set(object, "unprotected", unprotected_json(outcome));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));
     if (strcmp(outcome->command, "search") == 0)
@@ -380,6 +391,9 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
                                       outcome->columns.n_together != KAN_NOT_COUNTED
                                   ? kan_json_count(outcome->columns.n_together)
                                   : json_null());
+        object = kan_json_set(object, "alone",
+                              outcome->columns.n_open > 0 ? kan_json_count(outcome->columns.n_alone)
+                                                          : json_null());
         object = kan_json_set(object, "people", kan_columns_people_json(setup, &outcome->columns));
     }
     if (outcome->report) {

@@ -41,6 +41,12 @@ static inline kan_recounted kan_outcome_recounted(const kan_outcome *outcome) {
                            .found = outcome->is_recounted ? &outcome->recounted : NULL};
 }
 
+/* Whether a column is sensitive, and nothing is promised about it. */
+static inline bool kan_outcome_is_unprotected(const kan_outcome *outcome, size_t column) {
+    return outcome->setup->roles[column] == KAN_ROLE_SENSITIVE &&
+           !kan_claim_protects(&outcome->claim, outcome->setup->table->columns[column].name);
+}
+
 KAN_MUST_USE kan_status kan_result_write(const kan_outcome *outcome, kan_result *out);
 
 /* The largest share of its cost by which an answer could be better: 0 when it is optimal, 1 when

@@ -106,6 +106,44 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     }
 }
 
+/* "nothing is promised about a, b and 3 more", the sensitive columns that no model looks at. Returns
+ * whether there are any. */
+static bool add_unprotected(kan_text *text, const kan_outcome *outcome) {
+    enum { MOST_NAMED = 3 };
+    const kan_table *table = outcome->setup->table;
+    size_t n = 0;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (!kan_outcome_is_unprotected(outcome, i) || ++n > MOST_NAMED)
+            continue;
+        if (n == 1)
+            add_line(text, "open");
+        kan_text_print(text, n == 1 ? "nothing is promised about " : ", ");
+        (void)kan_words_add_label(text, kan_slice_of(table->columns[i].name), NAME_COLUMNS);
+    }
+    if (n > MOST_NAMED)
+        kan_text_print(text, " and %zu more", n - MOST_NAMED);
+    if (n > 0)
+        kan_text_print(text, ": --l, --alpha or --t does\n");
+    return n > 0;
+}
+
+/* What holds is not all that somebody has to know who answers for the release. */
+static void add_open(kan_text *text, const kan_outcome *outcome) {
+    const kan_column_findings *found = &outcome->columns;
+    char alone[32], rows[32];
+    const char *lead = add_unprotected(text, outcome) ? "" : "open";
+    if (!kan_columns_are_open(found))
+        return;
+    add_line(text, lead);
+    if (found->n_together == KAN_NOT_COUNTED)
+        kan_text_print(text, "whom kept columns single out was not counted\n");
+    else
+        kan_text_print(text,
+                       "%s of %s rows are alone by what is kept beside the quasi-identifiers\n",
+                       kan_count_text(found->n_together - found->n_alone, alone),
+                       kan_count_text(found->n_released, rows));
+}
+
 /* Of suppressed rows nothing is told. */
 void kan_summary_add_combinations(kan_text *text, const kan_outcome *outcome) {
     const bool tells_all = kan_outcome_tells_all(outcome);
@@ -441,6 +479,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     add_rows(text, outcome);
     add_people(text, outcome);
     add_promise(text, outcome);
+    add_open(text, outcome);
     KAN_TRY(add_groups(text, outcome));
     add_search(text, outcome);
     KAN_TRY(add_attributes(text, outcome));

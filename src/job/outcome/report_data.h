@@ -83,7 +83,8 @@ json_t *kan_report_people(const kan_report_source *source);
 /* report_groups.c */
 KAN_MUST_USE kan_status kan_report_sample(const kan_report_source *source, json_t **out);
 /* By sensitive column the largest share of a released group that has one value, and the rows of
- * groups that have one value alone; or the people of groups in which everybody has one. */
+ * groups that have one value alone; or the people of groups in which everybody has one. It is open
+ * where nothing is promised about it, or that share is nine in ten. */
 KAN_MUST_USE kan_status kan_report_sensitive(const kan_report_source *source, json_t **out);
 /* The first row of each of n groups, of a list. Rows that are not found are UINT64_MAX. */
 KAN_MUST_USE kan_status kan_report_find_rows(const kan_report_source *source, const size_t *groups,

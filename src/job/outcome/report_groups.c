@@ -199,13 +199,22 @@ static bool find_group(const void *context, uint64_t row, uint32_t *key) {
     return true;
 }
 
-static json_t *confidence_json(const kan_column *column, const kan_confidence *found,
-                               bool counts_people) {
+/* Whoever guesses right nine times in ten knows it, for all purposes: so much is told beside the
+ * promise, whatever that is. */
+static bool is_nearly_sure(const kan_confidence *found) {
+    return found->whole > 0 && (kan_u128)found->part * 10 >= (kan_u128)found->whole * 9;
+}
+
+static json_t *confidence_json(const kan_report_source *source, const kan_column *column,
+                               const kan_confidence *found) {
+    const kan_setup *setup = source->outcome->setup;
+    const size_t at = (size_t)(column - setup->table->columns);
     return json_pack(
-        "{s:o, s:o, s:o, s:o}", "column", kan_json_text(column->name), "values",
+        "{s:o, s:o, s:o, s:o, s:b}", "column", kan_json_text(column->name), "values",
         kan_json_count(found->n_values), "confidence",
         found->whole > 0 ? kan_json_real((double)found->part / (double)found->whole) : json_null(),
-        counts_people ? "people_certain" : "rows_certain", kan_json_count(found->n_certain));
+        setup->person ? "people_certain" : "rows_certain", kan_json_count(found->n_certain), "open",
+        (int)(is_nearly_sure(found) || kan_outcome_is_unprotected(source->outcome, at)));
 }
 
 /* Nothing but what anybody can count who has the release; of people, shares of whole groups. */
@@ -230,8 +239,7 @@ static kan_status measure_sensitive(const kan_report_source *source,
     if (status == KAN_OK) {
         json_t *list = json_array();
         for (size_t i = 0; i < n; i++)
-            list = kan_json_append(list,
-                                   confidence_json(columns[i], &found[i], setup->person != NULL));
+            list = kan_json_append(list, confidence_json(source, columns[i], &found[i]));
         status = kan_report_json(setup->run, list, out);
     }
     shown_codes_destroy(setup->run, &rows.codes);

@@ -33,6 +33,14 @@ kan_status kan_recounted_claim(kan_job *job, const kan_promise *promise, const k
     return KAN_OK;
 }
 
+bool kan_claim_protects(const kan_claim *claim, const char *column) {
+    for (size_t c = 0; c < claim->n_columns; c++)
+        for (size_t m = 0; strcmp(claim->columns[c].name, column) == 0 && m < claim->n_models; m++)
+            if (claim->models[m].kind->check && kan_claim_looks_at(&claim->models[m], c))
+                return true;
+    return false;
+}
+
 bool kan_recounted_has_k(const kan_recounted *recounted) {
     return kan_options_find(&recounted->job->options, "k") || recounted->claim->n_models == 0;
 }

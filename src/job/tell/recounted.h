@@ -27,6 +27,9 @@ typedef struct kan_recounted {
  * are named only where the user named them. NULL when memory runs out. */
 json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds);
 
+/* Whether a model of the claim looks at the sensitive column. The sizes of groups do not. */
+bool kan_claim_protects(const kan_claim *claim, const char *column);
+
 /* Whether k is a part of what was promised, and not the 1 that every table has. */
 bool kan_recounted_has_k(const kan_recounted *recounted);
 
