@@ -88,23 +88,71 @@ static bool is_same_name(const kan_dialect *dialect, const char *a, const char *
     return (dialect->ignores_case ? strcasecmp(a, b) : strcmp(a, b)) == 0;
 }
 
+/* A schema that is looked for among those of a name that says none. */
+typedef struct seeking {
+    const kan_dialect *dialect;
+    const char *schema;
+    bool is_told, is_met;
+} seeking;
+
+static kan_status take_schema(void *context, const kan_slice *values) {
+    seeking *const s = context;
+    const size_t size = strlen(s->schema);
+    s->is_told |= values[0].bytes != NULL;
+    if (values[0].bytes && values[0].size == size)
+        s->is_met |= (s->dialect->ignores_case ? strncasecmp(values[0].bytes, s->schema, size)
+                                               : memcmp(values[0].bytes, s->schema, size)) == 0;
+    return KAN_OK;
+}
+
+/* Whether a name without a schema may stand for one in `schema`: it is found there, or would be made
+ * there. Both count of both: a release that is found where the input was would take its place. */
+static kan_status may_be_in(kan_engine *engine, const char *table, const char *schema, bool *out) {
+    seeking s = {.dialect = engine->table.dialect, .schema = schema};
+    const kan_row_taker taker = {take_schema, &s};
+    kan_text sql, name;
+    *out = true;
+    if (!s.dialect->schemas)
+        return KAN_OK;
+    kan_text_init(&sql, engine->run);
+    kan_text_init(&name, engine->run);
+    kan_sql_text(&name, s.dialect, kan_slice_of(table));
+    kan_status status = kan_text_status(&name);
+    if (status == KAN_OK)
+        kan_sql_pattern(&sql, s.dialect->schemas, name.bytes);
+    kan_text_destroy(&name);
+    if (status != KAN_OK) {
+        kan_text_destroy(&sql);
+        return status;
+    }
+    KAN_TRY(kan_engine_query(engine, &sql, "find the schema of the table", 1, &taker));
+    *out = s.is_met || !s.is_told; /* what nobody tells may be anywhere */
+    return KAN_OK;
+}
+
 /* The input must not be replaced by its release, also where only one of them says its schema. */
-static bool may_be_input(const kan_engine *engine, const kan_address *target) {
+static kan_status may_be_input(kan_engine *engine, const kan_address *target, bool *out) {
     const kan_address *const input = &engine->address;
     const kan_dialect *const dialect = engine->table.dialect;
-    if (!input->table || !is_same_name(dialect, input->table, target->table))
-        return false;
-    return !input->schema || !target->schema ||
-           is_same_name(dialect, input->schema, target->schema);
+    *out = input->table && is_same_name(dialect, input->table, target->table);
+    if (!*out || (!input->schema && !target->schema))
+        return KAN_OK;
+    if (!input->schema || !target->schema)
+        return may_be_in(engine, target->table, input->schema ? input->schema : target->schema,
+                         out);
+    *out = is_same_name(dialect, input->schema, target->schema);
+    return KAN_OK;
 }
 
 static kan_status check_target(kan_engine *engine, const kan_address *target) {
+    bool is_input = false;
     if (!kan_address_is_near(&engine->address, target))
         return kan_fail(engine->run, KAN_BAD_INPUT,
                         "%s: a release is made where the table is, and this is not the server, the "
                         "user or the database of %s; write it there, and copy it",
                         target->text, kan_engine_name(engine));
-    if (may_be_input(engine, target))
+    KAN_TRY(may_be_input(engine, target, &is_input));
+    if (is_input)
         return kan_fail(
             engine->run, KAN_BAD_INPUT,
             "%s: this is the input; give the release another name, or say the schema of "

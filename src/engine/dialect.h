@@ -16,6 +16,9 @@
 /* How a column of some type becomes text. Patterns are SQL with ? in place of the column. */
 typedef struct kan_sql_form {
     const char *text; /* its text, by bytes; NULL: none is made of it, it can only pass through */
+    /* Of what has no text, one by which its values can be held against those of the same column in
+     * another table: nobody is counted by it. Others have no two values of one such text. */
+    const char *compared;
     kan_field_type field;
     /* Values that the engine's own GROUP BY takes for the same have the same text, and others do
      * not: rows can be grouped by the column itself, and only groups become text. That is what
@@ -83,6 +86,9 @@ typedef struct kan_dialect {
     /* A SELECT that gives a row where there is a table, or what else has such a name: ? is its name
      * as a text, @ that of its schema, or NULL where none is said. */
     const char *exists;
+    /* A SELECT that gives every schema in which a name without one is found, or a table of that name
+     * would be made; ? is the name as a text. NULL: none is asked for, and it may be in any. */
+    const char *schemas;
     const char *drop;             /* "DROP TABLE IF EXISTS " */
     const char *rename, *renamed; /* "ALTER TABLE " OLD " RENAME TO " NEW */
     bool renames_in_schema;       /* NEW stands without the schema: it stays in the same */

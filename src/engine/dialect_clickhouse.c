@@ -6,7 +6,7 @@
 #define RAW(type_, field_) RULE_RAW(type_, STRING, field_)
 
 static const kan_sql_rule rules[] = {
-    RULE_NONE("Interval*"),
+    RULE_NONE("Interval*", NULL),
     RAW("UInt*", KAN_FIELD_NUMBER),
     RAW("Int*", KAN_FIELD_NUMBER),
     {"Float*",
@@ -32,7 +32,7 @@ static const kan_sql_rule rules[] = {
     {"String", {.text = STRING, .groups_raw = true, .is_text = true}},
     {"FixedString*",
      {.text = "toStringCutToZero(?)", .is_text = true, .is_lossy = true, .exact = "hex(?)"}},
-    RULE_NONE("*"), /* arrays, tuples, maps, states of aggregates */
+    RULE_NONE("*", "concat('=', toString(?))"), /* arrays, tuples, maps, states of aggregates */
 };
 
 static const char *const wrappers[] = {"Nullable", "LowCardinality", NULL};

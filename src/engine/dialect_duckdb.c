@@ -5,14 +5,17 @@
 #define BITS               "CAST(CAST(? AS BIT) AS VARCHAR)"
 #define RAW(type_, field_) RULE_RAW(type_, CAST, field_)
 
+/* Lists of one text may differ in their elements; what is hashed does not hide that. */
+#define COMPARED "CAST(hash(?) AS VARCHAR) || ' ' || CAST(? AS VARCHAR)"
+
 static const kan_sql_rule rules[] = {
-    RULE_NONE("*[*]"),
-    RULE_NONE("STRUCT*"),
-    RULE_NONE("MAP*"),
-    RULE_NONE("UNION*"),
-    RULE_NONE("BLOB"),
-    RULE_NONE("BIT"),
-    RULE_NONE("INTERVAL"),
+    RULE_NONE("*[*]", COMPARED),
+    RULE_NONE("STRUCT*", COMPARED),
+    RULE_NONE("MAP*", COMPARED),
+    RULE_NONE("UNION*", COMPARED),
+    RULE_NONE("BLOB", COMPARED),
+    RULE_NONE("BIT", COMPARED),
+    RULE_NONE("INTERVAL", COMPARED),
     RAW("TINYINT", KAN_FIELD_NUMBER),
     RAW("SMALLINT", KAN_FIELD_NUMBER),
     RAW("INTEGER", KAN_FIELD_NUMBER),
@@ -41,7 +44,7 @@ static const kan_sql_rule rules[] = {
     {"ENUM*''*", {.text = CAST " COLLATE \"C\"", .is_text = true, .is_lossy = true}},
     RAW("ENUM*", KAN_FIELD_TEXT),
     {"VARCHAR", {.text = CAST " COLLATE \"C\"", .is_text = true}},
-    RULE_NONE("*"),
+    RULE_NONE("*", COMPARED),
 };
 
 const kan_dialect kan_dialect_duckdb = {
@@ -60,6 +63,7 @@ const kan_dialect kan_dialect_duckdb = {
     .create_as = " AS ",
     .exists = "SELECT '1' FROM information_schema.tables WHERE lower(table_schema) = "
               "lower(COALESCE(@, current_schema())) AND lower(table_name) = lower(?)",
+    .schemas = "SELECT current_schema()",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",

@@ -12,6 +12,7 @@
 #define INDEX "CAST(? + 0 AS CHAR)"
 /* All digits, and the sign of -0. */
 #define REAL                "CONCAT(CAST(CAST(? AS DOUBLE) AS CHAR), ATAN2(?, -1) < 0)"
+#define HEXED               "CONCAT('x', HEX(?))"
 #define FINE(type_, field_) RULE_RAW(type_, TRIMMED, field_)
 #define RAW(type_, field_)  RULE_RAW(type_, CAST, field_)
 
@@ -24,15 +25,15 @@ static const kan_sql_rule rules[] = {
     {"set(*''*", {.text = BYTES, .is_text = true, .is_lossy = true, .exact = INDEX}},
     {"enum(*", {.text = BYTES, .is_text = true}},
     {"set(*", {.text = BYTES, .is_text = true}},
-    RULE_NONE("*blob*"),
-    RULE_NONE("*binary*"),
+    RULE_NONE("*blob*", HEXED),
+    RULE_NONE("*binary*", HEXED),
     {"bit*",
      {.text = "CAST(CAST(? + 0 AS CHAR) AS BINARY)",
       .field = KAN_FIELD_NUMBER,
       .groups_raw = true}},
-    RULE_NONE("json"),
-    RULE_NONE("geometry*"),
-    RULE_NONE("point*"),
+    RULE_NONE("json", HEXED),
+    RULE_NONE("geometry*", HEXED),
+    RULE_NONE("point*", HEXED),
     RAW("tinyint*", KAN_FIELD_NUMBER),
     RAW("smallint*", KAN_FIELD_NUMBER),
     RAW("mediumint*", KAN_FIELD_NUMBER),
@@ -60,7 +61,7 @@ static const kan_sql_rule rules[] = {
     {"*text*", {.text = BYTES, .is_text = true}},
     {"uuid", {.text = CAST}},
     {"inet*", {.text = CAST}},
-    RULE_NONE("*"),
+    RULE_NONE("*", HEXED),
 };
 
 const kan_dialect kan_dialect_mariadb = {
@@ -85,6 +86,7 @@ const kan_dialect kan_dialect_mariadb = {
     .join = " STRAIGHT_JOIN ",
     .exists = "SELECT '1' FROM information_schema.tables WHERE table_schema = COALESCE(@, "
               "DATABASE()) AND table_name = ?",
+    .schemas = "SELECT DATABASE()",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "RENAME TABLE ",
     .renamed = " TO ",

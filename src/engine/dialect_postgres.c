@@ -5,15 +5,17 @@
 /* Equality of a nondeterministic collation is not that of bytes. */
 #define BYTES "CAST(? AS text) COLLATE \"C\""
 /* All bytes of a value of any type, as they would be sent. */
-#define SENT               "encode(record_send(ROW(?)), 'hex')"
+#define SENT "encode(record_send(ROW(?)), 'hex')"
+/* Texts of these tell their values apart, but equal values may have two: 1 day and 24 hours. */
+#define COMPARED           "'=' || " BYTES
 #define RAW(type_, field_) RULE_RAW(type_, CAST, field_)
 
 static const kan_sql_rule rules[] = {
-    RULE_NONE("*[]"),
-    RULE_NONE("bytea"),
-    RULE_NONE("json*"),
-    RULE_NONE("xml"),
-    RULE_NONE("interval*"),
+    RULE_NONE("*[]", COMPARED),
+    RULE_NONE("bytea", COMPARED),
+    RULE_NONE("json*", COMPARED),
+    RULE_NONE("xml", COMPARED),
+    RULE_NONE("interval*", COMPARED),
     RAW("smallint", KAN_FIELD_NUMBER),
     RAW("integer", KAN_FIELD_NUMBER),
     RAW("bigint", KAN_FIELD_NUMBER),
@@ -72,6 +74,10 @@ const kan_dialect kan_dialect_postgres = {
      * be another, and what is dropped for the release must be what it replaces. */
     .exists = "SELECT CAST(1 AS text) WHERE to_regclass(quote_ident(COALESCE(CAST(@ AS text), "
               "CAST(current_schema() AS text))) || '.' || quote_ident(?)) IS NOT NULL",
+    .schemas = "SELECT CAST(n.nspname AS text) FROM pg_catalog.pg_class c JOIN "
+               "pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = CAST(? AS "
+               "name) AND pg_catalog.pg_table_is_visible(c.oid) UNION SELECT "
+               "CAST(current_schema() AS text)",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",

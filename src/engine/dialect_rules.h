@@ -11,11 +11,11 @@
             .text = text_, .field = field_, .groups_raw = true                                     \
         }                                                                                          \
     }
-/* No text is made of it: it can only pass through. */
-#define RULE_NONE(type_)                                                                           \
+/* No text is made of it: it can only pass through, and be compared. */
+#define RULE_NONE(type_, compared_)                                                                \
     {                                                                                              \
         type_, {                                                                                   \
-            .text = NULL                                                                           \
+            .text = NULL, .compared = compared_                                                    \
         }                                                                                          \
     }
 

@@ -13,7 +13,7 @@
 #define EXACT "typeof(?) || quote(?)"
 
 static const kan_sql_rule rules[] = {
-    RULE_NONE("*blob*"),
+    RULE_NONE("*blob*", "typeof(?) || hex(?)"),
     {"*int*",
      {.text = TEXT, .field = KAN_FIELD_NUMBER, .is_text = true, .is_lossy = true, .exact = EXACT}},
     {"*char*", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},

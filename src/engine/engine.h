@@ -102,5 +102,6 @@ size_t kan_engine_n_columns(const void *state);
 const char *kan_engine_column_name(const void *state, size_t column);
 const kan_field *kan_engine_field(const void *state, size_t column);
 kan_status kan_engine_fold(void *state, const bool *encode, kan_table **out);
+void kan_engine_hold(void *state, const bool *columns);
 
 #endif

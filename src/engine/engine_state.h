@@ -40,6 +40,7 @@ struct kan_engine {
     const char **names; /* of its columns */
     kan_field *fields;
     kan_engine_reals *reals; /* by column */
+    const bool *compared;    /* by column: only held against another table's; NULL: none are */
     /* By column: the value whose rows speak for each of its values, where rows were counted at levels
      * (star/star.h); NULL: each for itself. NULL: so of all columns. */
     const uint32_t **stand_ins;

@@ -284,9 +284,35 @@ done:
     return status;
 }
 
+void kan_engine_hold(void *state, const bool *columns) {
+    ((kan_engine *)state)->compared = columns;
+}
+
+/* The table, with a text of what is only compared and has none of its own. */
+static kan_status find_compared(kan_engine *engine, kan_sql_table *out) {
+    kan_sql_column *columns;
+    kan_sql_form *form;
+    *out = engine->table;
+    if (!engine->compared)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&engine->arena, out->n_columns, sizeof *columns, &columns));
+    for (size_t i = 0; i < out->n_columns; i++) {
+        columns[i] = out->columns[i];
+        if (!engine->compared[i] || columns[i].form->text || !columns[i].form->compared)
+            continue;
+        KAN_TRY(kan_arena_alloc(&engine->arena, 1, sizeof *form, &form));
+        *form = (kan_sql_form){.text = columns[i].form->compared};
+        columns[i].form = form;
+    }
+    out->columns = columns;
+    return KAN_OK;
+}
+
 kan_status kan_engine_fold(void *state, const bool *encode_columns, kan_table **out) {
     kan_engine *const engine = state;
-    const kan_engine_count_plan plan = {.table = &engine->table,
+    kan_sql_table counted;
+    KAN_TRY(find_compared(engine, &counted));
+    const kan_engine_count_plan plan = {.table = &counted,
                                         .encode = encode_columns,
                                         .reals = engine->reals,
                                         .what = "count the rows of the table",

@@ -45,6 +45,8 @@ static kan_status read_rows(kan_source *source, const bool *encode, const bool *
     if (source->kind->read)
         return source->kind->read(source->state, encode, as_is, out);
     kan_table *counted;
+    if (source->kind->compare)
+        source->kind->compare(source->state, source->compared);
     KAN_TRY(source->kind->count(source->state, encode, &counted));
     const kan_status status = source->takes_counts ? KAN_OK : kan_table_repeat(counted);
     if (status == KAN_OK)

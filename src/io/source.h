@@ -57,6 +57,9 @@ typedef struct kan_source_kind {
      * (kan_table.counts) of the distinct combinations of the encoded columns. A search needs no
      * more, and who counted does not matter. `read` is NULL then. */
     kan_status (*count)(void *state, const bool *encode, kan_table **out);
+    /* Before `count`: columns that are only held against the same column of another table, so that any
+     * text that tells their values apart will do; NULL: none are. NULL: all texts do. */
+    void (*compare)(void *state, const bool *columns);
     /* out[i][row] becomes a number for what a row has in columns[i]: the same where the values are
      * the same, and another where they are not, but for one chance in 2^64. The columns are in
      * ascending order, and the rows were read. NULL: only encoded columns can be looked at. */
@@ -79,7 +82,8 @@ typedef struct kan_source {
     kan_run *run;
     void *state;
     const kan_spellings *spellings; /* of its values; they may be changed before it is read */
-    bool takes_counts; /* who reads it knows counted tables; else each row stands for itself */
+    const bool *compared; /* by column: who reads it only compares it with another's; NULL: none */
+    bool takes_counts;    /* who reads it knows counted tables; else each row stands for itself */
 } kan_source;
 
 KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,

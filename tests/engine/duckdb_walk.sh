@@ -158,6 +158,31 @@ done
 rm -f ?.csv
 is_clean 'files'
 
+# ---- types that have no text ---------------------------------------------------------------------
+
+"$sql" "ATTACH 'p.db' AS d" "CREATE TABLE d.odd AS SELECT 20 + range % 20 AS age,
+    CASE range % 3 WHEN 0 THEN ['a, b'] WHEN 1 THEN ['a', 'b'] END AS tags, {'n': range % 4, 't': 'x'} AS record,
+    MAP {'k': range % 2} AS map, CASE range % 3 WHEN 0 THEN ''::BLOB WHEN 1 THEN '\x00\xff'::BLOB END AS bytes,
+    CASE range % 2 WHEN 0 THEN INTERVAL 1 DAY ELSE INTERVAL 24 HOUR END AS wait FROM range(300)"
+kept=(--qi age=intervals:5,10 --k 5 --keep tags,record,map,bytes,wait)
+"$kanon" anonymize 'duckdb:p.db?table=odd' -o 'duckdb:p.db?table=odd_release' "${kept[@]}" >said
+mkdir next && ln -s "$kanon" next/kanon
+sed -n 's/^next: //p' said >next/next.sh
+PATH=$PWD/next:$PATH ends 0 'odd_release: verified' bash next/next.sh
+for change in "tags = ['a, b']" "record = {'n': 9, 't': 'x'}" "map = MAP {'k': 7}" 'bytes = NULL' 'wait = INTERVAL 25 HOUR'; do
+    "$sql" "ATTACH 'p.db' AS d" 'CREATE OR REPLACE TABLE d.changed AS FROM d.odd_release' \
+        "UPDATE d.changed SET $change WHERE rowid = (SELECT min(rowid) FROM d.changed WHERE tags = ['a', 'b'] AND
+            CAST(wait AS VARCHAR) = '24:00:00')"
+    ends 3 'NOT what was promised' "$kanon" verify 'duckdb:p.db?table=changed' --original 'duckdb:p.db?table=odd' "${kept[@]}"
+done
+ends 2 'of which kanon makes no text' "$kanon" verify 'duckdb:p.db?table=odd_release' --original 'duckdb:p.db?table=odd' \
+    --qi age=intervals:5,10 --k 5 --sensitive wait --keep tags,record,map,bytes
+# The schema of one of both is that of the connection: a release of the same name beside it is made.
+ends 0 'holds' "$kanon" anonymize 'duckdb:p.db?table=odd' -o 'duckdb:p.db?table=other.odd' "${kept[@]}"
+"$sql" "ATTACH 'p.db' AS d" 'DROP TABLE d.odd' 'DROP TABLE d.odd_release' 'DROP TABLE d.changed' 'DROP TABLE d.other.odd'
+rm -r next
+is_clean 'types that have no text'
+
 # ---- an interrupt ------------------------------------------------------------------------------
 
 "$sql" "ATTACH 'p.db' AS d" "CREATE OR REPLACE TABLE d.people AS SELECT hash(range) % 97 AS age,

@@ -49,6 +49,27 @@ static void words_are_quoted_where_a_shell_needs_it(void **state) {
         "before\nnext: kanon verify 'a b.csv' --original 'it'\\''s.csv' --separator ';'\n");
 }
 
+/* Whatever a table was read with it is read with again: an option of several kinds once. */
+static void a_table_is_read_as_it_was(void **state) {
+    page *p = *state;
+    kan_arena arena;
+    kan_options options;
+    kan_arena_init(&arena, p->run);
+    kan_options_init(&options, &arena);
+    static const char *const given[][2] = {{"sheet", "2"},      {"engine", "duckdb"},
+                                           {"labels", "codes"}, {"duckdb", "/a b.so"},
+                                           {"missing", "-9"},   {"k", "3"}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        assert_int_equal(kan_options_add(&options, given[i][0], given[i][1]), KAN_OK);
+    kan_next_step next = kan_next_begin(&p->text, "next:");
+    kan_next_reading(&next, &options);
+    assert_true(kan_next_end(&next));
+    assert_string_equal(p->text.bytes, "before\nnext: --engine duckdb --missing -9 --labels codes "
+                                       "--sheet 2 --duckdb '/a b.so'\n");
+    kan_options_destroy(&options);
+    kan_arena_destroy(&arena);
+}
+
 static void names_stand_in_one_list(void **state) {
     page *p = *state;
     size_t n = 0;
@@ -151,6 +172,7 @@ static void a_free_path_names_nothing_yet(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(words_are_quoted_where_a_shell_needs_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_table_is_read_as_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_stand_in_one_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_value_stands_behind_its_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_shell_reads_back_every_word, set_up, tear_down),

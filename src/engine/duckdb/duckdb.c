@@ -57,6 +57,7 @@ const kan_source_kind kan_source_duckdb = {
     .column_name = kan_engine_column_name,
     .field = kan_engine_field,
     .count = kan_engine_fold,
+    .compare = kan_engine_hold,
     .find_apart = kan_engine_find_apart,
     .apart = KAN_ENGINE_APART,
 };

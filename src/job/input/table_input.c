@@ -63,6 +63,8 @@ static kan_status list_columns(kan_input *input) {
         input->columns[i] = input->source ? kan_source_column_name(input->source, i)
                                           : input->table->columns[i].name;
     KAN_TRY(kan_alloc_zero(input->run, input->n_columns, sizeof *input->as_is, &input->as_is));
+    KAN_TRY(
+        kan_alloc_zero(input->run, input->n_columns, sizeof *input->compared, &input->compared));
     return kan_alloc_zero(input->run, input->n_columns, sizeof *input->encode, &input->encode);
 }
 
@@ -310,6 +312,7 @@ static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     forget_rows(input);
     input->source->spellings = spellings;
     input->source->takes_counts |= input->takes_counts;
+    input->source->compared = input->compared;
     KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
     input->table = input->raw = input->owned;
     return note_encoding(input);
@@ -384,5 +387,6 @@ void kan_input_close(kan_input *input) {
     kan_free(input->run, input->columns);
     kan_free(input->run, input->encode);
     kan_free(input->run, input->as_is);
+    kan_free(input->run, input->compared);
     kan_source_close(input->source);
 }

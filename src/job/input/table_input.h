@@ -23,6 +23,7 @@ typedef struct kan_input {
     const char **columns; /* their names */
     bool *encode;         /* by column: it will be read */
     bool *as_is;          /* by column: as it is, because it will be written so (io/source.h) */
+    bool *compared;       /* by column: only held against the same column of another table */
     bool takes_counts;    /* kan_input_take_counts */
     bool is_noted;        /* the note on its encoding was given */
     const kan_job *job;

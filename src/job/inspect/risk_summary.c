@@ -414,44 +414,29 @@ static void add_setting(const page *p, const char *name) {
     kan_text_destroy(&list);
 }
 
-/* Whether the labels of the table can be read: without hierarchies a comparison would fail. */
-static bool has_hierarchies(const kan_risk_walk *w) {
-    for (size_t i = 0; i < w->n_quasi; i++)
-        if (w->specs[i])
-            return true;
-    return kan_options_find(&w->job->options, "hierarchies") != NULL;
-}
-
-/* Where rows are at risk the next step is a release; where none are, a check. */
+/* Where rows are at risk the next step is a release, of the same columns and of the same people; where
+ * none are, this was the last one: `verify` leads here. */
 static void add_next(page *p) {
+    static const char *const handed_on[] = {"qi", "hierarchies", "sensitive", "person"};
     const kan_risk_walk *w = p->walk;
     const kan_options *options = &w->job->options;
-    const char *input = kan_options_find(options, "input");
     const char *original = kan_options_find(options, "original");
-    const bool is_risky = p->sides[0].risk->n_rows_at_risk > 0;
-    const char *from = is_risky && original ? original : input;
-    const kan_risk_table table = is_risky && original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
-    if (!w->sides[table].input.is_file || !w->sides[KAN_RISK_TABLE].input.is_file ||
-        strcmp(from, "-") == 0 || w->threshold < 2 ||
+    const char *from = original ? original : kan_options_find(options, "input");
+    const kan_risk_table table = original ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
+    char path[KAN_NEXT_PATH];
+    if (p->sides[0].risk->n_rows_at_risk == 0 || !w->sides[table].input.is_file ||
+        !w->sides[KAN_RISK_TABLE].input.is_file || strcmp(from, "-") == 0 || w->threshold < 2 ||
         kan_table_total(w->sides[table].table) < w->threshold)
         return;
     const size_t start = p->text->size;
-    kan_text_print(p->text, "\nnext: kanon %s", is_risky ? "anonymize" : "verify");
+    kan_text_print(p->text, "\nnext: kanon anonymize");
     add_shell_word(p->text, from);
-    if (is_risky)
-        kan_text_print(p->text, " -o safer.csv");
-    else if (original && strcmp(original, "-") != 0 && has_hierarchies(w))
-        add_setting(p, "original");
-    add_setting(p, "qi");
-    add_setting(p, "hierarchies");
+    kan_text_print(p->text, " -o");
+    add_shell_word(p->text, kan_next_free_path(from, "safer.csv", path));
+    for (unsigned i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
+        add_setting(p, handed_on[i]);
     kan_next_step reading = kan_next_begin(p->text, "");
     kan_next_reading(&reading, options);
-    if (!is_risky)
-        add_setting(p, "output-encoding");
-    if (!is_risky && p->sides[0].risk->n_suppressed > 0)
-        kan_text_print(p->text, " --keep-suppressed");
-    if (!is_risky && kan_options_switch(options, "guard-formulas"))
-        kan_text_print(p->text, " --guard-formulas");
     kan_text_print(p->text, " --k %llu\n", (unsigned long long)w->threshold);
     kan_words_check_command(p->text, start);
 }

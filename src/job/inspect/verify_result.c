@@ -420,13 +420,15 @@ static void add_advice(const kan_verification *v, kan_text *text) {
                        v->means_fault->middle == KAN_MIDDLE_MODE ? "Modes" : "Means");
 }
 
-/* What the promise leaves open: how sure somebody can be who looks for one person. */
+/* What the promise leaves open: how sure somebody can be who looks for one person. Where people were
+ * counted, `risk` can count them only in a release that says whose its rows are. */
 static void add_next(const kan_verification *v, kan_text *text) {
     const kan_options *options = &v->job->options;
     const char *input = v->release.input.is_file ? kan_options_find(options, "input") : NULL;
     const char *original = kan_options_find(options, "original");
     size_t n = 0;
-    if (!input || strcmp(input, "-") == 0 || (original && strcmp(original, "-") == 0))
+    if (!input || strcmp(input, "-") == 0 || (original && strcmp(original, "-") == 0) ||
+        (v->person && !v->person_is_released))
         return;
     kan_next_step next = kan_next_begin(text, "next: kanon risk");
     kan_next_word(&next, input);
@@ -436,6 +438,7 @@ static void add_next(const kan_verification *v, kan_text *text) {
     n = 0;
     for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
         kan_next_name(&next, "sensitive", kan_options_at(options, "sensitive", i), false, &n);
+    kan_next_flag(&next, "person", v->person);
     kan_next_reading(&next, options);
     kan_next_flag(&next, "output-encoding", kan_options_find(options, "output-encoding"));
     if (kan_options_switch(options, "guard-formulas"))

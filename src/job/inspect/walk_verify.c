@@ -92,6 +92,26 @@ static kan_status find_others(kan_verification *v) {
     return KAN_OK;
 }
 
+static bool is_named(const kan_options *options, const char *setting, const char *column) {
+    for (size_t i = 0; i < kan_options_count_of(options, setting); i++)
+        if (strcmp(kan_options_at(options, setting, i), column) == 0)
+            return true;
+    return false;
+}
+
+/* Columns that nobody is counted by need no text that counts: those that a database cannot give one,
+ * such as a list, are held against the original all the same. */
+static void mark_compared(const kan_verification *v) {
+    for (size_t i = 0; i < v->n_others; i++) {
+        const kan_cover_pair *pair = &v->others[i];
+        const char *name = v->release.input.columns[pair->released];
+        const bool is_compared = !is_named(&v->job->options, "sensitive", name) &&
+                                 !is_named(&v->job->options, "person", name);
+        v->release.input.compared[pair->released] = is_compared;
+        v->original.input.compared[pair->original] = is_compared;
+    }
+}
+
 /* ---- tables --------------------------------------------------------------------------------- */
 
 static kan_status open_tables(kan_verification *v) {
@@ -201,6 +221,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_find_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
+    mark_compared(v);
     KAN_TRY(kan_verify_check_columns(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
     KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));

@@ -19,7 +19,8 @@ kan_next_step kan_next_begin(kan_text *text, const char *begin);
 void kan_next_word(kan_next_step *next, const char *word);
 /* " --FLAG VALUE"; nothing where the value is NULL. */
 void kan_next_flag(kan_next_step *next, const char *flag, const char *value);
-/* How the table is read, as far as settings say: --separator, --encoding, --missing and so on. */
+/* How the table is read, as far as settings say: --separator, --encoding, --missing and so on, and
+ * what its kind of file has of its own, such as --sheet. */
 void kan_next_reading(kan_next_step *next, const kan_options *options);
 /* One more column of a list, " --FLAG NAME" or ",NAME"; `n` counts those that were named so far. A
  * name with a comma, or with a blank at its ends, would be read as another one; so would, of
