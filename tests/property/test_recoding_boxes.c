@@ -103,6 +103,30 @@ static int shared(const world *w, size_t c, range a, range b) {
     return n;
 }
 
+/* The widest bins that all labels of a column may be made of; 0: it shows a single number. */
+static int width_of(const world *w, size_t c) {
+    int width = 0;
+    for (size_t r = 0; r < w->n_rows; r++)
+        if (w->shown[r][c].lo == w->shown[r][c].hi)
+            return 0;
+    for (int tried = 1; tried <= 2 * w->most; tried++) {
+        const int origin = w->shown[0][c].lo;
+        bool fits = true;
+        for (size_t r = 0; r < w->n_rows && fits; r++)
+            fits = (w->shown[r][c].lo - origin) % tried == 0 &&
+                   (w->shown[r][c].hi + 1 - origin) % tried == 0;
+        width = fits ? tried : width;
+    }
+    return width;
+}
+
+/* Values, or bins where these are fewer. */
+static int shared_places(const world *w, size_t c, range a, range b) {
+    const int lo = a.lo > b.lo ? a.lo : b.lo, hi = a.hi < b.hi ? a.hi : b.hi;
+    const int n = shared(w, c, a, b), width = n > 1 ? width_of(w, c) : 0;
+    return width > 0 && (hi + 1 - lo) / width < n ? (hi + 1 - lo) / width : n;
+}
+
 /* A row of the same labels is the same box. */
 static bool is_apart(const world *w, int most) {
     for (size_t i = 0; i < w->n_rows; i++)
@@ -110,7 +134,9 @@ static bool is_apart(const world *w, int most) {
             bool is_equal = true, meet = true;
             for (size_t c = 0; c < w->n_columns; c++) {
                 is_equal = is_equal && is_same(w->shown[i][c], w->shown[j][c]);
-                meet = meet && shared(w, c, w->shown[i][c], w->shown[j][c]) > most;
+                meet = meet &&
+                       (most == 0 ? shared(w, c, w->shown[i][c], w->shown[j][c])
+                                  : shared_places(w, c, w->shown[i][c], w->shown[j][c])) > most;
             }
             if (meet && !is_equal)
                 return false;

@@ -183,9 +183,11 @@ kan_status kan_extents_make(kan_run *run, const kan_labels *labels, bool is_orde
 void kan_extents_destroy(kan_extents *extents) {
     kan_free(extents->run, extents->of);
     kan_free(extents->run, extents->value_at);
+    kan_free(extents->run, extents->bins);
     kan_spans_destroy(&extents->spans);
     extents->of = NULL;
     extents->value_at = NULL;
+    extents->bins = NULL;
 }
 
 /* ---- what two labels share ------------------------------------------------------------------ */
@@ -211,13 +213,14 @@ static unsigned count_shared(const kan_extents *e, uint32_t a, uint32_t b, uint6
 
 unsigned kan_extents_share(const kan_extents *e, uint32_t a, uint32_t b, uint64_t *work) {
     unsigned n = count_shared(e, a, b, work);
-    if (a == b) /* two rows that show it may have the same value */
-        return n;
-    for (size_t i = e->of[a].spans; i < e->of[a + 1].spans; i++)
+    /* of a label and itself: two rows that show it may have the same value */
+    for (size_t i = e->of[a].spans; a != b && i < e->of[a + 1].spans; i++)
         for (size_t j = e->of[b].spans; j < e->of[b + 1].spans; j++, ++*work) {
             const unsigned here = kan_span_shares(&e->spans.spans[i], &e->spans.spans[j]);
             n = here > n ? here : n;
         }
+    if (e->bins && n > 1) /* many values, and yet one bin */
+        return kan_bins_share(e, a, b) < n ? kan_bins_share(e, a, b) : n;
     return n;
 }
 

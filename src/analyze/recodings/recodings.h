@@ -29,6 +29,8 @@ typedef struct kan_shape_column {
     const kan_hierarchy *hierarchy; /* bound to that column; NULL: none is known */
     /* Some labels look like intervals or lists, and nothing says which values they hold. */
     bool is_unread;
+    bool lacks_values; /* `values` are those that the release shows; the table had others */
+    bool has_ends;     /* of a capped column (<20, >=80) the ends are not among `values` */
 } kan_shape_column;
 
 typedef struct kan_shape_question {

@@ -269,6 +269,8 @@ static kan_status check_apart(const kan_shape *shape, uint8_t most, bool is_orde
         status =
             kan_extents_make(shape->run, &shape->labels[n_made], is_ordered, &x.extents[n_made]);
         n_made++;
+        if (status == KAN_OK && most > 0)
+            status = kan_extents_take_bins(&x.extents[n_made - 1]);
     }
     for (size_t c = 0; c < n_made && status == KAN_OK && is_ordered; c++)
         check_intervals(&x.extents[c], out);
@@ -288,8 +290,8 @@ kan_status kan_rule_ordered_regions(const kan_shape *shape, kan_shape_verdict *o
     return check_apart(shape, 0, true, "cover the same combination of values", out);
 }
 
-/* A cut leaves its two sides one value in common at most, and nothing that follows gives them more;
- * that is all that two boxes owe each other. */
+/* A cut leaves its two sides one value in common at most, or one bin, and nothing that follows gives
+ * them more; that is all that two boxes owe each other. */
 kan_status kan_rule_relaxed_regions(const kan_shape *shape, kan_shape_verdict *out) {
     return check_apart(shape, 1, true, "have more than a border in common in every column", out);
 }

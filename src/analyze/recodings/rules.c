@@ -64,6 +64,11 @@ kan_status kan_shape_check(kan_run *run, const char *model, const kan_shape_ques
                 .holds = true,
                 .unchecked = "fully, as a label might be more than one node of its hierarchy"};
     }
+    /* an end is a value, or a range up to it, and only the original says which values there are */
+    for (size_t c = 0; c < question->n_columns && !verdict.holds; c++)
+        if (question->columns[c].has_ends)
+            verdict = (kan_shape_verdict){.holds = true,
+                                          .unchecked = "what the ends of capped columns stand for"};
     for (size_t c = 0; c < question->n_columns && !verdict.unchecked; c++)
         if (question->columns[c].is_unread)
             verdict.unchecked = "which values its intervals and lists hold";

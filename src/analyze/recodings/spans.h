@@ -4,7 +4,6 @@
 #define KANON_ANALYZE_RECODINGS_SPANS_H
 
 #include "analyze/recodings/labels.h"
-#include "analyze/verify/read_interval.h"
 
 typedef struct kan_span {
     kan_label_range range;

@@ -106,8 +106,9 @@ static bool parse_end(const kan_label_reader *reader, kan_slice text, range *out
     const kan_end end = kan_value_end(text, &bound);
     if (!reader->numbers || end == KAN_END_NONE || !read_value(reader, bound, &number))
         return false;
-    *out = end == KAN_END_LOW ? (range){-INFINITY, number, false, true}
-                              : (range){number, INFINITY, false, false};
+    *out = end == KAN_END_LOW
+               ? (range){.lo = -INFINITY, .hi = number, .hi_is_open = true, .is_end = true}
+               : (range){.lo = number, .hi = INFINITY, .is_end = true};
     return true;
 }
 
@@ -164,7 +165,11 @@ static kan_status tell_bounds(const kan_label_reader *reader, const range *r, vo
         return KAN_OK;
     const double least = reader->numbers[reader->n_unknown], greatest = reader->numbers[n - 1];
     const bool has_lo = isfinite(r->lo), has_hi = isfinite(r->hi);
-    range told = {.lo_is_open = has_lo && r->lo_is_open, .hi_is_open = has_hi && r->hi_is_open};
+    range told = {.lo_is_open = has_lo && r->lo_is_open,
+                  .hi_is_open = has_hi && r->hi_is_open,
+                  .lo_is_none = !has_lo,
+                  .hi_is_none = !has_hi,
+                  .is_end = r->is_end};
     /* what lies beyond a bound that is left out is more than nothing */
     told.lo = has_lo ? r->lo : fmin(least, r->hi_is_open ? nextafter(r->hi, -INFINITY) : r->hi);
     told.hi =
@@ -225,11 +230,12 @@ static kan_status tell_item(const kan_label_reader *reader, kan_slice item, bool
                             kan_label_codes_fn fn, void *context) {
     range r;
     uint32_t code;
-    if (!was_quoted && parse_range(reader, item, &r))
+    const bool is_value = kan_dictionary_find(reader->dictionary, item, &code);
+    /* the end of a capped column is one of its values */
+    const bool is_end = is_value && kan_value_end(item, NULL) != KAN_END_NONE;
+    if (!was_quoted && !is_end && parse_range(reader, item, &r))
         return tell_range(reader, &r, fn, context);
-    if (kan_dictionary_find(reader->dictionary, item, &code))
-        return fn(context, code, code + 1);
-    return KAN_OK;
+    return is_value ? fn(context, code, code + 1) : KAN_OK;
 }
 
 /* Walks over the items. The first walk, without `fn`, tells whether it is a list at all. */

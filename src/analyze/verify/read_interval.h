@@ -24,6 +24,8 @@
 typedef struct kan_label_range {
     double lo, hi;
     bool lo_is_open, hi_is_open; /* the bound is not in it */
+    bool lo_is_none, hi_is_none; /* it was written without one, and this is the column's */
+    bool is_end;                 /* it was written as an end of a capped column: <20, >=80 */
 } kan_label_range;
 
 /* Calls with a run of codes first .. end-1 that a label holds, or with a range as it is written.

@@ -256,10 +256,11 @@ kan_status kan_verify_check_mean_columns(kan_verification *v) {
 
 /* ---- rows that were left out ---------------------------------------------------------------- */
 
-/* Whether the model of the release shows * for a whole column or not at all. */
+/* Whether the model of the release shows * for a whole column or not at all, and some row shows
+ * more than that: then rows of * were suppressed. */
 static bool is_star_for_all(const kan_verification *v) {
     const kan_recoding_kind *model = kan_choice_model(&v->job->options);
-    return model && model->stars_whole_columns;
+    return model && model->stars_whole_columns && !v->release.is_blank;
 }
 
 /* Whether rows of nothing but * may be a group that was released: one of at least k rows, in a

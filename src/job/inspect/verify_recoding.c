@@ -92,8 +92,11 @@ static kan_status take_labels(shape *s, size_t i, kan_label_reader *reader) {
         if (kan_slice_is(label, "*"))
             continue;
         KAN_TRY(kan_label_read_ranges(reader, label, ignore_codes, add_range, &ends));
-        if (ends.is_range)
+        if (ends.is_range) {
+            s->columns[i].has_ends |=
+                memchr(label.bytes, '<', label.size) || memchr(label.bytes, '>', label.size);
             continue;
+        }
         s->columns[i].is_unread |= label.size > 0 && strchr("[({", label.bytes[0]) != NULL;
         KAN_TRY(add_value(s->values[i], label));
     }
@@ -107,6 +110,7 @@ static kan_status take_shown(shape *s, size_t i) {
     kan_label_reader reader;
     kan_status status;
     bool has_reader = false;
+    s->columns[i].lacks_values = true;
     KAN_TRY(make_values(s->v, i, &s->values[i]));
     KAN_TRY_DONE(make_values(s->v, i, &number));
     KAN_TRY_DONE(add_value(number, kan_slice_of("0")));
