@@ -412,4 +412,6 @@ if (form) {
     editor.addEventListener("keydown", followKeys);
     followDrags();
   }
+  // A tree that was just written: nobody has looked at it yet.
+  if (document.querySelector("#preview[data-unseen]")) preview();
 }

@@ -19,6 +19,8 @@ typedef struct {
     bool is_draft;
     char *tree;    /* for the text area; NULL: none */
     bool is_large; /* there is one, too large for it */
+    bool is_made;  /* it was just written for the text area: nobody has looked at it yet */
+    bool is_empty; /* a draft of a tree without a line: there is nothing to look at */
     sv_found preview;
 } view;
 
@@ -47,7 +49,8 @@ static void open_tree(view *v) {
     const char *from = sv_field_of(v->request, "from");
     sv_text path = {0};
     if (v->is_draft && strcmp(v->shown, SV_DRAFT_TREE) == 0) {
-        if (from && strcmp(from, "made") == 0)
+        v->is_made = from && strcmp(from, "made") == 0;
+        if (v->is_made)
             sv_work_path(v->quasi->number, "tree", ".made.txt", &path);
         else
             sv_work_path(v->quasi->number, "draft", ".tree.txt", &path);
@@ -56,6 +59,8 @@ static void open_tree(view *v) {
     }
     if (path.size > 0 && !path.failed)
         v->tree = read_tree(project, path.bytes, &v->is_large);
+    v->is_empty = v->is_draft && strcmp(v->shown, SV_DRAFT_TREE) == 0 && !v->is_large &&
+                  (!v->tree || !v->tree[strspn(v->tree, " \t\r\n")]);
     sv_text_free(&path);
 }
 
@@ -73,7 +78,9 @@ static void open_view(const sv_request *request, const sv_quasi *quasi, view *v)
     else
         sv_print(&v->spec, "%s", v->shown); /* also of nothing */
     open_tree(v);
-    sv_preview_open(request, quasi, v->spec.bytes, v->is_draft, &v->preview);
+    /* what was seen last of a draft is of another tree than the one that was just made */
+    if (!v->is_made && !v->is_empty)
+        sv_preview_open(request, quasi, v->spec.bytes, v->is_draft, &v->preview);
     /* what is saved is looked at without being asked; a draft when somebody asks */
     if (!v->is_draft && sv_found_is_wanted(&v->preview) &&
         sv_preview_start(request, quasi, v->spec.bytes, false, &error)) {
@@ -153,11 +160,14 @@ static void add_again(const view *v, sv_text *out) {
 
 static void add_preview(const view *v, sv_text *out) {
     sv_html(out,
-            "<section class=\"internal\" id=\"preview\" data-state=\"%s\"><h2>%s "
+            "<section class=\"internal\" id=\"preview\" data-state=\"%s\"%s><h2>%s "
             "<span class=\"tag\">raw values</span></h2>" SV_RAW_NOTE,
-            v->preview.is_busy ? "busy" : "idle",
+            v->preview.is_busy ? "busy" : "idle", v->is_made && !v->is_empty ? " data-unseen" : "",
             v->is_draft ? "How it would look" : "How it looks");
-    if (v->preview.is_fresh && !v->spec.size) {
+    if (v->is_empty) {
+        sv_raw(out, "<p>The tree has no line yet. Begin with what it is now, or with the values "
+                    "alone.</p>");
+    } else if (v->preview.is_fresh && !v->spec.size) {
         sv_preview_proposal(v->request, out, v->quasi, v->preview.json);
     } else if (v->preview.is_fresh) {
         sv_raw(out, "<p class=\"path\">");

@@ -233,8 +233,10 @@ void sv_hierarchy_preview(sv_request *request, sv_reply *reply) {
         sv_raw(&wrong, "The tree could not be written.");
         is_good = false;
     }
+    /* of a tree without a line there is nothing to see, and nothing is wrong with it yet */
     is_good = is_good &&
-              sv_preview_start(request, &quasi, is_tree ? draft.bytes : spec.bytes, true, &wrong);
+              ((is_tree && !has_tree(request)) ||
+               sv_preview_start(request, &quasi, is_tree ? draft.bytes : spec.bytes, true, &wrong));
     if (is_good)
         go_spec(request, reply, &quasi, spec.bytes, false);
     else

@@ -90,7 +90,7 @@ async function watch(page, server, problems) {
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.protocol !== "blob:" && url.origin !== server.base) problems.push(`another host: ${request.url()}`);
+    if (url.protocol !== "data:" && url.protocol !== "blob:" && url.protocol !== "file:" && url.origin !== server.base) problems.push(`another host: ${request.url()}`);
   });
   page.on("response", (response) => {
     if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);

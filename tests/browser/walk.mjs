@@ -110,6 +110,27 @@ test("walk", [], async ({ page, folder, server }) => {
   await look(page, "release-report");
 });
 
+// A report, with many columns of long names and values: on a phone nothing sticks out, and on paper nothing is cut off.
+test("paper", [], async ({ page, folder }) => {
+  const values = ["unbefristet angestellt, Vollzeit", "selbstaendig", "Gesetzlicheversicherungsgemeinschaft"];
+  const names = Array.from({ length: 16 }, (_, at) => `Versicherungskennzeichen${at}`);
+  const lines = [names.join(";")];
+  for (let i = 0; i < 600; i++) lines.push(names.map((_, at) => values[(i * (at + 3) + (i >> at)) % values.length]).join(";"));
+  writeFileSync(join(folder, "wide.csv"), lines.join("\n") + "\n");
+  kanon(folder, "anonymize", "wide.csv", "-o", "o.csv", "--qi", names.slice(0, 15).map((name) => `${name}=suppress`).join(","), "--sensitive", names[15], "--k", "5", "--algorithm", "top-down", "--report", "report.html", "--report-internal", "-q");
+  await page.goto(`file://${folder}/report.html`);
+  const over = () => page.evaluate(() => [...document.querySelectorAll("main *")].filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && (matchMedia("print").matches || !one.closest(".scroll,.wide"))).map((one) => one.outerHTML.slice(0, 120)));
+  for (const width of [390, 1000, 1400]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect((await over()).length === 0, `the report, ${width}: ${(await over())[0]}`);
+  }
+  // The width of A4 without its margins.
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 688, height: 1000 });
+  expect((await over()).length === 0, `the report on paper: ${(await over())[0]}`);
+  await page.emulateMedia({ media: null });
+});
+
 // Names and values that mean harm are text, on every page.
 test("hostile", [], async ({ page, folder, context }) => {
   const names = ["<script>pwned()</script>", "a\"b'c`d", "=HYPERLINK(\"http://x\")", "\u202Eright to left", "x".repeat(10000), "../../etc/passwd", "a=b,c", "{{7*7}}${7*7}", "plain"];
@@ -197,9 +218,12 @@ test("tree", [], async ({ page, folder, server }) => {
   await page.goto(`${server.base}/p/people/hierarchies/2`);
   await settle(page);
   await page.getByLabel("A tree of your own").check();
+  await page.locator("#preview", { hasText: "no line yet" }).waitFor();
   await button(page, "Begin with the values alone").click();
   await page.waitForURL("**from=made");
   await settle(page);
+  await page.locator("#preview .path", { hasText: "Bonn" }).waitFor();
+  expect((await page.locator(".problems").count()) === 0, "nothing is wrong with the values");
   const tree = page.locator("#tree"), line = (name) => page.locator("ul.tree li", { hasText: name });
   expect((await tree.inputValue()).trim() === "*\n  Bonn\n  Kiel\n  Pisa\n  Rome\n  Ulm", "the values");
   for (const name of ["Bonn", "Kiel"]) await line(name).locator("input").check();
