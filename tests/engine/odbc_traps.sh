@@ -172,6 +172,26 @@ for stage in apply verify; do stopped INT 130 "$stage"; done
 [[ $kind == mariadb ]] || stopped KILL 137 apply
 engine_drop many
 
+# In a search that has found something: Ctrl-C takes it, SIGTERM does not.
+"$kanon" generate census --rows 3000 --quiet
+engine_drop census
+engine_load census census.csv
+searching() { # signal, wanted status
+    local status=0
+    rm -f progress
+    KANON_SIGNAL=$1 bash "$here/../cli/interrupt-when.sh" progress '"stage":"search".*"best":[0-9]' "$kanon" anonymize "$(engine_at census)" \
+        -o "$(engine_at released)" --qi age,gender,race,marital-status,education,native-country,work-class,occupation --drop salary-class \
+        --hierarchies census-hierarchies --algorithm k-optimize --k 5 --suppress 1% --progress=json >out 2>>progress || status=$?
+    ((status == $2)) || { cat out progress >&2; fail "a signal $1 in the search ends with $status"; }
+    nothing_left
+}
+searching TERM 130
+! engine_has released || fail "SIGTERM in the search, and there is a release"
+searching INT 0
+engine_has released || fail "Ctrl-C in the search, and there is no release"
+engine_drop released
+engine_drop census
+
 # ---- a data source that odbc.ini names; it may have the password, too ------------------------------------
 
 make_people 10

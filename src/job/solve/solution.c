@@ -317,6 +317,9 @@ static kan_status search(const kan_question *question, kan_solution *out) {
     if (status == KAN_OK && kind->is_anytime && !out->answer.is_found)
         status = kan_check_cancel(run);
     out->is_interrupted = kan_anytime_end(run);
+    /* What was found before somebody cancelled is not for anybody. */
+    if (status == KAN_OK && kan_run_is_cancelled(run))
+        status = kan_check_cancel(run);
     out->search_ms = kan_now_ms() - start;
     kan_run_set_time_limit(run, 0); /* an answer that was found in time is written */
     return status;
