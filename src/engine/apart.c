@@ -49,6 +49,7 @@ static kan_status look_at(kan_engine *engine, size_t column, bool *out) {
 
 kan_status kan_engine_find_apart(void *state, const bool *columns, bool *out) {
     kan_engine *const engine = state;
+    KAN_TRY(kan_engine_check_rows(engine));
     for (size_t i = 0; i < engine->table.n_columns; i++) {
         out[i] = false;
         if (columns[i] && may_have_some(engine->table.columns[i].form))

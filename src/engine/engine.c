@@ -55,6 +55,11 @@ kan_status kan_engine_query(kan_engine *engine, kan_text *sql, const char *what,
     return status;
 }
 
+kan_status kan_engine_check_rows(kan_engine *engine) {
+    return engine->transport->check_rows ? engine->transport->check_rows(engine->connection)
+                                         : KAN_OK;
+}
+
 /* ---- opening -------------------------------------------------------------------------------- */
 
 /* One state of the table from here to the commit, where the engine has that. */

@@ -59,6 +59,8 @@ KAN_MUST_USE kan_status kan_engine_execute_parts(kan_engine *engine, kan_text *s
                                                  const char *what);
 KAN_MUST_USE kan_status kan_engine_query(kan_engine *engine, kan_text *sql, const char *what,
                                          size_t n_columns, const kan_row_taker *taker);
+/* kan_transport.check_rows. */
+KAN_MUST_USE kan_status kan_engine_check_rows(kan_engine *engine);
 /* Servers among which the table is divided, 0: it is not. */
 size_t kan_engine_n_parts(const kan_engine *engine);
 

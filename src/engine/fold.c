@@ -319,6 +319,7 @@ kan_status kan_engine_fold(void *state, const bool *encode_columns, kan_table **
                                         .stage = "fold"};
     kan_table *table;
     engine->stand_ins = NULL;
+    KAN_TRY(kan_engine_check_rows(engine));
     KAN_TRY(kan_engine_count(engine, &plan, &table));
     if (kan_table_total(table) == 0) {
         kan_table_destroy(table);

@@ -67,6 +67,9 @@ typedef struct kan_transport {
     kan_status (*columns)(void *connection, const kan_row_taker *taker);
     /* How the address' table stands behind FROM; NULL: by its schema and name. */
     void (*place)(const void *connection, kan_text *sql);
+    /* Before rows are counted: whether they are what they seem, as far as it is not known by then.
+     * KAN_BAD_INPUT where one row may be several. NULL: nothing is to be asked. */
+    kan_status (*check_rows)(void *connection);
     /* A table that is divided among servers: node 0 sees all of it, nodes 1 to n hold a part each, and
      * what is made of rows is made there, part by part. NULL, or 0: one server, node 0, has all. */
     size_t (*n_parts)(const void *connection);

@@ -126,6 +126,7 @@ static kan_status open_address(kan_click *click) {
                                                     : "8123",
                            &click->server));
     KAN_TRY(kan_click_set_up(click, &click->server));
+    KAN_TRY(kan_click_find_kind(click));
     return kan_click_find_cluster(click);
 }
 
@@ -190,6 +191,8 @@ done:
 static void place(const void *connection, kan_text *sql) {
     const kan_click *click = connection;
     kan_sql_place(sql, &kan_dialect_clickhouse, click->database, click->address->table);
+    if (click->is_final)
+        kan_text_print(sql, " FINAL");
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
@@ -323,6 +326,7 @@ static const kan_transport transport = {
     .disconnect = disconnect,
     .columns = columns,
     .place = place,
+    .check_rows = kan_click_check_rows,
     .n_parts = kan_click_n_parts,
     .part = kan_click_part,
     .part_schema = kan_click_part_schema,

@@ -66,6 +66,32 @@ static kan_status plain_name(kan_click *click, kan_slice written, const char **o
     return KAN_OK;
 }
 
+kan_status kan_click_engine_names(kan_click *click, const char *full, size_t n, const char **out) {
+    const char *at = strchr(full, '(');
+    for (size_t i = 0; i < n; i++) {
+        if (!at || (*at != '(' && *at != ','))
+            return kan_fail(click->run, KAN_FAILED,
+                            "%s.%s: a table of an unknown form is behind it", click->database,
+                            click->address->table);
+        KAN_TRY(plain_name(click, take_argument(&at), &out[i]));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_click_read_name(kan_click *click, const char **at, const char **out) {
+    const char *from = *at, *to = from;
+    if (*to == '`' || *to == '"') {
+        const char quote = *to;
+        for (to++; *to && *to != quote; to++)
+            to += *to == '\\' && to[1];
+        to += *to != '\0';
+    } else {
+        to += strcspn(to, " .(\n");
+    }
+    *at = to;
+    return plain_name(click, (kan_slice){from, (size_t)(to - from)}, out);
+}
+
 static kan_status read_engine(kan_click *click, const char *full) {
     kan_click_cluster *cluster = &click->cluster;
     const char *at = strchr(full, '(');

@@ -31,6 +31,8 @@ typedef struct kan_click {
     kan_click_cluster cluster;
     kan_click_server *shards; /* nodes 1 to n; NULL: nobody asked for them yet */
     size_t n_open;            /* of them */
+    bool is_checked;          /* the tables of the shards are plain ones */
+    bool is_final;            /* the table keeps versions of rows: it is read with FINAL */
 } kan_click;
 
 /* Settings that go with every statement to this server, as many as it knows. KAN_BAD_INPUT where
@@ -39,10 +41,19 @@ KAN_MUST_USE kan_status kan_click_set_up(kan_click *click, kan_click_server *ser
 
 /* Finds out whether the table is divided, and among whom; opens nothing. */
 KAN_MUST_USE kan_status kan_click_find_cluster(kan_click *click);
+/* The first n arguments of an engine, names, as system.tables has it: Buffer(a, b). And a name within a
+ * statement, behind which *at points then. */
+KAN_MUST_USE kan_status kan_click_engine_names(kan_click *click, const char *full, size_t n,
+                                               const char **out);
+KAN_MUST_USE kan_status kan_click_read_name(kan_click *click, const char **at, const char **out);
+/* kind.c: whether the table keeps several versions of a row. KAN_BAD_INPUT where it does, and they
+ * cannot be told apart. */
+KAN_MUST_USE kan_status kan_click_find_kind(kan_click *click);
 /* A node, which is opened where it was not yet. */
 KAN_MUST_USE kan_status kan_click_node(kan_click *click, size_t node, kan_click_server **out);
 
 /* The transport's. */
+KAN_MUST_USE kan_status kan_click_check_rows(void *connection);
 size_t kan_click_n_parts(const void *connection);
 const char *kan_click_part(const void *connection);
 const char *kan_click_part_schema(const void *connection);

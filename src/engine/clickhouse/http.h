@@ -56,7 +56,8 @@ typedef struct kan_click_server {
     kan_text settings; /* of every statement: "&skip_unavailable_shards=0.." */
     char tag[17];      /* what all ids of its statements begin with */
     uint64_t n_asked, n_received;
-    long code; /* of the last error that it answered with */
+    long code;        /* of the last error that it answered with */
+    bool knows_final; /* it has a setting that puts FINAL behind every table */
     bool is_broken;
 } kan_click_server;
 

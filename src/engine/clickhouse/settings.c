@@ -32,7 +32,11 @@ static const struct {
     {"distinct_overflow_mode", "throw"},
     {"limit", "0"},
     {"offset", "0"},
-    {"final", "0"},
+    /* rows as they are when all versions are merged (kind.c), in views, too */
+    {"final", "1"},
+    {"do_not_merge_across_partitions_select_final", "0"},
+    {"optimize_move_to_prewhere_if_final", "0"},
+    {"apply_deleted_mask", "1"},
     {"extremes", "0"},
     {"additional_table_filters", "{}"},
     {"additional_result_filter", ""},
@@ -63,13 +67,14 @@ static const struct {
 
 typedef struct settings {
     kan_text *text;
-    bool is_frozen;
+    bool is_frozen, knows_final;
 } settings;
 
 static kan_status take_setting(void *context, const kan_slice *values) {
     settings *found = context;
     if (kan_slice_is(values[0], "readonly") && kan_slice_is(values[1], "1"))
         found->is_frozen = true;
+    found->knows_final |= kan_slice_is(values[0], "final");
     for (size_t i = 0; i < sizeof forced / sizeof *forced; i++) {
         if (!kan_slice_is(values[0], forced[i].name))
             continue;
@@ -100,6 +105,7 @@ kan_status kan_click_set_up(kan_click *click, kan_click_server *server) {
                    (unsigned long long)click->login.silence_s);
     KAN_TRY_DONE(kan_text_status(&text));
     kan_text_add(&server->settings, text.bytes, text.size);
+    server->knows_final = found.knows_final;
     status = kan_text_status(&server->settings);
 done:
     kan_text_destroy(&text);

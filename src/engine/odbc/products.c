@@ -52,6 +52,9 @@ static const char *const mariadb_prepare[] = {
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
     "SET SESSION collation_connection = utf8mb4_nopad_bin",
     "SET SESSION time_zone = '+00:00'",
+    /* All rows, and those of now, whatever the server's own settings say. */
+    "SET SESSION sql_select_limit = 18446744073709551615",
+    "SET SESSION system_versioning_asof = DEFAULT",
     /* A join with a mapping is made by hashing: without it, by reading the mapping for each row. */
     "SET SESSION join_cache_level = 8",
     /* The cache keeps what a subquery gave for 'a' and gives it for 'A', whatever the subquery compares:

@@ -47,6 +47,19 @@ static const remedy remedies[] = {
     {"57P", KAN_FAILED, "the server is going down, or an administrator ended the connection"},
 };
 
+/* Told apart by the function of the server that says so: its words come in the server's language. */
+static const remedy policy_remedy = {"42501", KAN_BAD_INPUT,
+                                     "its row-level security shows this user a part of the rows, "
+                                     "and kanon counts all or none: connect "
+                                     "as its owner, as a role with BYPASSRLS, or give a table that "
+                                     "holds just the rows that are meant "
+                                     "(CREATE TABLE .. AS SELECT)"};
+
+static bool is_policy(const kan_pg *pg, const PGresult *result) {
+    const char *function = pg->pq.resultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+    return function && strcmp(function, "check_enable_rls") == 0;
+}
+
 static const remedy *find_remedy(const char *state) {
     for (size_t i = 0; state && i < sizeof remedies / sizeof *remedies; i++)
         if (strncmp(remedies[i].state, state, strlen(remedies[i].state)) == 0)
@@ -100,7 +113,7 @@ kan_status kan_pg_fail(kan_pg *pg, const PGresult *result, const char *what) {
     }
     if (!words)
         words = pg->pq.resultErrorMessage(result);
-    const remedy *found = find_remedy(state);
+    const remedy *found = is_policy(pg, result) ? &policy_remedy : find_remedy(state);
     return kan_fail(pg->run, found ? found->status : KAN_FAILED, "%s: could not %s: %.*s%s%s",
                     pg->address->text, what, size_to_show(words, state), words, found ? "; " : "",
                     found ? found->words : "");
