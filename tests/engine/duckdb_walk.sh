@@ -203,4 +203,32 @@ for stage in fold apply verify; do
     ((status == 130)) || { cat progress >&2; fail "an interrupt in $stage ends with $status"; }
     is_clean "an interrupt in $stage"
 done
+# ---- a kill: what the library put aside is taken away by whoever starts with the same folder -----
+
+mkdir aside elsewhere
+echo mine >elsewhere/kept
+ln -s "$PWD/elsewhere" aside/kanon-duckdb-linked
+mkdir -m 755 aside/kanon-duckdb-shared
+status=0
+rm -f progress
+KANON_SIGNAL=KILL bash "$here/../cli/interrupt-when.sh" progress '"stage":"fold"' "$kanon" anonymize "$in" -o "$out" \
+    --qi age=intervals:4,16 --qi town=prefix:7,5 --k 5 --suppress 5% --sensitive ill --tmp aside --progress=json >said 2>>progress || status=$?
+((status == 137)) || { cat progress >&2; fail "a kill ends with $status"; }
+left=$(find aside -name 'kanon-duckdb-*' -user "$(id -u)" -type d -perm 700)
+[[ -n $left ]] || fail 'nothing was left by a kill: this tests nothing'
+echo values >"$left/duckdb_temp_storage-0.tmp"
+ln -s "$PWD/elsewhere/kept" "$left/linked"
+# not while somebody uses it
+exec 9<"$left"
+flock -n 9
+ends 0 '' "$kanon" profile people.parquet --tmp aside
+[[ -e $left/duckdb_temp_storage-0.tmp ]] || fail 'a folder that is in use was cleared'
+exec 9<&-
+ends 0 '' "$kanon" profile people.parquet --tmp aside
+[[ ! -e $left ]] || fail 'what a kill left is still there'
+[[ -L aside/kanon-duckdb-linked && $(<elsewhere/kept) == mine ]] || fail 'it went through a link'
+[[ -d aside/kanon-duckdb-shared ]] || fail 'a folder that others may look into was taken for ours'
+"$kanon" profile --help | tr -s ' \n' ' ' | grep -q 'a kill leaves' || fail 'the help does not say what a kill leaves'
+rm -rf aside elsewhere
+is_clean 'a kill'
 echo 'all as it should be'

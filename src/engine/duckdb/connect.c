@@ -3,7 +3,6 @@
  *
  * Files and folders are opened here, and the library is told their numbers, so that no character of
  * a name means anything in SQL or in a pattern. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,43 +12,6 @@
 #include <unistd.h>
 
 #include "engine/duckdb/connection.h"
-
-/* ---- a folder for what does not fit --------------------------------------------------------- */
-
-/* One of its own in the folder for temporary files: the library gives its files names. */
-static kan_status make_spill(kan_duck_line *line) {
-    const char *folder = kan_run_tmp(line->run);
-    kan_text path;
-    if (!folder)
-        folder = getenv("TMPDIR");
-    kan_text_init(&path, line->run);
-    kan_text_print(&path, "%s/kanon-duckdb-XXXXXX", folder && *folder ? folder : "/tmp");
-    kan_status status = kan_text_status(&path);
-    if (status == KAN_OK && !mkdtemp(path.bytes))
-        status = kan_fail(line->run, KAN_FAILED,
-                          "%s: no folder can be made there: %s; name another "
-                          "one with --tmp",
-                          folder ? folder : "/tmp", strerror(errno));
-    if (status == KAN_OK) {
-        const char *kept;
-        status = kan_arena_copy(&line->arena, path.bytes, path.size, &kept);
-        line->spill = (char *)(uintptr_t)kept;
-    }
-    kan_text_destroy(&path);
-    return status;
-}
-
-/* It has files alone. */
-static void remove_spill(const kan_duck_line *line) {
-    DIR *const folder = line->spill ? opendir(line->spill) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
-        if (entry->d_name[0] != '.')
-            (void)unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        (void)closedir(folder);
-    if (line->spill)
-        (void)rmdir(line->spill);
-}
 
 /* ---- the input ------------------------------------------------------------------------------ */
 
@@ -199,13 +161,13 @@ kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *line, &line));
     line->run = run;
     line->address = address;
-    line->input = line->output = -1;
+    line->input = line->output = line->spill.lock = -1;
     kan_arena_init(&line->arena, run);
     KAN_TRY_DONE(address->table ? take_database(line, given, &plan) : take_path(line, &plan));
     KAN_TRY_DONE(keep_output(line, &plan));
     KAN_TRY_DONE(allow_output(line, given, &plan.folders[1]));
-    KAN_TRY_DONE(make_spill(line));
-    plan.spill = line->spill;
+    KAN_TRY_DONE(kan_spill_folder_make(run, &line->spill));
+    plan.spill = line->spill.path;
     KAN_TRY_DONE(kan_duck_open(run, &plan, &line->duck));
     *out = line;
 done:
@@ -220,7 +182,7 @@ void kan_duck_line_disconnect(void *connection) {
         return;
     kan_duck_close(line->duck);
     kan_target_close(line->target);
-    remove_spill(line);
+    kan_spill_folder_remove(line->run, &line->spill);
     if (line->input >= 0)
         (void)close(line->input);
     if (line->output >= 0)

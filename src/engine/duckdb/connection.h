@@ -2,6 +2,7 @@
 #ifndef KANON_ENGINE_DUCKDB_CONNECTION_H
 #define KANON_ENGINE_DUCKDB_CONNECTION_H
 
+#include "core/spill_folder.h"
 #include "engine/sql.h"
 #include "engine/transport.h"
 #include "io/duckdb/duckdb.h"
@@ -12,11 +13,11 @@ typedef struct kan_duck_line {
     kan_arena arena;
     const kan_address *address;
     kan_duck *duck;
-    const char *place;   /* of the table, behind FROM */
-    int input;           /* the file or folder, open; -1: none */
-    int output;          /* a number that is kept for the release */
-    const char *outside; /* how the library calls the release: /proc/self/fd/8 */
-    char *spill;         /* a folder of its own; NULL: none */
+    const char *place;      /* of the table, behind FROM */
+    int input;              /* the file or folder, open; -1: none */
+    int output;             /* a number that is kept for the release */
+    const char *outside;    /* how the library calls the release: /proc/self/fd/8 */
+    kan_spill_folder spill; /* for what does not fit: the library gives its files names */
     kan_target *target;
     uint64_t n_received;
 } kan_duck_line;

@@ -1,6 +1,8 @@
 /* Jobs: making and destroying them, and asking for what was set. */
 #include "job/settings/job.h"
 
+#include "core/spill_folder.h"
+
 kan_status kan_job_create(kan_run *run, kan_job **out) {
     kan_job *job;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *job, &job));
@@ -76,5 +78,7 @@ kan_status kan_job_prepare_run(const kan_job *job) {
     const char *spool = kan_options_find(options, "spool-limit");
     kan_run_set_spool_limit(job->run, spool && kan_parse_bytes(spool, &bytes) ? bytes : 0);
     kan_run_set_encoding(job->run, kan_options_find(options, "encoding"));
-    return kan_run_set_tmp(job->run, kan_options_find(options, "tmp"));
+    KAN_TRY(kan_run_set_tmp(job->run, kan_options_find(options, "tmp")));
+    kan_spill_folder_clear(job->run);
+    return KAN_OK;
 }

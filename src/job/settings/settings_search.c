@@ -215,7 +215,8 @@ static const kan_setting_entry search[] = {
                  .argument = "DIR",
                  .summary =
                      "where temporary files are kept; they have no name, and are gone however the "
-                     "program ends",
+                     "program ends; those of --engine duckdb are in a folder, which a kill leaves "
+                     "until kanon starts with the same DIR again",
                  .group = "Search",
                  .fallback = "$TMPDIR, else /tmp",
                  .commands = ON_TABLES " profile " ON_HIERARCHY,
