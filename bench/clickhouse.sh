@@ -55,7 +55,7 @@ drop_release() {
     local i part
     sql 0 "DROP TABLE IF EXISTS default.released" >/dev/null
     for i in 0 1; do
-        for part in $(sql "$i" "SELECT name FROM system.tables WHERE name LIKE 'kanon\\_%'"); do
+        for part in $(sql "$i" "SELECT name FROM system.tables WHERE name LIKE 'kanon\\_%' OR name LIKE 'released\\_part\\_%'"); do
             sql "$i" "DROP TABLE default.$part" >/dev/null
         done
     done

@@ -8,7 +8,7 @@
 
 /* ---- tables of ours ------------------------------------------------------------------------- */
 
-static kan_status remember(kan_engine *engine, const char *place) {
+kan_status kan_engine_remember(kan_engine *engine, const char *place) {
     KAN_TRY(kan_reserve(engine->run, engine->n_leftovers + 1, sizeof *engine->leftovers,
                         &engine->leftovers_capacity, &engine->leftovers));
     engine->leftovers[engine->n_leftovers++] = place;
@@ -65,7 +65,7 @@ kan_status kan_engine_own_place(kan_engine *engine, const char *name, bool is_te
     KAN_TRY(
         place_of(engine, has_schema ? own_schema(engine, &engine->release) : NULL, name, &place));
     if (!goes_alone)
-        KAN_TRY(remember(engine, place));
+        KAN_TRY(kan_engine_remember(engine, place));
     *out = place;
     return KAN_OK;
 }
@@ -169,29 +169,41 @@ static kan_status check_target(kan_engine *engine, const kan_address *target) {
     return kan_sql_check_name(engine->run, engine->table.dialect, target->table);
 }
 
-/* The part of a node carries the name of its target, since it keeps that name. */
-static kan_status name_part(kan_engine *engine, kan_engine_release *release) {
+/* A name of parts, and its place beside those of the input. */
+static kan_status name_parts(kan_engine *engine, kan_engine_release *release, const char *before,
+                             const char *between, const char *after, const char **name,
+                             const char **place) {
     const size_t most = engine->table.dialect->most_name_bytes;
-    kan_text name;
-    if (kan_engine_n_parts(engine) == 0) {
-        release->part = release->place;
-        release->part_name = release->name;
-        return KAN_OK;
-    }
-    kan_text_init(&name, engine->run);
-    kan_text_print(&name, "%s_of_%s", release->name, release->target.table);
-    kan_status status = kan_text_status(&name);
-    if (status == KAN_OK && most && name.size > most)
+    kan_text text;
+    kan_text_init(&text, engine->run);
+    kan_text_print(&text, "%s%s%s", before, between, after);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK && most && text.size > most)
         status = kan_fail(engine->run, KAN_BAD_INPUT,
                           "%s: the name of the table is too long: its parts get a longer one, and "
                           "%s takes %zu bytes; choose a shorter one",
                           release->text, engine->table.dialect->name, most);
     if (status == KAN_OK)
-        status = kan_arena_copy(&engine->arena, name.bytes, name.size, &release->part_name);
+        status = kan_arena_copy(&engine->arena, text.bytes, text.size, name);
     if (status == KAN_OK)
-        status = place_of(engine, own_schema(engine, release), name.bytes, &release->part);
-    kan_text_destroy(&name);
+        status = place_of(engine, own_schema(engine, release), text.bytes, place);
+    kan_text_destroy(&text);
     return status;
+}
+
+/* Parts on nodes have a name that says that they may be dropped, as everything that is begun has
+ * (kanon_..), and in the end one that says whose they are (NAME_part_..). */
+static kan_status name_part(kan_engine *engine, kan_engine_release *release) {
+    const char *const digits = strchr(release->name, '_') + 1;
+    if (kan_engine_n_parts(engine) == 0) {
+        release->part = release->last = release->place;
+        release->part_name = release->last_name = release->name;
+        return KAN_OK;
+    }
+    KAN_TRY(name_parts(engine, release, release->name, "_of_", release->target.table,
+                       &release->part_name, &release->part));
+    return name_parts(engine, release, release->target.table, "_part_", digits, &release->last_name,
+                      &release->last);
 }
 
 static kan_status aim_at_file(kan_engine *engine, kan_engine_release *release) {
@@ -233,8 +245,8 @@ kan_status kan_engine_begin_release(kan_engine *engine) {
     release->is_made = true;
     if (release->is_file || engine->table.dialect->makes_in_transaction)
         return KAN_OK;
-    KAN_TRY(remember(engine, release->place));
-    return release->part == release->place ? KAN_OK : remember(engine, release->part);
+    KAN_TRY(kan_engine_remember(engine, release->place));
+    return release->part == release->place ? KAN_OK : kan_engine_remember(engine, release->part);
 }
 
 /* ---- before the search ---------------------------------------------------------------------- */
@@ -295,8 +307,8 @@ static kan_status prepare_table(kan_engine *engine) {
         return kan_fail(
             engine->run, KAN_BAD_INPUT,
             "%s: there is a table of that name, and one that is divided among servers is "
-            "not replaced; drop it and its parts first",
-            release->text);
+            "not replaced; drop it and its parts (%s_part_..) first",
+            release->text, release->target.table);
     if (kan_engine_n_parts(engine) > 0 && engine->transport->check_parts)
         KAN_TRY(engine->transport->check_parts(engine->connection));
     return try_making(engine);

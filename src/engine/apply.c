@@ -331,16 +331,20 @@ static kan_status make_parts(const applying *a, const char *from) {
 /* One table that shows the parts of all nodes. */
 static kan_status gather_parts(const applying *a) {
     kan_engine *const engine = a->engine;
-    kan_gathering gathering = {.part = engine->release.part_name, .whole = engine->release.place};
-    const char **kept;
-    KAN_TRY(kan_alloc(engine->run, a->plan.n_columns, sizeof *kept, &kept));
+    kan_engine_release *const release = &engine->release;
+    KAN_TRY(
+        kan_arena_alloc(&engine->arena, a->plan.n_columns, sizeof *release->kept, &release->kept));
+    release->n_kept = 0;
     for (size_t i = 0; i < a->plan.n_columns; i++)
         if (a->plan.columns[i].passes || a->plan.columns[i].way == KAN_APPLY_RAW)
-            kept[gathering.n_kept++] = a->plan.columns[i].release->name;
-    gathering.kept = kept;
-    const kan_status status = engine->transport->gather(engine->connection, &gathering);
-    kan_free(engine->run, kept);
-    return status;
+            KAN_TRY(kan_arena_copy(&engine->arena, a->plan.columns[i].release->name,
+                                   strlen(a->plan.columns[i].release->name),
+                                   &release->kept[release->n_kept++]));
+    const kan_gathering gathering = {.part = release->part_name,
+                                     .whole = release->place,
+                                     .kept = release->kept,
+                                     .n_kept = release->n_kept};
+    return engine->transport->gather(engine->connection, &gathering);
 }
 
 /* What of the release is counted, and how its columns become text. */

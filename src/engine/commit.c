@@ -135,9 +135,31 @@ static kan_status check_input(kan_engine *engine) {
         engine->release.text, error.text);
 }
 
+/* Parts get their lasting names before the table that shows them gets its own; that is made anew, over
+ * these. What breaks in between is taken away under both names. */
+static kan_status name_parts(kan_engine *engine) {
+    kan_engine_release *const release = &engine->release;
+    const kan_gathering gathering = {.part = release->last_name,
+                                     .whole = release->place,
+                                     .kept = release->kept,
+                                     .n_kept = release->n_kept,
+                                     .is_last = true};
+    kan_text sql;
+    if (kan_engine_n_parts(engine) == 0)
+        return KAN_OK;
+    KAN_TRY(kan_engine_remember(engine, release->last));
+    kan_text_init(&sql, engine->run);
+    kan_sql_rename(&sql, engine->table.dialect, release->part,
+                   engine->transport->part_schema(engine->connection), release->last_name);
+    KAN_TRY(kan_engine_execute_parts(engine, &sql, "give the parts of the release their names"));
+    KAN_TRY(drop_table(engine, release->place, "drop the table that showed the parts"));
+    return engine->transport->gather(engine->connection, &gathering);
+}
+
 static kan_status name_release(kan_engine *engine) {
     kan_engine_release *const release = &engine->release;
     const char *old = NULL;
+    KAN_TRY(name_parts(engine));
     if (release->overwrite)
         KAN_TRY(move_old(engine, &old));
     kan_status status = release->overwrite ? check_input(engine) : KAN_OK;
@@ -151,6 +173,7 @@ static kan_status name_release(kan_engine *engine) {
     }
     kan_engine_forget(engine, release->place);
     kan_engine_forget(engine, release->part);
+    kan_engine_forget(engine, release->last);
     if (old && drop_table(engine, old, "drop the table that was replaced") != KAN_OK)
         kan_note(engine->run, "%s: the table that was replaced is still there, as %s; drop it",
                  release->text, old);

@@ -25,8 +25,11 @@ typedef struct kan_engine_release {
     bool overwrite;               /* what is there is replaced */
     const char *name, *place;     /* its name until then, and as SQL has it */
     const char *part_name, *part; /* on each node from 1 on; else the same as `name`, `place` */
-    bool is_made;                 /* it was begun */
-    kan_sql_table counted;        /* its columns that do not pass through */
+    const char *last_name, *last; /* what they are called once it has its name, for good */
+    const char **kept;            /* names of columns that are as they are in the input */
+    size_t n_kept;
+    bool is_made;          /* it was begun */
+    kan_sql_table counted; /* its columns that do not pass through */
 } kan_engine_release;
 
 struct kan_engine {
@@ -75,6 +78,8 @@ KAN_MUST_USE kan_status kan_engine_begin_release(kan_engine *engine);
 /* The place of a table of ours; what outlives a failure unless it is dropped is remembered. */
 KAN_MUST_USE kan_status kan_engine_own_place(kan_engine *engine, const char *name,
                                              bool is_temporary, const char **out);
+/* A place that outlives a failure unless it is dropped. */
+KAN_MUST_USE kan_status kan_engine_remember(kan_engine *engine, const char *place);
 /* It was dropped, or got its name. */
 void kan_engine_forget(kan_engine *engine, const char *place);
 /* The schema of tables that are counted in, NULL: that of the connection, or of temporary ones. */

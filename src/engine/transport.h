@@ -40,6 +40,7 @@ typedef struct kan_gathering {
     const char *whole;       /* as SQL has it */
     const char *const *kept; /* names of columns that are as they are in the input */
     size_t n_kept;
+    bool is_last; /* the parts have their lasting names, and what is to be said of them is said */
 } kan_gathering;
 
 /* Of an engine whose release may be a file: calls in this order. */

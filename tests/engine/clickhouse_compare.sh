@@ -55,7 +55,7 @@ engine_drop() {
     sql 0 "DROP TABLE IF EXISTS $1"
     for i in 0 1; do
         for part in $(sql "$i" "SELECT name FROM system.tables WHERE database = 'default' AND
-            (name = '$1_part' OR name LIKE 'kanon\\_%\\_of\\_$1')"); do
+            (name = '$1_part' OR name LIKE '$1\\_part\\_%')"); do
             sql "$i" "DROP TABLE \`$part\`"
         done
     done
@@ -81,11 +81,11 @@ engine_at() {
 # Tables to count in are made beside the release, or where the address says so.
 engine_read_at() { echo "$(engine_at "$1")&scratch=aside"; }
 
-# Nothing of ours is left on any server, but parts of releases.
+# Nothing of ours is left on any server: parts of releases are called by the release's name.
 nothing_left() {
     local i left
     for i in 0 1; do
-        left=$(sql "$i" "SELECT name FROM system.tables WHERE name LIKE 'kanon\\_%' AND name NOT LIKE '%\\_of\\_%'")
+        left=$(sql "$i" "SELECT name FROM system.tables WHERE name LIKE 'kanon\\_%'")
         [[ -z $left ]] || fail "left behind on server $i: $left"
     done
 }

@@ -476,7 +476,7 @@ kan_status kan_click_gather(void *connection, const kan_gathering *gathering) {
     status = kan_click_ask(
         &click->server,
         &(kan_click_request){.statement = {.sql = sql.bytes, .what = "make the release"}});
-    if (status == KAN_OK)
+    if (status == KAN_OK && gathering->is_last)
         note_places(click);
 done:
     kan_text_destroy(&ask);
