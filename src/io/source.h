@@ -8,6 +8,7 @@
 #include "core/options.h"
 #include "data/spelling.h"
 #include "data/table.h"
+#include "io/beside.h"
 #include "io/field.h"
 
 /* How a table is to be read, as far as its user said. */
@@ -73,6 +74,9 @@ typedef struct kan_source_kind {
      * read. NULL: nothing is known of a value but its text. */
     kan_status (*find_apart)(void *state, const bool *columns, bool *found);
     kan_apart_words apart; /* where there is find_apart */
+    /* Lists what the file has beside its table. With `book_is_public`, labels and missing codes of
+     * values that no row shows are not listed. NULL: there is nothing but the table. */
+    kan_status (*find_beside)(void *state, bool book_is_public, kan_beside *out);
 } kan_source_kind;
 
 extern const kan_source_kind kan_source_csv;

@@ -618,6 +618,71 @@ static void what_was_cut_off_is_missed(void **state) {
     kan_run_destroy(run);
 }
 
+/* Labels come last in some formats, behind all rows. Only what fills up the last line may be missing. */
+static void a_file_without_its_last_bytes_is_not_whole(void **state) {
+    kan_run *run = kan_run_create();
+    (void)state;
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        size_t size;
+        char *bytes = make_file(run, &formats[i], 4, &size);
+        const size_t last = size > 400 ? size - 400 : 0;
+        for (size_t n = size - 1; n > last; n--)
+            if (try_bytes(run, formats[i].source, bytes, n) == KAN_OK &&
+                !(formats[i].source == &kan_source_por && strchr("Z\r\n", bytes[n])) &&
+                formats[i].source != &kan_source_xpt)
+                fail_msg("%s of %zu bytes, cut off after %zu, is taken for whole",
+                         formats[i].source->kind.name, size, n);
+        free(bytes);
+    }
+    kan_run_destroy(run);
+}
+
+/* A file of Stata 10 with a byte, whose values have labels. */
+static size_t make_old_dta(char *bytes, size_t room) {
+    static const char labels[] = "\2\0\0\0\11\0\0\0\0\0\0\0\5\0\0\0\1\0\0\0\2\0\0\0Male\0Fem";
+    const uint16_t n_columns = 1;
+    const uint32_t n_rows = 2, label_size = sizeof labels;
+    size_t at = 109; /* behind the label of the file and its time */
+    memset(bytes, 0, room);
+    memcpy(bytes, "\x72\x02\x01", 3);
+    memcpy(bytes + 4, &n_columns, 2);
+    memcpy(bytes + 6, &n_rows, 4);
+    bytes[at] = (char)251; /* a byte */
+    bytes[at + 1] = 'q';
+    memcpy(bytes + at + 1 + 33 + 4, "%9.0g", 5);
+    memcpy(bytes + at + 1 + 33 + 4 + 49, "sex", 3);
+    at += 1 + 33 + 4 + 49 + 33 + 81 + 5;
+    bytes[at++] = 1;
+    bytes[at++] = 2;
+    memcpy(bytes + at, &label_size, 4);
+    memcpy(bytes + at + 4, "sex", 3);
+    memcpy(bytes + at + 40, labels, sizeof labels);
+    return at + 40 + sizeof labels;
+}
+
+static void an_old_file_of_stata_has_its_labels_or_is_refused(void **state) {
+    static const char *const sex[] = {"Male", "Fem"};
+    char bytes[1024], note[256] = "";
+    const size_t size = make_old_dta(bytes, sizeof bytes), n_labels = 40 + 33;
+    kan_run *run = kan_run_create();
+    kan_run_on_note(run, keep_note, note);
+    kan_source *source;
+    kan_table *table;
+    (void)state;
+    stat_put_bytes(path, bytes, size);
+    must(run, stat_read(run, &kan_source_dta, path, NULL, false, &source, &table));
+    stat_assert_column(table, 0, sex);
+    kan_table_destroy(table);
+    kan_source_close(source);
+    for (size_t n = 1; n < size; n++) { /* without all of its labels it is a file, too */
+        const kan_status status = try_bytes(run, &kan_source_dta, bytes, n);
+        if ((status == KAN_OK) != (n == size - n_labels))
+            fail_msg("cut off after %zu of %zu bytes: %s", n, size, kan_run_error(run));
+    }
+    assert_non_null(strstr(note, "names labels 'sex' that the file does not have"));
+    kan_run_destroy(run);
+}
+
 static void flipped_bytes_end_in_a_table_or_an_error(void **state) {
     const char *said = getenv("KANON_TEST_ROUNDS");
     const int rounds = said ? atoi(said) : 60;
@@ -732,6 +797,8 @@ int main(void) {
         cmocka_unit_test(names_that_a_format_cannot_hold_are_listed),
         cmocka_unit_test(the_bytes_depend_on_no_clock),
         cmocka_unit_test(what_was_cut_off_is_missed),
+        cmocka_unit_test(a_file_without_its_last_bytes_is_not_whole),
+        cmocka_unit_test(an_old_file_of_stata_has_its_labels_or_is_refused),
         cmocka_unit_test(flipped_bytes_end_in_a_table_or_an_error),
         cmocka_unit_test(a_wrong_number_of_rows_is_told),
         cmocka_unit_test(files_of_another_kind_are_called_what_they_are),

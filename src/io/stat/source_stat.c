@@ -4,6 +4,7 @@
 #include "io/confined.h"
 #include "io/foreign.h"
 #include "io/stat/stat.h"
+#include "io/stat/stat_dta.h"
 #include "io/stat/stat_source.h"
 
 /* ---- the child ------------------------------------------------------------------------------ */
@@ -102,6 +103,14 @@ static kan_status explain(const kan_stat_source *source, kan_status status) {
     return status;
 }
 
+/* Of a .dta that was cut off behind its rows, libreadstat reads what is there and says nothing. */
+static kan_status check_end(const kan_stat_source *source) {
+    bool is_whole = true;
+    if (source->format == KAN_STAT_DTA)
+        KAN_TRY(kan_stat_dta_walk(source->run, &source->stream, NULL, &is_whole));
+    return is_whole ? KAN_OK : kan_stat_fail_damaged(source, "its end is missing");
+}
+
 static kan_status open_columns(kan_stat_source *source, const char *path,
                                const kan_options *given) {
     stat_reading reading = {.encode = NULL};
@@ -109,6 +118,7 @@ static kan_status open_columns(kan_stat_source *source, const char *path,
     const kan_status status = read_in_child(source, &reading);
     if (status != KAN_OK)
         return explain(source, status);
+    KAN_TRY(check_end(source));
     return kan_stat_choose_labels(source, given);
 }
 

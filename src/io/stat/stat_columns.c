@@ -320,6 +320,17 @@ static bool take_from(kan_stat_column *column, const kan_stat_column *other) {
     return true;
 }
 
+/* An old .dta that was cut off right before its labels cannot be told from one without any. */
+static void note_lost(const kan_stat_source *source, size_t column, kan_slice set) {
+    char name[256], quoted[256];
+    kan_note(
+        source->run,
+        "%s: column %s names labels %s that the file does not have; if it had them once, it was "
+        "cut off",
+        source->stream.name, kan_quote(kan_slice_of(source->names[column]), name),
+        kan_quote(set, quoted));
+}
+
 static kan_status join_labels(kan_stat_source *source, stat_said *said) {
     if (said->n_labels > 0)
         qsort(said->labels, said->n_labels, sizeof *said->labels, compare_labels);
@@ -331,6 +342,8 @@ static kan_status join_labels(kan_stat_source *source, stat_said *said) {
         if (said->sets[i].size == 0)
             continue;
         const kan_stat_label *labels = find_set(said, said->sets[i], &n);
+        if (n == 0 && source->format == KAN_STAT_DTA)
+            note_lost(source, i, said->sets[i]);
         if (n == 0)
             continue;
         column->field.label_set = said->sets[i].bytes;
