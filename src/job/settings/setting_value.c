@@ -369,7 +369,10 @@ kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const
         return kan_weight_parse(value, &column, &weight)
                    ? KAN_OK
                    : bad_value(run, name, value,
-                               "write a column and a number from 0 to 1e9, such as age=2");
+                               strchr(value, '=')
+                                   ? "write a column and a number from 0 to 1e9, such as age=2"
+                                   : "write a quasi-identifier and how much it matters, such as "
+                                     "age=2; " KAN_NO_SURVEY_WEIGHTS);
     case KAN_FORM_BINS:
         return kan_bins_parse(value, &column, &rest)
                    ? KAN_OK

@@ -25,7 +25,9 @@ static const kan_setting_entry privacy[] = {
      .form = KAN_FORM_K},
     {.setting = {.name = "suppress",
                  .argument = "N|P%|all",
-                 .summary = "how many rows may be left out: a number, a percentage, or all",
+                 .summary =
+                     "how many rows may be left out: a number of rows, a share of them such as 1%, "
+                     "or all",
                  .group = "Privacy",
                  .fallback = "0",
                  .commands = ON_SEARCH},

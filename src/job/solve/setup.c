@@ -104,6 +104,20 @@ static kan_status read_rows(kan_setup *setup) {
 
 /* ---- the question --------------------------------------------------------------------------- */
 
+/* One row and 1 % are written alike but for a sign. */
+static void note_limit(const kan_setup *setup, const kan_suppress_limit *limit, uint64_t n_all) {
+    enum { A_HUNDRED = 100 };
+    char rows[32], all[32];
+    const char *unit = setup->promise.by_person ? "people" : "rows";
+    if (limit->is_percent || limit->rows == 0 || limit->rows > A_HUNDRED || n_all <= A_HUNDRED)
+        return;
+    kan_count_text(limit->rows, rows);
+    kan_note(setup->run,
+             "--suppress %s: at most %s of the %s %s may be left out; a share of them is written "
+             "--suppress %s%%",
+             rows, rows, kan_count_text(n_all, all), unit, rows);
+}
+
 static kan_status make_promise(kan_setup *setup) {
     const char *text = kan_options_find(&setup->job->options, "suppress");
     kan_suppress_limit limit = {.rows = 0};
@@ -111,8 +125,10 @@ static kan_status make_promise(kan_setup *setup) {
         (void)kan_suppress_parse(text, &limit);
     kan_promise_init(&setup->promise, 0);
     kan_setup_person_promise(setup);
-    setup->promise.limit = kan_suppress_rows(
-        &limit, setup->promise.by_person ? setup->problem.n_people : setup->problem.n_rows);
+    const uint64_t n_all =
+        setup->promise.by_person ? setup->problem.n_people : setup->problem.n_rows;
+    setup->promise.limit = kan_suppress_rows(&limit, n_all);
+    note_limit(setup, &limit, n_all);
     KAN_TRY(kan_setup_models(setup));
     if (setup->promise.n_models == 0)
         return kan_fail(setup->run, KAN_BAD_INPUT,
@@ -138,7 +154,9 @@ static kan_status set_weights(kan_setup *setup) {
                 is_found = setup->problem.is_weighted = true;
             }
         if (!is_found)
-            kan_problem_add(setup->run, "--weight: %s is not one of the quasi-identifiers",
+            kan_problem_add(setup->run,
+                            "--weight: %s is not one of the quasi-identifiers, and only their "
+                            "importance is said so; " KAN_NO_SURVEY_WEIGHTS,
                             kan_quote(name, quoted));
     }
     KAN_TRY(kan_problems_end(setup->run));

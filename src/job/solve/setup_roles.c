@@ -45,6 +45,23 @@ bool kan_setup_is_pseudonym(const kan_setup *setup, size_t column) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+/* A column that is kept is not counted, and one that is counted may stay exact: who wants both is told
+ * how. */
+static void add_two_roles(const kan_setup *setup, kan_slice name, kan_role role, kan_role before) {
+    const bool wants_exact = (role == KAN_ROLE_KEEP && before == KAN_ROLE_QUASI) ||
+                             (role == KAN_ROLE_QUASI && before == KAN_ROLE_KEEP);
+    char quoted[256], exact[256] = "";
+    kan_quote(name, quoted);
+    /* as it would be typed: no sign in it was quoted, and none means something there */
+    if (wants_exact && strlen(quoted) == name.size + 2 && !strpbrk(quoted, "=, "))
+        snprintf(exact, sizeof exact,
+                 "; to count people by it and release it exact, leave --keep out and say --level "
+                 "%.*s=0",
+                 (int)name.size, name.bytes);
+    kan_problem_add(setup->run, "--%s: column %s is also named by --%s; choose one role%s",
+                    role_flags[role], quoted, role_flags[before], exact);
+}
+
 /* The column of that name takes the role; false when it could not. */
 static bool take_role(kan_setup *setup, kan_slice name, kan_role role, size_t *column) {
     const char *flag = role_flags[role];
@@ -60,8 +77,7 @@ static bool take_role(kan_setup *setup, kan_slice name, kan_role role, size_t *c
         kan_problem_add(setup->run, "--%s: column %s is named twice", flag,
                         kan_quote(name, quoted));
     else if (before != KAN_ROLE_OTHER)
-        kan_problem_add(setup->run, "--%s: column %s is also named by --%s; choose one role", flag,
-                        kan_quote(name, quoted), role_flags[before]);
+        add_two_roles(setup, name, role, before);
     else
         setup->roles[*column] = role;
     return before == KAN_ROLE_OTHER;
