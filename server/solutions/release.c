@@ -222,6 +222,10 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
         sv_raw(out, "<p class=\"pick\"><label><input type=\"checkbox\" name=\"certificate\" "
                     "value=\"true\" checked> with a certificate, which proves that nothing better "
                     "exists (for the best alone)</label></p>\n");
+    sv_raw(out, "<p class=\"pick\"><label><input type=\"checkbox\" name=\"internal\" "
+                "value=\"true\" checked> with an internal report beside the one to share: whom "
+                "suppression erased, rows before and after <small>raw values, a file for you "
+                "alone</small></label></p>\n");
     sv_raw(out, "<p class=\"actions\"><button type=\"submit\">Make the release</button></p>\n"
                 "</form></section>\n");
 }
@@ -309,6 +313,8 @@ static void put_downloads(const sv_request *request, sv_text *out, unsigned numb
     put_file(request, out, number, "report.html",
              "the report, one page: it can go with the release");
     put_file(request, out, number, "job.yaml", "the job file that makes the same release again");
+    put_file(request, out, number, "internal.html",
+             "PRIVATE: the internal report, with raw values (for those who may see the table)");
     put_file(request, out, number, "certificate.json",
              "the certificate (for those who may see the table)");
     put_file(request, out, number, "result.json",

@@ -3,7 +3,8 @@
  *   release-N.yaml              the job file of a release: `kanon anonymize --job release-N.yaml`
  *   releases/N/about.json       what was picked, under which settings, and the name of the file
  *   releases/N/release.ENDING   the release
- *   releases/N/report.html, result.json, certificate.json, and cuts.json where cuts were applied */
+ *   releases/N/report.html, result.json, certificate.json, and cuts.json where cuts were applied
+ *   releases/N/internal.html    the internal report, where it was wanted: mode 0600 */
 #ifndef KANON_SERVER_RELEASE_H
 #define KANON_SERVER_RELEASE_H
 

@@ -7,8 +7,9 @@
 /* The path of a file that a release has, below the project; false: it has none such. */
 static bool find_file(const sv_project *project, unsigned number, const char *file, sv_text *out) {
     json_t *about = sv_release_about(project, number);
-    bool is_known = strcmp(file, "report.html") == 0 || strcmp(file, "result.json") == 0 ||
-                    strcmp(file, "certificate.json") == 0 || strcmp(file, "job.yaml") == 0;
+    bool is_known = strcmp(file, "report.html") == 0 || strcmp(file, "internal.html") == 0 ||
+                    strcmp(file, "result.json") == 0 || strcmp(file, "certificate.json") == 0 ||
+                    strcmp(file, "job.yaml") == 0;
     for (size_t i = 0; !is_known && sv_format_at(i); i++)
         is_known =
             strncmp(file, "release.", 8) == 0 && strcmp(file + 8, sv_format_at(i)->ending) == 0;
@@ -30,7 +31,7 @@ void sv_release_file(sv_request *request, sv_reply *reply) {
     if (number == 0 || !find_file(request->project, number, file, &relative) ||
         !sv_project_path(request->project, relative.bytes, &reply->file)) {
         sv_refuse(request, reply, 404, "There is no such file.");
-    } else if (strcmp(file, "report.html") == 0) {
+    } else if (strcmp(file, "report.html") == 0 || strcmp(file, "internal.html") == 0) {
         reply->is_sandboxed = true;
     } else {
         reply->type = "application/octet-stream";

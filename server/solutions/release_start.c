@@ -15,7 +15,7 @@ typedef struct {
     sv_project *project;
     unsigned number;
     const char *pick, *ending;
-    bool wants_certificate, is_best, has_cuts;
+    bool wants_certificate, wants_internal, is_best, has_cuts;
     const char *cuts_model; /* of cuts that are searched before; NULL: that of the job */
     sv_text words;          /* what was picked, for people */
     sv_text *wrong;
@@ -171,11 +171,12 @@ static bool make_folder(maker *m) {
 /* ---- running -------------------------------------------------------------------------------- */
 
 static bool start(maker *m, const char *key) {
-    sv_words words[2] = {{.n = 0}, {.n = 0}};
-    char job[48], report[64], json[64], certificate[64], cuts[64];
+    sv_words words[3] = {{.n = 0}, {.n = 0}, {.n = 0}};
+    char job[48], report[64], internal[64], json[64], certificate[64], cuts[64];
     size_t n = 0;
     snprintf(job, sizeof job, "release-%u.yaml", m->number);
     snprintf(report, sizeof report, "releases/%u/report.html", m->number);
+    snprintf(internal, sizeof internal, "releases/%u/internal.html", m->number);
     snprintf(json, sizeof json, "releases/%u/result.json", m->number);
     snprintf(certificate, sizeof certificate, "releases/%u/certificate.json", m->number);
     snprintf(cuts, sizeof cuts, "releases/%u/cuts.json", m->number);
@@ -193,20 +194,29 @@ static bool start(maker *m, const char *key) {
     }
     sv_word(&words[n], "anonymize");
     sv_word_pair(&words[n], "--job", job);
-    sv_word_pair(&words[n], "--report", report);
+    sv_word_pair(&words[n], "--report", m->wants_internal ? internal : report);
+    if (m->wants_internal)
+        sv_word(&words[n], "--report-internal");
     if (m->wants_certificate && m->is_best)
         sv_word_pair(&words[n], "--certificate", certificate);
     sv_word_pair(&words[n++], "--json", json);
-    const sv_step steps[2] = {{words[0].at}, {words[1].at}};
+    if (m->wants_internal) { /* the one to share is made of the result, which holds no more than it */
+        sv_word(&words[n], "report");
+        sv_word(&words[n], json);
+        sv_word_pair(&words[n++], "--output", report);
+    }
+    const sv_step steps[3] = {{words[0].at}, {words[1].at}, {words[2].at}};
     return sv_task_start(sv_server_tasks(m->request->server), m->project, "release",
                          "making the release", key, steps, n, false, m->wrong);
 }
 
 static bool make(maker *m) {
-    const char *certificate = sv_field_of(m->request, "certificate");
+    const char *certificate = sv_field_of(m->request, "certificate"),
+               *internal = sv_field_of(m->request, "internal");
     sv_text key = {0};
     sv_project_key(m->project, true, &key); /* of the settings before a pick is added */
     m->wants_certificate = certificate && strcmp(certificate, "true") == 0;
+    m->wants_internal = internal && strcmp(internal, "true") == 0;
     m->number = free_number(m->project);
     const bool is_good = !key.failed && pick_one(m) && take_format(m) &&
                          take_switch(m, "guard-formulas") && take_switch(m, "shuffle") &&

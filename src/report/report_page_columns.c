@@ -21,18 +21,41 @@ static bool is_role(const kan_page *page, size_t c, const char *text) {
 
 /* ---- what was done -------------------------------------------------------------------------- */
 
+/* Whether released rows all show their own value, or all *: what `columns` says of a
+ * quasi-identifier. Means are columns of their own, which it does not have. */
+static bool became(const kan_page *page, size_t c, const char *what) {
+    const json_t *name = kan_page_find(page, "report.columns.%zu.name", c);
+    for (size_t i = 0; i < kan_page_size(page, "columns"); i++)
+        if (json_equal(kan_page_find(page, "columns.%zu.name", i), name)) {
+            char key[48];
+            snprintf(key, sizeof key, "columns.%zu.became", i);
+            return kan_page_is(page, key, what);
+        }
+    return false;
+}
+
+static bool is_middle(const kan_page *page, size_t c) {
+    return is_change(page, c, "mean") || is_change(page, c, "median") || is_change(page, c, "mode");
+}
+
 static void add_change(kan_page *page, size_t c) {
-    if (is_change(page, c, "none")) {
+    const bool is_removed = !is_middle(page, c) && became(page, c, "removed"),
+               is_same = !is_middle(page, c) && became(page, c, "unchanged");
+    if (is_removed)
+        kan_page_raw(page, "removed");
+    else if (is_same || is_change(page, c, "none"))
         kan_page_raw(page, "unchanged");
+    if (is_change(page, c, "none")) {
+        return;
     } else if (is_change(page, c, "level")) {
-        if (kan_page_number(page, "report.columns.%zu.level", c) == 0)
-            kan_page_raw(page, "unchanged, ");
-        kan_page_raw(page, "level ");
+        kan_page_raw(page, is_removed || is_same ? ", level " : "level ");
         kan_page_count(page, "report.columns.%zu.level", c);
         if (kan_page_has(page, "report.columns.%zu.height", c)) {
             kan_page_raw(page, " of ");
             kan_page_count(page, "report.columns.%zu.height", c);
         }
+    } else if (is_removed || is_same) {
+        return;
     } else if (is_change(page, c, "coarser")) {
         kan_page_raw(page, "made coarser");
     } else if (is_change(page, c, "intervals")) {
@@ -289,8 +312,7 @@ void kan_page_add_columns(kan_page *page) {
     size_t n = kan_page_size(page, "report.columns");
     n = n < MOST_COLUMNS ? n : MOST_COLUMNS;
     const bool has_before = tells_before(page, n);
-    const bool has_regions = is_change(page, 0, "regions") || is_change(page, 0, "mean") ||
-                             is_change(page, 0, "median") || is_change(page, 0, "mode");
+    const bool has_regions = is_change(page, 0, "regions") || is_middle(page, 0);
     kan_page_section(page, "columns", "How the columns were changed", false);
     add_overview(page, n);
     kan_page_raw(page, "<p>Below, how many rows show each value. ");
@@ -311,6 +333,48 @@ void kan_page_add_columns(kan_page *page) {
 }
 
 /* ---- suppression ---------------------------------------------------------------------------- */
+
+/* Internal: values of which no row is left, column by column. Whoever uses the release does not even
+ * see that there were such people. */
+static void add_erased(kan_page *page) {
+    const size_t n = kan_page_size(page, "internal.erased");
+    if (!page->is_internal)
+        return;
+    if (n == 0) {
+        kan_page_raw(page, "<p>Of every value of these columns some row is released.</p>\n");
+        return;
+    }
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><caption>Whom suppression erased: values of the table of "
+                 "which every row was suppressed</caption><thead><tr><th scope=\"col\">Column"
+                 "</th><th scope=\"col\">Value</th><th scope=\"col\" class=\"n\">Rows, all "
+                 "suppressed</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < n; i++) {
+        const size_t n_values = kan_page_size(page, "internal.erased.%zu.values", i);
+        for (size_t v = 0; v < n_values; v++) {
+            kan_page_raw(page, "<tr class=\"open\"><th scope=\"row\" class=\"v\">");
+            kan_page_value(page, kan_page_find(page, "internal.erased.%zu.column", i),
+                           KAN_PAGE_NAME);
+            kan_page_raw(page, "</th><td class=\"v\">");
+            kan_page_value(page, kan_page_find(page, "internal.erased.%zu.values.%zu.label", i, v),
+                           KAN_PAGE_VALUE);
+            kan_page_raw(page, "</td><td class=\"n\">");
+            kan_page_count(page, "internal.erased.%zu.values.%zu.rows", i, v);
+            kan_page_raw(page, "</td></tr>\n");
+        }
+        if (!kan_page_has(page, "internal.erased.%zu.rest", i))
+            continue;
+        kan_page_raw(page, "<tr class=\"foot\"><th scope=\"row\" class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "internal.erased.%zu.column", i), KAN_PAGE_NAME);
+        kan_page_raw(page, "</th><td>");
+        kan_page_counted(page, "other value", "other values", "internal.erased.%zu.rest.values", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_count(page, "internal.erased.%zu.rest.rows", i);
+        kan_page_raw(page, "</td></tr>\n");
+    }
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
 
 static void add_hits(kan_page *page, size_t n) {
     const double most = kan_page_number(page, "report.most_hit.0.share");
@@ -380,9 +444,11 @@ void kan_page_add_suppression(kan_page *page) {
         kan_page_raw(page, "<p class=\"note\">How many rows that is, is not told here: it would "
                            "say how many rows somebody has, to whoever knows the others. An "
                            "internal report has it.</p>\n");
+    add_erased(page);
     if (n > 0) {
         add_hits(page, n);
-        kan_page_raw(page, "<p class=\"note\">Only values that the release shows. For comparison, "
+        kan_page_raw(page, "<p class=\"note\">Values as the release shows them, or would show "
+                           "them; those that it does not show any more come first. For comparison, "
                            "the share over all rows is ");
         kan_page_percent(page, "report.suppressed_share");
         kan_page_raw(page, ".</p>\n");
@@ -392,9 +458,8 @@ void kan_page_add_suppression(kan_page *page) {
                      "people have who are missing from the release. An internal report has "
                      "it.</p>\n");
     } else {
-        kan_page_raw(page,
-                     "<p class=\"note\">Each group has ranges of its own, so that it cannot be "
-                     "told by the released values whom it hits most.</p>\n");
+        kan_page_raw(page, "<p class=\"note\">It hits no value of these columns more than "
+                           "another.</p>\n");
     }
     kan_page_section_end(page);
 }

@@ -50,10 +50,13 @@ static void add_became(kan_page *page, size_t c) {
     }
     if (is_at(page, c, "became", "generalized"))
         kan_page_raw(page, "made coarser");
+    else if (is_at(page, c, "became", "removed"))
+        kan_page_raw(page, "removed: * in every released row");
     else if (is_at(page, c, "became", "unchanged"))
-        kan_page_raw(page, is_at(page, c, "role", "quasi-identifier") ? "needed no change"
-                           : is_treated                               ? "released so"
-                                                                      : "released as it is");
+        kan_page_raw(page, is_at(page, c, "role", "quasi-identifier")
+                               ? "unchanged in every released row"
+                           : is_treated ? "released so"
+                                        : "released as it is");
     else
         kan_page_words(page, kan_page_find(page, "columns.%zu.became", c), KAN_PAGE_NAME);
     if (!is_open(page, c))
@@ -106,6 +109,9 @@ void kan_page_add_roles(kan_page *page) {
                                         : "<p>All columns of the table, in its order.");
     kan_page_raw(page, " By quasi-identifiers people can be recognised; what is sensitive must not "
                        "be learned about somebody.");
+    if (kan_page_number(page, "suppression.rows") > 0)
+        kan_page_raw(page, " What is said of a column is said of released rows: values that only "
+                           "suppressed rows have are missing from it, whatever became of it.");
     if (n_open > 0)
         kan_page_raw(page,
                      " A column that is released as it is, and is not sensitive, is looked at "

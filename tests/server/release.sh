@@ -157,6 +157,29 @@ expect "The promise holds" "$(cat page)"
 expect "in another order" "$(cat page)"
 refuse "byte for byte" "$(cat page)"
 
+# An internal report is for whoever may see the table: private, and beside one that can be shared.
+make_census inside
+sed -i 's/^suppress.*/suppress: 10%/' projects/inside/kanon.yaml
+get /p/inside/release >page
+expect 'name="internal"' "$(cat page)"
+post /p/inside/release pick=best format=csv internal=true
+wait_for inside release
+get /p/inside/release >page
+expect "PRIVATE: the internal report" "$(cat page)"
+is "$(stat -c %a projects/inside/releases/1/internal.html)" 600
+raw -b jar -D headers -o inside.html "$base/p/inside/release/1/internal.html"
+expect "sandbox" "$(cat headers)"
+expect "Whom suppression erased" "$(cat inside.html)"
+expect "holds raw values" "$(cat inside.html)"
+get /p/inside/release/1/report.html >report.html
+refuse "holds raw values" "$(cat report.html)"
+refuse "Whom suppression erased" "$(cat report.html)"
+expect "An internal report has it" "$(cat report.html)"
+(cd projects/inside && "$kanon" anonymize --job release-1.yaml -o releases/1/release.csv --force --report plain.html -q)
+sed 's/ on 20[0-9-]*//' projects/inside/plain.html >plain
+sed 's/ on 20[0-9-]*//' report.html | cmp - plain || fail "the report to share is another one"
+is "$(raw -b jar -o body -w '%{http_code}' "$base/p/census/release/1/internal.html")" 404
+
 # Green is what covers all that is known of.
 make_census green
 sed -i -e '/^keep/d' -e 's/^sensitive.*/sensitive: [salary-class]/' -e '$aalpha: 0.85' projects/green/kanon.yaml

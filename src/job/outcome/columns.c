@@ -143,17 +143,19 @@ static const char *role_name(kan_role role) {
     return names[role];
 }
 
-/* Whether levels were chosen, and that of the column is the lowest, as far as that can be told. */
-static bool is_unchanged(const kan_released *released, size_t column) {
+/* What became of a column in the released rows: of a quasi-identifier whether every one of them shows
+ * its value, every one shows *, or neither. */
+static const char *became(const kan_released *released, size_t column) {
+    static const char *const words[] = {[KAN_RELEASED_SAME] = "unchanged",
+                                        [KAN_RELEASED_COARSER] = "generalized",
+                                        [KAN_RELEASED_STAR] = "removed"};
     const kan_setup *setup = released->solution->setup;
-    const kan_recoding *recoding = &released->solution->answer.recoding;
+    if (!kan_setup_releases(setup, column))
+        return "left out";
     for (unsigned a = 0; a < setup->n_quasi; a++)
         if (setup->quasi[a] == column)
-            return recoding->type == KAN_RECODING_LEVELS &&
-                   (kan_released_knows_levels(released, a)
-                        ? recoding->levels[a] == 0
-                        : kan_released_became(released, a) == KAN_RELEASED_SAME);
-    return true;
+            return words[kan_released_became(released, a)];
+    return "unchanged";
 }
 
 static json_t *singles_json(const kan_column_findings *findings, size_t column) {
@@ -177,13 +179,10 @@ json_t *kan_columns_json(const kan_released *released, const kan_column_findings
     const kan_setup *setup = released->solution->setup;
     json_t *columns = json_array();
     for (size_t i = 0; i < setup->table->n_columns; i++) {
-        const char *became = !kan_setup_releases(setup, i) ? "left out"
-                             : is_unchanged(released, i)   ? "unchanged"
-                                                           : "generalized";
         const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
         json_t *column = json_pack("{s:o, s:s, s:s, s:o}", "name", kan_json_text(name_of(setup, i)),
-                                   "role", role_name(setup->roles[i]), "became", became,
-                                   "singles_out", singles_json(findings, i));
+                                   "role", role_name(setup->roles[i]), "became",
+                                   became(released, i), "singles_out", singles_json(findings, i));
         if (treatment && json_object_set_new(column, "treated", treated_json(setup, treatment))) {
             json_decref(column);
             column = NULL;

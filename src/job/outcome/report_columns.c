@@ -8,7 +8,7 @@
 #include "job/outcome/outcome_summary.h"
 #include "job/outcome/report_data.h"
 
-enum { DONE_ROWS = 1 << 16, MOST_HIT = 12 };
+enum { DONE_ROWS = 1 << 16, MOST_HIT = 12, MOST_GONE = 6 };
 
 /* ---- what is shown -------------------------------------------------------------------------- */
 
@@ -122,9 +122,11 @@ typedef struct {
     uint64_t before, n_lost;
 } hit;
 
+/* Values that are not shown any more apart from the others: all of them lost everything, and there
+ * may be many. */
 typedef struct {
-    size_t n;
-    hit hits[MOST_HIT];
+    size_t n, n_gone;
+    hit hits[MOST_HIT], gone[MOST_GONE];
 } hits;
 
 /* By the share that was suppressed, greatest first; then by the number. */
@@ -133,22 +135,29 @@ static bool hits_more(const hit *x, const hit *y) {
     return a != b ? a > b : x->n_lost > y->n_lost;
 }
 
-static void add_hit(hits *list, const hit *one) {
-    size_t at = list->n;
-    while (at > 0 && hits_more(one, &list->hits[at - 1])) {
-        if (at < MOST_HIT)
-            list->hits[at] = list->hits[at - 1];
+static void insert_hit(hit *list, size_t *n, size_t most, const hit *one) {
+    size_t at = *n;
+    while (at > 0 && hits_more(one, &list[at - 1])) {
+        if (at < most)
+            list[at] = list[at - 1];
         at--;
     }
-    if (at < MOST_HIT)
-        list->hits[at] = *one;
-    list->n += list->n < MOST_HIT;
+    if (at < most)
+        list[at] = *one;
+    *n += *n < most;
+}
+
+static void add_hit(hits *list, const hit *one) {
+    if (one->n_lost == one->before)
+        insert_hit(list->gone, &list->n_gone, MOST_GONE, one);
+    else
+        insert_hit(list->hits, &list->n, MOST_HIT, one);
 }
 
 static json_t *hits_json(const hits *list) {
     json_t *array = json_array();
-    for (size_t i = 0; i < list->n; i++) {
-        const hit *h = &list->hits[i];
+    for (size_t i = 0; i < list->n_gone + list->n; i++) {
+        const hit *h = i < list->n_gone ? &list->gone[i] : &list->hits[i - list->n_gone];
         array = kan_json_append(
             array, json_pack("{s:o, s:o, s:o, s:o, s:o}", "column", kan_json_text(h->column),
                              "label", kan_report_label(h->label), "before",
@@ -300,6 +309,16 @@ static json_t *hierarchy_json(const change *what) {
                                                       : json_null();
 }
 
+/* Where all is told. A column that has one label says nothing of whom. */
+static void find_hits(const counted *c, hits *list) {
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += c->before[i] > 0;
+    for (size_t i = 0; n > 1 && i < c->n; i++)
+        if (c->before[i] > c->after[i])
+            add_hit(list, &(hit){c->name, c->label[i], c->before[i], c->before[i] - c->after[i]});
+}
+
 static kan_status add_column(const counted *c, change *what, json_t **columns, hits *list) {
     uint32_t chosen[KAN_REPORT_VALUES];
     size_t n;
@@ -311,13 +330,8 @@ static kan_status add_column(const counted *c, change *what, json_t **columns, h
         change_destroy(what);
         return status;
     }
-    /* a column that shows one label says nothing of whom */
-    for (size_t i = 0; before && n > 1 && i < n; i++) {
-        const uint32_t label = chosen[i];
-        if (before[label] > c->after[label])
-            add_hit(list, &(hit){c->name, c->label[label], before[label],
-                                 before[label] - c->after[label]});
-    }
+    if (before)
+        find_hits(c, list);
     json_t *column = json_pack(
         "{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(c->name),
         "role", what->role, "change", what->change, "level", or_null(what->level), "height",
@@ -403,6 +417,18 @@ static kan_status add_shares(const kan_report_source *source, const counted *c, 
     return KAN_OK;
 }
 
+/* Regions: by the values of the table, as labels of different groups overlap. */
+static kan_status find_raw_hits(const kan_report_source *source, unsigned a, hits *list) {
+    const kan_setup *setup = source->outcome->setup;
+    const kan_column *column = &setup->table->columns[setup->quasi[a]];
+    counted c = {.source = source, .run = setup->run, .name = column->name};
+    const kan_status status = count_plain(&c, column);
+    if (status == KAN_OK)
+        find_hits(&c, list);
+    counted_destroy(&c);
+    return status;
+}
+
 static kan_status add_group_column(const kan_report_source *source, size_t at, json_t **columns,
                                    hits *list) {
     static const char *const changes[] = {[KAN_MIDDLE_NONE] = "regions",
@@ -419,6 +445,8 @@ static kan_status add_group_column(const kan_report_source *source, size_t at, j
                                     ? setup->hierarchies[a]
                                     : NULL};
     KAN_TRY(count_values(source, &setup->table->columns[setup->quasi[a]], &what.n_values));
+    if (source->tells_all && (at == 0 || release->attribute_of[at - 1] != a))
+        KAN_TRY(find_raw_hits(source, a, list));
     kan_status status = count_groups(&c, at);
     if (status == KAN_OK)
         status = add_shares(source, &c, at, &what);

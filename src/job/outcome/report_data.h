@@ -50,6 +50,9 @@ json_t *kan_report_label(kan_slice label);
 KAN_MUST_USE kan_status kan_report_columns(const kan_report_source *source, json_t **columns,
                                            json_t **most_hit);
 
+/* report_erased.c: by column the values of which every row was suppressed; internal. */
+KAN_MUST_USE kan_status kan_report_erased(const kan_report_source *source, json_t **out);
+
 /* report_rare.c: what `other` stands for at a level of a hierarchy; null where there is none. */
 KAN_MUST_USE kan_status kan_report_stands_for(const kan_report_source *source, unsigned a,
                                               unsigned level, json_t **out);

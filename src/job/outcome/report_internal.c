@@ -1,5 +1,6 @@
 /* What a report says to those alone who may see the table: the smallest groups, rows as they were
- * beside what became of them, rows that were suppressed, and how often each value was there. */
+ * beside what became of them, rows and values that were suppressed, and how often each value was
+ * there. */
 #include <stdlib.h>
 
 #include "job/outcome/report_data.h"
@@ -120,7 +121,8 @@ kan_status kan_report_internal_make(const kan_report_source *source, json_t **ou
     const kan_setup *setup = source->outcome->setup;
     kan_status status;
     size_t n_others;
-    json_t *files = NULL, *workload = NULL, *smallest = json_array(), *largest = json_array();
+    json_t *files = NULL, *workload = NULL, *erased = NULL, *smallest = json_array(),
+           *largest = json_array();
     json_t *suppressed = json_array(), *values = json_array();
     json_t *columns = kan_report_released_columns(source, &n_others);
     const size_t n = json_array_size(columns);
@@ -129,13 +131,14 @@ kan_status kan_report_internal_make(const kan_report_source *source, json_t **ou
     KAN_TRY_DONE(add_suppressed(source, n, &suppressed));
     for (unsigned a = 0; a < setup->n_quasi; a++)
         KAN_TRY_DONE(add_distribution(setup, a, &values));
+    KAN_TRY_DONE(kan_report_erased(source, &erased));
     KAN_TRY_DONE(kan_report_files(source, true, &files));
     KAN_TRY_DONE(kan_report_workload(source, true, &workload));
     status = kan_report_json(setup->run,
-                             json_pack("{s:O, s:O, s:O, s:O, s:O, s:O, s:O}", "columns", columns,
-                                       "smallest", smallest, "largest", largest, "suppressed",
-                                       suppressed, "values", values, "files", files, "workload",
-                                       workload),
+                             json_pack("{s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O}", "columns",
+                                       columns, "smallest", smallest, "largest", largest,
+                                       "suppressed", suppressed, "values", values, "files", files,
+                                       "workload", workload, "erased", erased),
                              out);
 done:
     json_decref(columns);
@@ -143,6 +146,7 @@ done:
     json_decref(largest);
     json_decref(suppressed);
     json_decref(values);
+    json_decref(erased);
     json_decref(files);
     json_decref(workload);
     return status;

@@ -284,9 +284,31 @@ bool kan_released_knows_order(const kan_released *released, unsigned a) {
     return released->is_all || !is_built_by(released->solution->setup->hierarchies[a], "frequency");
 }
 
+/* Regions: means and the like are not the values that rows have. */
+static kan_released_change region_became(const kan_solution *solution, unsigned a) {
+    const kan_group_release *release = &solution->by_group;
+    const kan_groups *groups = &solution->groups;
+    const kan_group_column *shown = NULL;
+    for (size_t c = 0; c < release->n_columns && !shown; c++)
+        if (release->attribute_of[c] == a && release->middle[c] == KAN_MIDDLE_NONE)
+            shown = &release->columns[c];
+    if (!shown)
+        return KAN_RELEASED_COARSER;
+    if (kan_solution_exact_rows(solution, a) == groups->n_rows - groups->n_suppressed)
+        return KAN_RELEASED_SAME;
+    for (size_t g = 0; g < groups->n_groups; g++)
+        if (groups->is_released[g] &&
+            !kan_slice_equal(shown->labels[shown->codes[g]], kan_slice_of("*")))
+            return KAN_RELEASED_COARSER;
+    return KAN_RELEASED_STAR;
+}
+
 kan_released_change kan_released_became(const kan_released *released, unsigned a) {
-    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
-    const kan_level *level = &h->levels[released->solution->answer.recoding.levels[a]];
+    if (kan_recoding_has_regions(&released->solution->answer.recoding))
+        return region_became(released->solution, a);
+    const kan_shown *shown = &released->solution->shown[a];
+    const kan_hierarchy *h = shown->hierarchy;
+    const kan_level *level = &h->levels[shown->level];
     bool is_same = true, is_star = true;
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
         if (released->leaf_rows[a][leaf] == 0)

@@ -50,8 +50,9 @@ kan_type kan_released_type(const kan_released *released, unsigned a);
 bool kan_released_knows_levels(const kan_released *released, unsigned a);
 /* Whether the order of its labels can be told: that of rare values follows how many rows have each. */
 bool kan_released_knows_order(const kan_released *released, unsigned a);
-/* Levels: what became of an attribute, as released rows see it. What a level is called depends on
- * everybody where a hierarchy is built by how many rows have each value. */
+/* What became of an attribute, as released rows see it, whatever the recoding: every one shows its
+ * own value, every one shows *, or neither. What a level is called depends on everybody where a
+ * hierarchy is built by how many rows have each value. */
 typedef enum { KAN_RELEASED_SAME, KAN_RELEASED_COARSER, KAN_RELEASED_STAR } kan_released_change;
 kan_released_change kan_released_became(const kan_released *released, unsigned a);
 /* The height of a hierarchy, and the level that an attribute shows, as released rows see them: a
