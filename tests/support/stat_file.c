@@ -12,7 +12,7 @@
 
 static kan_status put_release(kan_run *run, const kan_sink_kind *kind, const kan_release *release,
                               bool book_is_public, const char *path) {
-    struct kan_option_value said = {"codebook", "public"};
+    struct kan_option_value said = {.name = "codebook", .value = "public"};
     const kan_options given = {.n = book_is_public, .values = &said};
     const kan_sink_order order = {
         .kind = kind, .release = release, .target = path, .overwrite = true, .given = &given};

@@ -16,5 +16,6 @@
 #include "analyze/verify/treated.h"
 #include "analyze/verify/tuples.h"
 #include "analyze/verify/verify_release.h"
+#include "analyze/verify/whole_people.h"
 
 #endif

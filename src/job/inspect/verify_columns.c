@@ -290,7 +290,8 @@ void kan_verify_count_suppressed(kan_verification *v) {
     if (!v->has_limit || !v->knows_suppressed)
         return;
     if (v->person && kan_verify_leaves_by_person(v)) {
-        v->knows_suppressed = !v->person_is_released; /* a release lacks those who left */
+        v->knows_suppressed =
+            !v->person_is_released && !v->people_are_open; /* a release lacks those who left */
         v->n_suppressed = v->n_left_out;
         v->limit = kan_suppress_rows(&limit, v->n_people);
         return;

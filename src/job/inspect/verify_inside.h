@@ -29,6 +29,14 @@ typedef enum kan_means_state {
     KAN_MEANS_INCOMPLETE /* not checked: rows of the original are missing, or rows have none */
 } kan_means_state;
 
+/* What became of the people of the original. */
+typedef enum kan_people_state {
+    KAN_PEOPLE_UNASKED, /* rows are counted, or leave by themselves; or there is no original */
+    KAN_PEOPLE_WHOLE,
+    KAN_PEOPLE_TORN, /* somebody has some of her rows in the release, whichever they are */
+    KAN_PEOPLE_FEWER /* suppressed rows are said to be kept, and the release has fewer, or more */
+} kan_people_state;
+
 /* A column NAME-mean of the release, of quasi-identifier NAME. */
 typedef struct kan_mean_column {
     bool is_there;
@@ -61,6 +69,11 @@ typedef struct kan_verification {
     uint32_t *person_of; /* by row of the release */
     uint64_t n_people;   /* in the table that says who has which row */
     uint64_t n_left_out; /* of these, who has no row in the release */
+    /* Whose the rows are is not known, and why; person_of is NULL then. */
+    bool people_are_open;
+    char why_open[200];
+    /* People are released whole (--suppress-by person), with the original. */
+    kan_people_state people_state;
     kan_claim claim;
     /* Where a model needs a population: */
     bool has_people;
@@ -136,8 +149,8 @@ void kan_verify_close_population(kan_verification *v);
 
 /* Before the tables are read: finds the column of --person, and asks for it to be read. */
 KAN_MUST_USE kan_status kan_verify_find_person(kan_verification *v);
-/* Whose each row of the release is; nothing where rows are counted. KAN_FAILED where it cannot be
- * told. */
+/* Whose each row of the release is, and whether its people are whole; nothing where rows are
+ * counted. */
 KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,
                                                const kan_cover_question *question);
 /* Whether people were left out whole, and the limit is of them. */

@@ -98,6 +98,12 @@ kan_status kan_verify_check_models(kan_verification *v) {
     if (v->release.is_blank) {
         kan_models_recount_nothing(&v->claim, &v->models);
         v->groups_hold = v->models_hold = true;
+    } else if (v->people_are_open) { /* nobody can be counted; verify_result.c says so */
+        kan_models_recount_nothing(&v->claim, &v->models);
+        v->models.groups.n_rows = v->release.table->n_rows;
+        for (size_t m = 0; m < v->models.n_models; m++)
+            v->models.models[m].holds = false;
+        v->groups_hold = v->models_hold = false;
     } else {
         KAN_TRY(recount(v));
         KAN_TRY(kan_verify_check_population(v));

@@ -101,7 +101,10 @@ static json_t *privacy_json(const kan_verification *v) {
 static json_t *person_json(const kan_verification *v) {
     if (!v->person)
         return json_null();
-    return json_pack("{s:o, s:s, s:o}", "column", kan_json_text(v->person), "promise",
+    const bool is_known = v->people_state != KAN_PEOPLE_UNASKED;
+    return json_pack("{s:o, s:o, s:b, s:s, s:o}", "column", kan_json_text(v->person), "whole",
+                     is_known ? json_boolean(v->people_state == KAN_PEOPLE_WHOLE) : json_null(),
+                     "known", (int)!v->people_are_open, "promise",
                      v->models.has_histories ? "histories" : "groups", "fewest_alike",
                      v->models.has_histories ? kan_json_count(v->models.histories.fewest_people)
                                              : json_null());
@@ -185,6 +188,11 @@ static void add_promise(const kan_verification *v, kan_text *text) {
     const kan_recounted all = recounted(v);
     const char *label = "promise";
     char groups[32], rows[32];
+    if (v->people_are_open) {
+        kan_text_print(text, "  %-10s  not counted: whose the rows are is not known: %s\n", label,
+                       v->why_open);
+        return;
+    }
     if (kan_recounted_has_k(&all)) {
         kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 "%s: %s\n", label, v->claim.k,
                        v->person ? " by people" : "", v->groups_hold ? "holds" : "does not hold");
@@ -220,9 +228,11 @@ static void add_groups(const kan_verification *v, kan_text *text) {
     char groups[32], smallest[32], small[32], rows[32];
     const uint64_t n_blank = v->release.shown.n_blank;
     const kan_recount *found = &v->recount;
-    kan_text_print(
-        text, "  groups      %s, the smallest has %s %s\n", kan_count_text(found->n_groups, groups),
-        kan_count_text(found->smallest_group, smallest), unit_of(v, found->smallest_group));
+    if (!v->people_are_open)
+        kan_text_print(text, "  groups      %s, the smallest has %s %s\n",
+                       kan_count_text(found->n_groups, groups),
+                       kan_count_text(found->smallest_group, smallest),
+                       unit_of(v, found->smallest_group));
     if (n_blank > 0)
         kan_text_print(text, "  suppressed  %s row%s of nothing but *, in every column%s\n",
                        kan_count_text(n_blank, rows), plural(n_blank),
@@ -231,7 +241,7 @@ static void add_groups(const kan_verification *v, kan_text *text) {
         kan_text_print(text, "  %-10s  %s row%s with nothing but * in the quasi-identifiers\n",
                        n_blank > 0 ? "" : "suppressed", kan_count_text(found->n_star_rows, rows),
                        plural(found->n_star_rows));
-    if (v->groups_hold)
+    if (v->groups_hold || v->people_are_open)
         return;
     kan_text_print(text, "  too small   %s group%s with %s %s",
                    kan_count_text(found->n_small_groups, small), plural(found->n_small_groups),
@@ -332,6 +342,25 @@ static void add_treated(const kan_verification *v, kan_text *text) {
     }
 }
 
+/* Who is released is released with all rows. */
+static void add_people(const kan_verification *v, kan_text *text) {
+    char rows[32], all[32];
+    if (v->people_state == KAN_PEOPLE_TORN)
+        kan_text_print(text,
+                       "  people      NOT whole: no choice of people explains these rows; who is "
+                       "released is released with all rows\n");
+    if (v->people_state == KAN_PEOPLE_FEWER)
+        kan_text_print(text,
+                       "  people      NOT whole: suppressed rows are kept, and the release has %s "
+                       "rows where the original has %s\n",
+                       kan_count_text(n_all_rows(v), rows),
+                       kan_count_text(kan_table_total(v->original.table), all));
+}
+
+static bool people_are_torn(const kan_verification *v) {
+    return v->people_state == KAN_PEOPLE_TORN || v->people_state == KAN_PEOPLE_FEWER;
+}
+
 static void add_left_out(const kan_verification *v, kan_text *text) {
     char rows[32], limit[32];
     if (!v->has_limit)
@@ -346,7 +375,9 @@ static void add_left_out(const kan_verification *v, kan_text *text) {
                        kan_count_text(v->limit, limit));
     else
         kan_text_print(text, "  left out    not known%s, so the limit was not checked\n",
-                       v->blank_is_open ? " among the rows of *, which may be a group of their own"
+                       v->people_are_open ? ", as whose rows these are is not known"
+                       : v->blank_is_open
+                           ? " among the rows of *, which may be a group of their own"
                        : v->has_original || v->keeps_suppressed
                            ? " among the rows of *, which show more than that"
                            : " without --original");
@@ -413,6 +444,9 @@ static void add_advice(const kan_verification *v, kan_text *text) {
     else if (v->has_original && !v->cover.holds)
         kan_text_print(text, "\n  Values were changed, or rows were added or repeated. Were the "
                              "hierarchies given that the release was made with?\n");
+    if (v->people_state == KAN_PEOPLE_TORN)
+        kan_text_print(text, "\n  Rows of people are missing who are in the release. If rows were "
+                             "left out by themselves, say --suppress-by row.\n");
     if (v->means_state == KAN_MEANS_WRONG)
         kan_text_print(text,
                        "\n  %s are compared in the order in which the rows stand. If "
@@ -449,15 +483,23 @@ static void add_next(const kan_verification *v, kan_text *text) {
 
 /* What was asked for and could not be checked is not verified, however much else holds. */
 static kan_status judge(const kan_verification *v, kan_result *out) {
-    const bool nothing_is_wrong = v->models_hold && (!v->has_original || v->cover.holds) &&
+    const bool models_hold = v->models_hold || v->people_are_open;
+    const bool nothing_is_wrong = models_hold && !people_are_torn(v) &&
+                                  (!v->has_original || v->cover.holds) &&
                                   v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 &&
                                   !leaves_too_many_out(v) && (!v->recoding || v->shape.holds);
     const bool is_partial =
         v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
     /* a job file says how the release was made, not that this be checked */
     const bool has_open_rule = v->recoding && v->shape.unchecked && !v->job->origins;
-    out->holds = nothing_is_wrong && !is_partial && !has_open_rule;
-    if (nothing_is_wrong && has_open_rule)
+    out->holds = nothing_is_wrong && !is_partial && !has_open_rule && !v->people_are_open;
+    if (nothing_is_wrong && v->people_are_open)
+        kan_text_print(&out->unchecked,
+                       "--person: %s, so that nobody can tell whose the rows of the release are; a "
+                       "release with --keep-suppressed, in the order of the original, can be "
+                       "verified",
+                       v->why_open);
+    else if (nothing_is_wrong && has_open_rule)
         kan_text_print(&out->unchecked, "of --recoding %s it was not checked %s%s", v->recoding,
                        v->shape.unchecked,
                        v->has_original ? "; that takes rows in the order of the original"
@@ -499,6 +541,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     add_groups(v, text);
     add_treated(v, text);
     add_original(v, text);
+    add_people(v, text);
     add_left_out(v, text);
     for (kan_middle middle = KAN_MIDDLE_MEAN; middle <= KAN_MIDDLE_MODE; middle++)
         add_middles(v, middle, text);
