@@ -314,6 +314,14 @@ static kan_status prepare_table(kan_engine *engine) {
     return try_making(engine);
 }
 
+kan_status kan_engine_check_shuffle(kan_engine *engine) {
+    if (engine->table.dialect->keyed_hash)
+        return KAN_OK;
+    return kan_fail(engine->run, KAN_BAD_INPUT,
+                    "%s: --shuffle does not go with a release there: %s", kan_engine_name(engine),
+                    engine->table.dialect->no_order);
+}
+
 kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,
                               bool divides) {
     if (divides && !engine->table.dialect->has_windows)

@@ -46,6 +46,16 @@ static void begin_row(loading *l, kan_slice *values) {
     l->n_values = l->n_numbers = 0;
 }
 
+/* The one row of the key. */
+static kan_status give_secret(void *context, kan_slice *values, bool *is_row) {
+    loading *const l = context;
+    begin_row(l, values);
+    *is_row = l->next++ == 0;
+    if (*is_row)
+        give_text(l, kan_slice_of(l->a->plan.order->shuffle));
+    return KAN_OK;
+}
+
 static kan_status give_map_row(void *context, kan_slice *values, bool *is_row) {
     loading *const l = context;
     const kan_apply_plan *const plan = &l->a->plan;
@@ -273,6 +283,9 @@ static kan_status make_maps(applying *a) {
 
 static kan_status make_tables(applying *a) {
     KAN_TRY(make_maps(a));
+    if (a->plan.order->shuffle)
+        KAN_TRY(
+            make_listed(a, "k", SIZE_MAX, kan_sql_secret_columns, give_secret, &a->places.secret));
     if (a->plan.has_suppressed)
         KAN_TRY(make_listed(a, "s", SIZE_MAX, kan_sql_suppressed_columns, give_suppressed_row,
                             &a->places.suppressed));
@@ -300,6 +313,7 @@ static kan_status drop_table(kan_engine *engine, const char *place) {
 static kan_status drop_tables(const applying *a) {
     for (size_t i = 0; i < a->engine->table.n_columns; i++)
         KAN_TRY(drop_table(a->engine, a->places.maps[i]));
+    KAN_TRY(drop_table(a->engine, a->places.secret));
     KAN_TRY(drop_table(a->engine, a->places.suppressed));
     KAN_TRY(drop_table(a->engine, a->places.outcomes));
     return drop_table(a->engine, a->places.groups);
@@ -398,6 +412,8 @@ kan_status kan_engine_apply(kan_engine *engine, const kan_engine_order *order) {
     kan_status status;
     kan_report_progress(engine->run, "apply", 0, 0);
     KAN_TRY(kan_engine_aim(engine, order->target, order->overwrite));
+    if (order->shuffle)
+        KAN_TRY(kan_engine_check_shuffle(engine));
     KAN_TRY(kan_apply_plan_make(engine, order, &a.plan));
     KAN_TRY_DONE(check_windows(&a));
     KAN_TRY_DONE(make_tables(&a));

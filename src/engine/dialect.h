@@ -100,6 +100,10 @@ typedef struct kan_dialect {
     bool ignores_case;            /* of the names of tables */
     bool casts_back;              /* a column's type can be written behind CAST(.. AS */
     kan_sql_mapping maps;
+    /* Rows in a secret order (--shuffle): a pattern, the hash of a text that has the key in it. NULL: it
+     * cannot be done, and `no_order` says why. The key is loaded as values are, so that it stands in the
+     * text of no statement, nor among what statements are given: servers log both. */
+    const char *keyed_hash, *no_order;
 } kan_dialect;
 
 extern const kan_dialect kan_dialect_postgres, kan_dialect_clickhouse, kan_dialect_duckdb,

@@ -76,4 +76,5 @@ const kan_dialect kan_dialect_duckdb = {
     .ignores_case = true,
     .has_windows = true,
     .casts_back = true,
+    .keyed_hash = "sha256(?)",
 };

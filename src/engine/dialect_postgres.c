@@ -91,4 +91,5 @@ const kan_dialect kan_dialect_postgres = {
     .temporary_schema = "pg_temp*",
     .has_windows = true,
     .casts_back = true,
+    .keyed_hash = "sha256(convert_to(?, 'UTF8'))",
 };

@@ -70,4 +70,7 @@ const kan_dialect kan_dialect_sqlite = {
     .temporary_schema = "temp",
     .ignores_case = true,
     .has_windows = true,
+    .no_order =
+        "SQLite has no hash that could take a key; make a copy of the release with ORDER BY "
+        "random(), and leave the flag out",
 };

@@ -48,6 +48,7 @@ typedef struct kan_engine_order {
      * rows are left out. */
     const kan_table *table;
     const kan_release *release;
+    const char *shuffle; /* the key of the order of its rows, a text; NULL: any order */
 } kan_engine_order;
 
 /* Before the search: whether the release can be made at all. KAN_BAD_INPUT where the target is not
@@ -55,6 +56,8 @@ typedef struct kan_engine_order {
  * `divides` and the engine cannot divide the rows of one tuple. */
 KAN_MUST_USE kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,
                                            bool divides);
+/* KAN_BAD_INPUT where rows cannot be put in a secret order. */
+KAN_MUST_USE kan_status kan_engine_check_shuffle(kan_engine *engine);
 /* Makes the release under another name. */
 KAN_MUST_USE kan_status kan_engine_apply(kan_engine *engine, const kan_engine_order *order);
 /* Counts the release: a counted table of its columns that do not pass through, in their order. */

@@ -81,6 +81,10 @@ void kan_sql_group_columns(kan_text *sql, const kan_apply_plan *plan) {
                        dialect_of(plan)->label_type);
 }
 
+void kan_sql_secret_columns(kan_text *sql, const kan_apply_plan *plan) {
+    kan_text_print(sql, "%sv %s", prefix_of(plan), dialect_of(plan)->key_type);
+}
+
 bool kan_apply_key_is_number(const kan_apply_plan *plan) {
     uint64_t n = 1;
     for (size_t i = 0; i < plan->n_keys; i++)
@@ -255,12 +259,52 @@ static void add_by_outcomes(kan_text *sql, const kan_apply_plan *plan,
     add_outcome_join(sql, plan, places);
 }
 
-void kan_sql_apply(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
-                   const char *from) {
+static void add_rows(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
+                     const char *from) {
     char input[64];
     (void)snprintf(input, sizeof input, "%st", prefix_of(plan));
     if (plan->has_outcomes)
         add_by_outcomes(sql, plan, places, from, input);
     else
         add_by_values(sql, plan, places, from, input);
+}
+
+/* ---- a secret order ------------------------------------------------------------------------- */
+
+/* The key, and the row's place: no two have the same. */
+static void add_hash(kan_text *sql, const kan_apply_plan *plan) {
+    const char *const p = prefix_of(plan);
+    char place[128];
+    kan_text text;
+    (void)snprintf(place, sizeof place, "%sy.%so", p, p);
+    kan_text_init(&text, sql->run);
+    kan_text_print(&text, "%sk.%sv || ':' || ", p, p);
+    kan_sql_pattern(&text, dialect_of(plan)->number_text, place);
+    if (kan_text_status(&text) == KAN_OK)
+        kan_sql_pattern(sql, dialect_of(plan)->keyed_hash, text.bytes);
+    else
+        sql->failed = true;
+    kan_text_destroy(&text);
+}
+
+static void add_shuffled(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
+                         const char *from) {
+    const char *const p = prefix_of(plan);
+    add(sql, "SELECT ");
+    for (size_t i = 0; i < plan->n_columns; i++) {
+        kan_text_print(sql, "%s%sy.", i ? ", " : "", p);
+        kan_sql_name(sql, dialect_of(plan), plan->columns[i].release->name);
+    }
+    kan_text_print(sql, " FROM (SELECT %sz.*, row_number() OVER () AS %so FROM (", p, p);
+    add_rows(sql, plan, places, from);
+    kan_text_print(sql, ") AS %sz) AS %sy CROSS JOIN %s AS %sk ORDER BY ", p, p, places->secret, p);
+    add_hash(sql, plan);
+}
+
+void kan_sql_apply(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
+                   const char *from) {
+    if (places->secret)
+        add_shuffled(sql, plan, places, from);
+    else
+        add_rows(sql, plan, places, from);
 }

@@ -21,6 +21,7 @@
 typedef struct kan_apply_places {
     const char **maps; /* by column of the input */
     const char *suppressed, *outcomes, *groups;
+    const char *secret; /* the key of the order of rows: Pv in one row */
 } kan_apply_places;
 
 /* What a map of a column of the input has to say. */
@@ -39,6 +40,7 @@ void kan_sql_map_columns(kan_text *sql, const kan_apply_plan *plan, size_t sourc
 void kan_sql_suppressed_columns(kan_text *sql, const kan_apply_plan *plan);
 void kan_sql_outcome_columns(kan_text *sql, const kan_apply_plan *plan);
 void kan_sql_group_columns(kan_text *sql, const kan_apply_plan *plan);
+void kan_sql_secret_columns(kan_text *sql, const kan_apply_plan *plan);
 
 /* The rows of the release, out of `from`. */
 void kan_sql_apply(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,

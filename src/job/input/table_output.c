@@ -127,6 +127,9 @@ kan_status kan_output_prepare(const kan_job *job, const kan_input *input, bool d
     kan_engine *engine = kan_input_engine(input);
     if (!engine || !kan_output_is_engine(job))
         return KAN_OK;
+    if (kan_options_switch(&job->options, "shuffle") ||
+        kan_options_find(&job->options, "shuffle-key"))
+        KAN_TRY(kan_engine_check_shuffle(engine));
     return kan_engine_prepare(engine, kan_options_find(&job->options, "output"),
                               kan_options_switch(&job->options, "force"), divides);
 }

@@ -109,9 +109,10 @@ static kan_status apply_column(kan_application *app, size_t source_column) {
     return KAN_OK;
 }
 
-/* The order in which rows are written, where it is not that of the table. */
+/* The order in which rows are written, where it is not that of the table. An engine puts its rows in
+ * order itself (release_engine.c). */
 static kan_status shuffle_rows(kan_application *app) {
-    if (!app->shuffle->is_wanted)
+    if (!app->shuffle->is_wanted || kan_output_is_engine(app->setup->job))
         return KAN_OK;
     KAN_TRY(kan_shuffle_order(app->setup->run, app->shuffle, app->release.n_rows, &app->order));
     app->release.order = app->order;

@@ -13,8 +13,6 @@ static const struct {
     {"person", "whose each row is would have to leave the database"},
     {"pseudonym", "the key would have to go there"},
     {"shift-dates", "each person's dates move by a secret number of days"},
-    {"shuffle", "a table has no order; leave the flag out"},
-    {"shuffle-key", "a table has no order; leave the flag out"},
     {"keep-suppressed", "suppressed rows are left out there; leave the flag out"},
     {"show-suppressed", "suppressed rows are left out there; leave the flag out"},
     {"guard-formulas", "guard the file that is made of the table for a spreadsheet"},
@@ -73,18 +71,35 @@ static kan_status commit(void *engine) {
     return kan_engine_commit(engine);
 }
 
+/* The key of the order, in letters that any engine takes; the secret is forgotten. */
+enum { KEY_LETTERS = 64 };
+static const char *make_key(const kan_application *app, char *room) {
+    if (!app->shuffle->is_wanted)
+        return NULL;
+    for (size_t i = 0; i < KEY_LETTERS; i++)
+        room[i] = "0123456789abcdef"[kan_secret_below(&app->shuffle->secret, 16)];
+    room[KEY_LETTERS] = '\0';
+    kan_secret_forget(&app->shuffle->secret);
+    return room;
+}
+
 kan_status kan_release_to_engine(kan_application *app, double began, kan_outcome *outcome,
                                  kan_result *out) {
     kan_status status;
     const kan_setup *setup = app->setup;
     kan_engine *engine = kan_input_engine(&setup->input);
     kan_table *counted = NULL;
-    const kan_engine_order order = {.target = outcome->output,
+    char key[KEY_LETTERS + 1];
+    const kan_engine_order order = {.shuffle = make_key(app, key),
+                                    .target = outcome->output,
                                     .overwrite = kan_options_switch(&setup->job->options, "force"),
                                     .table = setup->input.raw,
                                     .release = &app->release};
     const double start = kan_now_ms();
-    KAN_TRY_DONE(kan_engine_apply(engine, &order));
+    status = kan_engine_apply(engine, &order);
+    explicit_bzero(key, sizeof key);
+    if (status != KAN_OK)
+        goto done;
     const double applied = kan_now_ms();
     kan_application_tell(app, outcome);
     KAN_TRY_DONE(kan_engine_recount(engine, &counted));
