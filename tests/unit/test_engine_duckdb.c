@@ -93,7 +93,7 @@ static bool is_empty(const char *path) {
 
 /* The library may reach the folder of the output, which it is told when it starts. */
 static kan_engine *open_engine(const char *path) {
-    struct kan_option_value said = {"output", NULL};
+    struct kan_option_value said = {.name = "output"};
     const kan_options given = {.n = 1, .values = &said};
     const kan_source_options options = {.given = &given};
     void *engine = NULL;
