@@ -109,6 +109,13 @@ const char *kan_options_at(const kan_options *options, const char *name, size_t 
     return NULL;
 }
 
+bool kan_options_is_flag(const kan_options *options, const char *name) {
+    for (size_t i = 0; i < options->n; i++)
+        if (strcmp(options->values[i].name, name) == 0 && !options->values[i].is_from_file)
+            return true;
+    return false;
+}
+
 void kan_option_split(const char *text, kan_slice *column, const char **value) {
     const char *equals = strrchr(text, '=');
     *column = (kan_slice){text, equals ? (size_t)(equals - text) : 0};

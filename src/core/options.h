@@ -69,6 +69,8 @@ KAN_MUST_USE kan_status kan_option_check(kan_run *run, const kan_option_spec *sp
 const char *kan_options_find(const kan_options *options, const char *name);
 /* The `index`-th value given for that name, NULL when there are fewer. */
 const char *kan_options_at(const kan_options *options, const char *name, size_t index);
+/* Whether it was given, and not by a job file alone. */
+bool kan_options_is_flag(const kan_options *options, const char *name);
 /* "[NAME=]VALUE": the last = splits; the name is empty where there is none. */
 void kan_option_split(const char *text, kan_slice *column, const char **value);
 /* What was given for the column, or else for all that are not named; NULL: nothing. */

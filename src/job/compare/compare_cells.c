@@ -120,6 +120,7 @@ kan_status kan_compare_cell_job(const kan_compare *compare, const kan_compare_ce
         kan_job_destroy(job);
         return status;
     }
+    job->tolerates_unused = true;
     *out = job;
     return KAN_OK;
 }
@@ -212,6 +213,7 @@ static kan_status write_command(const kan_compare *compare, kan_compare_cell *ce
     kan_job *job;
     kan_text text;
     KAN_TRY(kan_compare_cell_job(compare, cell, &job));
+    kan_compare_drop_unused(cell, &job->options);
     kan_text_init(&text, compare->run);
     kan_text_print(&text, "kanon anonymize ");
     kan_words_add_shell(&text, input ? input : "TABLE.csv");
@@ -264,7 +266,7 @@ kan_status kan_compare_plan(kan_compare *compare) {
     }
     compare->cells = cells;
     compare->n_cells = (size_t)n;
-    return KAN_OK;
+    return kan_compare_check_unused(compare);
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */

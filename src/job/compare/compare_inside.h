@@ -52,6 +52,14 @@ KAN_MUST_USE kan_status kan_compare_add_settings(const kan_compare *compare, kan
 /* A job with the settings of one cell; the caller's. */
 KAN_MUST_USE kan_status kan_compare_cell_job(const kan_compare *compare,
                                              const kan_compare_cell *cell, kan_job **out);
+/* ---- compare_unused.c ----------------------------------------------------------------------- */
+
+/* KAN_BAD_INPUT where a flag is an option that no search or cost of the comparison has. */
+KAN_MUST_USE kan_status kan_compare_check_unused(const kan_compare *compare);
+/* Leaves out what the search and the cost of a cell do not have: as flags they would be refused. */
+void kan_compare_drop_unused(const kan_compare_cell *cell, kan_options *options);
+/* ---- compare_cells.c again ------------------------------------------------------------------ */
+
 /* The keys of all cells: settings, and the bytes of the hierarchies and other files that they name.
  * The hierarchies are bound. */
 KAN_MUST_USE kan_status kan_compare_make_keys(kan_compare *compare, const kan_setup *setup);

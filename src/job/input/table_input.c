@@ -157,7 +157,7 @@ static void note_unused(const kan_job *job, const kan_input *input) {
                  input->name);
     if (is_alone && !(sink && sink->kind.n_options > 0))
         kan_registry_note_unused(job->run, KAN_FAMILY_SOURCE, &input->source->kind->kind, "format",
-                                 &job->options);
+                                 &job->options, NULL);
 }
 
 kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,

@@ -32,6 +32,9 @@ struct kan_job {
     bool wants_arrow;                  /* its release stays in memory, as Arrow */
     bool wants_figures;                /* its result has those of a report */
     const kan_job_origin *origins;
+    /* Options that do nothing for its search are notes, also where they are flags: other searches of
+     * the comparison have them. */
+    bool tolerates_unused;
     bool makes_release;        /* it is run by `anonymize`: its output is a table */
     const char *made_from;     /* the input of a job file, where a flag names another; or NULL */
     const char *command;       /* what a job file says it is for; NULL: anything */

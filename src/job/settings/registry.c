@@ -80,25 +80,20 @@ kan_status kan_registry_ask(kan_run *run, const kan_kind *kind, const kan_option
     return KAN_OK;
 }
 
-/* One note per option, which names the kinds that have it. */
-static void note_unused(kan_run *run, kan_family family, const kan_kind *chosen, const char *flag,
-                        const char *option) {
-    char names[512] = "";
+void kan_registry_list_owners(kan_family family, const char *option, char *room, size_t size) {
     size_t used = 0;
-    for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
+    room[0] = '\0';
+    for (size_t i = 0; i < families[family].n && used < size - 1; i++) {
         const kan_kind *kind = families[family].kinds[i];
         if (!kan_kind_has_option(kind, option))
             continue;
-        int size =
-            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", kind->name);
-        used += size > 0 ? (size_t)size : 0;
+        const int more =
+            snprintf(room + used, size - used, "%s%s", used ? ", " : "", kind->name);
+        used += more > 0 ? (size_t)more : 0;
     }
-    kan_note(run, "--%s does nothing with --%s %s; it is an option of %s", option, flag,
-             chosen->name, names);
 }
 
-void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
-                              const char *flag, const kan_options *given) {
+const char *kan_registry_option_at(kan_family family, size_t index) {
     for (size_t i = 0; i < families[family].n; i++) {
         const kan_kind *kind = families[family].kinds[i];
         for (size_t j = 0; j < kind->n_options; j++) {
@@ -106,8 +101,46 @@ void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *c
             bool is_first = true; /* of the kinds that have it */
             for (size_t before = 0; before < i; before++)
                 is_first = is_first && !kan_kind_has_option(families[family].kinds[before], option);
-            if (is_first && kan_options_find(given, option) && !kan_kind_has_option(chosen, option))
-                note_unused(run, family, chosen, flag, option);
+            if (is_first && index-- == 0)
+                return option;
         }
     }
+    return NULL;
+}
+
+/* One line per option, which names the kinds that have it. */
+static void tell_unused(kan_run *run, kan_family family, const kan_kind *chosen, const char *flag,
+                        const char *option, bool is_refused) {
+    char names[512];
+    kan_registry_list_owners(family, option, names, sizeof names);
+    if (is_refused)
+        kan_problem_add(run, "--%s does nothing with --%s %s; it is an option of %s; leave it out",
+                        option, flag, chosen->name, names);
+    else
+        kan_note(run, "--%s does nothing with --%s %s; it is an option of %s", option, flag,
+                 chosen->name, names);
+}
+
+static void tell_all_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                            const char *flag, const kan_options *given, const char *except,
+                            bool is_strict) {
+    const char *option;
+    for (size_t i = 0; (option = kan_registry_option_at(family, i)) != NULL; i++)
+        if (kan_options_find(given, option) && !kan_kind_has_option(chosen, option) &&
+            !(except && strcmp(option, except) == 0))
+            tell_unused(run, family, chosen, flag, option,
+                        is_strict && kan_options_is_flag(given, option));
+}
+
+void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                              const char *flag, const kan_options *given, const char *except) {
+    tell_all_unused(run, family, chosen, flag, given, except, false);
+}
+
+kan_status kan_registry_refuse_unused(kan_run *run, kan_family family, const kan_kind *chosen,
+                                      const char *flag, const kan_options *given,
+                                      const char *except) {
+    kan_problems_begin(run);
+    tell_all_unused(run, family, chosen, flag, given, except, true);
+    return kan_problems_end(run);
 }

@@ -36,8 +36,18 @@ bool kan_registry_wants_any(kan_family family, const kan_options *given);
 KAN_MUST_USE kan_status kan_registry_ask(kan_run *run, const kan_kind *kind,
                                          const kan_options *given, bool *out);
 /* Notes every option that was given, and that others of the family have but not the chosen kind:
- * it changes nothing. `flag` is the one that chooses the kind. */
+ * it changes nothing. `flag` is the one that chooses the kind; `except` an option that somebody else has
+ * a use for, or NULL. */
 void kan_registry_note_unused(kan_run *run, kan_family family, const kan_kind *chosen,
-                              const char *flag, const kan_options *given);
+                              const char *flag, const kan_options *given, const char *except);
+/* The same, and KAN_BAD_INPUT where it was not a job file that gave it: whoever types an option expects
+ * that it does something, and a job file serves several searches. */
+KAN_MUST_USE kan_status kan_registry_refuse_unused(kan_run *run, kan_family family,
+                                                   const kan_kind *chosen, const char *flag,
+                                                   const kan_options *given, const char *except);
+/* The `index`-th option that kinds of a family have, each once; NULL: there are fewer. */
+const char *kan_registry_option_at(kan_family family, size_t index);
+/* The names of the kinds that have an option, with commas. */
+void kan_registry_list_owners(kan_family family, const char *option, char *room, size_t size);
 
 #endif

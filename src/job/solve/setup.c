@@ -268,6 +268,19 @@ static kan_status fold_values(kan_setup *setup) {
     return setup->is_counted ? kan_setup_check_counted(setup) : kan_setup_fold_low(setup);
 }
 
+/* Options that the chosen kind does not have. */
+static kan_status check_unused(const kan_setup *setup, kan_family family, const kan_kind *chosen,
+                               const char *flag) {
+    const kan_options *given = &setup->job->options;
+    /* A report answers the queries, whatever the search does. */
+    const bool has_report = kan_options_find(given, "report") || setup->job->wants_figures;
+    const char *except = has_report ? "workload" : NULL;
+    if (kan_setup_refuses_unused(setup))
+        return kan_registry_refuse_unused(setup->run, family, chosen, flag, given, except);
+    kan_registry_note_unused(setup->run, family, chosen, flag, given, except);
+    return KAN_OK;
+}
+
 kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     double start = kan_now_ms();
     bool wants_values;
@@ -285,10 +298,8 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
     KAN_TRY(kan_setup_check_person(setup));
-    kan_registry_note_unused(setup->run, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm",
-                             &job->options);
-    kan_registry_note_unused(setup->run, KAN_FAMILY_COST, &setup->cost->kind, "cost",
-                             &job->options);
+    KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
+    KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));
     KAN_TRY(set_weights(setup));
     setup->read_ms = kan_now_ms() - start - setup->fold_ms;
     KAN_TRY(fold(setup));

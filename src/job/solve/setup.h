@@ -83,6 +83,11 @@ static inline bool kan_search_orders(const kan_search_kind *kind) {
 static inline bool kan_search_cuts(const kan_search_kind *kind) {
     return kan_search_orders(kind) && !kind->local;
 }
+/* Whether a flag that does nothing for the chosen search is an error. Where a solution is given, flags
+ * may be those with which it was found. */
+static inline bool kan_setup_refuses_unused(const kan_setup *setup) {
+    return !setup->has_given && !setup->job->tolerates_unused;
+}
 
 /* Whether what is shown are nodes of the hierarchies: --recoding full-subtree, or local. */
 bool kan_setup_shows_nodes(const kan_setup *setup);

@@ -42,7 +42,7 @@ static void note_missing(const kan_setup *setup) {
 }
 
 /* What only searches that cut look at. */
-static void note_unused(const kan_setup *setup, const char *flag) {
+static void tell_unused(const kan_setup *setup, const char *flag) {
     char names[512] = "";
     size_t used = 0;
     if (!kan_options_find(&setup->job->options, flag))
@@ -54,8 +54,22 @@ static void note_unused(const kan_setup *setup, const char *flag) {
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                                      kind->kind.name);
     }
-    kan_note(setup->run, "--%s does nothing with --algorithm %s; it is for searches that cut: %s",
-             flag, setup->search->kind.name, names);
+    if (kan_setup_refuses_unused(setup) && kan_options_is_flag(&setup->job->options, flag))
+        kan_problem_add(setup->run,
+                        "--%s does nothing with --algorithm %s; it is for searches that cut: %s; "
+                        "leave it out",
+                        flag, setup->search->kind.name, names);
+    else
+        kan_note(setup->run,
+                 "--%s does nothing with --algorithm %s; it is for searches that cut: %s", flag,
+                 setup->search->kind.name, names);
+}
+
+static kan_status check_unused(const kan_setup *setup) {
+    kan_problems_begin(setup->run);
+    tell_unused(setup, "bins");
+    tell_unused(setup, "order");
+    return kan_problems_end(setup->run);
 }
 
 /* Numbers and dates stand by value where searches over cuts will look at them, as they do when
@@ -105,8 +119,7 @@ kan_status kan_setup_bind(kan_setup *setup) {
     KAN_TRY(advise(setup));
     if (kan_search_cuts(setup->search))
         return kan_setup_bind_domains(setup);
-    note_unused(setup, "bins");
-    note_unused(setup, "order");
+    KAN_TRY(check_unused(setup));
     note_missing(setup);
     kan_problems_begin(setup->run);
     for (unsigned i = 0; i < setup->n_quasi; i++) {
