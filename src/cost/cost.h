@@ -83,6 +83,20 @@ KAN_MUST_USE kan_status kan_objective_create(kan_run *run, kan_arena *arena,
                                              const kan_cost_kind *kind, const kan_options *options,
                                              const kan_problem *problem, kan_objective *out);
 
+/* What groups that were checked cost. */
+static inline kan_score kan_objective_measure(const kan_objective *objective,
+                                              const kan_groups *groups) {
+    KAN_ASSERT(kan_groups_is_fresh(groups));
+    return objective->kind->measure(objective->state, groups);
+}
+
+/* What no node above them costs less than, where the cost has a bound: kan_cost_kind.bound. */
+static inline kan_score kan_objective_bound(const kan_objective *objective, const kan_groups *low,
+                                            uint64_t n_lost) {
+    KAN_ASSERT(kan_groups_is_fresh(low));
+    return objective->kind->bound(objective->state, low, n_lost);
+}
+
 /* The cost as a real number, of released cells whose steps sum to steps[a] in each attribute, and
  * of suppressed rows. */
 typedef double (*kan_cell_real)(const kan_problem *problem, const kan_u128 *steps,

@@ -323,6 +323,7 @@ kan_status kan_freqset_fold(const kan_space *space, uint64_t n_rows, kan_freqset
     kan_layout layout;
     kan_layout_base(space, &layout);
     out->layout = layout;
+    out->edition++;
     const unsigned bits = first_word_bits(&layout);
     fold_job job = {.run = space->run,
                     .layout = &layout,

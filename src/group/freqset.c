@@ -30,10 +30,13 @@ void kan_workspace_destroy(kan_workspace *workspace) {
 void kan_freqset_destroy(kan_run *run, kan_freqset *set) {
     kan_free(run, set->keys);
     kan_free(run, set->counts);
+    const uint64_t edition = set->edition + 1;
     kan_freqset_init(set);
+    set->edition = edition;
 }
 
 kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n) {
+    set->edition++;
     KAN_TRY(
         kan_reserve(run, n * set->layout.n_words, sizeof *set->keys, &set->key_room, &set->keys));
     return kan_reserve(run, n, sizeof *set->counts, &set->count_room, &set->counts);
@@ -41,6 +44,7 @@ kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n) {
 
 kan_status kan_freqset_trim(kan_run *run, kan_freqset *set) {
     const size_t n = set->n ? set->n : 1, n_words = n * set->layout.n_words;
+    set->edition++;
     if (n_words < set->key_room) {
         KAN_TRY(kan_resize(run, n_words, sizeof *set->keys, &set->keys));
         set->key_room = n_words;
@@ -186,6 +190,7 @@ static kan_status regroup(const kan_space *space, const kan_freqset *from, const
     kan_key_map_make(space, &from->layout, to, &map);
     out->layout = *to;
     out->n = 0;
+    out->edition++;
     if (from->n == 0)
         return KAN_OK;
     KAN_TRY(kan_freqset_reserve(space->run, out, from->n));

@@ -26,6 +26,7 @@ typedef struct kan_freqset {
     uint64_t *keys;   /* n keys of layout.n_words words, ascending */
     uint64_t *counts; /* rows of each */
     size_t key_room, count_room;
+    uint64_t edition; /* counted up when it is filled: see group/view.h */
 } kan_freqset;
 
 typedef enum kan_kernel {

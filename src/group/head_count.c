@@ -48,6 +48,7 @@ static bool is_same_group(const kan_layout *layout, unsigned n_fields, const uin
 kan_status kan_head_count_begin(kan_head_count *heads, const kan_freqset *set) {
     const kan_layout *layout = &set->layout;
     const unsigned f = find_person(heads, layout), words = layout->n_words;
+    heads->edition++;
     heads->set = set;
     heads->person = layout->fields[f];
     heads->n_groups = 0;
@@ -171,6 +172,7 @@ kan_status kan_head_count_groups(kan_head_count *heads, const uint8_t *is_gone, 
                                  kan_groups *out) {
     const kan_problem *problem = heads->problem;
     const kan_layout *layout = &heads->set->layout;
+    heads->edition++;
     KAN_TRY(reserve_groups(heads, tallies ? problem->space.n_tails : 0));
     count_people(heads, is_gone);
     for (unsigned f = 0; tallies && f < layout->n_fields; f++) {
@@ -184,5 +186,6 @@ kan_status kan_head_count_groups(kan_head_count *heads, const uint8_t *is_gone, 
                         .count = heads->people,
                         .tallies = heads->tallies,
                         .totals = heads->totals};
+    kan_groups_borrow(out, &heads->edition);
     return KAN_OK;
 }

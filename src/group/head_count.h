@@ -36,6 +36,7 @@ typedef struct kan_head_count {
     uint64_t *dense;
     uint32_t *met;
     size_t dense_room;
+    uint64_t edition; /* of what was counted: see group/view.h */
 } kan_head_count;
 
 void kan_head_count_init(kan_head_count *heads, const kan_problem *problem);

@@ -134,6 +134,8 @@ static bool map_key(const kan_population_counter *counter, const lookup *l, cons
 kan_status kan_population_count(kan_population_counter *counter, kan_run *run, kan_groups *groups) {
     lookup l;
     uint64_t key[KAN_MAX_WORDS];
+    KAN_ASSERT(kan_groups_is_fresh(groups));
+    counter->edition++;
     KAN_TRY(roll_up(counter, run, &groups->set->layout));
     const kan_freqset *set = &counter->sets[counter->last];
     KAN_TRY(kan_reserve(run, groups->n_groups + 1, sizeof *counter->people, &counter->room,
@@ -144,5 +146,6 @@ kan_status kan_population_count(kan_population_counter *counter, kan_run *run, k
         if (map_key(counter, &l, set->keys + i * set->layout.n_words, key) && find_group(&l, key))
             counter->people[l.at] += set->counts[i];
     groups->people = counter->people;
+    kan_groups_borrow(groups, &counter->edition);
     return KAN_OK;
 }

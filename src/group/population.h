@@ -29,6 +29,7 @@ typedef struct kan_population_counter {
     unsigned last;            /* which of them is the last */
     uint64_t *people;
     size_t room;
+    uint64_t edition; /* of `people`: see group/view.h */
 } kan_population_counter;
 
 void kan_population_counter_init(kan_population_counter *counter, const kan_population *population);

@@ -244,6 +244,7 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
     size_t n_cells;
     bool fits = find_digits(sizes->space, from, levels, KAN_NO_DIGIT, digits, &n_digits, &n_cells);
     const bool has_cells = fits;
+    sizes->edition++;
     sizes->n_others = 0;
     if (!fits && can_scatter(sizes, from))
         fits = kan_digits_find(sizes->space, &from->layout, levels, KAN_NO_DIGIT, MOST_NUMBERS,
@@ -335,6 +336,7 @@ kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from, const unsi
         KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, fits));
     if (!*fits)
         return KAN_OK;
+    sizes->edition++;
     sizes->n_others = 0;
     KAN_TRY(reserve_weights(sizes, n_cells, from->n));
 #define WEIGH(number) weigh(&sizes->slices, from, least, sizes->weights, sizes->cell_of, number)
@@ -352,6 +354,7 @@ kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsi
     size_t n_cells;
     bool fits = find_digits(sizes->space, from, levels, attribute, digits, &n_digits, &n_cells) &&
                 is_dense(from, n_cells);
+    sizes->edition++;
     sizes->n_others = 0;
     if (fits)
         KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, &fits));
@@ -389,6 +392,7 @@ bool kan_sizes_climb(kan_sizes *sizes, unsigned level) {
     sizes->next_room = sizes->rung_room;
     sizes->rung_room = room;
     sizes->level = level;
+    sizes->edition++;
     list_sizes(sizes, to, sizes->n_others * n_to);
     return true;
 }

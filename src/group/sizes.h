@@ -37,6 +37,7 @@ typedef struct kan_sizes {
     size_t rung_room, next_room;
     size_t n_others; /* groups of all other attributes; 0: there are no such counters */
     unsigned attribute, level;
+    uint64_t edition; /* of what was counted: see group/view.h */
 } kan_sizes;
 
 void kan_sizes_init(kan_sizes *sizes, const kan_space *space);

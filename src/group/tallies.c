@@ -209,6 +209,7 @@ kan_status kan_tallies_count(kan_tallies *t, const kan_freqset *from, const unsi
     const bool can_scatter = from->n <= MOST_SCATTERED;
     size_t n_cells;
     t->from = from;
+    t->edition++;
     t->n = t->n_listed = 0;
     t->has_row_per_cell = false;
     find_tails(t, wanted);
@@ -284,6 +285,7 @@ static uint64_t give_rows(kan_tallies *t, uint64_t least) {
 }
 
 kan_status kan_tallies_tell(kan_tallies *t, uint64_t least, bool *fits) {
+    t->edition++;
     KAN_TRY(kan_reserve(t->problem->run, t->n + 1, sizeof *t->rows, &t->row_room, &t->rows));
     const uint64_t n_counters = give_rows(t, least);
     /* Counters that few tuples touch would cost more than a set; rows count in 32 bits. */
@@ -351,6 +353,7 @@ static void subtract_suppressed(const kan_tallies *t, const kan_groups *groups, 
 
 void kan_tallies_loss(const kan_tallies *t, const kan_groups *groups, kan_cell_loss *out) {
     const kan_problem *problem = t->problem;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         const unsigned level = t->levels[a];
         out[a] =

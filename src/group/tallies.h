@@ -50,6 +50,7 @@ typedef struct kan_tallies {
         size_t n; /* entries that are listed */
     } tails[KAN_MAX_TAILS];
     unsigned n_tails, tail_of[KAN_MAX_TAILS];
+    uint64_t edition; /* of what was counted: see group/view.h */
 } kan_tallies;
 
 void kan_tallies_init(kan_tallies *tallies, const kan_problem *problem);

@@ -1,7 +1,13 @@
 /* What privacy models and costs see: the groups of a release as arrays, borrowed and read only.
  *
  * Where a person may have several rows, models are given people in the place of rows: count is the
- * different people of a group, and tallies count those who have each value (group/head_count.h). */
+ * different people of a group, and tallies count those who have each value (group/head_count.h).
+ *
+ * Views are borrowed from scratch objects, which are filled again and again: a view is good until
+ * that happens, and shows another node's numbers afterwards. So every scratch object that is lent
+ * has an edition, counted up whenever it is filled, and in debug and sanitizer builds a view knows
+ * which editions it was made of: whoever uses it asserts that it is fresh. Release builds carry
+ * none of it. */
 #ifndef KANON_GROUP_VIEW_H
 #define KANON_GROUP_VIEW_H
 
@@ -21,6 +27,8 @@ typedef struct kan_cell_loss {
     kan_u128 levels; /* sum of levels */
     kan_u128 share;  /* sum of shares of the domain, in units of 1 / kan_problem.share_one */
 } kan_cell_loss;
+
+enum { KAN_VIEW_SOURCES = 6 };
 
 typedef struct kan_groups {
     size_t n_groups;
@@ -46,7 +54,44 @@ typedef struct kan_groups {
     uint64_t n_left_out;       /* what the limit is about: these rows, or people */
     kan_u128 squares;          /* where `count` is NULL: of the released groups' rows, summed */
     const kan_cell_loss *loss; /* per attribute; NULL where no cost asked for it */
+
+#ifndef NDEBUG
+    struct kan_view_source {
+        const uint64_t *edition; /* of a scratch object; NULL: there are no more */
+        uint64_t seen;           /* when it was lent */
+    } sources[KAN_VIEW_SOURCES];
+#endif
 } kan_groups;
+
+/* Says that the groups show what is in the object that this is the edition of, as it is now. */
+static inline void kan_groups_borrow(kan_groups *groups, const uint64_t *edition) {
+#ifndef NDEBUG
+    unsigned i = 0;
+    while (i < KAN_VIEW_SOURCES && groups->sources[i].edition &&
+           groups->sources[i].edition != edition)
+        i++;
+    KAN_ASSERT(i < KAN_VIEW_SOURCES);
+    KAN_ASSERT(!groups->sources[i].edition || groups->sources[i].seen == *edition);
+    groups->sources[i].edition = edition;
+    groups->sources[i].seen = *edition;
+#else
+    (void)groups;
+    (void)edition;
+#endif
+}
+
+/* Whether nothing that the groups show was overwritten. For assertions: in release builds nobody
+ * knows, and it is true. */
+static inline bool kan_groups_is_fresh(const kan_groups *groups) {
+#ifndef NDEBUG
+    for (unsigned i = 0; i < KAN_VIEW_SOURCES && groups->sources[i].edition; i++)
+        if (*groups->sources[i].edition != groups->sources[i].seen)
+            return false;
+#else
+    (void)groups;
+#endif
+    return true;
+}
 
 /* What the shares of a tail's values in a group are of. */
 static inline uint64_t kan_groups_total(const kan_groups *groups, unsigned tail, size_t group) {

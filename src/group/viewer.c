@@ -21,7 +21,9 @@ void kan_viewer_destroy(kan_viewer *viewer) {
         kan_free(run, viewer->tails[t].value);
         kan_free(run, viewer->tails[t].count);
     }
+    const uint64_t edition = viewer->edition + 1;
     kan_viewer_init(viewer, viewer->problem);
+    viewer->edition = edition;
 }
 
 static kan_status reserve(kan_viewer *viewer, size_t n, unsigned n_tails) {
@@ -152,6 +154,7 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
     const kan_space *space = &viewer->problem->space;
     const unsigned first_tail = n_attribute_fields(space, &set->layout);
     unsigned n_tails = set->layout.n_fields - first_tail;
+    viewer->edition++;
     KAN_TRY(reserve(viewer, set->n ? set->n : 1, n_tails));
     kan_groups groups = {.n_rows = viewer->problem->n_rows, .set = set};
     if (n_tails == 0) {
@@ -168,6 +171,8 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
         viewer->levels[set->layout.fields[f].dimension] = set->layout.fields[f].level;
     groups.levels = viewer->levels;
     groups.n_released_groups = groups.n_groups;
+    kan_groups_borrow(&groups, &viewer->edition);
+    kan_groups_borrow(&groups, &set->edition);
     if (viewer->problem->population)
         KAN_TRY(kan_population_count(&viewer->people, viewer->problem->run, &groups));
     *out = groups;
@@ -201,6 +206,7 @@ static void subtract_suppressed(kan_viewer *viewer, const kan_freqset *set, unsi
 void kan_viewer_sum_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups) {
     const kan_problem *problem = viewer->problem;
     const kan_layout *layout = &set->layout;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     for (unsigned f = 0; f < n_attribute_fields(&problem->space, layout); f++) {
         const kan_key_field *field = &layout->fields[f];
         const uint64_t *shares = problem->shares[field->dimension][field->level];
@@ -213,11 +219,13 @@ void kan_viewer_sum_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups 
         viewer->loss[field->dimension] = loss;
     }
     groups->loss = viewer->loss;
+    kan_groups_borrow(groups, &viewer->edition);
 }
 
 void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *groups) {
     const kan_problem *problem = viewer->problem;
     const unsigned n_fields = n_attribute_fields(&problem->space, &set->layout);
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     for (unsigned f = 0; f < n_fields; f++) {
         const kan_key_field *field = &set->layout.fields[f];
         viewer->loss[field->dimension] = (kan_cell_loss){
@@ -227,4 +235,5 @@ void kan_viewer_loss(kan_viewer *viewer, const kan_freqset *set, kan_groups *gro
     if (groups->n_suppressed > 0)
         subtract_suppressed(viewer, set, n_fields, groups);
     groups->loss = viewer->loss;
+    kan_groups_borrow(groups, &viewer->edition);
 }

@@ -23,6 +23,7 @@ typedef struct kan_viewer {
     uint64_t *dense; /* a counter per value of a tail, zero between calls */
     size_t dense_room;
     kan_population_counter people; /* where the problem has a population */
+    uint64_t edition;              /* of the view that it lends: see group/view.h */
 } kan_viewer;
 
 void kan_viewer_init(kan_viewer *viewer, const kan_problem *problem);

@@ -81,6 +81,7 @@ uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *gr
     enum { BLOCK = 1024 };
     const uint64_t least = promise->least_size;
     uint64_t rows = 0;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     for (size_t first = 0; first < groups->n_groups && rows <= enough; first += BLOCK) {
         size_t end = groups->n_groups - first < BLOCK ? groups->n_groups : first + BLOCK;
         for (size_t g = first; g < end; g++)
@@ -91,6 +92,7 @@ uint64_t kan_promise_small_rows(const kan_promise *promise, const kan_groups *gr
 
 void kan_promise_check_some(const kan_promise *promise, const kan_groups *groups, size_t first,
                             size_t end, uint8_t *ok) {
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind->check)
             promise->models[m].kind->check(promise->models[m].state, groups, first, end, ok);
@@ -124,6 +126,7 @@ static uint64_t model_excess(const kan_promise *promise, unsigned m, const kan_g
 uint64_t kan_promise_excess(const kan_promise *promise, const kan_groups *groups, size_t g,
                             uint8_t *ok) {
     uint64_t most = 0;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     if (groups->count[g] < promise->least_size)
         return groups->count[g];
     for (unsigned m = 0; m < promise->n_models; m++) {

@@ -130,7 +130,7 @@ kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set, kan_vi
     const unsigned words = set->layout.n_words;
     const kan_groups checked = *groups;
     kan_freqset *to = &leavers->kept;
-    KAN_ASSERT(leavers->heads.set == set);
+    KAN_ASSERT(leavers->heads.set == set && kan_groups_is_fresh(groups));
     to->layout = set->layout;
     to->n = 0;
     KAN_TRY(kan_freqset_reserve(leavers->problem->run, to, set->n));

@@ -159,6 +159,9 @@ kan_status kan_stayers_check(kan_stayers *s, uint64_t enough, kan_groups *groups
     const uint64_t k = s->promise->least_size;
     uint64_t small_rows = 0, least = UINT64_MAX;
     size_t n_large = 0;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
+    s->edition++;
+    kan_groups_borrow(groups, &s->edition);
     for (size_t g = 0; g < groups->n_groups; g++) {
         const uint64_t size = groups->count[g];
         small_rows += size < k ? size : 0;
@@ -225,7 +228,7 @@ static void sum_loss(kan_stayers *s, const kan_groups *groups) {
 }
 
 void kan_stayers_keep(kan_stayers *s, bool needs_loss, kan_groups *groups) {
-    KAN_ASSERT(groups->n_left_out <= s->promise->limit);
+    KAN_ASSERT(groups->n_left_out <= s->promise->limit && kan_groups_is_fresh(groups));
     if (needs_loss)
         sum_loss(s, groups);
     groups->loss = needs_loss ? s->loss : NULL;

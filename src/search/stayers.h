@@ -37,6 +37,7 @@ typedef struct kan_stayers {
     uint32_t n_looks; /* what `met` is measured in */
     uint64_t n_rows_gone;
     kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
+    uint64_t edition; /* of the node in hand: see group/view.h */
 } kan_stayers;
 
 /* Whether a promise is one that the number of people decides. */

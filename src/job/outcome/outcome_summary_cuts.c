@@ -11,7 +11,7 @@ enum { LINE_COLUMNS = 60, LABEL_COLUMNS = 24 };
 static void mark_shown(const kan_solution *solution, unsigned a, uint8_t *is_shown) {
     const kan_freqset *set = &solution->quasi_set;
     for (size_t i = 0; i < set->n; i++)
-        if (solution->groups.is_released[i])
+        if (kan_solution_groups(solution)->is_released[i])
             is_shown[kan_key_field_value(&set->layout.fields[a],
                                          set->keys + i * set->layout.n_words)] = 1;
 }

@@ -52,7 +52,7 @@ static void add_extremes(kan_text *text, const kan_solution *solution) {
 
 kan_status kan_summary_add_sizes(kan_text *text, const kan_outcome *outcome) {
     const kan_solution *solution = outcome->solution;
-    const kan_groups *groups = &solution->groups;
+    const kan_groups *groups = kan_solution_groups(solution);
     const size_t n_groups = groups->n_released_groups; /* the first ones */
     const bool is_local = solution->answer.recoding.type == KAN_RECODING_LOCAL;
     const uint32_t n_regions = kan_regions_released(solution->answer.recoding.regions);
@@ -154,7 +154,7 @@ kan_status kan_summary_add_shown(kan_text *text, const kan_outcome *outcome, siz
     const kan_group_release *release = &solution->by_group;
     const kan_group_column *column = &release->columns[c];
     kan_shown_shares shares;
-    const kan_groups *groups = &solution->groups;
+    const kan_groups *groups = kan_solution_groups(solution);
     uint32_t examples[N_EXAMPLES];
     char shown[32], left[32];
     uint64_t *n_rows;

@@ -270,7 +270,7 @@ static kan_status count_plain(counted *c, const kan_column *column) {
 static kan_status count_groups(counted *c, size_t column) {
     const kan_solution *solution = c->source->outcome->solution;
     const kan_group_column *from = &solution->by_group.columns[column];
-    const kan_groups *groups = &solution->groups;
+    const kan_groups *groups = kan_solution_groups(solution);
     KAN_TRY(counted_make(c, from->n_labels, false));
     memcpy(c->label, from->labels, from->n_labels * sizeof *c->label);
     for (size_t g = 0; g < groups->n_groups; g++)

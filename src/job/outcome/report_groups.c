@@ -26,7 +26,7 @@ static kan_slice shown_by(const kan_solution *solution, size_t group, size_t col
 /* Groups of one size by what they show: the order that they stand in depends on everybody. */
 static bool comes_before(const kan_report_source *source, size_t a, size_t b, bool largest) {
     const kan_solution *solution = source->outcome->solution;
-    const uint64_t *count = solution->groups.count;
+    const uint64_t *count = kan_solution_groups(solution)->count;
     const size_t n = kan_recoding_has_regions(&solution->answer.recoding)
                          ? solution->by_group.n_columns
                          : solution->setup->n_quasi;
@@ -42,7 +42,7 @@ static bool comes_before(const kan_report_source *source, size_t a, size_t b, bo
 
 kan_status kan_report_choose_groups(const kan_report_source *source, bool largest, size_t most,
                                     size_t *groups, size_t *n) {
-    const kan_groups *all = &source->outcome->solution->groups;
+    const kan_groups *all = kan_solution_groups(source->outcome->solution);
     *n = 0;
     for (size_t g = 0; g < all->n_groups; g++) {
         size_t at = *n;
@@ -158,7 +158,7 @@ json_t *kan_report_released_row(const kan_report_source *source, uint64_t row) {
 
 kan_status kan_report_sample(const kan_report_source *source, json_t **out) {
     kan_run *run = source->outcome->setup->run;
-    const kan_groups *all = &source->outcome->solution->groups;
+    const kan_groups *all = kan_solution_groups(source->outcome->solution);
     size_t groups[KAN_REPORT_ROWS] = {0}, n, n_others;
     uint64_t rows[KAN_REPORT_ROWS];
     json_t *list = json_array();

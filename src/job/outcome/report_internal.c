@@ -40,7 +40,7 @@ static json_t *pair_json(const kan_report_source *source, uint64_t row, uint64_t
 static kan_status add_pairs(const kan_report_source *source, bool largest, size_t n_columns,
                             json_t **rows) {
     kan_run *run = source->outcome->setup->run;
-    const kan_groups *all = &source->outcome->solution->groups;
+    const kan_groups *all = kan_solution_groups(source->outcome->solution);
     size_t groups[MOST_ROWS] = {0}, n;
     uint64_t found[MOST_ROWS];
     KAN_TRY(kan_report_choose_groups(source, largest, MOST_ROWS, groups, &n));

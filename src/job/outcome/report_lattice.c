@@ -246,7 +246,7 @@ static kan_status measure_node(bench *b, alternative *out) {
     for (size_t i = 0; i < b->n_costs; i++) {
         if (!b->is_known[i])
             continue;
-        out->scores[i] = b->costs[i].kind->measure(b->costs[i].state, &groups);
+        out->scores[i] = kan_objective_measure(&b->costs[i], &groups);
         if (b->costs[i].kind == setup->cost)
             out->cost = out->scores[i];
     }

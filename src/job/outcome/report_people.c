@@ -107,7 +107,7 @@ kan_status kan_report_people_sizes(const kan_report_source *source, bool is_afte
     size_t n = 0;
     kan_status status = looking_begin(&l, setup);
     if (status == KAN_OK)
-        status = is_after ? look(&l, &solution->set, solution->groups.is_released)
+        status = is_after ? look(&l, &solution->set, kan_solution_groups(solution)->is_released)
                           : look_before(source, &l);
     for (size_t p = 0; status == KAN_OK && p < setup->problem.n_people; p++)
         if (l.sizes[p] > 0)

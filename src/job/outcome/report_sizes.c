@@ -13,7 +13,7 @@ static bool is_released(const kan_groups *groups, size_t g) {
 
 /* The sizes of the released groups. */
 static kan_status sizes_after(const kan_report_source *source, kan_group_sizes *out) {
-    const kan_groups *groups = &source->outcome->solution->groups;
+    const kan_groups *groups = kan_solution_groups(source->outcome->solution);
     kan_run *run = source->outcome->setup->run;
     uint64_t *sizes;
     size_t n = 0;

@@ -25,7 +25,7 @@ static kan_status apply_groups(const kan_setup *setup, kan_solution *solution, k
     if (setup->table->counts)
         KAN_TRY_DONE(kan_alloc(run, (size_t)n_rows, sizeof *counts, &counts));
     for (uint64_t row = 0; row < n_rows; row++) {
-        if (!solution->groups.is_released[by_group->group_of_row[row]])
+        if (!kan_solution_groups(solution)->is_released[by_group->group_of_row[row]])
             continue;
         if (counts)
             counts[n_kept] = setup->table->counts[row];

@@ -15,7 +15,7 @@ static uint32_t leaves_of(const kan_solution *solution, unsigned a) {
 /* What is measured: the release; without those who were left out, where how many rows they have is
  * not told. */
 static kan_groups measured(const kan_released *released) {
-    kan_groups groups = released->solution->groups;
+    kan_groups groups = *kan_solution_groups(released->solution);
     if (released->hides_rows) {
         groups.n_rows -= groups.n_suppressed;
         groups.n_suppressed = groups.n_left_out = 0;
@@ -196,7 +196,7 @@ static kan_status measure_groups(const kan_released *released, const kan_cost_ki
         return KAN_OK; /* it was measured so */
     KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
                                  released->solution->problem, &objective));
-    *out = kind->measure(objective.state, &groups);
+    *out = kan_objective_measure(&objective, &groups);
     return KAN_OK;
 }
 

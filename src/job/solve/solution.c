@@ -131,7 +131,7 @@ static kan_status measure_all(kan_solution *solution) {
             continue;
         KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
                                      costed_problem(solution), &objective));
-        solution->metrics[i].score = kind->measure(objective.state, &solution->groups);
+        solution->metrics[i].score = kan_objective_measure(&objective, &solution->groups);
         solution->metrics[i].is_known = true;
     }
     return KAN_OK;
@@ -185,7 +185,7 @@ kan_status kan_solution_score(const kan_solution *solution, kan_score *out) {
                         setup->cost->kind.name, setup->search->kind.name);
     KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, setup->cost, &setup->job->options,
                                  costed_problem(solution), &objective));
-    *out = objective.kind->measure(objective.state, &solution->groups);
+    *out = kan_objective_measure(&objective, &solution->groups);
     return KAN_OK;
 }
 

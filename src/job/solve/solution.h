@@ -64,6 +64,12 @@ typedef struct kan_solution {
     bool is_interrupted; /* the search was: its answer is the best by then */
 } kan_solution;
 
+/* The groups of the solution, to be looked at one by one. */
+static inline const kan_groups *kan_solution_groups(const kan_solution *solution) {
+    KAN_ASSERT(kan_groups_is_fresh(&solution->groups));
+    return &solution->groups;
+}
+
 /* What is wanted beyond the best solution. */
 typedef struct kan_solution_wants {
     bool release;     /* the best alone; false: the solution space, too */

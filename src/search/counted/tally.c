@@ -102,7 +102,7 @@ kan_score kan_tally_bound(const kan_tally_run *tally, const uint8_t *low,
     for (unsigned a = 0; a < tally->space->n_attributes; a++)
         levels[a] = low[a];
     const kan_groups groups = see(tally, counted, levels);
-    return objective->kind->bound(objective->state, &groups, n_lost);
+    return kan_objective_bound(objective, &groups, n_lost);
 }
 
 /* Whether it matters which rows are lost: then the node's own set is asked about them. */

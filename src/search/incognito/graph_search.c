@@ -163,7 +163,8 @@ static kan_status check_sizes(const kan_subset_search *search, kan_subset_worker
     for (unsigned f = 0; f < layout->n_fields; f++)
         levels[layout->fields[f].dimension] = layout->fields[f].level;
     KAN_TRY(kan_sizes_count(&worker->sizes, check->from, levels, worker->workspace));
-    const kan_groups groups = {.n_groups = worker->sizes.n, .count = worker->sizes.counts};
+    kan_groups groups = {.n_groups = worker->sizes.n, .count = worker->sizes.counts};
+    kan_groups_borrow(&groups, &worker->sizes.edition);
     check->satisfies = kan_promise_small_rows(promise, &groups, promise->limit) <= promise->limit;
     return KAN_OK;
 }

@@ -37,6 +37,7 @@ static void mark_box(const kan_box_explorer *e, const kan_box *b) {
 /* By k alone it is known which groups the lost rows are in, which some bounds rest on; by the whole
  * promise only how many they are. */
 kan_corner kan_box_corner(const kan_box_explorer *e, const kan_groups *groups) {
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     return (kan_corner){true, groups->n_left_out,
                         e->plan->counts_all_losses ? groups->n_left_out : groups->n_suppressed};
 }

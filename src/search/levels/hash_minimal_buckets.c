@@ -24,6 +24,7 @@ void kan_size_buckets_destroy(kan_size_buckets *buckets) {
 void kan_size_buckets_fill(kan_size_buckets *buckets, const kan_groups *groups) {
     const uint64_t k = buckets->k;
     uint64_t rows_outside = 0;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     memset(buckets->n_in, 0, (k + 1) * sizeof *buckets->n_in);
     for (size_t g = 0; g < groups->n_groups; g++) {
         const uint64_t rows = groups->count[g];

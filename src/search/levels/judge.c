@@ -72,6 +72,7 @@ bool kan_judge_can_bound(const kan_judge *judge, const kan_groups *low) {
     if (!promise->by_person || promise->limit == 0 ||
         judge->question->objective->kind->bound_is_by_levels)
         return true;
+    KAN_ASSERT(kan_groups_is_fresh(low));
     for (size_t g = 0; g < low->n_groups; g++)
         if (low->count[g] > low->n_rows / 2)
             return false;
@@ -101,8 +102,7 @@ void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {
     KAN_ASSERT(groups->n_left_out <= judge->question->promise->limit);
     if (groups->n_released_groups == 0 && judge->question->wants_release)
         return;
-    kan_found here = {.is_found = true,
-                      .score = objective->kind->measure(objective->state, groups)};
+    kan_found here = {.is_found = true, .score = kan_objective_measure(objective, groups)};
     for (unsigned a = 0; a < n; a++) {
         here.levels[a] = (uint8_t)groups->levels[a];
         here.height += groups->levels[a];

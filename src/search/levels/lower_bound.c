@@ -10,7 +10,7 @@ kan_status kan_judge_lower_bound(kan_judge *judge, const kan_freqset *base, doub
     KAN_TRY(kan_judge_see(judge, base, &groups));
     if (!kan_judge_can_bound(judge, &groups))
         return KAN_OK;
-    const double bound = objective->kind->bound(objective->state, &groups, 0).real;
+    const double bound = kan_objective_bound(objective, &groups, 0).real;
     *out = bound > 0 ? bound : 0;
     return KAN_OK;
 }

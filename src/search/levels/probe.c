@@ -150,12 +150,14 @@ static void note_failing(kan_probe *probe, uint64_t n_failing) {
 }
 
 kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
+    probe->edition++;
     if (probe->needs_sets) {
         KAN_TRY(kan_judge_see(&probe->judge, set, out));
     } else {
         KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
         KAN_TRY(count_failing(probe, out));
     }
+    kan_groups_borrow(out, &probe->edition);
     if (!probe->strict.question)
         note_failing(probe, out->n_left_out);
     return KAN_OK;
@@ -179,6 +181,9 @@ static kan_status see_sizes(kan_probe *probe, const unsigned *levels, kan_groups
                            .n_rows = probe->question->problem->n_rows,
                            .count = probe->sizes.counts,
                            .levels = levels};
+    probe->edition++;
+    kan_groups_borrow(groups, &probe->edition);
+    kan_groups_borrow(groups, &probe->sizes.edition);
     KAN_TRY(count_failing(probe, groups));
     if (!probe->strict.question)
         note_failing(probe, groups->n_left_out);
@@ -203,6 +208,8 @@ static kan_status see_node(kan_probe *probe, const kan_freqset *from, const unsi
                         .n_released_groups = probe->sizes.n_large,
                         .n_suppressed = probe->sizes.n_small_rows,
                         .n_left_out = probe->sizes.n_small_rows};
+    probe->edition++;
+    kan_groups_borrow(out, &probe->edition);
     if (!probe->strict.question)
         note_failing(probe, out->n_left_out);
     return KAN_OK;
@@ -243,6 +250,7 @@ static bool looks_early(const kan_probe *probe) {
 
 kan_status kan_probe_look_strictly(kan_probe *probe, const kan_freqset *from, kan_groups *groups) {
     unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     if (!looks_early(probe) ||
         (groups->n_left_out > probe->question->promise->limit && !probe->counts_all))
         return KAN_OK;
@@ -295,8 +303,8 @@ bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_f
     const kan_objective *objective = probe->question->objective;
     if (!objective->kind->bound || !kan_judge_can_bound(&probe->judge, low))
         return false;
-    *out = objective->kind->bound(objective->state, low,
-                                  kan_probe_bounds_losses(probe->question) ? n_failing : 0);
+    *out = kan_objective_bound(objective, low,
+                               kan_probe_bounds_losses(probe->question) ? n_failing : 0);
     return true;
 }
 
@@ -338,6 +346,7 @@ static kan_status find_loss(kan_probe *probe, const kan_freqset *from, const uns
         groups->n_groups = probe->tallies.n;
         groups->count = probe->tallies.counts;
         groups->is_released = NULL;
+        kan_groups_borrow(groups, &probe->tallies.edition);
         KAN_TRY(flag_groups(probe, groups));
         kan_tallies_loss(&probe->tallies, groups, probe->loss);
     }
@@ -352,6 +361,7 @@ kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const ka
     unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
     kan_score bound;
     bool satisfies;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     if (groups->n_left_out > question->promise->limit)
         return KAN_OK;
     for (unsigned a = 0; a < probe->space->n_attributes; a++) {

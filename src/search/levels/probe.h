@@ -30,6 +30,7 @@ typedef struct kan_probe {
     bool splits;        /* no more is asked than which groups are small */
     bool counts_all;    /* people beyond the limit are counted to the end, to be told */
     kan_stayers stayers;
+    uint64_t edition; /* of the node in hand: see group/view.h */
     uint64_t n_checked;
     kan_effort effort;
 } kan_probe;

@@ -196,6 +196,7 @@ static kan_status count_node(kan_strict *strict, const kan_freqset *from, const 
                                   .count = strict->tallies.counts,
                                   .tallies = strict->tallies.tallies,
                                   .levels = strict->levels};
+    kan_groups_borrow(&strict->groups, &strict->tallies.edition);
     return KAN_OK;
 }
 
@@ -254,7 +255,7 @@ kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near, const u
 const kan_groups *kan_strict_groups(kan_strict *strict) {
     const kan_cost_kind *cost = strict->question->objective->kind;
     kan_groups *groups = &strict->groups;
-    KAN_ASSERT(strict->is_checked);
+    KAN_ASSERT(strict->is_checked && kan_groups_is_fresh(groups));
     if (!strict->is_by_tallies) {
         if (cost->needs_loss)
             kan_viewer_loss(&strict->viewer, &strict->scratch, groups);

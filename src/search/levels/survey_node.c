@@ -105,6 +105,6 @@ kan_status kan_survey_node(const kan_survey *survey, kan_judge *judge, kan_surve
         count_rows(&groups, out);
     KAN_TRY(sum_loss(judge, set, &groups));
     for (size_t i = 0; i < survey->n_objectives; i++)
-        scores[i] = survey->objectives[i].kind->measure(survey->objectives[i].state, &groups);
+        scores[i] = kan_objective_measure(&survey->objectives[i], &groups);
     return KAN_OK;
 }
