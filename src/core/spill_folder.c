@@ -53,8 +53,11 @@ static kan_status try_making(kan_run *run, kan_spill_folder *out, bool *is_made)
         status = kan_fail(run, KAN_FAILED,
                           "%s: no folder can be made there: %s; name another one with --tmp",
                           kan_run_tmp(run), strerror(errno));
-    if (status == KAN_OK)
+    if (status == KAN_OK) {
         status = kan_alloc(run, path.size + 1, 1, &out->path);
+        if (status != KAN_OK)
+            (void)rmdir(path.bytes);
+    }
     if (status == KAN_OK) {
         memcpy(out->path, path.bytes, path.size + 1);
         *is_made = take_lock(out);

@@ -171,6 +171,43 @@ static void a_release_is_made_counted_and_named(void **state) {
     toy_end(&t);
 }
 
+/* The key of an order is loaded as values are, and dropped behind the release. */
+static void the_key_of_an_order_is_in_no_statement(void **state) {
+    static const char key[] = "0123456789abcdef";
+    toy_answer answers[3];
+    toy t;
+    job j;
+    (void)state;
+    toy_lay_out(&t, answers, released, 1);
+    kan_engine *const engine = open_toy();
+    make_job(&j, engine);
+    j.order.shuffle = key;
+    assert_int_equal(walk(engine, &j.order), KAN_OK);
+    for (size_t at = 0; at < t.statements.size; at += strlen(t.statements.bytes + at) + 1)
+        assert_null(strstr(t.statements.bytes + at, key));
+    char *const log = plain_log(&t);
+    static const char *const wanted[] = {
+        "CREATE TEMPORARY TABLE \"kanon_XXXXXXXXXXXXXXXX_k\" (kx_v text COLLATE \"C\")\n",
+        "\"kanon_XXXXXXXXXXXXXXXX_k\" <- 0123456789abcdef\n",
+        "AS SELECT kx_y.\"age\", kx_y.\"town\", kx_y.\"photo\" FROM (SELECT kx_z.*, row_number() "
+        "OVER () AS kx_o FROM (SELECT kx_m0.kx_l0 AS \"age\", ",
+        ") AS kx_z) AS kx_y CROSS JOIN \"kanon_XXXXXXXXXXXXXXXX_k\" AS kx_k ORDER BY "
+        "sha256(convert_to(kx_k.kx_v || ':' || CAST(kx_y.kx_o AS text), 'UTF8'))\n",
+        "DROP TABLE IF EXISTS \"kanon_XXXXXXXXXXXXXXXX_k\"\n",
+        "COMMIT\n",
+    };
+    const char *at = log;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        at = strstr(at, wanted[i]);
+        if (!at)
+            fail_msg("not there, or not behind the others: %s\nin %s", wanted[i], log);
+    }
+    free(log);
+    kan_table_destroy(j.table);
+    kan_engine_close(engine);
+    toy_end(&t);
+}
+
 /* Every count that is not the predicted one is told, and nothing is named. */
 static void a_difference_is_never_committed(void **state) {
     static const char *const more[][TOY_MOST_COLUMNS] = {{"30-39", "Bonn", "6"}};
@@ -261,6 +298,7 @@ static void what_is_in_the_way_is_told_before_the_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_release_is_made_counted_and_named),
+        cmocka_unit_test(the_key_of_an_order_is_in_no_statement),
         cmocka_unit_test(a_difference_is_never_committed),
         cmocka_unit_test(every_failing_call_leaves_nothing_and_keeps_its_words),
         cmocka_unit_test(what_is_in_the_way_is_told_before_the_search),

@@ -73,22 +73,30 @@ static kan_status take_total(void *context, const kan_slice *values) {
     return KAN_OK;
 }
 
+/* "sum(..)" of the rows whose values all dimensions know. */
+static void add_known(kan_text *sql, const kan_star *star) {
+    kan_text sum;
+    kan_text_init(&sum, sql->run);
+    kan_text_print(&sum, "sum(CASE WHEN ");
+    for (unsigned d = 0; d < star->plan.n; d++)
+        kan_text_print(&sum, "%sc%u > 0", d ? " AND " : "", d);
+    kan_text_print(&sum, " THEN n ELSE 0 END)");
+    if (kan_text_status(&sum) == KAN_OK)
+        kan_sql_pattern(sql, star->engine->table.dialect->number_text, sum.bytes);
+    else
+        sql->failed = true;
+    kan_text_destroy(&sum);
+}
+
 /* Each row must be in the base, with a value that its dimension knows. */
 static kan_status check_base(kan_star *star) {
     kan_engine *const engine = star->engine;
     uint64_t total = 0;
     const kan_row_taker taker = {take_total, &total};
-    kan_text sum, sql;
-    kan_text_init(&sum, engine->run);
-    kan_text_print(&sum, "sum(CASE WHEN ");
-    for (unsigned d = 0; d < star->plan.n; d++)
-        kan_text_print(&sum, "%sc%u > 0", d ? " AND " : "", d);
-    kan_text_print(&sum, " THEN n ELSE 0 END)");
-    KAN_TRY(kan_text_status(&sum));
+    kan_text sql;
     kan_text_init(&sql, engine->run);
     kan_text_print(&sql, "SELECT ");
-    kan_sql_pattern(&sql, engine->table.dialect->number_text, sum.bytes);
-    kan_text_destroy(&sum);
+    add_known(&sql, star);
     kan_text_print(&sql, " FROM %s", star->sets[0].place);
     KAN_TRY(kan_engine_query(engine, &sql, "sum up what was counted", 1, &taker));
     engine->n_rows_received++;
