@@ -136,19 +136,22 @@ test_clickhouse() {
     sql 0 "CREATE TABLE waiting AS Replacing ENGINE = Buffer(default, Replacing, 1, 10, 100, 10000, 1000000, 10000000, 100000000)"
     sql 0 "CREATE VIEW seen AS SELECT * FROM default.Replacing"
     sql 0 "CREATE VIEW seen_again AS SELECT * FROM seen WHERE id > 3"
+    sql 0 "CREATE TABLE seen_everywhere AS Replacing ENGINE = Distributed(pair, default, seen, id)"
+    sql 0 "CREATE VIEW other AS SELECT * FROM plain"
+    sql 0 "CREATE TABLE others AS plain ENGINE = Distributed(pair, default, other, id)"
     # A materialized view is the table that it fills.
     sql 0 "CREATE MATERIALIZED VIEW filled ENGINE = ReplacingMergeTree() ORDER BY id POPULATE AS SELECT id, a, w FROM plain"
     sql 0 "CREATE MATERIALIZED VIEW onward TO Replacing AS SELECT id, a, w FROM plain"
     sql 0 "CREATE MATERIALIZED VIEW as_is ENGINE = MergeTree ORDER BY id POPULATE AS SELECT id, a, w FROM plain"
     [[ $(rows_of "${at}as_is") == 270 ]] || fail "a materialized view of a plain table is not read"
-    for name in Summing Aggregating everywhere together waiting seen seen_again filled onward; do
+    for name in Summing Aggregating everywhere seen_everywhere together waiting seen seen_again filled onward; do
         run 2 "$words" search "$at$name?shards=127.0.0.1:${http[0]}" "${flags[@]}"
         run 2 "$words" anonymize "$at$name?shards=127.0.0.1:${http[0]}" -o "${at}released?shards=127.0.0.1:${http[0]}" "${flags[@]}"
     done
     [[ $(rows_of "${at}plains?shards=127.0.0.1:${http[0]}") == 270 ]] || fail "a plain table of shards is not read"
+    [[ $(rows_of "${at}others?shards=127.0.0.1:${http[0]}") == 270 ]] || fail "a view of a plain table, on shards, is not read"
     sql 0 "CREATE VIEW final AS SELECT * FROM default.Replacing FINAL"
     sql 0 "CREATE VIEW grouped AS SELECT id, any(a) AS a, max(w) AS w FROM Replacing GROUP BY id"
-    sql 0 "CREATE VIEW other AS SELECT * FROM plain"
     [[ $(rows_of "${at}final") == 90 && $(rows_of "${at}grouped") == 90 ]] || fail "a view that says what a row is is not read"
     [[ $(rows_of "${at}other") == 270 ]] || fail "a view of a plain table is not read"
 }

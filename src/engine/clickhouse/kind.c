@@ -97,34 +97,68 @@ static kan_status take_name(void *context, const kan_slice *values) {
 /* ---- what is behind others ------------------------------------------------------------------ */
 
 static kan_status look_behind(kan_click *click, table_name of, unsigned depth, bool *keeps);
+static kan_status look_at_facts(kan_click *click, const table_facts *facts, table_name of,
+                                unsigned depth, bool *keeps);
+
+/* Whether rows of a kind are those of other tables. */
+static bool shows_others(const char *engine) {
+    static const char *const kinds[] = {"View", "MaterializedView", "Distributed", "Merge",
+                                        "Buffer"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(engine, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+typedef struct found_engines {
+    bool keeps, shows;
+} found_engines;
 
 static kan_status take_engine(void *context, const kan_slice *values) {
-    bool *keeps = context;
+    found_engines *found = context;
     char engine[128];
     const size_t size = values[0].size < sizeof engine - 1 ? values[0].size : sizeof engine - 1;
     memcpy(engine, values[0].bytes, size);
     engine[size] = '\0';
-    *keeps = *keeps || keeps_versions(engine);
+    found->keeps |= keeps_versions(engine);
+    found->shows |= shows_others(engine);
     return KAN_OK;
+}
+
+/* What shows others on the shards is taken to be what it is here, under the same name; where there is
+ * none here, for the worst. */
+static kan_status look_at_namesake(kan_click *click, table_name of, unsigned depth, bool *keeps) {
+    table_facts facts;
+    if (click->server.knows_final)
+        return KAN_OK;
+    KAN_TRY(find_facts(click, of, &facts));
+    *keeps = !facts.engine;
+    return facts.engine && depth < MOST_DEPTH ? look_at_facts(click, &facts, of, depth + 1, keeps)
+                                              : KAN_OK;
 }
 
 /* The tables of all shards. */
 static kan_status look_at_shards(kan_click *click, const table_facts *facts, const char *database,
-                                 bool *keeps) {
+                                 unsigned depth, bool *keeps) {
     const char *names[3];
+    found_engines found = {false, false};
     kan_text sql;
     kan_status status;
     KAN_TRY(kan_click_engine_names(click, facts->full, 3, names));
+    const table_name part = {*names[1] ? names[1] : database, names[2]};
     kan_text_init(&sql, click->run);
     kan_text_print(&sql, "SELECT DISTINCT engine FROM cluster(");
     kan_click_add_text(&sql, names[0]);
     kan_text_print(&sql, ", system, tables) WHERE database = ");
-    kan_click_add_text(&sql, *names[1] ? names[1] : database);
+    kan_click_add_text(&sql, part.database);
     kan_text_print(&sql, " AND name = ");
-    kan_click_add_text(&sql, names[2]);
+    kan_click_add_text(&sql, part.table);
     KAN_TRY_DONE(kan_text_status(&sql));
-    status = kan_click_texts(&click->server, sql.bytes, "look at the tables of the shards", 1,
-                             &(kan_row_taker){take_engine, keeps});
+    KAN_TRY_DONE(kan_click_texts(&click->server, sql.bytes, "look at the tables of the shards", 1,
+                                 &(kan_row_taker){take_engine, &found}));
+    *keeps = found.keeps;
+    if (found.shows && !found.keeps)
+        status = look_at_namesake(click, part, depth, keeps);
 done:
     kan_text_destroy(&sql);
     return status;
@@ -174,7 +208,10 @@ static kan_status look_at_filled(kan_click *click, const table_facts *facts, tab
     if (!own || (select && own > select))
         return KAN_OK;
     own += strlen(engine);
-    return take_engine(keeps, &(kan_slice){own, strcspn(own, " (\n")});
+    found_engines found = {false, false};
+    KAN_TRY(take_engine(&found, &(kan_slice){own, strcspn(own, " (\n")}));
+    *keeps = found.keeps;
+    return KAN_OK;
 }
 
 /* Whether a text has a word, whatever the case. */
@@ -221,7 +258,7 @@ static kan_status look_at_buffered(kan_click *click, const table_facts *facts, u
 static kan_status look_at_facts(kan_click *click, const table_facts *facts, table_name of,
                                 unsigned depth, bool *keeps) {
     if (strcmp(facts->engine, "Distributed") == 0)
-        return look_at_shards(click, facts, of.database, keeps);
+        return look_at_shards(click, facts, of.database, depth, keeps);
     if (strcmp(facts->engine, "Merge") == 0)
         return look_at_merged(click, facts, of, depth, keeps);
     if (strcmp(facts->engine, "Buffer") == 0)
@@ -251,14 +288,15 @@ static kan_status refuse(const kan_click *click, const char *engine) {
         : strcmp(engine, "MaterializedView") == 0 ? "give the table that it fills in its place"
         : ends_with(engine, "MergeTree")
             ? "give a table or a view that says what a row is (SELECT .. GROUP BY its key)"
-            : "make a table of the rows that are meant (CREATE TABLE .. ENGINE = MergeTree ORDER "
-              "BY "
-              "tuple() AS SELECT .. FROM .. FINAL), on each server where there are several, and "
+            : "make a table of the rows that are meant (CREATE TABLE .. ENGINE = MergeTree "
+              "ORDER BY tuple() AS SELECT .. FROM .. FINAL), on each server where there are "
+              "several, and "
               "give that, or a Distributed table over those";
-    return kan_fail(click->run, KAN_BAD_INPUT,
-                    "%s.%s: it is of the kind %s, and rows of it are kept in several pieces until "
-                    "ClickHouse merges them, so that one person may count as several; %s",
-                    click->database, click->address->table, engine, remedy);
+    return kan_fail(
+        click->run, KAN_BAD_INPUT,
+        "%s.%s: it is of the kind %s, and rows of it may be kept in several pieces until "
+        "ClickHouse merges them, so that one person may count as several; %s",
+        click->database, click->address->table, engine, remedy);
 }
 
 kan_status kan_click_find_kind(kan_click *click) {
