@@ -38,5 +38,6 @@ int bench_mondrian(int argc, char **argv);
 int bench_local(int argc, char **argv);
 int bench_promises(int argc, char **argv);
 int bench_taxonomy(int argc, char **argv);
+int bench_downcoding(int argc, char **argv);
 
 #endif
