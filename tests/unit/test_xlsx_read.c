@@ -424,6 +424,105 @@ static void absurd_places_are_refused(void **state) {
     }
 }
 
+/* "A1" and so on, of a column from 0 on. */
+static int print_cell(char *out, size_t size, unsigned column, unsigned row, const char *rest) {
+    char letters[4] = "";
+    const unsigned n = column < 26 ? 1 : column < 26 + 676 ? 2 : 3;
+    unsigned at = column - (n == 1 ? 0 : n == 2 ? 26 : 26 + 676);
+    for (unsigned i = n; i-- > 0; at /= 26)
+        letters[i] = (char)('A' + at % 26);
+    return snprintf(out, size, "<c r=\"%s%u\" %s</c>", letters, row, rest);
+}
+
+/* A small file of a large sheet takes what it has cells, in rows and columns however far apart. */
+static void cells_far_apart_take_no_room_between_them(void **state) {
+    enum { COLUMNS = 16384, STEP = 64, BYTES = 80, MOST = 100 << 20 };
+    scene *s = *state;
+    const size_t size = 3u * COLUMNS * BYTES;
+    const kan_source_options options = {.is_quiet = true};
+    kan_source *source;
+    kan_table *table;
+    char *rows = malloc(size), name[64];
+    bool *encode = calloc(COLUMNS, 1);
+    assert_true(rows && encode);
+    size_t used = (size_t)snprintf(rows, size, "<row r=\"1\">");
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        snprintf(name, sizeof name, "t=\"inlineStr\"><is><t>c%u</t></is>", c);
+        used += (size_t)print_cell(rows + used, size - used, c, 1, name);
+    }
+    used += (size_t)snprintf(rows + used, size - used, "</row>");
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        used += (size_t)snprintf(rows + used, size - used, "<row r=\"%u\">", (c + 1) * STEP);
+        used += (size_t)print_cell(rows + used, size - used, c, (c + 1) * STEP, "><v>7</v>");
+        used += (size_t)snprintf(rows + used, size - used, "</row>");
+    }
+    workbook_save(s->path, (workbook){.rows = rows});
+    assert_int_equal(kan_source_open(s->run, &kan_source_xlsx, s->path, &options, &source), KAN_OK);
+    encode[0] = encode[COLUMNS - 1] = true;
+    assert_int_equal(kan_source_read(source, encode, NULL, &table), KAN_OK);
+    assert_int_equal(table->n_rows, (uint64_t)COLUMNS * STEP - 1);
+    assert_int_equal(kan_column_value(&table->columns[0], STEP - 2).size, 1);
+    assert_int_equal(kan_column_value(&table->columns[0], table->n_rows - 1).size, 0);
+    assert_int_equal(kan_column_value(&table->columns[COLUMNS - 1], table->n_rows - 1).size, 1);
+    assert_true(kan_run_peak_memory(s->run) < MOST);
+    kan_table_destroy(table);
+    kan_source_close(source);
+    free(encode);
+    free(rows);
+}
+
+/* Rows that are full, nearly empty, and empty, one after the other, in more than one block. */
+static void rows_of_any_kind_stand_beside_each_other(void **state) {
+    enum { COLUMNS = 9, ROWS = 9000 };
+    scene *s = *state;
+    const size_t size = (size_t)ROWS * COLUMNS * 48;
+    const kan_source_options options = {.is_quiet = true};
+    bool encode[COLUMNS];
+    uint64_t *hashes[COLUMNS];
+    size_t columns[COLUMNS];
+    kan_source *source;
+    kan_table *table;
+    char *rows = malloc(size), text[64];
+    assert_non_null(rows);
+    size_t used = 0;
+    for (unsigned r = 0; r < ROWS; r++) {
+        used += (size_t)snprintf(rows + used, size - used, "<row r=\"%u\">", r + 1);
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            const bool is_there = r == 0 || r % 4 == 1 || (r % 4 == 2 && c == r % COLUMNS);
+            snprintf(text, sizeof text, r == 0 ? "t=\"str\"><v>c%u</v>" : "><v>%u</v>",
+                     r == 0 ? c : r % 97 + c);
+            if (is_there)
+                used += (size_t)print_cell(rows + used, size - used, c, r + 1, text);
+        }
+        used += (size_t)snprintf(rows + used, size - used, "</row>");
+    }
+    workbook_save(s->path, (workbook){.rows = rows});
+    assert_int_equal(kan_source_open(s->run, &kan_source_xlsx, s->path, &options, &source), KAN_OK);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        encode[c] = true;
+        columns[c] = c;
+        hashes[c] = malloc(ROWS * sizeof **hashes);
+        assert_non_null(hashes[c]);
+    }
+    assert_int_equal(kan_source_read(source, encode, NULL, &table), KAN_OK);
+    assert_int_equal(kan_source_hash(source, columns, COLUMNS, hashes), KAN_OK);
+    assert_int_equal(table->n_rows, ROWS - 2); /* the last one is empty */
+    for (unsigned r = 1; r + 1 < ROWS; r++)
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            const bool is_there = r % 4 == 1 || (r % 4 == 2 && c == r % COLUMNS);
+            const kan_slice value = kan_column_value(&table->columns[c], r - 1);
+            snprintf(text, sizeof text, "%u", r % 97 + c);
+            assert_true(kan_slice_is(value, is_there ? text : ""));
+            assert_true(is_there || hashes[c][r - 1] == hashes[c][2]);
+            assert_true(!is_there || hashes[c][r - 1] != hashes[c][2]);
+        }
+    for (size_t c = 0; c < COLUMNS; c++)
+        free(hashes[c]);
+    kan_table_destroy(table);
+    kan_source_close(source);
+    free(rows);
+}
+
 static void hostile_xml_is_refused(void **state) {
     scene *s = *state;
     const workbook_part bomb[] = {
@@ -526,6 +625,8 @@ int main(void) {
         CASE(other_files_are_told),
         CASE(other_archives_are_told),
         CASE(absurd_places_are_refused),
+        CASE(cells_far_apart_take_no_room_between_them),
+        CASE(rows_of_any_kind_stand_beside_each_other),
         CASE(hostile_xml_is_refused),
         CASE(a_zip_bomb_is_refused),
         CASE(a_damaged_file_is_never_read_wrong),

@@ -7,12 +7,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "core/spill.h"
 #include "io/excel/excel.h"
-
-enum { BLOCK_CELLS = 1 << 20, BLOCK_ROWS = 1 << 14 };
 
 /* What kind of value a cell says that it has. */
 typedef enum {
@@ -46,7 +42,8 @@ typedef struct {
     size_t used, capacity;
     header_cell *header;
     size_t n_header, header_capacity;
-    uint32_t *row_codes; /* where the row's codes are; NULL: not yet looked for */
+    uint32_t *row_columns, *row_codes; /* of the row's cells that have a value */
+    size_t n_row;
 } reading;
 
 /* ---- messages ------------------------------------------------------------------------------- */
@@ -65,51 +62,6 @@ static kan_status fail_order(const reading *r, const char *what, const char *pla
 static void add_problem(const reading *r, const char *what) {
     char cell[16];
     kan_problem_add(r->sheet->run, "%s: cell %s %s", r->sheet->file, here(r, cell), what);
-}
-
-/* ---- room for codes ------------------------------------------------------------------------- */
-
-/* Without a budget, codes may take half of the machine's memory: a small file can ask for a table of
- * any size. With one, they go to disk. */
-static kan_status check_room(const kan_sheet *sheet, uint64_t bytes) {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    const uint64_t most = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_MAX;
-    char room[32], columns[32];
-    if (kan_run_memory_budget(sheet->run) > 0 || bytes <= most)
-        return KAN_OK;
-    return kan_fail(sheet->run, KAN_BAD_INPUT,
-                    "%s: the rows of %s columns need more than %s, half of this machine's memory, "
-                    "though most of their cells are empty; delete columns that are not needed, or "
-                    "say --memory SIZE to keep rows on disk",
-                    sheet->file, kan_count_text(sheet->n_columns, columns),
-                    kan_bytes_text(most, room));
-}
-
-static kan_status add_block(kan_sheet *sheet) {
-    const uint64_t cells = (uint64_t)sheet->block_rows * sheet->n_columns;
-    uint32_t *codes;
-    KAN_TRY(check_room(sheet, (sheet->n_blocks + 1) * cells * sizeof *codes));
-    KAN_TRY(kan_reserve(sheet->run, sheet->n_blocks + 1, sizeof(uint32_t *),
-                        &sheet->blocks_capacity, &sheet->blocks));
-    KAN_TRY(kan_spill_alloc(sheet->run, cells, sizeof *codes, &codes));
-    memset(codes, 0, cells * sizeof *codes);
-    sheet->blocks[sheet->n_blocks++] = codes;
-    if (sheet->n_blocks > 1)
-        kan_spill_done(sheet->run, sheet->blocks[sheet->n_blocks - 2], cells * sizeof *codes);
-    return KAN_OK;
-}
-
-/* Where the row's codes begin, a block's rows apart from each other. */
-static kan_status find_row(reading *r) {
-    kan_sheet *sheet = r->sheet;
-    KAN_ASSERT(r->row > sheet->header_row);
-    const uint32_t row = r->row - sheet->header_row - 1;
-    while (sheet->n_blocks <= row / sheet->block_rows) {
-        KAN_TRY(kan_check_cancel(sheet->run));
-        KAN_TRY(add_block(sheet));
-    }
-    r->row_codes = kan_sheet_codes(sheet, row / sheet->block_rows, 0) + row % sheet->block_rows;
-    return KAN_OK;
 }
 
 /* ---- the header ----------------------------------------------------------------------------- */
@@ -193,9 +145,8 @@ static kan_status end_header(reading *r) {
     }
     sheet->header_row = r->row;
     sheet->first_column = r->header[0].column;
-    sheet->block_rows = BLOCK_CELLS / sheet->n_columns;
-    if (sheet->block_rows > BLOCK_ROWS)
-        sheet->block_rows = BLOCK_ROWS;
+    KAN_TRY(kan_alloc(sheet->run, sheet->n_columns, sizeof *r->row_columns, &r->row_columns));
+    KAN_TRY(kan_alloc(sheet->run, sheet->n_columns, sizeof *r->row_codes, &r->row_codes));
     r->is_header_done = true;
     return KAN_OK;
 }
@@ -319,9 +270,9 @@ static kan_status take_cell(reading *r, kan_slice key) {
         KAN_TRY(add_cell(r, column, key, &code));
     if (code == 0)
         return KAN_OK;
-    if (!r->row_codes)
-        KAN_TRY(find_row(r));
-    r->row_codes[at * sheet->block_rows] = code;
+    r->row_columns[r->n_row] = at;
+    r->row_codes[r->n_row++] = code;
+    column->n_values++;
     r->row_has_any = true;
     return KAN_OK;
 }
@@ -383,7 +334,7 @@ static kan_status begin_row(reading *r, const char *const *attributes) {
     r->row = (uint32_t)(row - 1);
     r->next_row = (uint32_t)row;
     r->next_column = 0;
-    r->row_codes = NULL;
+    r->n_row = 0;
     r->row_has_any = false;
     r->is_in_row = true;
     return KAN_OK;
@@ -397,8 +348,9 @@ static kan_status end_row(reading *r) {
     if (!r->is_header_done)
         return end_header(r);
     const uint64_t n = (uint64_t)(r->row - sheet->header_row);
-    if (!r->row_codes) /* of error values alone */
-        KAN_TRY(find_row(r));
+    if (r->n_row > 0) /* else it has error values alone */
+        KAN_TRY(kan_sheet_add_row(sheet, r->row - sheet->header_row - 1, r->n_row, r->row_columns,
+                                  r->row_codes));
     sheet->n_blank += n - sheet->n_rows - 1;
     sheet->n_rows = n;
     sheet->ends_in_empty_texts = false;
@@ -527,6 +479,8 @@ kan_status kan_sheet_read(kan_package *package, const kan_parts *parts, const ka
 done:
     kan_free(run, r.text);
     kan_free(run, r.header);
+    kan_free(run, r.row_columns);
+    kan_free(run, r.row_codes);
     if (status != KAN_OK)
         kan_sheet_destroy(&sheet);
     return status;
@@ -535,9 +489,7 @@ done:
 void kan_sheet_destroy(kan_sheet *sheet) {
     for (size_t i = 0; i < sheet->n_columns; i++)
         kan_encoder_destroy(&sheet->columns[i].cells);
-    for (size_t i = 0; i < sheet->n_blocks; i++)
-        kan_free(sheet->run, sheet->blocks[i]);
-    kan_free(sheet->run, sheet->blocks);
+    kan_sheet_free_rows(sheet);
     kan_free(sheet->run, sheet->columns);
     kan_arena_destroy(&sheet->arena);
     *sheet = (kan_sheet){.run = sheet->run};

@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include "core/hash.h"
-#include "core/spill.h"
 #include "io/excel/excel.h"
 #include "io/excel/sheet.h"
 #include "io/excel/source_xlsx.h"
@@ -151,7 +150,15 @@ typedef struct {
     kan_gather *gather;
     uint32_t **maps;  /* by column */
     uint32_t **codes; /* by encoded column, a block's rows */
+    size_t *place_of; /* by column: which of these it is, or NO_PLACE */
+    size_t n_encoded, block_rows;
+    uint64_t at; /* the first row of the block */
+    kan_sheet_cursor cursor;
+    kan_sheet_row next; /* the next that has any value */
+    bool has_next;
 } delivery;
+
+#define NO_PLACE SIZE_MAX
 
 static kan_status map_column(delivery *d, size_t column) {
     kan_xlsx_source *source = d->source;
@@ -170,51 +177,75 @@ static kan_status map_column(delivery *d, size_t column) {
     return KAN_OK;
 }
 
-static kan_status map_block(delivery *d, size_t block, size_t column, size_t n_rows,
-                            uint32_t *out) {
-    const uint32_t *from = kan_sheet_codes(&d->source->sheet, block, column);
+/* The codes of rows that have a value in a block; all others are empty. */
+static void take_rows(delivery *d, uint64_t end) {
+    const kan_sheet *sheet = &d->source->sheet;
+    const uint64_t start = d->at;
+    for (; d->has_next && d->next.row < end;
+         d->has_next = kan_sheet_next(sheet, &d->cursor, &d->next)) {
+        const size_t row = (size_t)(d->next.row - start);
+        for (size_t i = 0; i < d->next.n; i++) {
+            const size_t place = d->place_of[d->next.columns ? d->next.columns[i] : i];
+            if (place != NO_PLACE)
+                d->codes[place][row] = d->next.codes[i];
+        }
+    }
+    d->at = end;
+}
+
+static kan_status map_block(delivery *d, size_t column, size_t n_rows, uint32_t *codes) {
     uint32_t *map = d->maps[column];
     for (size_t i = 0; i < n_rows; i++) {
-        out[i] = map[from[i]];
-        if (__builtin_expect(out[i] == KAN_CODE_LIMIT, 0)) {
+        codes[i] = map[codes[i]];
+        if (__builtin_expect(codes[i] == KAN_CODE_LIMIT, 0)) {
             KAN_TRY(kan_encoder_add(kan_gather_encoder(d->gather, 0, column), (kan_slice){"", 0},
                                     &map[0]));
-            out[i] = map[0];
+            codes[i] = map[0];
         }
     }
     return KAN_OK;
 }
 
-static size_t rows_of(const kan_sheet *sheet, size_t block) {
-    const uint64_t left = sheet->n_rows - block * sheet->block_rows;
-    return left < sheet->block_rows ? (size_t)left : sheet->block_rows;
-}
-
 static kan_status deliver_block(delivery *d, size_t block) {
     const kan_sheet *sheet = &d->source->sheet;
-    const size_t n_rows = rows_of(sheet, block);
-    size_t n = 0;
+    const uint64_t left = sheet->n_rows - d->at;
+    const size_t n_rows = left < d->block_rows ? (size_t)left : d->block_rows;
     KAN_TRY(kan_check_cancel(sheet->run));
+    for (size_t i = 0; i < d->n_encoded; i++)
+        memset(d->codes[i], 0, n_rows * sizeof **d->codes);
+    take_rows(d, d->at + n_rows);
     for (size_t i = 0; i < sheet->n_columns; i++)
         if (d->encode[i])
-            KAN_TRY(map_block(d, block, i, n_rows, d->codes[n++]));
-    kan_spill_done(sheet->run, sheet->blocks[block],
-                   sheet->n_columns * sheet->block_rows * sizeof(uint32_t));
+            KAN_TRY(map_block(d, i, n_rows, d->codes[d->place_of[i]]));
     return kan_gather_block(d->gather, block, 0, n_rows, d->codes);
+}
+
+/* Every column that is read has a place among them, and all have room for a block together. */
+static kan_status find_places(delivery *d) {
+    enum { BLOCK_CELLS = 1 << 20, BLOCK_ROWS = 1 << 14 };
+    const kan_sheet *sheet = &d->source->sheet;
+    KAN_TRY(kan_alloc(sheet->run, sheet->n_columns, sizeof *d->place_of, &d->place_of));
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        d->place_of[i] = d->encode[i] ? d->n_encoded++ : NO_PLACE;
+    d->block_rows = BLOCK_CELLS / (d->n_encoded ? d->n_encoded : 1);
+    if (d->block_rows > BLOCK_ROWS)
+        d->block_rows = BLOCK_ROWS;
+    return KAN_OK;
 }
 
 static kan_status deliver(delivery *d) {
     const kan_sheet *sheet = &d->source->sheet;
-    size_t n = 0;
+    KAN_TRY(find_places(d));
     KAN_TRY(kan_alloc_zero(sheet->run, sheet->n_columns, sizeof *d->maps, &d->maps));
     KAN_TRY(kan_alloc_zero(sheet->run, sheet->n_columns, sizeof *d->codes, &d->codes));
     for (size_t i = 0; i < sheet->n_columns; i++)
         if (d->encode[i]) {
             KAN_TRY(map_column(d, i));
-            KAN_TRY(kan_alloc(sheet->run, sheet->block_rows, sizeof(uint32_t), &d->codes[n]));
-            n++;
+            KAN_TRY(
+                kan_alloc(sheet->run, d->block_rows, sizeof **d->codes, &d->codes[d->place_of[i]]));
         }
-    for (size_t block = 0; block < sheet->n_blocks; block++)
+    d->has_next = kan_sheet_next(sheet, &d->cursor, &d->next);
+    for (size_t block = 0; d->at < sheet->n_rows; block++)
         KAN_TRY(deliver_block(d, block));
     return KAN_OK;
 }
@@ -244,6 +275,7 @@ done:
     }
     kan_free(run, d.maps);
     kan_free(run, d.codes);
+    kan_free(run, d.place_of);
     return status;
 }
 
@@ -255,12 +287,13 @@ static kan_status hash_column(const kan_xlsx_source *source, size_t column, uint
         const kan_slice text = cell_text(source, column, code, &cell);
         hashes[code] = kan_hash_bytes(text.bytes, text.size);
     }
-    for (size_t block = 0; block < sheet->n_blocks; block++) {
-        const uint32_t *codes = kan_sheet_codes(sheet, block, column);
-        KAN_TRY(kan_check_cancel(source->run));
-        for (size_t i = 0; i < rows_of(sheet, block); i++)
-            out[block * sheet->block_rows + i] = hashes[codes[i]];
-    }
+    kan_sheet_cursor cursor = {0};
+    kan_sheet_row row;
+    KAN_TRY(kan_check_cancel(source->run));
+    for (uint64_t i = 0; i < sheet->n_rows; i++)
+        out[i] = hashes[0];
+    while (kan_sheet_next(sheet, &cursor, &row))
+        out[row.row] = hashes[kan_sheet_code(&row, column)];
     return KAN_OK;
 }
 
