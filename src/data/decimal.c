@@ -84,6 +84,74 @@ bool kan_decimal_scale(kan_slice text, unsigned *scale) {
     return false;
 }
 
+/* ---- order ---------------------------------------------------------------------------------- */
+
+/* A number without the zeros around its digits. */
+typedef struct {
+    int sign;           /* -1, 0, 1 */
+    int64_t place;      /* of the first digit: the power of ten that it counts */
+    const char *digits; /* from the first on that is not 0, with the point among them */
+    const char *end;    /* behind the last of them that is not 0 */
+} trimmed;
+
+static trimmed decimal_trim(kan_slice text) {
+    enum { MOST_EXPONENT = 1000000000 };
+    const char *at = text.bytes, *end = text.bytes + text.size;
+    trimmed t = {.sign = 1};
+    int64_t whole = 0, before = 0, exponent = 0; /* digits before the point, and before the first */
+    bool is_fraction = false, is_down = false;
+    if (at < end && (*at == '-' || *at == '+'))
+        t.sign = *at++ == '-' ? -1 : 1;
+    for (; at < end && *at != 'e' && *at != 'E'; at++) {
+        if (*at == '.') {
+            is_fraction = true;
+            continue;
+        }
+        whole += !is_fraction;
+        if (*at != '0') {
+            t.digits = t.digits ? t.digits : at;
+            t.end = at + 1;
+        }
+        before += !t.digits;
+    }
+    if (!t.digits)
+        return (trimmed){.sign = 0};
+    if (at < end && ++at < end && (*at == '-' || *at == '+'))
+        is_down = *at++ == '-';
+    for (; at < end; at++)
+        exponent = exponent < MOST_EXPONENT ? exponent * 10 + (*at - '0') : MOST_EXPONENT;
+    exponent = exponent < MOST_EXPONENT ? exponent : MOST_EXPONENT;
+    t.place = whole - before - 1 + (is_down ? -exponent : exponent);
+    return t;
+}
+
+/* The next digit, 0 behind the last. */
+static int next_digit(trimmed *t) {
+    if (t->digits < t->end && *t->digits == '.')
+        t->digits++;
+    return t->digits < t->end ? *t->digits++ - '0' : 0;
+}
+
+int kan_decimal_compare(kan_slice a, kan_slice b) {
+    trimmed x = decimal_trim(a), y = decimal_trim(b);
+    if (x.sign != y.sign)
+        return x.sign < y.sign ? -1 : 1;
+    if (x.place != y.place)
+        return x.place < y.place ? -x.sign : x.sign;
+    while (x.digits < x.end || y.digits < y.end) {
+        const int left = next_digit(&x), right = next_digit(&y);
+        if (left != right)
+            return left < right ? -x.sign : x.sign;
+    }
+    return 0;
+}
+
+bool kan_decimal_is_padded(kan_slice text) {
+    const size_t at = text.size > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+');
+    return text.size > at + 1 && text.bytes[at] == '0' && text.bytes[at + 1] >= '0' &&
+           text.bytes[at + 1] <= '9';
+}
+
 char *kan_decimal_write(kan_wide units, unsigned scale, char *out) {
     char digits[64];
     unsigned n = 0;

@@ -33,6 +33,14 @@ bool kan_decimal_floor(kan_slice text, unsigned scale, kan_wide *out, bool *is_e
  * enough, or it is not a number. */
 bool kan_decimal_scale(kan_slice text, unsigned *scale);
 
+/* The order of two numbers of any length, exactly: below 0, 0 or above 0. 0 is what 1, 1.0, +1 and
+ * 1e0 are among themselves. Both have passed kan_parse_real; an exponent beyond 10^9 counts as that.
+ */
+int kan_decimal_compare(kan_slice a, kan_slice b);
+
+/* Whether a number has a zero before its whole part, as codes do: 007, -01, 00.5; not 0 or 0.5. */
+bool kan_decimal_is_padded(kan_slice text);
+
 /* Writes units as a decimal without trailing zeros; returns the end. */
 char *kan_decimal_write(kan_wide units, unsigned scale, char *out);
 

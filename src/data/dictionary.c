@@ -123,7 +123,19 @@ static uint64_t number_key(kan_type type, kan_slice value) {
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+typedef struct {
+    kan_type type;
+    const kan_encoder *values;
+} near_order;
+
+static int compare_near(const void *a, const void *b, void *context) {
+    const near_order *order = context;
+    return kan_value_compare(order->type, kan_encoder_value(order->values, ((const item *)a)->code),
+                             kan_encoder_value(order->values, ((const item *)b)->code));
+}
+
 static void sort_by_number(item *items, item *room, size_t n, kan_type type, kan_encoder *values) {
+    near_order order = {type, values};
     for (size_t i = 0; i < n; i++)
         items[i].key = number_key(type, kan_encoder_value(values, items[i].code));
     sort_by_key(items, room, n);
@@ -131,7 +143,7 @@ static void sort_by_number(item *items, item *room, size_t n, kan_type type, kan
         for (end = first + 1; end < n && items[end].key == items[first].key; end++) {
         }
         if (end - first > 1)
-            sort_by_text(items + first, room, end - first, 0, values);
+            qsort_r(items + first, end - first, sizeof *items, compare_near, &order);
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/decimal.h"
+
 const char *kan_type_name(kan_type type) {
     switch (type) {
     case KAN_TYPE_NUMBER:
@@ -144,6 +146,49 @@ bool kan_value_number(kan_type type, kan_slice value, double *out) {
     return true;
 }
 
+static int compare_ints(int a, int b) {
+    return (a > b) - (a < b);
+}
+
+/* Digits behind a point, of which those that are missing are 0. */
+static int compare_fractions(kan_slice a, kan_slice b) {
+    for (size_t i = 0; i < a.size || i < b.size; i++) {
+        const int order =
+            compare_ints(i < a.size ? a.bytes[i] : '0', i < b.size ? b.bytes[i] : '0');
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static int compare_instants(kan_slice a, kan_slice b) {
+    kan_instant x = {.has_time = false}, y = {.has_time = false};
+    (void)kan_instant_parse(a, &x);
+    (void)kan_instant_parse(b, &y);
+    int order = compare_ints(x.date.year, y.date.year);
+    order = order ? order : compare_ints(x.date.month, y.date.month);
+    order = order ? order : compare_ints(x.date.day, y.date.day);
+    order = order ? order : compare_ints(x.hour, y.hour);
+    order = order ? order : compare_ints(x.minute, y.minute);
+    order = order ? order : compare_ints(x.second, y.second);
+    return order ? order : compare_fractions(x.fraction, y.fraction);
+}
+
+int kan_value_order(kan_type type, kan_slice a, kan_slice b) {
+    return type == KAN_TYPE_NUMBER ? kan_decimal_compare(a, b) : compare_instants(a, b);
+}
+
+/* Of two whose places on the line are one, by the last bit that a double has: numbers before ends,
+ * and exactly by value. */
+static int compare_near(kan_type type, kan_slice a, kan_slice b) {
+    const bool a_is_end = kan_value_end(a, NULL) != KAN_END_NONE;
+    const bool b_is_end = kan_value_end(b, NULL) != KAN_END_NONE;
+    if (a_is_end != b_is_end)
+        return a_is_end ? 1 : -1;
+    const int order = a_is_end ? 0 : kan_value_order(type, a, b);
+    return order ? order : kan_slice_compare(a, b);
+}
+
 int kan_value_compare(kan_type type, kan_slice a, kan_slice b) {
     double x, y;
     if (type == KAN_TYPE_TEXT)
@@ -153,5 +198,5 @@ int kan_value_compare(kan_type type, kan_slice a, kan_slice b) {
         return a_is_known ? 1 : -1;
     if (a_is_known && x != y)
         return x < y ? -1 : 1;
-    return kan_slice_compare(a, b);
+    return a_is_known ? compare_near(type, a, b) : kan_slice_compare(a, b);
 }

@@ -60,6 +60,10 @@ kan_end kan_value_end(kan_slice value, kan_slice *bound);
  * "<20" is the number before 20, ">=90" is 90. */
 bool kan_value_number(kan_type type, kan_slice value, double *out);
 
+/* The order of two numbers, or of two dates, exactly, however many digits they have; 0 for two
+ * spellings of one: 1 and 1.0, 2003-11-16 and 2003-11-16 00:00:00. kan_value_exact takes both. */
+int kan_value_order(kan_type type, kan_slice a, kan_slice b);
+
 /* The order of a column's values: below 0, 0 or above 0. Unknown values come first, then numbers
  * and dates by value; what counts as equal is told apart by bytes, so only the same bytes give 0.
  */

@@ -147,19 +147,20 @@ static kan_status order_by_person(const kan_problem *problem, uint64_t n_rows, u
 static kan_status count_people(kan_problem *problem, unsigned t, const uint64_t *start,
                                const uint64_t *rows) {
     const kan_space *space = &problem->space;
-    const kan_column *column = space->dimensions[space->n_attributes + t].column;
+    const kan_dimension *tail = &space->dimensions[space->n_attributes + t];
     const uint32_t n_people = space->dimensions[space->n_attributes].column->dictionary.n;
     uint64_t *people;
     uint32_t *met; /* by value: the last person who has it, from 1 */
-    KAN_TRY(kan_arena_alloc(&problem->space.arena, column->dictionary.n, sizeof *people, &people));
-    KAN_TRY(kan_alloc_zero(problem->run, column->dictionary.n, sizeof *met, &met));
+    KAN_TRY(kan_arena_alloc(&problem->space.arena, tail->n_values, sizeof *people, &people));
+    KAN_TRY(kan_alloc_zero(problem->run, tail->n_values, sizeof *met, &met));
     problem->tail_totals[t] = 0;
     for (uint32_t p = 0; p < n_people; p++)
         for (uint64_t i = start[p]; i < start[p + 1]; i++) {
-            const uint32_t code = kan_column_code(column, rows[i]);
-            problem->tail_totals[t] += met[code] != p + 1;
-            people[code] += met[code] != p + 1;
-            met[code] = p + 1;
+            const uint32_t value =
+                kan_dimension_value(tail, kan_column_code(tail->column, rows[i]));
+            problem->tail_totals[t] += met[value] != p + 1;
+            people[value] += met[value] != p + 1;
+            met[value] = p + 1;
         }
     kan_free(problem->run, met);
     problem->tail_rows[t] = people;
@@ -187,11 +188,13 @@ kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
     if (problem->has_person)
         return count_tails_by_person(problem, n_rows);
     for (unsigned t = 0; t < space->n_tails; t++) {
-        const kan_column *column = space->dimensions[space->n_attributes + t].column;
+        const kan_dimension *tail = &space->dimensions[space->n_attributes + t];
+        const kan_column *column = tail->column;
         uint64_t *rows;
-        KAN_TRY(kan_arena_alloc(&space->arena, column->dictionary.n, sizeof *rows, &rows));
+        KAN_TRY(kan_arena_alloc(&space->arena, tail->n_values, sizeof *rows, &rows));
         for (uint64_t row = 0; row < column->n_rows; row++) {
-            rows[kan_column_code(column, row)] += kan_column_rows(column, row);
+            rows[kan_dimension_value(tail, kan_column_code(column, row))] +=
+                kan_column_rows(column, row);
             if ((row + 1) % WINDOW == 0)
                 kan_column_done(problem->run, column, row + 1 - WINDOW, WINDOW);
         }

@@ -69,7 +69,7 @@ static inline uint32_t kan_problem_tuple_value(const kan_problem *problem, size_
         return kan_key_field_value(&problem->base.layout.fields[dimension],
                                    problem->base.keys + tuple * problem->base.layout.n_words);
     const uint32_t code = kan_column_code(d->column, tuple);
-    return d->hierarchy ? d->hierarchy->leaf_of[code] : code;
+    return d->hierarchy ? d->hierarchy->leaf_of[code] : kan_dimension_value(d, code);
 }
 /* Tuples that were walked in order are not needed for a while. */
 void kan_problem_done(const kan_problem *problem, size_t first, size_t n);

@@ -11,9 +11,10 @@ enum { BLOCK_ROWS = 4096, TASK_ROWS = 1 << 17 };
 
 static kan_status make_table(kan_row_keys *rows, unsigned f) {
     const kan_key_field *field = &rows->layout->fields[f];
-    const kan_hierarchy *hierarchy = rows->space->dimensions[field->dimension].hierarchy;
+    const kan_dimension *dimension = &rows->space->dimensions[field->dimension];
+    const kan_hierarchy *hierarchy = dimension->hierarchy;
     if (!hierarchy || field->level == 0) {
-        rows->group_of[f] = hierarchy ? hierarchy->leaf_of : NULL;
+        rows->group_of[f] = hierarchy ? hierarchy->leaf_of : dimension->value_of;
         return KAN_OK;
     }
     uint32_t *table;

@@ -50,16 +50,29 @@ kan_status kan_space_add_attribute(kan_space *space, const kan_column *column,
 kan_status kan_space_add_tail(kan_space *space, const kan_column *column) {
     if (space->n_tails == KAN_MAX_TAILS)
         return kan_fail(space->run, KAN_BAD_INPUT,
-                        "more than %d sensitive and class columns together", KAN_MAX_TAILS);
+                        "more than %d sensitive and class columns together", KAN_MAX_TAIL_COLUMNS);
     kan_dimension *dimension = &space->dimensions[space->n_attributes + space->n_tails];
-    *dimension = (kan_dimension){.name = column->name, .column = column};
+    *dimension = (kan_dimension){.name = column->name,
+                                 .column = column,
+                                 .n_values = column->dictionary.n,
+                                 .is_ordered = column->dictionary.type != KAN_TYPE_TEXT};
     space->n_tails++;
+    return KAN_OK;
+}
+
+kan_status kan_space_add_alike(kan_space *space, const kan_column *column, const kan_alike *alike) {
+    KAN_TRY(kan_space_add_tail(space, column));
+    kan_dimension *dimension = &space->dimensions[space->n_attributes + space->n_tails - 1];
+    dimension->value_of = alike->value_of;
+    dimension->code_of = alike->code_of;
+    dimension->n_values = alike->n_values;
+    dimension->is_ordered = alike->kind != KAN_TYPE_TEXT;
     return KAN_OK;
 }
 
 uint32_t kan_dimension_groups(const kan_dimension *dimension, unsigned level) {
     return dimension->hierarchy ? dimension->hierarchy->levels[level].n_groups
-                                : dimension->column->dictionary.n;
+                                : dimension->n_values;
 }
 
 static unsigned bits_for(uint32_t n_groups) {

@@ -11,8 +11,15 @@
 
 #include "core/hash.h"
 #include "data/hierarchy.h"
+#include "group/alike.h"
 
-enum { KAN_MAX_TAILS = 8, KAN_MAX_FIELDS = KAN_MAX_ATTRIBUTES + KAN_MAX_TAILS, KAN_MAX_WORDS = 40 };
+/* Twice as many tails as there may be columns: a column may be counted in two ways. */
+enum {
+    KAN_MAX_TAILS = 16,
+    KAN_MAX_TAIL_COLUMNS = 8,
+    KAN_MAX_FIELDS = KAN_MAX_ATTRIBUTES + KAN_MAX_TAILS,
+    KAN_MAX_WORDS = 40
+};
 
 typedef struct kan_dimension {
     const char *name;
@@ -21,6 +28,11 @@ typedef struct kan_dimension {
     unsigned height;                /* 0 for a tail */
     unsigned lowest, highest;       /* levels that a search may choose: 0 and height unless said */
     const uint32_t **maps;          /* [from * (height + 1) + to], from < to: group maps */
+    /* A tail: its values, which several codes may have (group/alike.h), by code and back; NULL: each
+     * code is one. And whether they have an order that says how far they are apart. */
+    const uint32_t *value_of, *code_of;
+    uint32_t n_values;
+    bool is_ordered;
 } kan_dimension;
 
 typedef struct kan_space {
@@ -38,13 +50,25 @@ void kan_space_destroy(kan_space *space);
 KAN_MUST_USE kan_status kan_space_add_attribute(kan_space *space, const kan_column *column,
                                                 const kan_hierarchy *hierarchy);
 KAN_MUST_USE kan_status kan_space_add_tail(kan_space *space, const kan_column *column);
+/* The same, with spellings of one number counted as one value. */
+KAN_MUST_USE kan_status kan_space_add_alike(kan_space *space, const kan_column *column,
+                                            const kan_alike *alike);
 
 /* How many rows each row of the columns stands for, which are all of one table; NULL: one. */
 static inline const uint64_t *kan_space_counts(const kan_space *space) {
     return space->n_attributes + space->n_tails > 0 ? space->dimensions[0].column->counts : NULL;
 }
 
-/* Groups of a dimension at a level. */
+/* The value of a tail that a code of its column has, and a code that has it. */
+static inline uint32_t kan_dimension_value(const kan_dimension *tail, uint32_t code) {
+    return tail->value_of ? tail->value_of[code] : code;
+}
+static inline kan_slice kan_dimension_text(const kan_dimension *tail, uint32_t value) {
+    return kan_dictionary_value(&tail->column->dictionary,
+                                tail->code_of ? tail->code_of[value] : value);
+}
+
+/* Groups of a dimension at a level; values of a tail. */
 uint32_t kan_dimension_groups(const kan_dimension *dimension, unsigned level);
 
 typedef struct kan_key_field {

@@ -75,6 +75,19 @@ static kan_status refuse_value(kan_run *run, const kan_problem *problem,
                     meant, meant[0] ? "?" : "; values are written as in the table");
 }
 
+/* A number that is named is meant however it is spelled. False where the tail does not have it. */
+static bool name_value(const kan_dimension *tail, const char *value, uint8_t *is_named) {
+    bool is_found = false;
+    for (uint32_t v = 0; v < tail->n_values; v++) {
+        if (!kan_alike_is_named(tail->column, kan_dimension_text(tail, v), value))
+            continue;
+        is_found = true;
+        if (is_named)
+            is_named[v] = 1;
+    }
+    return is_found;
+}
+
 static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options *given,
                               const kan_problem *problem, state_of *made) {
     const size_t n_named = kan_options_count_of(given, "alpha-value");
@@ -87,8 +100,7 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
     KAN_TRY(kan_sensitive_find(run, &whole, "alpha", &all));
     for (unsigned i = 0; i < made->sensitive.n; i++) {
         const unsigned tail = made->sensitive.tails[i];
-        KAN_TRY(kan_arena_alloc(arena, kan_sensitive_column(problem, tail)->dictionary.n, 1,
-                                &is_named[tail]));
+        KAN_TRY(kan_arena_alloc(arena, kan_sensitive_values(problem, tail), 1, &is_named[tail]));
         made->is_named[tail] = is_named[tail];
     }
     for (size_t n = 0; n < n_named; n++) {
@@ -96,13 +108,8 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
         bool is_found = false;
         for (unsigned i = 0; i < all.n; i++) {
             const unsigned tail = all.tails[i];
-            const kan_column *column = kan_sensitive_column(problem, tail);
-            uint32_t code;
-            if (!kan_column_find_value(column, kan_slice_of(value), &code))
-                continue;
-            is_found = true;
-            if (made->is_named[tail])
-                is_named[tail][code] = 1;
+            is_found |= name_value(kan_sensitive_tail(problem, tail), value,
+                                   made->is_named[tail] ? is_named[tail] : NULL);
         }
         if (!is_found)
             return refuse_value(run, problem, &all, value);
@@ -230,7 +237,7 @@ static bool limits(const void *opaque, unsigned tail, uint32_t value) {
 /* The rows of the most frequent value of a column that counts. */
 static uint64_t frequent_rows(const state_of *state, const kan_problem *problem, unsigned tail) {
     const uint8_t *is_named = state->is_named[tail];
-    const uint32_t n = kan_sensitive_column(problem, tail)->dictionary.n;
+    const uint32_t n = kan_sensitive_values(problem, tail);
     uint64_t most = 0, together = 0;
     for (uint32_t code = 0; code < n; code++) {
         if (is_named && !is_named[code])

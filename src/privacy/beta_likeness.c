@@ -107,7 +107,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         column->rows = problem->tail_rows[column->tail];
         column->all = kan_problem_tail_total(problem, column->tail);
         KAN_TRY(check_room(run, made, column->all, is_enhanced));
-        const uint32_t n = kan_sensitive_column(problem, column->tail)->dictionary.n;
+        const uint32_t n = kan_sensitive_values(problem, column->tail);
         if (is_enhanced)
             KAN_TRY(find_logs(arena, n, column));
     }

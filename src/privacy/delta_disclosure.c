@@ -83,7 +83,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         column->tail = sensitive.tails[made->n];
         column->rows = problem->tail_rows[column->tail];
         column->all = kan_problem_tail_total(problem, column->tail);
-        const uint32_t n = kan_sensitive_column(problem, column->tail)->dictionary.n;
+        const uint32_t n = kan_sensitive_values(problem, column->tail);
         for (uint32_t code = 0; code < n; code++)
             column->n_present += column->rows[code] > 0;
     }

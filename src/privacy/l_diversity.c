@@ -224,7 +224,7 @@ static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
 
 /* The most l with which one column as a whole passes, to four digits; 0 when none does. */
 static double most_l(const state_of *state, const kan_problem *problem, unsigned tail) {
-    const uint32_t n = kan_sensitive_column(problem, tail)->dictionary.n;
+    const uint32_t n = kan_sensitive_values(problem, tail);
     const uint64_t *counts = problem->tail_rows[tail];
     uint64_t low = 0, high = (uint64_t)n + 1; /* passes, does not: less is asked of a lower l */
     if (state->form == ENTROPY)
@@ -244,7 +244,7 @@ static double most_l(const state_of *state, const kan_problem *problem, unsigned
  * has a value that the table lacks, whatever is suppressed. */
 static bool is_possible(const state_of *state, const kan_problem *problem, unsigned tail,
                         uint64_t limit) {
-    const uint32_t n = kan_sensitive_column(problem, tail)->dictionary.n;
+    const uint32_t n = kan_sensitive_values(problem, tail);
     return limit == 0 ? values_pass(state, problem->tail_rows[tail], n, problem->n_rows)
                       : n >= state->l;
 }
@@ -261,8 +261,8 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
         const unsigned tail = state->sensitive.tails[i];
         if (is_possible(state, problem, tail, limit))
             continue;
-        const double here = limit == 0 ? most_l(state, problem, tail)
-                                       : kan_sensitive_column(problem, tail)->dictionary.n;
+        const double here =
+            limit == 0 ? most_l(state, problem, tail) : kan_sensitive_values(problem, tail);
         worst = here < most ? tail : worst;
         most = here < most ? here : most;
     }

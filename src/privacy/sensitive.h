@@ -36,8 +36,15 @@ typedef struct kan_sensitive {
 KAN_MUST_USE kan_status kan_sensitive_find(kan_run *run, const kan_problem *problem,
                                            const char *flag, kan_sensitive *out);
 
+static inline const kan_dimension *kan_sensitive_tail(const kan_problem *problem, unsigned tail) {
+    return &problem->space.dimensions[problem->space.n_attributes + tail];
+}
 static inline const kan_column *kan_sensitive_column(const kan_problem *problem, unsigned tail) {
-    return problem->space.dimensions[problem->space.n_attributes + tail].column;
+    return kan_sensitive_tail(problem, tail)->column;
+}
+/* How many values a tail has: spellings of one number are one. */
+static inline uint32_t kan_sensitive_values(const kan_problem *problem, unsigned tail) {
+    return kan_sensitive_tail(problem, tail)->n_values;
 }
 
 #endif

@@ -38,8 +38,10 @@ typedef struct {
     uint32_t n_ranks;
     const uint64_t *rows_to;
     const kan_u128 *sum_to; /* n_ranks + 1: of the ranks before */
+    /* Hierarchical: b by level and node; the leaf of each value, and back, where a leaf is one. */
     const kan_hierarchy *tree;
-    const uint64_t **node_rows; /* hierarchical: b by level and node */
+    const uint64_t **node_rows;
+    const uint32_t *leaf_of, *value_of;
 } column_state;
 
 typedef struct {
@@ -76,30 +78,29 @@ static const kan_option_spec options[] = {
 
 /* ---- creating ------------------------------------------------------------------------------- */
 
-/* Numbers that are written differently and are equal, 7 and 07, have one rank. */
-static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary,
-                              column_state *column) {
+/* Numbers that are written differently and are equal, 7 and 07, have one rank. Values stand in the
+ * order of their dictionary. */
+static kan_status rank_values(kan_arena *arena, const kan_dimension *tail, column_state *column) {
+    const kan_type type = tail->column->dictionary.type;
     uint32_t *rank;
     uint64_t *rows_to;
     kan_u128 *sum_to;
-    double before = 0;
-    bool had_number = false;
-    KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rank, &rank));
-    KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rows_to, &rows_to));
-    KAN_TRY(kan_arena_alloc(arena, (size_t)dictionary->n + 1, sizeof *sum_to, &sum_to));
+    kan_slice before = {NULL, 0};
+    KAN_TRY(kan_arena_alloc(arena, tail->n_values, sizeof *rank, &rank));
+    KAN_TRY(kan_arena_alloc(arena, tail->n_values, sizeof *rows_to, &rows_to));
+    KAN_TRY(kan_arena_alloc(arena, (size_t)tail->n_values + 1, sizeof *sum_to, &sum_to));
     uint32_t n_ranks = 0;
-    for (uint32_t code = 0; code < dictionary->n; code++) {
-        double number = 0;
-        const bool is_number =
-            kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code), &number);
-        if (!is_number || !had_number || number > before || number < before) {
+    for (uint32_t value = 0; value < tail->n_values; value++) {
+        const kan_slice here = kan_dimension_text(tail, value);
+        double unused;
+        const bool is_number = kan_value_exact(type, here, &unused);
+        if (!is_number || !before.bytes || kan_value_order(type, before, here) != 0) {
             rows_to[n_ranks] = n_ranks > 0 ? rows_to[n_ranks - 1] : 0;
             n_ranks++;
         }
-        had_number = is_number;
-        before = number;
-        rank[code] = n_ranks - 1;
-        rows_to[n_ranks - 1] += column->rows[code];
+        before = is_number ? here : (kan_slice){NULL, 0};
+        rank[value] = n_ranks - 1;
+        rows_to[n_ranks - 1] += column->rows[value];
     }
     for (uint32_t r = 0; r < n_ranks; r++)
         sum_to[r + 1] = sum_to[r] + rows_to[r];
@@ -111,24 +112,42 @@ static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary
     return KAN_OK;
 }
 
-static kan_status count_nodes(kan_arena *arena, column_state *column) {
+/* Leaves are codes: of several that spell one number the first stands for all. They have the same
+ * nodes above them, or the hierarchy would have been refused (job/solve/setup_sensitive.c). */
+static kan_status place_leaves(kan_arena *arena, const kan_dimension *tail, column_state *column) {
     const kan_hierarchy *tree = column->tree;
+    uint32_t *leaf_of, *value_of;
+    KAN_TRY(kan_arena_alloc(arena, tail->n_values, sizeof *leaf_of, &leaf_of));
+    KAN_TRY(kan_arena_alloc(arena, tree->n_codes, sizeof *value_of, &value_of));
+    for (uint32_t code = 0; code < tree->n_codes; code++)
+        value_of[tree->leaf_of[code]] = kan_dimension_value(tail, code);
+    for (uint32_t value = 0; value < tail->n_values; value++)
+        leaf_of[value] = tree->leaf_of[tail->code_of ? tail->code_of[value] : value];
+    column->leaf_of = leaf_of;
+    column->value_of = value_of;
+    return KAN_OK;
+}
+
+static kan_status count_nodes(kan_arena *arena, const kan_dimension *tail, column_state *column) {
+    const kan_hierarchy *tree = column->tree;
+    KAN_TRY(place_leaves(arena, tail, column));
     KAN_TRY(kan_arena_alloc(arena, (size_t)tree->height + 1, sizeof *column->node_rows,
                             &column->node_rows));
     for (unsigned l = 1; l < tree->height; l++) {
         uint64_t *rows;
         KAN_TRY(kan_arena_alloc(arena, tree->levels[l].n_groups, sizeof *rows, &rows));
-        for (uint32_t leaf = 0; leaf < column->n_values; leaf++)
-            rows[tree->levels[l].from_leaf[leaf]] += column->rows[tree->code_of[leaf]];
+        for (uint32_t value = 0; value < column->n_values; value++)
+            rows[tree->levels[l].from_leaf[column->leaf_of[value]]] += column->rows[value];
         column->node_rows[l] = rows;
     }
     return KAN_OK;
 }
 
-static kan_status choose_distance(kan_run *run, const char *wanted, const kan_column *column,
+static kan_status choose_distance(kan_run *run, const char *wanted, const kan_dimension *tail,
                                   column_state *out) {
     char quoted[256];
-    const bool has_order = column->dictionary.type != KAN_TYPE_TEXT;
+    const kan_column *column = tail->column;
+    const bool has_order = tail->is_ordered || column->dictionary.type != KAN_TYPE_TEXT;
     kan_quote(kan_slice_of(column->name), quoted);
     if (strcmp(wanted, "equal") == 0)
         out->distance = EQUAL;
@@ -137,7 +156,7 @@ static kan_status choose_distance(kan_run *run, const char *wanted, const kan_co
     else if (strcmp(wanted, "hierarchical") == 0)
         out->distance = HIERARCHICAL;
     else
-        out->distance = out->tree ? HIERARCHICAL : has_order ? ORDERED : EQUAL;
+        out->distance = out->tree ? HIERARCHICAL : tail->is_ordered ? ORDERED : EQUAL;
     if (out->distance == ORDERED && !has_order)
         return kan_fail(run, KAN_BAD_INPUT,
                         "--t-distance ordered: column %s is text, which has no order; leave it to "
@@ -185,18 +204,18 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     for (; made->n < sensitive.n; made->n++) {
         column_state *column = &made->columns[made->n];
         const unsigned tail = sensitive.tails[made->n];
-        const kan_column *from = kan_sensitive_column(problem, tail);
+        const kan_dimension *from = kan_sensitive_tail(problem, tail);
         *column = (column_state){.tail = tail,
                                  .parts = 1,
                                  .rows = problem->tail_rows[tail],
                                  .all = kan_problem_tail_total(problem, tail),
-                                 .n_values = from->dictionary.n,
+                                 .n_values = from->n_values,
                                  .tree = problem->tail_trees[tail]};
         KAN_TRY(choose_distance(run, wanted ? wanted : "auto", from, column));
         if (column->distance == ORDERED)
-            KAN_TRY(rank_values(arena, &from->dictionary, column));
+            KAN_TRY(rank_values(arena, from, column));
         if (column->distance == HIERARCHICAL)
-            KAN_TRY(count_nodes(arena, column));
+            KAN_TRY(count_nodes(arena, from, column));
         if (column->distance == HIERARCHICAL && column->tree->height > 0)
             column->parts = column->tree->height;
         KAN_TRY(check_room(run, made, column, from->name));
@@ -303,16 +322,17 @@ static inline void add_leaf(const column_state *column, const group *g, uint32_t
 static void add_leaves(const column_state *column, const group *g, climb *c) {
     enum { FEW = 64 };
     uint64_t rows[FEW], has = 0;
-    if (column->n_values > FEW) {
-        for (uint32_t leaf = 0; leaf < column->n_values; leaf++) {
-            const uint64_t here = rows_of(g, column->tree->code_of[leaf]);
+    if (column->tree->n_codes > FEW) {
+        for (uint32_t leaf = 0; leaf < column->tree->n_codes; leaf++) {
+            const uint32_t value = column->value_of[leaf];
+            const uint64_t here = column->leaf_of[value] == leaf ? rows_of(g, value) : 0;
             if (here > 0)
                 add_leaf(column, g, leaf, here, c);
         }
         return;
     }
     for (size_t i = 0; i < g->n_values; i++) {
-        const uint32_t leaf = column->tree->leaf_of[g->value[i]];
+        const uint32_t leaf = column->leaf_of[g->value[i]];
         rows[leaf] = g->count[i];
         has |= UINT64_C(1) << leaf;
     }

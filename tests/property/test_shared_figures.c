@@ -7,6 +7,10 @@
  * are written. Over all searches, costs, limits and models, with populations and with columns that
  * are changed.
  *
+ * Sensitive, class and kept columns are words, numbers that are spelled in several ways, or dates; and
+ * what is changed in a suppressed row makes text of them, codes, or the other way round: what a column
+ * is follows from what is released.
+ *
  * Where a person may have several rows, it is fewer than k people whose suppressed rows are changed,
  * and also how many they have. */
 #include <setjmp.h>
@@ -59,6 +63,7 @@ typedef struct {
     size_t n_set;
     char dir[48], input[80], output[80], page[80], workload[80], tree[80], population[80], key[80];
     what_counts counts;
+    size_t kinds[N_COLUMNS]; /* of columns that are released as they are: words, numbers or dates */
     bool has_population, is_treated, has_table_model;
     cells people; /* of the population */
     bool is_suppressed[MOST_ROWS];
@@ -90,6 +95,24 @@ static const char *const words[] = {"aa", "ab", "ac", "ba", "bb", "ca", "cb", "d
 /* Unknown, negative, not whole, longer than others, and now and then no number at all. */
 static const char *const odd[] = {"?", "-7", "30.5", "22.5", "41.5", "123", "n/a"};
 
+/* What a column that is released as it is may have beside its own kind of values. */
+static const char *const of_all_kinds[] = {
+    "unknown", "2001-02-03", "2001-02-03 00:00:00", "007", "1e2", "1.0", "2", "?", "-0", "zz"};
+
+static void put_plain(world *w, size_t column, bool is_rare, size_t n, const char *word,
+                      char *out) {
+    static const char *const ends[] = {"", "", ".0", ".00"};
+    enum { N_KINDS = sizeof of_all_kinds / sizeof *of_all_kinds };
+    if (is_rare && below(w, 2))
+        snprintf(out, TEXT, "%s", of_all_kinds[below(w, N_KINDS)]);
+    else if (w->kinds[column] == 1)
+        snprintf(out, TEXT, "%zu%s", n, ends[below(w, 4)]);
+    else if (w->kinds[column] == 2)
+        snprintf(out, TEXT, "2001-01-%02zu%s", 1 + n % 28, below(w, 3) ? "" : " 00:00:00");
+    else
+        snprintf(out, TEXT, "%s%zu", word, n);
+}
+
 /* Values of the middle of a column, or, with `is_rare`, of anywhere. */
 static void put_value(world *w, size_t column, bool is_rare, char *out) {
     const size_t n = is_rare ? 4 + below(w, 40) : skewed(w, 9);
@@ -108,13 +131,13 @@ static void put_value(world *w, size_t column, bool is_rare, char *out) {
                  1 + below(w, is_rare ? 9 : 2));
         break;
     case ILL:
-        snprintf(out, TEXT, "i%zu", is_rare ? below(w, 9) : skewed(w, 4));
+        put_plain(w, column, is_rare, is_rare ? below(w, 9) : skewed(w, 4), "i", out);
         break;
     case GROUP:
-        snprintf(out, TEXT, "g%zu", is_rare ? below(w, 5) : skewed(w, 3));
+        put_plain(w, column, is_rare, is_rare ? below(w, 5) : skewed(w, 3), "g", out);
         break;
     case NOTE:
-        snprintf(out, TEXT, "%s%zu", is_rare ? "a longer note " : "n", n);
+        put_plain(w, column, is_rare, n, is_rare ? "a longer note " : "n", out);
         break;
     default:
         snprintf(out, TEXT, "p%zu", below(w, w->counts == BY_ROWS ? 1000000 : MOST_PEOPLE));
@@ -123,6 +146,8 @@ static void put_value(world *w, size_t column, bool is_rare, char *out) {
 
 static void make_table(world *w) {
     w->n_rows = w->cells.n_rows = 14 + below(w, MOST_ROWS - 13);
+    for (size_t c = ILL; c <= NOTE; c++)
+        w->kinds[c] = below(w, 3);
     for (size_t row = 0; row < w->n_rows; row++) {
         const bool is_odd = below(w, 6) == 0;
         snprintf(w->cells.text[row][ROW], TEXT, "r%zu", row);
@@ -204,7 +229,7 @@ static void set_sensitive_model(world *w) {
         set(w, "l", "2");
         break;
     case 1:
-        set(w, "t", "0.5");
+        set(w, "t", below(w, 2) ? "0.5" : "0.7");
         break;
     case 2:
         set(w, "beta", below(w, 2) ? "1" : "0.5");

@@ -54,8 +54,12 @@ static bool recounted(const char *kind, const char *option, const char *value, b
             counts[n_counts++] = (struct kan_model_count){i, rows[i]};
     }
     const kan_claim_column column = {.n_rows = n_rows, .n_values = n, .rows = all};
-    const kan_model_values values = {
-        .column = &column, .n_places = n, .n_known = n, .index_of = index_of};
+    const kan_model_values values = {.column = &column,
+                                     .n_places = n,
+                                     .n_known = n,
+                                     .index_of = index_of,
+                                     .rows = all,
+                                     .n_rows = n_rows};
     const kan_model_tally tally = {
         .n_rows = n_here, .total = n_here, .n = n_counts, .counts = counts};
     const bool holds = model.kind->check(&model, &values, &tally, &so_far);

@@ -310,7 +310,7 @@ static void ordered_distance_is_that_of_salaries(void **state) {
     static const char *const mixed[] = {"a 6", "a 8", "a 11"};
     described what;
     describe(&what, salaries, once, 9);
-    what.column.distance = KAN_DISTANCE_ORDERED;
+    what.column.distance_of_numbers = what.column.distance_of_text = KAN_DISTANCE_ORDERED;
     kan_model_recount found = recount(low, 3, &what, closeness_of(375, 1000));
     assert_true(found.holds);
     assert_true(found.part * 8 == found.whole * 3);
@@ -334,7 +334,7 @@ static void hierarchical_distance_is_the_level_of_the_common_node(void **state) 
         what.node[0][i] = i;
         what.node[1][i] = pairs_of_two[i];
     }
-    what.column.distance = KAN_DISTANCE_HIERARCHICAL;
+    what.column.distance_of_numbers = what.column.distance_of_text = KAN_DISTANCE_HIERARCHICAL;
     what.column.height = 2;
     /* half of all goes over the top; half of all to a sister */
     kan_model_recount found = recount(pair_of_lungs, 2, &what, any);
@@ -349,7 +349,8 @@ static void a_value_that_the_table_never_had_is_as_far_as_can_be(void **state) {
     described what;
     describe(&what, illnesses, ten_each, 3);
     for (int distance = 0; distance < 3; distance++) {
-        what.column.distance = (kan_claim_distance)distance;
+        what.column.distance_of_numbers = what.column.distance_of_text =
+            (kan_claim_distance)distance;
         what.column.height = 1;
         const kan_model_recount found = recount(pairs, 4, &what, closeness_of(99, 100));
         assert_false(found.holds);
@@ -401,6 +402,8 @@ static void distances_do_not_overflow(void **state) {
                                .n_places = 2,
                                .n_known = 2,
                                .index_of = index_of,
+                               .rows = whole_rows,
+                               .n_rows = most,
                                .up_to = up_to,
                                .sum_up_to = sum_up_to,
                                .node_rows = node_rows};
@@ -409,7 +412,7 @@ static void distances_do_not_overflow(void **state) {
     up_to[MANY - 1] = sum_up_to[MANY - 1] = most;
     for (int distance = 0; distance < 3; distance++) {
         kan_model_recount so_far = {0};
-        column.distance = (kan_claim_distance)distance;
+        values.settled.distance = (kan_claim_distance)distance;
         kan_claim_model t =
             closeness_of(UINT64_C(999999999999999999), UINT64_C(1000000000000000000));
         assert_false(t.kind->check(&t, &values, &tally, &so_far));

@@ -43,11 +43,10 @@ static kan_u128 difference(kan_u128 a, kan_u128 b) {
 /* ---- equal ---------------------------------------------------------------------------------- */
 
 static fraction equal_distance(const kan_model_values *values, const kan_model_tally *tally) {
-    const kan_claim_column *column = values->column;
-    const kan_u128 n = tally->total, whole = column->n_rows;
+    const kan_u128 n = tally->total, whole = values->n_rows;
     kan_u128 sum = 0, seen = 0;
     for (size_t i = 0; i < tally->n; i++) {
-        const kan_u128 rows = column->rows[values->index_of[tally->counts[i].place]];
+        const kan_u128 rows = values->rows[tally->counts[i].place];
         sum += difference(tally->counts[i].count * whole, rows * n);
         seen += rows;
     }
@@ -80,7 +79,7 @@ static kan_u128 stretch(const kan_model_values *values, size_t first, size_t end
 
 static fraction ordered_distance(const kan_model_values *values, const kan_model_tally *tally) {
     const kan_claim_column *column = values->column;
-    const kan_u128 n = tally->total, whole = column->n_rows;
+    const kan_u128 n = tally->total, whole = values->n_rows;
     kan_u128 sum = 0, so_far = 0;
     size_t from = 0;
     if (column->n_ranks < 2)
@@ -103,7 +102,7 @@ static kan_u128 level_sum(const kan_model_values *values, const kan_model_tally 
     const kan_claim_column *column = values->column;
     const uint32_t *node = column->node[level];
     const uint64_t *node_rows = values->node_rows + level * values->n_known;
-    const kan_u128 n = tally->total, whole = column->n_rows;
+    const kan_u128 n = tally->total, whole = values->n_rows;
     kan_u128 sum = 0, seen = 0;
     for (size_t i = 0; i < tally->n;) {
         const size_t place = tally->counts[i].place;
@@ -124,7 +123,7 @@ static fraction tree_distance(const kan_model_values *values, const kan_model_ta
         return (fraction){0, 1};
     for (unsigned level = 0; level < height; level++)
         sum += level_sum(values, tally, level);
-    return (fraction){sum, 2 * height * n * values->column->n_rows};
+    return (fraction){sum, 2 * height * n * values->n_rows};
 }
 
 /* ---- the model ------------------------------------------------------------------------------ */
@@ -133,7 +132,7 @@ static fraction distance(const kan_model_values *values, const kan_model_tally *
     /* Values stand in the order of their places: one that the table does not have comes last. */
     if (tally->counts[tally->n - 1].place >= values->n_known)
         return (fraction){1, 1};
-    switch (values->column->distance) {
+    switch (values->settled.distance) {
     case KAN_DISTANCE_ORDERED:
         return ordered_distance(values, tally);
     case KAN_DISTANCE_HIERARCHICAL:
@@ -165,7 +164,7 @@ static kan_status read(kan_run *run, const kan_options *options, kan_claim_model
 
 static const char *distance_name(const kan_claim_column *column) {
     static const char *const names[] = {"equal", "ordered", "hierarchical"};
-    return names[column->distance];
+    return names[column->settled->distance];
 }
 
 static void tell(const kan_claim_model *model, const kan_claim_column *column, kan_facts *facts) {

@@ -37,14 +37,13 @@ static bool is_near(const kan_claim_model *model, kan_u128 more, kan_u128 less) 
 
 static bool check(const kan_claim_model *model, const kan_model_values *values,
                   const kan_model_tally *tally, kan_model_recount *so_far) {
-    const kan_claim_column *column = values->column;
     uint64_t seen = 0; /* rows of the whole table that have one of the group's values */
     double farthest = 0;
     bool passes = true;
     for (size_t i = 0; i < tally->n; i++) {
         const size_t place = tally->counts[i].place;
-        const uint64_t rows = place < values->n_known ? column->rows[values->index_of[place]] : 0;
-        const kan_u128 here = (kan_u128)tally->counts[i].count * column->n_rows;
+        const uint64_t rows = place < values->n_known ? values->rows[place] : 0;
+        const kan_u128 here = (kan_u128)tally->counts[i].count * values->n_rows;
         const kan_u128 whole = (kan_u128)rows * tally->total;
         const kan_u128 more = here > whole ? here : whole, less = here > whole ? whole : here;
         const double distance = rows == 0 ? (double)INFINITY : distance_of(more, less);
@@ -52,7 +51,7 @@ static bool check(const kan_claim_model *model, const kan_model_values *values,
         passes = passes && rows > 0 && is_near(model, more, less);
         seen += rows;
     }
-    if (seen < column->n_rows) {
+    if (seen < values->n_rows) {
         farthest = (double)INFINITY;
         passes = false;
     }

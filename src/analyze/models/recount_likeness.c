@@ -23,22 +23,22 @@ typedef struct {
     kan_u128 part, whole; /* whole 0: without end */
 } gain;
 
-static gain gain_of(const kan_claim_column *column, uint64_t rows, uint64_t count,
+static gain gain_of(const kan_model_values *values, uint64_t rows, uint64_t count,
                     uint64_t n_rows) {
-    const kan_u128 here = (kan_u128)count * column->n_rows, whole = (kan_u128)rows * n_rows;
+    const kan_u128 here = (kan_u128)count * values->n_rows, whole = (kan_u128)rows * n_rows;
     if (rows == 0)
         return (gain){1, 0};
     return here > whole ? (gain){here - whole, whole} : (gain){0, 1};
 }
 
-static bool is_allowed(const kan_claim_model *model, const kan_claim_column *column, uint64_t rows,
+static bool is_allowed(const kan_claim_model *model, const kan_model_values *values, uint64_t rows,
                        const gain *g) {
     if (g->part == 0 || g->whole == 0)
         return g->part == 0;
     if (kan_model_compare(g->part, g->whole, model->numerator, model->denominator) > 0)
         return false;
     return model->form == BASIC || (double)g->part / (double)g->whole <=
-                                       log((double)column->n_rows / (double)rows) - MARGIN;
+                                       log((double)values->n_rows / (double)rows) - MARGIN;
 }
 
 static void take_greatest(const gain *g, const kan_model_tally *tally, kan_model_recount *so_far) {
@@ -52,14 +52,13 @@ static void take_greatest(const gain *g, const kan_model_tally *tally, kan_model
 
 static bool check(const kan_claim_model *model, const kan_model_values *values,
                   const kan_model_tally *tally, kan_model_recount *so_far) {
-    const kan_claim_column *column = values->column;
     bool passes = true;
     for (size_t i = 0; i < tally->n; i++) {
         const size_t place = tally->counts[i].place;
-        const uint64_t rows = place < values->n_known ? column->rows[values->index_of[place]] : 0;
-        const gain g = gain_of(column, rows, tally->counts[i].count, tally->total);
+        const uint64_t rows = place < values->n_known ? values->rows[place] : 0;
+        const gain g = gain_of(values, rows, tally->counts[i].count, tally->total);
         take_greatest(&g, tally, so_far);
-        passes = passes && is_allowed(model, column, rows, &g);
+        passes = passes && is_allowed(model, values, rows, &g);
     }
     return passes;
 }

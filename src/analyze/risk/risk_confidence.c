@@ -1,5 +1,6 @@
 /* Rows are counted by group, and by group and value; then every pair is a share of its group. Where
- * people are counted, by group and person, and by group, value and person: each of these once. */
+ * people are counted, by group and person, and by group, value and person: each of these once. In
+ * columns of numbers or dates all spellings of one are one value. */
 #include "analyze/risk/risk_confidence.h"
 
 #include "analyze/verify/verify.h"
@@ -97,10 +98,70 @@ static kan_status take_pairs(counting *c, const kan_tuples *holders, kan_tuples 
     return KAN_OK;
 }
 
+/* ---- spellings ------------------------------------------------------------------------------ */
+
+/* By code of a column the first that means the same, by the values that rows of groups show. */
+static kan_status find_same(const counting *c, size_t column, const uint8_t *is_shown,
+                            size_t *same_as, bool *has_several) {
+    const kan_column *from = c->question->columns[column];
+    kan_slice *texts;
+    kan_meant_list meant;
+    KAN_TRY(kan_alloc(c->run, from->dictionary.n, sizeof *texts, &texts));
+    for (uint32_t code = 0; code < from->dictionary.n; code++)
+        texts[code] = kan_dictionary_value(&from->dictionary, code);
+    kan_status status = kan_meant_read(c->run, texts, from->dictionary.n, &meant);
+    if (status == KAN_OK) {
+        *has_several = false;
+        if (kan_meant_kind(&meant, is_shown, from->ends) != KAN_TYPE_TEXT)
+            status = kan_meant_same(&meant, same_as, has_several);
+        kan_meant_destroy(&meant);
+    }
+    kan_free(c->run, texts);
+    return status;
+}
+
+static kan_status replace_codes(counting *c, size_t column, const size_t *same_as) {
+    kan_tuples *from = &c->holders[column], joined;
+    kan_status status = KAN_OK;
+    kan_tuples_init(&joined, c->run, sizeof(holder));
+    for (size_t i = 0; i < from->n && status == KAN_OK; i++) {
+        holder one = *(const holder *)kan_tuples_at(from, i);
+        size_t index;
+        one.code = same_as[one.code];
+        status = kan_tuples_add_rows(&joined, &one, 0, from->count[i], &index);
+    }
+    kan_tuples_destroy(from);
+    *from = joined;
+    return status;
+}
+
+/* Where a number is spelled in several ways, its holders get one code. */
+static kan_status join_spellings(counting *c, size_t column) {
+    const uint32_t n_codes = c->question->columns[column]->dictionary.n;
+    uint8_t *is_shown = NULL;
+    size_t *same_as = NULL;
+    bool has_several;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc_zero(c->run, n_codes, 1, &is_shown));
+    KAN_TRY_DONE(kan_alloc(c->run, n_codes, sizeof *same_as, &same_as));
+    for (size_t i = 0; i < c->holders[column].n; i++)
+        is_shown[((const holder *)kan_tuples_at(&c->holders[column], i))->code] = 1;
+    KAN_TRY_DONE(find_same(c, column, is_shown, same_as, &has_several));
+    if (has_several)
+        KAN_TRY_DONE(replace_codes(c, column, same_as));
+done:
+    kan_free(c->run, is_shown);
+    kan_free(c->run, same_as);
+    return status;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
 static kan_status take_column(counting *c, size_t column, kan_tuples *pairs, kan_confidence *out) {
     const uint32_t n_codes = c->question->columns[column]->dictionary.n;
     kan_confidence found = {0};
     uint8_t *has_code;
+    KAN_TRY(join_spellings(c, column));
     KAN_TRY(take_pairs(c, &c->holders[column], pairs));
     KAN_TRY(kan_alloc_zero(c->run, n_codes, 1, &has_code));
     memset(c->is_certain, 0, c->groups.n);

@@ -118,8 +118,8 @@ static int compare_values(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Those that a row has, in their order. */
-static kan_status list_values(counting *c, size_t column, const kan_value_confidence *by_place,
+/* Those that a row has, in their order; a number that is spelled in several ways by the first. */
+static kan_status list_values(counting *c, size_t column, kan_value_confidence *by_place,
                               kan_sensitive_risk *risk) {
     const kan_dictionary *dictionary = &c->question->sensitive[column]->dictionary;
     const kan_tuples *tuples = &c->by_group.groups.tuples;
@@ -129,9 +129,11 @@ static kan_status list_values(counting *c, size_t column, const kan_value_confid
     const double n_rows = (double)n;
     KAN_TRY(kan_alloc(c->run, dictionary->n, sizeof *risk->values, &risk->values));
     for (uint32_t code = 0; code < dictionary->n; code++) {
-        kan_value_confidence value = by_place[c->by_group.values[column].place_of[code]];
+        const size_t place = c->by_group.values[column].place_of[code];
+        kan_value_confidence value = by_place[place];
         if (value.n_rows == 0)
             continue;
+        by_place[place].n_rows = 0; /* once, however many spellings it has */
         value.value = kan_dictionary_value(dictionary, code);
         value.confidence = (double)value.part / (double)value.whole;
         value.share = (double)value.n_rows / n_rows;

@@ -19,6 +19,14 @@ typedef enum kan_claim_distance {
     KAN_DISTANCE_HIERARCHICAL /* the level of the lowest node that holds both, over the height */
 } kan_claim_distance;
 
+/* What released values decide: the recount fills it in. Nothing that is told of a column may follow
+ * from values that only suppressed rows have. */
+typedef struct kan_claim_settled {
+    bool is_by_value;            /* they are numbers, or dates: spellings of one are one value */
+    bool has_several;            /* one of them is spelled in several ways */
+    kan_claim_distance distance; /* by which values are apart */
+} kan_claim_settled;
+
 /* A sensitive column. The values are those of the whole table, the one before anything was
  * suppressed, each once and in no order that matters; the arrays have an entry for each. */
 typedef struct kan_claim_column {
@@ -27,9 +35,18 @@ typedef struct kan_claim_column {
     size_t n_values;
     const kan_slice *values;
     const struct kan_spelling *spelling; /* how the table writes them; NULL: as they are here */
+    const struct kan_ends *ends;         /* of a capped column; NULL: it is none */
     const uint64_t *rows;                /* of each value in the whole table, or people */
-    /* Where a model needs to know how far values are apart: */
-    kan_claim_distance distance;
+    /* Where spellings of one number are one value (recount_meant.h): by value the first of its
+     * spellings, and what all of them together have there; NULL: no number has two. */
+    const size_t *same_as;
+    const uint64_t *same_rows;
+    uint64_t
+        n_same_rows; /* their sum; with a person who has two spellings it is less than n_rows */
+    kan_claim_settled *settled;
+    /* Where a model needs to know how far values are apart: where they are numbers or dates, and
+     * where they are text. */
+    kan_claim_distance distance_of_numbers, distance_of_text;
     /* Ordered: 0 is the least value; values that count as equal (7 and 07) have the same rank. */
     uint32_t n_ranks;
     const uint32_t *rank;

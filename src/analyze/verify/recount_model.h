@@ -10,30 +10,37 @@
 
 #include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_kind.h"
+#include "analyze/verify/recount_meant.h"
 #include "analyze/verify/recount_people.h"
 #include "analyze/verify/tuples.h"
 #include "analyze/verify/verify_release.h"
 
 /* A column's values in places: by rank for ordered distance, as leaves of the tree for hierarchical
  * distance, else as they come. Behind those that the whole table has stand the released ones that
- * it does not have. */
+ * it does not have. Where the column is numbers or dates, by its released values, all spellings of
+ * one have one place. */
 typedef struct kan_model_values {
     kan_run *run;
     const kan_claim_column *column;
+    kan_claim_settled settled;
     size_t n_places;
     size_t n_known;   /* places of values that the whole table has */
     size_t *place_of; /* by code of the released column */
-    size_t *index_of; /* by known place: the value's number in the claim */
-    kan_u128 *up_to;  /* ordered: by rank, rows of the whole table with this rank or a lower one */
+    size_t
+        *index_of; /* by known place: the value's number in the claim, that of its first spelling */
+    uint64_t *rows;  /* by known place: rows of the whole table that have it, or people */
+    uint64_t n_rows; /* their sum */
+    kan_u128 *up_to; /* ordered: by rank, rows of the whole table with this rank or a lower one */
     kan_u128 *sum_up_to; /* ordered: by rank, the sum of up_to over this rank and all lower ones */
     /* Hierarchical: by level, then by known place, rows of the node in the whole table; one block.
      */
     uint64_t *node_rows;
 } kan_model_values;
 
+/* `released` is looked at in n_rows rows, those of its table. */
 KAN_MUST_USE kan_status kan_model_values_make(kan_run *run, const kan_claim_column *column,
                                               bool uses_distance, const kan_column *released,
-                                              kan_model_values *out);
+                                              uint64_t n_rows, kan_model_values *out);
 void kan_model_values_destroy(kan_model_values *values);
 
 /* The values of one group, in the order of their places. */

@@ -89,7 +89,7 @@ kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_m
                             "too many rows for an exact count of sensitive values: the most are "
                             "2^47");
         KAN_TRY(kan_model_values_make(run, &rows->columns[i], rows->uses_distance,
-                                      rows->sensitive[i], &out->values[i]));
+                                      rows->sensitive[i], rows->table->n_rows, &out->values[i]));
         kan_model_pairs_init(&out->pairs[i], run);
         out->n_made++;
     }

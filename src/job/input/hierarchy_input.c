@@ -115,7 +115,13 @@ static const char *named_file(const kan_job *job, const kan_column *column) {
     return NULL;
 }
 
-kan_status kan_input_tree(const kan_job *job, const kan_column *column, kan_hierarchy **out) {
+bool kan_input_names_tree(const kan_job *job, const kan_column *column) {
+    const char *distance = kan_options_for(&job->options, "t-distance", kan_slice_of(column->name));
+    return named_file(job, column) || (distance && strcmp(distance, "hierarchical") == 0);
+}
+
+kan_status kan_input_tree(const kan_job *job, const kan_column *column, bool is_text,
+                          kan_hierarchy **out) {
     const char *distance = kan_options_for(&job->options, "t-distance", kan_slice_of(column->name));
     const bool is_hierarchical = distance && strcmp(distance, "hierarchical") == 0;
     const bool is_auto = !distance || strcmp(distance, "auto") == 0;
@@ -128,8 +134,7 @@ kan_status kan_input_tree(const kan_job *job, const kan_column *column, kan_hier
         return kan_hierarchy_read(job->run, path, column, out);
     /* Numbers and dates have an order, which says more about their distances than a hierarchy does.
      */
-    if (kan_options_find(&job->options, "hierarchies") &&
-        (is_hierarchical || column->dictionary.type == KAN_TYPE_TEXT))
+    if (kan_options_find(&job->options, "hierarchies") && (is_hierarchical || is_text))
         KAN_TRY(kan_input_lacks_hierarchy(job, column, &lacks_file));
     return lacks_file ? KAN_OK : kan_input_hierarchy(job, column, NULL, out);
 }

@@ -22,8 +22,11 @@ KAN_MUST_USE kan_status kan_input_lacks_hierarchy(const kan_job *job, const kan_
                                                   bool *out);
 
 /* The hierarchy that measures how far values of a sensitive column are apart, as --t-distance and
- * --t-hierarchy say; NULL where they say none. Problems are added with kan_problem_add. */
-KAN_MUST_USE kan_status kan_input_tree(const kan_job *job, const kan_column *column,
+ * --t-hierarchy say; NULL where they say none. That of --hierarchies is for columns that are text,
+ * unless somebody asks for it. Problems are added with kan_problem_add. */
+KAN_MUST_USE kan_status kan_input_tree(const kan_job *job, const kan_column *column, bool is_text,
                                        kan_hierarchy **out);
+/* Whether somebody asks for it, whatever the column is. */
+bool kan_input_names_tree(const kan_job *job, const kan_column *column);
 
 #endif

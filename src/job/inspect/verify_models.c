@@ -106,6 +106,7 @@ kan_status kan_verify_check_models(kan_verification *v) {
         v->groups_hold = v->models_hold = false;
     } else {
         KAN_TRY(recount(v));
+        kan_claim_note_spellings(v->job, &v->claim);
         KAN_TRY(kan_verify_check_population(v));
         name_file_rows(v);
         v->groups_hold = kan_recount_holds(&v->models.groups);

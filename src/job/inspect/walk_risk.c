@@ -242,6 +242,7 @@ static kan_status walk(kan_risk_walk *w, kan_result *out) {
     if (w->n_sensitive > 0)
         KAN_TRY(describe_sensitive(w, &claim));
     KAN_TRY(measure(w, KAN_RISK_TABLE, &claim));
+    kan_claim_note_spellings(w->job, &claim);
     if (w->has[KAN_RISK_ORIGINAL])
         KAN_TRY(measure(w, KAN_RISK_ORIGINAL, &claim));
     return tell(w, out);

@@ -257,13 +257,60 @@ static kan_status count_shown(counted *c, unsigned a) {
     return status;
 }
 
-/* Columns that are released as they are. */
+/* ---- columns that are released as they are -------------------------------------------------- */
+
+/* What released values are: one word among suppressed ones makes no text of numbers. */
+static kan_type released_type(const counted *c, const kan_ends *ends) {
+    bool is_number = true, is_date = true;
+    double unused;
+    for (size_t i = 0; i < c->n; i++) {
+        const kan_slice value = c->label[i];
+        if (c->after[i] == 0 || kan_value_is_unknown(value) ||
+            (ends && kan_value_end(value, NULL) != KAN_END_NONE))
+            continue;
+        is_number = is_number && kan_value_exact(KAN_TYPE_NUMBER, value, &unused);
+        is_date = is_date && kan_value_exact(KAN_TYPE_DATE, value, &unused);
+    }
+    return is_number ? KAN_TYPE_NUMBER : is_date ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
+}
+
+typedef struct {
+    kan_slice label;
+    uint64_t before, after;
+    kan_type type;
+} sorted_label;
+
+static int by_type(const void *a, const void *b) {
+    const sorted_label *x = a, *y = b;
+    return kan_value_compare(x->type, x->label, y->label);
+}
+
+/* Puts the labels into the order of released values, which that of all values may not be. */
+static kan_status order_labels(counted *c, kan_type type) {
+    sorted_label *all;
+    KAN_TRY(kan_alloc(c->run, c->n, sizeof *all, &all));
+    for (size_t i = 0; i < c->n; i++)
+        all[i] = (sorted_label){c->label[i], c->before[i], c->after[i], type};
+    qsort(all, c->n, sizeof *all, by_type);
+    for (size_t i = 0; i < c->n; i++) {
+        c->label[i] = all[i].label;
+        c->before[i] = all[i].before;
+        c->after[i] = all[i].after;
+    }
+    kan_free(c->run, all);
+    return KAN_OK;
+}
+
 static kan_status count_plain(counted *c, const kan_column *column) {
     KAN_TRY(counted_make(c, column->dictionary.n, true));
     c->is_ordered = true;
     for (uint32_t code = 0; code < column->dictionary.n; code++)
         c->label[code] = kan_dictionary_value(&column->dictionary, code);
-    return count_rows(c, column, NULL);
+    KAN_TRY(count_rows(c, column, NULL));
+    if (column->dictionary.type != KAN_TYPE_TEXT)
+        return KAN_OK; /* any part of numbers is numbers */
+    const kan_type type = released_type(c, column->ends);
+    return type == KAN_TYPE_TEXT ? KAN_OK : order_labels(c, type);
 }
 
 /* Regions: labels of different groups may overlap, so that nothing can be said of before. */

@@ -43,7 +43,8 @@ typedef struct kan_setup {
     size_t n_queries;
 
     kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
-    const kan_column *person;            /* whose each row is (--person), or NULL */
+    unsigned is_second; /* a bit for each tail: the column of the one before, counted by number */
+    const kan_column *person; /* whose each row is (--person), or NULL */
 
     /* What kan_setup_population found, where a model needs one. */
     kan_input people;

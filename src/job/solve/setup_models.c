@@ -116,7 +116,7 @@ static void note_unprotected(const kan_setup *setup, unsigned looked_at) {
         return;
     }
     for (unsigned t = setup->problem.has_person; t < space->n_tails; t++)
-        if ((int)t != setup->problem.class_tail && !(looked_at >> t & 1))
+        if ((int)t != setup->problem.class_tail && !((looked_at | setup->is_second) >> t & 1))
             kan_note(
                 setup->run,
                 "no model of this promise looks at the sensitive column %s: all rows of a "

@@ -18,9 +18,11 @@ static kan_status make_interval_problem(kan_solution *solution) {
     for (unsigned a = 0; a < whole->space.n_attributes; a++)
         KAN_TRY(kan_space_add_attribute(&made->space, whole->space.dimensions[a].column,
                                         solution->shown[a].hierarchy));
-    for (unsigned t = 0; t < whole->space.n_tails; t++)
-        KAN_TRY(kan_space_add_tail(&made->space,
-                                   whole->space.dimensions[whole->space.n_attributes + t].column));
+    for (unsigned t = 0; t < whole->space.n_tails; t++) {
+        const kan_dimension *tail = &whole->space.dimensions[whole->space.n_attributes + t];
+        KAN_TRY(kan_space_add_tail(&made->space, tail->column));
+        made->space.dimensions[whole->space.n_attributes + t] = *tail;
+    }
     made->base = whole->base; /* values are the same groups in both */
     return KAN_OK;
 }

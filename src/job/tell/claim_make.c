@@ -23,14 +23,18 @@ static int compare_pairs(const void *a, const void *b) {
     return order ? order : (left->person > right->person) - (left->person < right->person);
 }
 
-/* The people who have each value, and how many pairs of both there are. */
+/* The people who have each value, and how many pairs of both there are. same_as says which value
+ * each is; NULL: itself. */
 static kan_status count_people(kan_run *run, const kan_column *from, const kan_column *person,
-                               uint64_t *people, uint64_t *n_pairs) {
+                               const size_t *same_as, uint64_t *people, uint64_t *n_pairs) {
     const size_t n_rows = (size_t)from->n_rows;
     value_of_person *pairs;
     KAN_TRY(kan_alloc(run, n_rows, sizeof *pairs, &pairs));
-    for (size_t row = 0; row < n_rows; row++)
-        pairs[row] = (value_of_person){kan_column_code(from, row), kan_column_code(person, row)};
+    for (size_t row = 0; row < n_rows; row++) {
+        const uint32_t code = kan_column_code(from, row);
+        pairs[row] = (value_of_person){same_as ? (uint32_t)same_as[code] : code,
+                                       kan_column_code(person, row)};
+    }
     qsort(pairs, n_rows, sizeof *pairs, compare_pairs);
     *n_pairs = 0;
     for (size_t i = 0; i < n_rows; i++)
@@ -59,29 +63,44 @@ static kan_status count_values(kan_arena *arena, const kan_column *from, const k
             kan_column_done(arena->run, from, row + 1 - WINDOW, WINDOW);
     }
     if (person)
-        KAN_TRY(count_people(arena->run, from, person, rows, &n_pairs));
+        KAN_TRY(count_people(arena->run, from, person, NULL, rows, &n_pairs));
     *column = (kan_claim_column){.name = from->name,
                                  .n_rows = n_pairs,
                                  .n_values = dictionary->n,
                                  .values = values,
+                                 .spelling = from->spelling,
+                                 .ends = from->ends,
                                  .rows = rows};
     return KAN_OK;
 }
 
-static kan_status rank_values(kan_arena *arena, const kan_dictionary *dictionary,
+/* The same with all spellings of a number as one value; somebody who has two of them counts once. */
+static kan_status join_spellings(kan_arena *arena, const kan_column *from, const kan_column *person,
+                                 const kan_meant_list *meant, kan_claim_column *column) {
+    size_t *same_as;
+    uint64_t *rows;
+    bool has_several;
+    KAN_TRY(kan_arena_alloc(arena, meant->n, sizeof *same_as, &same_as));
+    KAN_TRY(kan_meant_same(meant, same_as, &has_several));
+    if (!has_several)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(arena, meant->n, sizeof *rows, &rows));
+    column->n_same_rows = column->n_rows;
+    for (size_t i = 0; i < meant->n && !person; i++)
+        rows[same_as[i]] += column->rows[i];
+    if (person)
+        KAN_TRY(count_people(arena->run, from, person, same_as, rows, &column->n_same_rows));
+    column->same_as = same_as;
+    column->same_rows = rows;
+    return KAN_OK;
+}
+
+static kan_status rank_values(kan_arena *arena, const kan_meant_list *meant,
                               kan_claim_column *column) {
     uint32_t *rank;
-    KAN_TRY(kan_arena_alloc(arena, dictionary->n, sizeof *rank, &rank));
-    for (uint32_t code = 1; code < dictionary->n; code++) {
-        double here, before;
-        const bool is_equal =
-            kan_value_number(dictionary->type, column->values[code - 1], &before) &&
-            kan_value_number(dictionary->type, column->values[code], &here) && !(before < here);
-        rank[code] = rank[code - 1] + !is_equal;
-    }
+    KAN_TRY(kan_arena_alloc(arena, meant->n, sizeof *rank, &rank));
     column->rank = rank;
-    column->n_ranks = dictionary->n > 0 ? rank[dictionary->n - 1] + 1 : 0;
-    return KAN_OK;
+    return kan_meant_rank(meant, column->ends, rank, &column->n_ranks);
 }
 
 static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree, kan_claim_column *column) {
@@ -99,31 +118,35 @@ static kan_status copy_tree(kan_arena *arena, const kan_hierarchy *tree, kan_cla
     return KAN_OK;
 }
 
-/* How far the values of a column are apart. Problems of the hierarchy are the caller's. */
-static kan_status measure_distance(kan_job *job, const kan_column *from, kan_claim_column *column) {
+/* How far the values of a column are apart: where released ones are numbers or dates, and where they
+ * are text. Problems of the hierarchy are the caller's. */
+static kan_status measure_distance(kan_job *job, const kan_column *from,
+                                   const kan_meant_list *meant, kan_claim_column *column) {
     const char *wanted = kan_options_for(&job->options, "t-distance", kan_slice_of(from->name));
     const bool is_auto = !wanted || strcmp(wanted, "auto") == 0;
-    const bool has_order = from->dictionary.type != KAN_TYPE_TEXT;
+    const bool is_text = kan_meant_kind(meant, NULL, column->ends) == KAN_TYPE_TEXT;
+    const bool has_order = !is_text || from->dictionary.type != KAN_TYPE_TEXT; /* codes have one */
+    const bool is_named = kan_input_names_tree(job, from);
     kan_hierarchy *tree;
     char quoted[256];
-    KAN_TRY(kan_input_tree(job, from, &tree));
+    KAN_TRY(kan_input_tree(job, from, is_text, &tree));
     if (tree) {
-        column->distance = KAN_DISTANCE_HIERARCHICAL;
-        kan_status status = copy_tree(&job->arena, tree, column);
+        column->distance_of_text = KAN_DISTANCE_HIERARCHICAL;
+        const kan_status status = copy_tree(&job->arena, tree, column);
         kan_hierarchy_destroy(tree);
-        return status;
-    }
-    if (is_auto ? has_order : strcmp(wanted, "ordered") == 0)
-        column->distance = KAN_DISTANCE_ORDERED;
-    if ((column->distance == KAN_DISTANCE_ORDERED && !has_order) ||
-        (!is_auto && strcmp(wanted, "hierarchical") == 0))
+        KAN_TRY(status);
+    } else if (!is_auto && ((strcmp(wanted, "ordered") == 0 && !has_order) ||
+                            strcmp(wanted, "hierarchical") == 0)) {
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--t-distance %s: column %s has %s; leave it to auto", wanted,
                         kan_quote(kan_slice_of(from->name), quoted),
                         has_order ? "no hierarchy" : "neither an order nor a hierarchy");
-    return column->distance == KAN_DISTANCE_ORDERED
-               ? rank_values(&job->arena, &from->dictionary, column)
-               : KAN_OK;
+    } else if (!is_auto && strcmp(wanted, "ordered") == 0) {
+        column->distance_of_text = KAN_DISTANCE_ORDERED;
+    }
+    column->distance_of_numbers =
+        is_auto && !(tree && is_named) ? KAN_DISTANCE_ORDERED : column->distance_of_text;
+    return rank_values(&job->arena, meant, column);
 }
 
 /* Whose each row is; NULL where rows are counted. */
@@ -143,9 +166,17 @@ static kan_status add_column(kan_job *job, const kan_table *whole, const char *n
                         kan_quote(kan_slice_of(name), quoted));
         return KAN_OK;
     }
-    KAN_TRY(count_values(&job->arena, from, person_of(job, whole), whole->n_rows, out));
-    out->spelling = from->spelling;
-    const kan_status status = needs_distance ? measure_distance(job, from, out) : KAN_OK;
+    const kan_column *person = person_of(job, whole);
+    KAN_TRY(count_values(&job->arena, from, person, whole->n_rows, out));
+    KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *out->settled, &out->settled));
+    kan_meant_list meant;
+    KAN_TRY(kan_meant_read(job->run, out->values, out->n_values, &meant));
+    kan_status status = join_spellings(&job->arena, from, person, &meant, out);
+    if (status == KAN_OK && needs_distance)
+        status = measure_distance(job, from, &meant, out);
+    kan_meant_destroy(&meant);
+    /* until something is recounted, which may be never: as where no value is known */
+    *out->settled = (kan_claim_settled){.is_by_value = true, .distance = out->distance_of_numbers};
     return kan_problems_count(job->run) == before ? status : KAN_OK;
 }
 
@@ -173,6 +204,16 @@ kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool all_dist
     out->columns = columns;
     out->n_columns = n;
     return KAN_OK;
+}
+
+void kan_claim_note_spellings(const kan_job *job, const kan_claim *claim) {
+    char quoted[256];
+    for (size_t i = 0; i < claim->n_columns; i++)
+        if (claim->columns[i].settled->has_several)
+            kan_note(job->run,
+                     "the sensitive column %s spells some numbers or dates in several ways, as 1 "
+                     "and 1.0: they are counted by their value",
+                     kan_quote(kan_slice_of(claim->columns[i].name), quoted));
 }
 
 /* ---- models --------------------------------------------------------------------------------- */
@@ -209,6 +250,32 @@ static bool is_first(const kan_claim *claim, const kan_claim_model *model) {
     return &claim->models[m] == model;
 }
 
+/* A number that is named is meant however it is spelled. */
+static kan_status name_value(kan_run *run, const kan_claim_column *column, kan_slice wanted,
+                             bool *is_named, bool *any) {
+    const size_t n = column->n_values;
+    kan_meant_list meant = {.run = run};
+    kan_slice *texts = NULL;
+    size_t *same_as = NULL;
+    bool has_several;
+    kan_status status;
+    *any = false;
+    KAN_TRY_DONE(kan_alloc(run, n + 1, sizeof *texts, &texts));
+    KAN_TRY_DONE(kan_alloc(run, n + 1, sizeof *same_as, &same_as));
+    for (size_t v = 0; v <= n; v++)
+        texts[v] = v < n ? column->values[v] : wanted;
+    KAN_TRY_DONE(kan_meant_read(run, texts, n + 1, &meant));
+    KAN_TRY_DONE(kan_meant_same(&meant, same_as, &has_several));
+    for (size_t v = 0; v < n; v++)
+        if (same_as[v] == same_as[n])
+            *any = is_named[v] = true;
+done:
+    kan_meant_destroy(&meant);
+    kan_free(run, texts);
+    kan_free(run, same_as);
+    return status;
+}
+
 /* Which values a model looks at. */
 static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_release,
                               kan_claim_model *model) {
@@ -227,11 +294,9 @@ static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_rele
             char room[KAN_SPELLING_ROOM];
             const kan_slice wanted = kan_spelling_take(
                 column->spelling, kan_slice_of(kan_options_at(&job->options, option, i)), room);
-            for (size_t v = 0; v < column->n_values; v++)
-                if (kan_slice_equal(column->values[v], wanted)) {
-                    is_named[v] = true;
-                    is_found[i] |= has_kind(claim, model->kind, c);
-                }
+            bool any;
+            KAN_TRY(name_value(job->run, column, wanted, is_named, &any));
+            is_found[i] |= any && has_kind(claim, model->kind, c);
         }
         by_column[c] = is_named;
     }

@@ -25,6 +25,9 @@ KAN_MUST_USE kan_status kan_claim_columns(kan_job *job, const kan_table *whole, 
                                           kan_claim *out);
 /* Adds the models of a kind that the settings ask for. */
 KAN_MUST_USE kan_status kan_claim_add_kind(kan_job *job, const kan_kind *kind, kan_claim *claim);
+/* Notes the columns of a recounted claim whose rows spell a number in several ways: how they were
+ * counted. */
+void kan_claim_note_spellings(const kan_job *job, const kan_claim *claim);
 /* KAN_FAILED: no recount knows the model. Nothing is released, nor verified, that was not counted.
  */
 KAN_MUST_USE kan_status kan_claim_refuse(const kan_job *job, const char *name);

@@ -59,6 +59,9 @@ static kan_status map_codes(large *l) {
             map[code] = domain->place_of[domain->hierarchy->leaf_of[code]];
         l->place_of[d] = map;
     }
+    for (unsigned t = 0; t < l->space->n_tails; t++)
+        l->place_of[l->space->n_dimensions + t] =
+            problem->space.dimensions[l->space->n_dimensions + t].value_of;
     return KAN_OK;
 }
 

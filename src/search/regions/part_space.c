@@ -230,8 +230,7 @@ static kan_status make(kan_part_space *space) {
     for (unsigned d = 0; d < space->n_dimensions; d++)
         KAN_TRY(make_dimension(space, d));
     for (unsigned t = 0; t < space->n_tails; t++)
-        space->n_values[t] =
-            problem->space.dimensions[space->n_dimensions + t].column->dictionary.n;
+        space->n_values[t] = problem->space.dimensions[space->n_dimensions + t].n_values;
     order_dimensions(space);
     if (space->choice == KAN_PART_COST && space->gain >= KAN_PART_SHARES)
         place_bits(space);
