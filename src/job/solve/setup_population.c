@@ -119,9 +119,14 @@ static kan_status check_labels(const kan_setup *setup, const kan_hierarchy *hier
         status = kan_fail(setup->run, KAN_BAD_INPUT,
                           "the hierarchy of column %s has the label %s in two places that stand "
                           "for different values; with --population a label must say whom it "
-                          "matches: call one of them otherwise",
+                          "matches: %s",
                           kan_quote(kan_slice_of(hierarchy->attribute), quoted),
-                          kan_quote(found->label, label));
+                          kan_quote(found->label, label),
+                          kan_hierarchy_is_spec(hierarchy->origin)
+                              ? "mask fewer characters than the shortest value has, use prefix:N, "
+                                "or write the hierarchy to a file (kanon hierarchy build), call "
+                                "one of them otherwise there, and name the file"
+                              : "call one of them otherwise");
     kan_free(setup->run, nodes);
     return status;
 }
