@@ -472,6 +472,52 @@ void random_privacy(const plain_table *plain, uint64_t *random, test_problem *ma
         random_columns(random, out);
 }
 
+void plain_privacy_one(const plain_table *plain, unsigned which, uint64_t *random,
+                       test_problem *made, plain_privacy *out) {
+    if (which == PLAIN_MODELS - 1) {
+        random_privacy(plain, random, made, out);
+        return;
+    }
+    plain_privacy_init(out, plain);
+    out->k = 1 + kan_random_below(random, 3);
+    out->k = out->k < plain->n_rows ? out->k : plain->n_rows;
+    switch (which) {
+    case 0: /* k alone */
+        return;
+    case 1: /* alpha, strict and refined */
+    case 2:
+        out->alpha = 6 + kan_random_below(random, 13);
+        out->alpha_parts = 20;
+        out->is_refined = which == 2;
+        return;
+    case 3:
+    case 4:
+    case 5: /* l */
+        out->l = 2 + kan_random_below(random, 2);
+        out->l_kind = which == 3 ? "distinct" : which == 4 ? "entropy" : "recursive";
+        out->c = 1 + kan_random_below(random, 8);
+        out->c_parts = 2;
+        return;
+    case 6: /* entropy of a decimal number */
+        out->l = 11 + kan_random_below(random, 15);
+        out->l_parts = 10;
+        out->l_kind = "entropy";
+        return;
+    case 7:
+        out->t = 1 + kan_random_below(random, 12);
+        out->t_parts = 20;
+        return;
+    case 8:
+        out->delta = 1 + kan_random_below(random, 30);
+        out->delta_parts = 10;
+        return;
+    default: /* beta-likeness, both kinds */
+        out->beta = 1 + kan_random_below(random, 30);
+        out->beta_parts = 10;
+        out->is_basic = which == 9;
+    }
+}
+
 /* ---- as settings ---------------------------------------------------------------------------- */
 
 static void add(kan_run *run, kan_options *options, const char *name, const char *value) {

@@ -42,6 +42,11 @@ void plain_privacy_init(plain_privacy *privacy, const plain_table *plain);
  * to the problem, until plain_privacy_destroy. */
 void random_privacy(const plain_table *plain, uint64_t *random, test_problem *made,
                     plain_privacy *out);
+/* One model alone, in one of its kinds: k, alpha (strict, refined), l (distinct, entropy, recursive,
+ * entropy of a decimal number), t, delta, beta (basic, enhanced); the last is as above. */
+enum { PLAIN_MODELS = 12 };
+void plain_privacy_one(const plain_table *plain, unsigned which, uint64_t *random,
+                       test_problem *made, plain_privacy *out);
 void plain_privacy_destroy(plain_privacy *privacy, test_problem *made);
 
 /* Nothing but k is promised any more. */

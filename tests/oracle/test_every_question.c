@@ -1,0 +1,549 @@
+/* Every search of the registry with every cost, under every privacy model, with limits from none to
+ * all rows, with a class column and without one, asked by both commands: jobs on small tables, held
+ * against brute force.
+ *
+ *   levels     the answer is a node that keeps the promise by its definition, and costs what the
+ *              definition says. What claims to be the best is brute force's best: the same levels,
+ *              of whatever search and command.
+ *   any other  what is released is counted again by its own cells: every group keeps the promise,
+ *              no more rows are left out than may be, and costs that follow from groups are theirs.
+ *              What a search proves must be true of all answers of its recoding model: none costs
+ *              less than an optimum, or than a bound.
+ *
+ * What a search refuses is counted, too. At the end it is said how many combinations were answered,
+ * and KANON_TEST_COMBINATIONS=1 lists those that were not. People are asked about in
+ * oracle.people, populations in oracle.population. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "job/settings/registry.h"
+#include "search/search.h"
+#include "support/plain_privacy.h"
+#include "support/random_problem.h"
+
+enum {
+    MOST_QUASI = 3,
+    MOST_ROWS = 12,
+    RISKS = 2,                         /* models of the whole table */
+    MODELS = PLAIN_MODELS - 1 + RISKS, /* each alone; those of the table come last */
+    MOST_SEARCHES = 64,
+    MOST_COSTS = 16,
+    LIMITS = 4,
+    COMMANDS = 2,
+    RECODINGS = 32
+};
+
+static const char *const quasi_names[] = {"a", "b", "c"};
+static const char *const commands[] = {"anonymize", "search"};
+
+typedef struct {
+    kan_run *run;
+    uint64_t random;
+    plain_table plain; /* the tails: dx, class */
+    bool is_text, has_class;
+    unsigned which; /* the model */
+    plain_privacy models;
+    unsigned average_risk, at_risk; /* thousandths, where they are promised */
+    uint64_t limit;
+    unsigned limit_kind;
+    oracle truth;
+    kan_table *table;
+} scene;
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+/* The hierarchy that the job builds for the values that are there. */
+static void add_hierarchy(scene *here, unsigned a, plain_label *cells, size_t n_rows) {
+    plain_label values[MOST_ROWS];
+    size_t n = 0;
+    memcpy(values, cells, n_rows * sizeof *values);
+    qsort(values, n_rows, sizeof *values, compare_texts);
+    for (size_t i = 0; i < n_rows; i++)
+        if (n == 0 || strcmp(values[n - 1], values[i]) != 0)
+            memmove(values[n++], values[i], sizeof *values);
+    plain_attribute *attribute = plain_add_attribute(&here->plain, n, here->is_text ? 2 : 1);
+    assert_ptr_equal(attribute, &here->plain.attributes[a]);
+    for (size_t i = 0; i < n; i++) {
+        plain_leaf *leaf = &attribute->leaves[i];
+        strcpy(leaf->at[0], values[i]);
+        snprintf(leaf->at[1], PLAIN_LABEL, here->is_text ? "%.1s*" : "*", values[i]);
+        strcpy(leaf->at[attribute->height], "*");
+    }
+}
+
+static void random_cell(scene *here, unsigned width, char *out) {
+    const unsigned first = (unsigned)kan_random_below(&here->random, width);
+    const unsigned second = (unsigned)kan_random_below(&here->random, width);
+    if (here->is_text)
+        snprintf(out, PLAIN_LABEL, "%c%c", (char)('p' + first), (char)('u' + second));
+    else
+        snprintf(out, PLAIN_LABEL, "%u", 10 * first + 3 * second);
+}
+
+static void make_plain(scene *here) {
+    plain_label cells[MOST_QUASI][MOST_ROWS];
+    const size_t n_rows = between(&here->random, 2, MOST_ROWS);
+    const unsigned n_quasi = 1 + (unsigned)kan_random_below(&here->random, MOST_QUASI);
+    const unsigned n_values = 1 + (unsigned)kan_random_below(&here->random, 3);
+    here->is_text = once_in(&here->random, 2);
+    plain_init(&here->plain);
+    for (unsigned a = 0; a < n_quasi; a++) {
+        const unsigned width = 1 + (unsigned)kan_random_below(&here->random, 3);
+        for (size_t row = 0; row < n_rows; row++)
+            random_cell(here, width, cells[a][row]);
+        add_hierarchy(here, a, cells[a], n_rows);
+    }
+    here->has_class = !once_in(&here->random, 4);
+    here->plain.n_tails = 1 + here->has_class;
+    here->plain.class_tail = here->has_class ? 1 : KAN_NO_TAIL;
+    plain_add_rows(&here->plain, n_rows);
+    for (size_t row = 0; row < n_rows; row++) {
+        for (unsigned a = 0; a < n_quasi; a++)
+            strcpy(plain_cell(&here->plain, row, a), cells[a][row]);
+        snprintf(plain_cell(&here->plain, row, n_quasi), PLAIN_LABEL, "v%u",
+                 (unsigned)kan_random_below(&here->random, n_values));
+        if (here->has_class)
+            snprintf(plain_cell(&here->plain, row, n_quasi + 1), PLAIN_LABEL, "c%u",
+                     (unsigned)kan_random_below(&here->random, 2));
+    }
+}
+
+static void make_table(scene *here) {
+    const plain_table *plain = &here->plain;
+    const char *names[] = {"row", "a", "b", "c", "dx", "class"};
+    const unsigned n = plain->n_attributes;
+    names[1 + n] = "dx";
+    names[2 + n] = "class";
+    EXPECT_OK(here->run, kan_table_create(here->run, 1 + n + plain->n_tails, names, &here->table));
+    for (size_t row = 0; row < plain->n_rows; row++) {
+        const char *values[1 + MOST_QUASI + 2];
+        char number[24];
+        snprintf(number, sizeof number, "%zu", row);
+        values[0] = number;
+        for (unsigned c = 0; c < n + plain->n_tails; c++)
+            values[1 + c] = plain_cell(plain, row, c);
+        EXPECT_OK(here->run, kan_table_add_row(here->table, values));
+    }
+}
+
+/* ---- the question --------------------------------------------------------------------------- */
+
+static void choose_promise(scene *here) {
+    const uint64_t n = here->plain.n_rows;
+    const uint64_t limits[LIMITS] = {0, 1, between(&here->random, 0, n), n};
+    here->which = (unsigned)kan_random_below(&here->random, MODELS);
+    here->limit_kind = (unsigned)kan_random_below(&here->random, LIMITS);
+    here->limit = limits[here->limit_kind];
+    here->average_risk = here->at_risk = 0;
+    if (here->which < PLAIN_MODELS - 1) {
+        plain_privacy_one(&here->plain, here->which, &here->random, NULL, &here->models);
+    } else {
+        plain_privacy_one(&here->plain, 0, &here->random, NULL, &here->models);
+        const unsigned share = 100 + (unsigned)kan_random_below(&here->random, 700);
+        *(here->which == MODELS - 1 ? &here->at_risk : &here->average_risk) = share;
+    }
+    oracle_judge(&here->truth, plain_privacy_passes, &here->models, here->limit);
+}
+
+static void set_number(scene *here, kan_job *job, const char *name, const char *form,
+                       unsigned long long n) {
+    char text[32];
+    snprintf(text, sizeof text, form, n);
+    EXPECT_OK(here->run, kan_job_set(job, name, text));
+}
+
+static kan_job *make_job(scene *here, const char *search, const char *cost, const char *model) {
+    static const char *const tails[] = {"dx", "class"};
+    kan_run *run = here->run;
+    kan_job *job;
+    kan_options options;
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_use_table(job, here->table));
+    for (unsigned a = 0; a < here->plain.n_attributes; a++) {
+        char text[32];
+        snprintf(text, sizeof text, here->is_text ? "%s=prefix:1" : "%s", quasi_names[a]);
+        EXPECT_OK(run, kan_job_set(job, "qi", text));
+    }
+    EXPECT_OK(run, kan_job_set(job, "sensitive", "dx"));
+    EXPECT_OK(run, kan_job_set(job, "keep", "row"));
+    if (here->has_class)
+        EXPECT_OK(run, kan_job_set(job, "class", "class"));
+    EXPECT_OK(run, kan_job_set(job, "cost", cost));
+    EXPECT_OK(run, kan_job_set(job, "algorithm", search));
+    if (model)
+        EXPECT_OK(run, kan_job_set(job, "recoding", model));
+    set_number(here, job, "k", "%llu", here->models.k);
+    if (here->limit_kind == LIMITS - 1)
+        EXPECT_OK(run, kan_job_set(job, "suppress", once_in(&here->random, 2) ? "all" : "100%"));
+    else
+        set_number(here, job, "suppress", "%llu", here->limit);
+    kan_options_init(&options, kan_run_arena(run));
+    plain_privacy_options(&here->models, run, tails, &options);
+    for (size_t i = 0; i < options.n; i++)
+        EXPECT_OK(run, kan_job_set(job, options.values[i].name, options.values[i].value));
+    kan_options_destroy(&options);
+    if (here->average_risk)
+        set_number(here, job, "average-risk", "0.%03llu", here->average_risk);
+    if (here->at_risk) {
+        set_number(here, job, "at-risk", "0.%03llu", here->at_risk);
+        EXPECT_OK(run, kan_job_set(job, "below", "3"));
+    }
+    return job;
+}
+
+/* ---- what was seen -------------------------------------------------------------------------- */
+
+enum { NEVER, REFUSED, NOTHING, ANSWERED };
+
+/* The best of what became of each combination. */
+static uint8_t tried[MOST_SEARCHES][MOST_COSTS][MODELS][LIMITS][COMMANDS];
+static size_t n_answers, n_releases, n_proofs;
+
+static void see(const scene *here, size_t search, size_t cost, unsigned command, unsigned what) {
+    uint8_t *seen = &tried[search][cost][here->which][here->limit_kind][command];
+    *seen = what > *seen ? (uint8_t)what : *seen;
+}
+
+static const char *name_of(unsigned family, size_t i) {
+    return kan_registry_at(family, i)->name;
+}
+
+static void tell_combinations(void) {
+    const size_t n_searches = kan_registry_count(KAN_FAMILY_SEARCH);
+    const size_t n_costs = kan_registry_count(KAN_FAMILY_COST);
+    size_t of[ANSWERED + 1] = {0};
+    for (size_t s = 0; s < n_searches; s++)
+        for (size_t c = 0; c < n_costs; c++)
+            for (unsigned m = 0; m < MODELS; m++)
+                for (unsigned l = 0; l < LIMITS; l++)
+                    for (unsigned command = 0; command < COMMANDS; command++) {
+                        const unsigned what = tried[s][c][m][l][command];
+                        of[what]++;
+                        if (what != ANSWERED && getenv("KANON_TEST_COMBINATIONS"))
+                            print_message("%s: %s by %s, model %u, limit %u\n",
+                                          what == NEVER     ? "never asked"
+                                          : what == REFUSED ? "refused"
+                                                            : "without an answer",
+                                          name_of(KAN_FAMILY_SEARCH, s),
+                                          name_of(KAN_FAMILY_COST, c), m, l);
+                    }
+    print_message("combinations of search, cost, model, limit and command: %zu answered, %zu never "
+                  "with an answer, %zu refused, %zu not asked\n",
+                  of[ANSWERED], of[NOTHING], of[REFUSED], of[NEVER]);
+    print_message("%zu answers, %zu releases, %zu proofs\n", n_answers, n_releases, n_proofs);
+}
+
+/* ---- releases ------------------------------------------------------------------------------- */
+
+static size_t find_column(const kan_table *table, const char *name) {
+    for (size_t c = 0; c < kan_table_n_columns(table); c++)
+        if (strcmp(kan_table_column_name(table, c), name) == 0)
+            return c;
+    fail_msg("the release has no column %s", name);
+    return 0;
+}
+
+/* The groups of a release, by its own cells. */
+typedef struct {
+    size_t n_rows, n_groups;
+    size_t original[MOST_ROWS]; /* the row of the table that each is */
+    size_t group_of[MOST_ROWS];
+} shown;
+
+static bool show_alike(const scene *here, const kan_table *table, uint64_t i, uint64_t j) {
+    for (unsigned a = 0; a < here->plain.n_attributes; a++) {
+        size_t size, other_size;
+        const size_t column = find_column(table, quasi_names[a]);
+        const char *text = kan_table_value(table, i, column, &size);
+        const char *other = kan_table_value(table, j, column, &other_size);
+        if (size != other_size || memcmp(text, other, size) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void read_release(const scene *here, const kan_table *table, shown *out) {
+    const size_t column = find_column(table, "row");
+    bool is_met[MOST_ROWS] = {false};
+    out->n_rows = (size_t)kan_table_n_rows(table);
+    out->n_groups = 0;
+    assert_true(out->n_rows <= here->plain.n_rows);
+    for (size_t i = 0; i < out->n_rows; i++) {
+        size_t size, first = 0;
+        char number[16] = "";
+        const char *text = kan_table_value(table, i, column, &size);
+        assert_true(size < sizeof number);
+        memcpy(number, text, size);
+        out->original[i] = (size_t)atoi(number);
+        assert_true(out->original[i] < here->plain.n_rows && !is_met[out->original[i]]);
+        is_met[out->original[i]] = true;
+        while (!show_alike(here, table, first, i))
+            first++;
+        out->group_of[i] = first < i ? out->group_of[first] : out->n_groups++;
+    }
+}
+
+static size_t take_group(const shown *s, size_t group, size_t *rows) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_rows; i++)
+        if (s->group_of[i] == group)
+            rows[n++] = s->original[i];
+    return n;
+}
+
+static size_t count_majority(const scene *here, const size_t *rows, size_t n) {
+    const unsigned column = here->plain.n_attributes + 1;
+    size_t of_first = 0;
+    for (size_t i = 0; i < n && here->has_class; i++)
+        of_first += strcmp(plain_cell(&here->plain, rows[i], column), "c0") == 0;
+    return of_first > n - of_first ? of_first : n - of_first;
+}
+
+/* Every released group keeps the promise, and costs that follow from groups are what they say. */
+static void expect_release(const scene *here, const char *search, const char *cost, double told,
+                           const kan_table *table) {
+    shown s;
+    size_t rows[MOST_ROWS], n_small = 0, squares = 0, minority = 0;
+    const size_t n = here->plain.n_rows;
+    read_release(here, table, &s);
+    for (size_t g = 0; g < s.n_groups; g++) {
+        const size_t n_here = take_group(&s, g, rows);
+        const oracle_group group = {.n_rows = n_here, .some_row = rows[0], .rows = rows};
+        if (!plain_privacy_passes(&here->models, &group))
+            fail_msg("%s: a released group breaks the promise", search);
+        n_small += n_here < 3 ? n_here : 0;
+        squares += n_here * n_here;
+        minority += n_here - count_majority(here, rows, n_here);
+    }
+    const size_t lost = n - s.n_rows;
+    assert_true(s.n_rows > 0 && lost <= here->limit);
+    if (here->average_risk)
+        assert_true(s.n_groups * 1000 <= here->average_risk * s.n_rows);
+    if (here->at_risk)
+        assert_true(n_small * 1000 <= here->at_risk * s.n_rows);
+    const double classes = (double)(s.n_groups + (lost > 0)) * (double)here->models.k;
+    const double expected = strcmp(cost, "discernibility") == 0   ? (double)(squares + lost * n)
+                            : strcmp(cost, "classification") == 0 ? (double)(minority + lost)
+                            : strcmp(cost, "average-class") == 0  ? (double)n / classes
+                                                                  : told;
+    if (oracle_is_less(told, expected) || oracle_is_less(expected, told))
+        fail_msg("%s: %s is %.17g in the release, and %.17g is told", search, cost, expected, told);
+    n_releases++;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+/* What was said of one recoding model: the cheapest answer, and the most that was proven. */
+typedef struct {
+    char model[40], by[40], proven_by[40];
+    double cost, bound;
+} claims;
+
+typedef struct {
+    const kan_search_kind *kind;    /* NULL: auto */
+    const kan_recoding_kind *model; /* of those that it can make */
+    const char *name, *cost;
+    unsigned command;
+    claims *of_models; /* RECODINGS */
+} asking;
+
+static claims *claims_of(claims *all, const char *model) {
+    for (unsigned i = 0; i < RECODINGS; i++) {
+        if (!all[i].model[0]) {
+            all[i].cost = INFINITY;
+            all[i].bound = 0;
+            snprintf(all[i].model, sizeof all[i].model, "%s", model);
+        }
+        if (strcmp(all[i].model, model) == 0)
+            return &all[i];
+    }
+    fail_msg("too many recoding models");
+    return NULL;
+}
+
+static void take_claims(const asking *asked, const json_t *json, double cost) {
+    const char *model = json_string_value(json_object_get(json, "recoding_model"));
+    const json_t *bound = json_object_get(json, "bound");
+    claims *c = claims_of(asked->of_models, model);
+    if (cost < c->cost) {
+        c->cost = cost;
+        snprintf(c->by, sizeof c->by, "%s", asked->name);
+    }
+    double proven = json_is_number(bound) ? json_number_value(bound) : 0;
+    if (json_is_true(json_object_get(json, "optimal"))) {
+        proven = cost;
+        n_proofs++;
+    }
+    if (proven > c->bound) {
+        c->bound = proven;
+        snprintf(c->proven_by, sizeof c->proven_by, "%s", asked->name);
+    }
+    if (oracle_is_less(c->cost, c->bound))
+        fail_msg("%s by %s: %s says that nothing costs less than %.17g, and %s found %.17g", model,
+                 asked->cost, c->proven_by, c->bound, c->by, c->cost);
+}
+
+static const oracle_node *node_of(const scene *here, const json_t *levels) {
+    for (size_t i = 0; i < here->truth.n_nodes; i++) {
+        bool is_it = true;
+        for (unsigned a = 0; a < here->plain.n_attributes; a++)
+            is_it &= (unsigned)json_integer_value(json_array_get(levels, a)) ==
+                     here->truth.nodes[i].levels[a];
+        if (is_it)
+            return &here->truth.nodes[i];
+    }
+    fail_msg("the answer is not a node of the lattice");
+    return NULL;
+}
+
+static bool is_of_table(const scene *here) {
+    return here->average_risk > 0 || here->at_risk > 0;
+}
+
+/* Levels of the models that brute force judges group by group. Where a model is one of the whole
+ * table only the claims are held against each other: oracle.table_models knows who leaves. */
+static void expect_levels(const scene *here, const asking *asked, const json_t *json,
+                          const json_t *levels, double told) {
+    const oracle_node *node = node_of(here, levels);
+    const bool is_optimal = json_is_true(json_object_get(json, "optimal"));
+    assert_true(is_optimal || (asked->kind && !asked->kind->finds_best));
+    if (is_of_table(here))
+        return;
+    const oracle_node *best = oracle_best(&here->truth, asked->cost, here->models.k, true);
+    const double cost = oracle_cost(&here->truth, node, asked->cost, here->models.k);
+    assert_true(node->satisfies && node->n_released_groups > 0);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(json, "suppression"), "rows")),
+        node->n_suppressed);
+    if (oracle_is_less(told, cost) || oracle_is_less(cost, told))
+        fail_msg("%s: %s is %.17g, and %.17g is told", asked->name, asked->cost, cost, told);
+    if (is_optimal && node != best)
+        fail_msg(
+            "%s %s by %s: node %zu of cost %.17g was found, node %zu of cost %.17g is the best",
+            commands[asked->command], asked->name, asked->cost, (size_t)(node - here->truth.nodes),
+            cost, (size_t)(best - here->truth.nodes),
+            oracle_cost(&here->truth, best, asked->cost, here->models.k));
+}
+
+static bool is_levels(const asking *asked) {
+    return !asked->kind ||
+           (!asked->kind->cuts && !asked->kind->regions && asked->model == &kan_model_full_domain);
+}
+
+/* Nothing was found: nothing is there, where the search sees all. */
+static void expect_nothing(const scene *here, const asking *asked) {
+    if (is_of_table(here) || !is_levels(asked) || (asked->kind && !asked->kind->finds_all))
+        return;
+    if (oracle_best(&here->truth, asked->cost, here->models.k, true))
+        fail_msg("%s %s by %s found nothing, and there is something", commands[asked->command],
+                 asked->name, asked->cost);
+}
+
+/* Its own is not asked for by name: then a column without a hierarchy is suppressed or kept. */
+static bool is_own(const asking *asked) {
+    return !asked->kind || asked->model == asked->kind->models[0];
+}
+
+static unsigned ask(scene *here, const asking *asked) {
+    kan_result *result;
+    kan_job *job =
+        make_job(here, asked->name, asked->cost, is_own(asked) ? NULL : asked->model->kind.name);
+    const kan_status status = kan_job_run(job, commands[asked->command], &result);
+    kan_job_destroy(job);
+    if (status == KAN_BAD_INPUT)
+        return REFUSED;
+    if (status == KAN_UNSATISFIED) {
+        expect_nothing(here, asked);
+        return NOTHING;
+    }
+    EXPECT_OK(here->run, status);
+    json_t *json = json_loads(kan_result_json(result), 0, NULL);
+    assert_non_null(json);
+    const json_t *levels = json_object_get(json_object_get(json, "solution"), "levels");
+    const json_t *metric = json_object_get(json_object_get(json, "metrics"), asked->cost);
+    const double told = json_number_value(metric);
+    assert_true(json_is_true(json_object_get(json, "verified")));
+    if (json_is_array(levels) && is_levels(asked))
+        expect_levels(here, asked, json, levels, told);
+    if (asked->command == 0)
+        expect_release(here, asked->name, asked->cost, told, kan_result_table(result));
+    if (json_is_number(metric))
+        take_claims(asked, json, told);
+    json_decref(json);
+    kan_result_destroy(result);
+    n_answers++;
+    return ANSWERED;
+}
+
+/* ---- rounds --------------------------------------------------------------------------------- */
+
+/* Its own model more often than the others that it can make. */
+static const kan_recoding_kind *choose_model(scene *here, const kan_search_kind *kind) {
+    size_t n = 0;
+    while (n < KAN_SEARCH_MODELS && kind->models[n])
+        n++;
+    return kind->models[once_in(&here->random, 2) ? 0 : kan_random_below(&here->random, n)];
+}
+
+static void ask_all(scene *here, size_t cost) {
+    claims of_models[RECODINGS] = {{.model = ""}};
+    asking asked = {.cost = name_of(KAN_FAMILY_COST, cost), .of_models = of_models};
+    for (asked.command = 0; asked.command < COMMANDS; asked.command++) {
+        asked.kind = NULL;
+        asked.model = NULL;
+        asked.name = "auto";
+        (void)ask(here, &asked);
+        for (size_t s = 0; s < kan_registry_count(KAN_FAMILY_SEARCH); s++) {
+            asked.kind = (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, s);
+            asked.name = asked.kind->kind.name;
+            asked.model = choose_model(here, asked.kind);
+            see(here, s, cost, asked.command, ask(here, &asked));
+        }
+    }
+}
+
+static void questions_on_one_table(kan_run *run, uint64_t seed) {
+    scene here = {.run = run, .random = seed * 48271};
+    const size_t n_costs = kan_registry_count(KAN_FAMILY_COST);
+    kan_run_set_threads(run, 1 + (unsigned)(seed % 2));
+    make_plain(&here);
+    make_table(&here);
+    oracle_open(&here.plain, &here.truth);
+    choose_promise(&here);
+    const size_t cost = (size_t)kan_random_below(&here.random, n_costs);
+    const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, cost);
+    if (!kind->needs_class || here.has_class)
+        ask_all(&here, cost);
+    plain_privacy_destroy(&here.models, NULL);
+    oracle_close(&here.truth);
+    kan_table_destroy(here.table);
+    plain_destroy(&here.plain);
+}
+
+static void every_answer_keeps_its_promise_and_every_claim_is_true(void **state) {
+    (void)state;
+    assert_true(kan_registry_count(KAN_FAMILY_SEARCH) <= MOST_SEARCHES);
+    assert_true(kan_registry_count(KAN_FAMILY_COST) <= MOST_COSTS);
+    memset(tried, 0, sizeof tried);
+    n_answers = n_releases = n_proofs = 0;
+    random_rounds(100, questions_on_one_table);
+    tell_combinations();
+    if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+        assert_true(n_answers > 1000 && n_releases > 500 && n_proofs > 300);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_answer_keeps_its_promise_and_every_claim_is_true,
+                                  random_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
