@@ -112,6 +112,14 @@ if [[ -n $sql ]] && "$sql" 'SELECT 1' >/dev/null 2>&1; then
         "$sql" "COPY (SELECT * FROM 'out.$kind') TO 'out.$kind.csv' (FORMAT csv, HEADER true)"
         same_values "out.$kind" DuckDB "out.$kind.csv"
     done
+    # What a program writes beside the table is not verified, and refuted where it is a value that no row shows.
+    "$sql" "COPY (SELECT 'x' AS q FROM range(4)) TO 'noted.parquet' (FORMAT parquet, KV_METADATA {note: 'seen by Zoë Baum'})"
+    printf 'q,name\nx,Zoë Baum\nx,b\nx,c\nx,d\n' >noted.csv
+    says() { "$kanon" verify noted.parquet --qi q --k 2 "${@:2}" >noted.txt 2>&1 && status=0 || status=$?
+        [[ $status == "$1" ]] && grep -q "metadata 'note'" noted.txt || fail "verify of metadata in Parquet: $status: $(cat noted.txt)"; }
+    says 1
+    says 3 --original noted.csv --id name
+    echo "ok: metadata of Parquet is told"
     # Lists and records: profile proposes to leave them out, and its job file works.
     "$sql" "COPY (SELECT *, [age] AS list, {'a': age} AS record FROM $all) TO 'nested.parquet' (FORMAT parquet)"
     "$kanon" profile nested.parquet --job-out nested.yaml >nested.txt || fail "nested columns stop profile"

@@ -290,6 +290,36 @@ done:
     return status;
 }
 
+/* ---- what is beside the table --------------------------------------------------------------- */
+
+/* Keys and values that programs add, such as the schema of a frame with its index. */
+static kan_status list_metadata(kan_duck_source *source, const char *form, kan_duck_list *list) {
+    char sql[256];
+    snprintf(sql, sizeof sql, "SELECT key::VARCHAR, %s FROM parquet_kv_metadata('%s')", form,
+             source->file.path);
+    list->n = 0;
+    return kan_duck_source_list(source, sql, list);
+}
+
+static kan_status find_parquet_beside(void *state, bool book_is_public, kan_beside *out) {
+    kan_duck_source *source = state;
+    kan_duck_list list = {.rows = NULL};
+    (void)book_is_public; /* there is none */
+    kan_status status = list_metadata(source, "decode(value)", &list);
+    if (status == KAN_BAD_INPUT) /* not UTF-8 */
+        status = list_metadata(source, "value::VARCHAR", &list);
+    for (size_t i = 0; i < list.n && status == KAN_OK; i++) {
+        char what[300], quoted[256];
+        snprintf(what, sizeof what, "metadata %s",
+                 kan_quote(kan_slice_of(list.rows[i].name), quoted));
+        status = kan_beside_add(out, what, kan_slice_of(list.rows[i].name));
+        if (status == KAN_OK)
+            status = kan_beside_add(out, what, kan_slice_of(list.rows[i].sql));
+    }
+    kan_free(source->run, list.rows);
+    return status;
+}
+
 static bool takes_parquet(const char *path) {
     const size_t n = strlen(path);
     return (n > 8 && strcasecmp(path + n - 8, ".parquet") == 0) ||
@@ -309,6 +339,7 @@ const kan_source_kind kan_source_parquet = {
     .column_name = kan_duck_kind_column_name,
     .field = kan_duck_kind_field,
     .read = read_parquet,
+    .find_beside = find_parquet_beside,
 };
 
 const char *kan_parquet_path(const kan_source *source) {

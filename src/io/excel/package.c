@@ -187,6 +187,15 @@ static zip_int64_t locate(const kan_package *package, const char *part) {
     return zip_name_locate(package->zip, part, ZIP_FL_NOCASE | ZIP_FL_ENC_GUESS);
 }
 
+const char *kan_package_part_at(const kan_package *package, uint64_t index) {
+    return zip_get_name(package->zip, index, 0);
+}
+
+bool kan_package_is_double(const kan_package *package, uint64_t index) {
+    const char *name = zip_get_name(package->zip, index, 0);
+    return name && zip_name_locate(package->zip, name, 0) != (zip_int64_t)index;
+}
+
 bool kan_package_has(const kan_package *package, const char *part) {
     return locate(package, part) >= 0;
 }

@@ -22,6 +22,10 @@ typedef struct kan_package {
 KAN_MUST_USE kan_status kan_package_open(kan_package *package, kan_run *run, const char *path);
 void kan_package_close(kan_package *package);
 bool kan_package_has(const kan_package *package, const char *part);
+/* Its parts, in any order; NULL behind the last. */
+const char *kan_package_part_at(const kan_package *package, uint64_t index);
+/* Whether an earlier one has its name: nobody reads it then. */
+bool kan_package_is_double(const kan_package *package, uint64_t index);
 
 /* What is told of a part. Names come without their prefix. What is not KAN_OK ends the walk. */
 typedef struct kan_xml_handlers {

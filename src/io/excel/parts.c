@@ -266,6 +266,7 @@ static kan_status find_parts(finding *f, const char *wanted, kan_parts *out) {
     KAN_TRY(resolve(f, workbook, relation_of(f, chosen)->target, &out->sheet));
     KAN_TRY(find_optional(f, workbook, "/sharedStrings", &out->strings));
     KAN_TRY(find_optional(f, workbook, "/styles", &out->styles));
+    out->workbook = workbook;
     out->sheet_name = chosen->name;
     out->is_hidden = chosen->is_hidden;
     out->is_1904 = f->is_1904;

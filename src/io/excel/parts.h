@@ -5,6 +5,7 @@
 #include "io/excel/package.h"
 
 typedef struct kan_parts {
+    const char *workbook;         /* the part that lists the sheets */
     const char *sheet;            /* its part */
     const char *sheet_name;       /* what people call it */
     const char *strings, *styles; /* NULL: there are none */

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "core/hash.h"
+#include "io/excel/beside_xlsx.h"
 #include "io/excel/excel.h"
 #include "io/excel/sheet.h"
 #include "io/excel/source_xlsx.h"
@@ -12,7 +13,7 @@ struct kan_xlsx_source {
     kan_run *run;
     kan_arena arena; /* names, fields */
     const char *name;
-    kan_package package; /* closed once the sheet is read */
+    kan_package package; /* for what is beside the sheet */
     kan_parts parts;
     kan_strings strings;
     kan_styles styles;
@@ -123,7 +124,6 @@ static kan_status open_xlsx(kan_run *run, const char *path, const kan_source_opt
         close_xlsx(source);
         return status;
     }
-    kan_package_close(&source->package);
     if (!options->is_quiet)
         note_oddities(source);
     *out = source;
@@ -329,6 +329,12 @@ static kan_status find_xlsx_apart(void *state, const bool *columns, bool *found)
     return KAN_OK;
 }
 
+static kan_status find_xlsx_beside(void *state, bool book_is_public, kan_beside *out) {
+    kan_xlsx_source *source = state;
+    (void)book_is_public; /* a workbook has none */
+    return kan_workbook_find_beside(&source->package, &source->parts, &source->strings, out);
+}
+
 /* ---- the kind ------------------------------------------------------------------------------- */
 
 static const char *xlsx_name(const void *state) {
@@ -377,4 +383,5 @@ const kan_source_kind kan_source_xlsx = {
     .apart =
         {"an empty cell and an empty text, a number and a text of the same digits, or formulas",
          "values in place of formulas, all cells of one type"},
+    .find_beside = find_xlsx_beside,
 };

@@ -186,6 +186,24 @@ done:
     return status;
 }
 
+static kan_status find_stat_beside(void *state, bool book_is_public, kan_beside *out) {
+    kan_stat_source *source = state;
+    kan_table *table = NULL;
+    bool *all;
+    stat_reading reading = {.out = &table};
+    kan_status status;
+    KAN_TRY(kan_alloc(source->run, source->n_columns, sizeof *all, &all));
+    for (size_t i = 0; i < source->n_columns; i++)
+        all[i] = true;
+    reading.encode = reading.as_is = all;
+    KAN_TRY_DONE(read_in_child(source, &reading));
+    KAN_TRY_DONE(kan_stat_find_beside(source, table, book_is_public, out));
+done:
+    kan_table_destroy(table);
+    kan_free(source->run, all);
+    return status;
+}
+
 static bool ends_in(const char *path, const char *ending) {
     size_t size = strlen(path);
     const size_t n = strlen(ending);
@@ -233,6 +251,7 @@ static const kan_option_spec options[] = {
         .find_apart = find_stat_apart,                                                             \
         .apart = {"two missing codes, or a missing code and an empty text",                        \
                   "one code for all that is missing"},                                             \
+        .find_beside = find_stat_beside,                                                           \
     }
 
 STAT_KIND(sav, KAN_STAT_SPSS, KAN_STAT_SAV, "SPSS");

@@ -207,6 +207,7 @@ static int take_shape(readstat_metadata_t *metadata, void *context) {
         child->declared = rows;
     put_u64(&frame, (uint64_t)child->declared);
     put_u64(&frame, (uint64_t)(int64_t)readstat_get_var_count(metadata));
+    put_text(&frame, readstat_get_file_label(metadata));
     return send_small(child, KAN_STAT_SHAPE, &frame) ? READSTAT_HANDLER_OK : READSTAT_HANDLER_ABORT;
 }
 

@@ -331,6 +331,23 @@ static void note_lost(const kan_stat_source *source, size_t column, kan_slice se
         kan_quote(set, quoted));
 }
 
+/* Labels of sets that no column names are in the file, and in no field. */
+static kan_status keep_unused(kan_stat_source *source, const stat_said *said) {
+    bool is_used = true;
+    KAN_TRY(
+        kan_arena_alloc(&source->arena, said->n_labels, sizeof *source->unused, &source->unused));
+    for (size_t i = 0; i < said->n_labels; i++) {
+        if (i == 0 || !kan_slice_equal(said->labels[i].set, said->labels[i - 1].set)) {
+            is_used = false;
+            for (size_t c = 0; c < source->n_columns && !is_used; c++)
+                is_used = kan_slice_equal(said->sets[c], said->labels[i].set);
+        }
+        if (!is_used)
+            source->unused[source->n_unused++] = said->labels[i].label;
+    }
+    return KAN_OK;
+}
+
 static kan_status join_labels(kan_stat_source *source, stat_said *said) {
     if (said->n_labels > 0)
         qsort(said->labels, said->n_labels, sizeof *said->labels, compare_labels);
@@ -391,6 +408,16 @@ static kan_status list_columns(kan_stat_source *source) {
     return check_names(source);
 }
 
+static kan_status take_shape(kan_stat_source *source, kan_stat_cursor *content) {
+    (void)kan_stat_take_u64(content);
+    (void)kan_stat_take_u64(content);
+    const kan_slice label = kan_stat_take_text(content); /* in whatever encoding */
+    const char *bytes;
+    KAN_TRY(kan_arena_copy(&source->arena, label.bytes, label.size, &bytes));
+    source->label = (kan_slice){bytes, label.size};
+    return KAN_OK;
+}
+
 static kan_status take_all(kan_stat_source *source, kan_stat_feed *feed, stat_said *said) {
     for (;;) {
         kan_stat_frame kind;
@@ -402,7 +429,9 @@ static kan_status take_all(kan_stat_source *source, kan_stat_feed *feed, stat_sa
             KAN_TRY(take_variable(source, &content, said));
         else if (kind == KAN_STAT_LABEL)
             KAN_TRY(take_label(source, &content, said));
-        else if (kind != KAN_STAT_SHAPE)
+        else if (kind == KAN_STAT_SHAPE)
+            KAN_TRY(take_shape(source, &content));
+        else
             return kan_stat_fail_damaged(source, "its reader gives rows before columns");
     }
 }
@@ -413,6 +442,7 @@ kan_status kan_stat_take_columns(kan_stat_source *source, kan_stat_feed *feed) {
     KAN_TRY_DONE(take_all(source, feed, &said));
     KAN_TRY_DONE(list_columns(source));
     KAN_TRY_DONE(join_labels(source, &said));
+    KAN_TRY_DONE(keep_unused(source, &said));
 done:
     kan_free(source->run, said.labels);
     kan_free(source->run, said.sets);

@@ -14,17 +14,20 @@ typedef struct {
     uint64_t at;
     bool is_swapped; /* numbers are in the other order of bytes */
     bool is_broken;
+    kan_status status; /* of looking at the file */
 } walking;
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
 /* The next bytes; NULL where so many are not left, and for good. */
 static const char *peek(walking *w, uint64_t size) {
-    if (w->is_broken || size > w->stream->size - w->at ||
-        kan_window_take(&w->window, w->stream, (size_t)w->at, (size_t)(w->at + size)) != KAN_OK) {
+    if (!w->is_broken && size <= w->stream->size - w->at)
+        w->status = kan_window_take(&w->window, w->stream, (size_t)w->at, (size_t)(w->at + size));
+    else
         w->is_broken = true;
+    w->is_broken |= w->status != KAN_OK;
+    if (w->is_broken)
         return NULL;
-    }
     return w->window.bytes;
 }
 
@@ -251,5 +254,5 @@ kan_status kan_stat_dta_walk(kan_run *run, const kan_stream *stream, kan_beside 
         status = walk_old(&w, is_whole);
     }
     kan_window_free(&w.window, run);
-    return status;
+    return w.status != KAN_OK ? w.status : status;
 }

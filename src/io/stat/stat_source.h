@@ -6,6 +6,7 @@
 #define KANON_IO_STAT_STAT_SOURCE_H
 
 #include "core/options.h"
+#include "io/beside.h"
 #include "io/gather.h"
 #include "io/stat/stat_child.h"
 #include "io/stat/stat_clock.h"
@@ -44,6 +45,9 @@ typedef struct kan_stat_source {
     kan_stat_column *columns;
     const char **names;
     const kan_field **fields;
+    kan_slice label;   /* of the file */
+    kan_slice *unused; /* labels of sets that no column names */
+    size_t n_unused;
 } kan_stat_source;
 
 /* Where the answers of a child come from: fewer bytes than asked for, *n, at the end. */
@@ -78,6 +82,11 @@ KAN_MUST_USE kan_status kan_stat_show_number(const kan_stat_source *source,
                                              char *room, kan_slice *out);
 KAN_MUST_USE kan_status kan_stat_show_text(const kan_stat_source *source,
                                            const kan_stat_column *column, kan_slice *text);
+
+/* Lists labels and missing codes that no row of a table has, which was read as it is, and what its format
+ * has beside the table; stat_beside.c. */
+KAN_MUST_USE kan_status kan_stat_find_beside(const kan_stat_source *source, const kan_table *table,
+                                             bool book_is_public, kan_beside *out);
 
 /* Whether a column of what kan_stat_take_exact gave has different values that are read as one. */
 KAN_MUST_USE kan_status kan_stat_is_apart(const kan_stat_source *source,

@@ -1,7 +1,7 @@
 /* What the child that reads a statistics file says to its parent: frames of a kind, a size and that
  * many bytes, in this order:
  *
- *   SHAPE     rows that the file says it has (-1: it does not say), columns
+ *   SHAPE     rows that the file says it has (-1: it does not say), columns, its label
  *   VARIABLE  once per column
  *   LABEL     a value and what people call it, in a set that variables name
  *   TEXT      bytes of texts, row by row, of the block that follows

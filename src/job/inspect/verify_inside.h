@@ -98,7 +98,9 @@ typedef struct kan_verification {
     /* Rows that were left out, where there is a limit, and the number is known. */
     bool has_limit, knows_suppressed;
     uint64_t limit, n_suppressed;
-    bool blank_is_open; /* rows of nothing but * may be a group, and are not among these */
+    bool blank_is_open;       /* rows of nothing but * may be a group, and are not among these */
+    kan_beside beside;        /* what the file has beside the table */
+    const char *beside_fault; /* of that, what has a value that no released row shows; NULL: none */
     kan_means_state means_state;
     const kan_mean_pair *means_fault; /* KAN_MEANS_WRONG: the first such column */
     const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
@@ -134,6 +136,14 @@ KAN_MUST_USE kan_status kan_verify_check_apart(const kan_verification *v);
 /* The same of given columns of any table; a note instead where it is no fault. */
 KAN_MUST_USE kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns,
                                               bool is_fault);
+
+/* ---- verify_beside.c ------------------------------------------------------------------------ */
+
+/* Lists what the file has beside the table, and looks for values of the original in it. The tables were
+ * read. */
+KAN_MUST_USE kan_status kan_verify_check_beside(kan_verification *v);
+/* Adds the names of it, and returns how many there are. */
+size_t kan_verify_add_beside(const kan_verification *v, kan_text *text);
 
 /* ---- verify_population.c -------------------------------------------------------------------- */
 

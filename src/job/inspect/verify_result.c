@@ -127,6 +127,18 @@ static json_t *recoding_json(const kan_verification *v) {
                      shape->unchecked ? json_string(shape->unchecked) : json_null());
 }
 
+/* What the file has beside the table, and which of it shows a value that the table does not. */
+static json_t *beside_json(const kan_verification *v) {
+    kan_text names;
+    kan_text_init(&names, v->run);
+    const size_t n = kan_verify_add_beside(v, &names);
+    json_t *object = json_pack("{s:o, s:o, s:o}", "parts", kan_json_count(n), "names",
+                               names.bytes ? kan_json_text(names.bytes) : json_null(), "fault",
+                               v->beside_fault ? kan_json_text(v->beside_fault) : json_null());
+    kan_text_destroy(&names);
+    return object;
+}
+
 static json_t *result_json(const kan_verification *v, const kan_result *out) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(v->read_ms), "verify",
@@ -153,6 +165,7 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     object = kan_json_set(object, "recoding", recoding_json(v));
     object = kan_json_set(object, "narrow_cells",
                           v->counts_narrow ? kan_json_count(v->n_narrow) : json_null());
+    object = kan_json_set(object, "beside", beside_json(v));
     return kan_json_set(object, "person", person_json(v));
 }
 
@@ -332,6 +345,19 @@ static void add_columns(const kan_verification *v, kan_text *text) {
     }
 }
 
+static void add_beside(const kan_verification *v, kan_text *text) {
+    if (v->beside.n == 0)
+        return;
+    kan_text_print(text, "  beside      the file has more than the table: ");
+    (void)kan_verify_add_beside(v, text);
+    kan_text_print(text, "\n");
+    if (v->beside_fault)
+        kan_text_print(text,
+                       "              a value of the original that no released row shows stands "
+                       "there: %s\n",
+                       v->beside_fault);
+}
+
 static void add_treated(const kan_verification *v, kan_text *text) {
     const kan_input *input = v->has_original ? &v->original.input : &v->release.input;
     for (size_t i = 0; i < input->n_treatments; i++) {
@@ -433,6 +459,9 @@ static void add_advice(const kan_verification *v, kan_text *text) {
     if (others_fail(v))
         kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
                              "rows out, as kanon anonymize does.\n");
+    if (v->beside_fault)
+        kan_text_print(text, "\n  Do not publish this file: write the table anew, without anything "
+                             "beside it.\n");
     if (v->n_column_faults > 0)
         kan_text_print(text, "\n  Do not publish this table before its columns are those that "
                              "somebody decided to release.\n");
@@ -481,24 +510,33 @@ static void add_next(const kan_verification *v, kan_text *text) {
     (void)kan_next_end(&next);
 }
 
+static void tell_beside(const kan_verification *v, kan_text *text) {
+    kan_text_print(text, "the file has more than the table, which was not checked: ");
+    (void)kan_verify_add_beside(v, text);
+    kan_text_print(text, "; write the table anew without it");
+}
+
 /* What was asked for and could not be checked is not verified, however much else holds. */
 static kan_status judge(const kan_verification *v, kan_result *out) {
     const bool models_hold = v->models_hold || v->people_are_open;
-    const bool nothing_is_wrong = models_hold && !people_are_torn(v) &&
-                                  (!v->has_original || v->cover.holds) &&
-                                  v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 &&
-                                  !leaves_too_many_out(v) && (!v->recoding || v->shape.holds);
+    const bool nothing_is_wrong =
+        models_hold && !people_are_torn(v) && (!v->has_original || v->cover.holds) &&
+        v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 && !leaves_too_many_out(v) &&
+        (!v->recoding || v->shape.holds) && !v->beside_fault;
     const bool is_partial =
         v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
     /* a job file says how the release was made, not that this be checked */
     const bool has_open_rule = v->recoding && v->shape.unchecked && !v->job->origins;
-    out->holds = nothing_is_wrong && !is_partial && !has_open_rule && !v->people_are_open;
+    out->holds = nothing_is_wrong && !is_partial && !has_open_rule && !v->people_are_open &&
+                 v->beside.n == 0;
     if (nothing_is_wrong && v->people_are_open)
         kan_text_print(&out->unchecked,
                        "--person: %s, so that nobody can tell whose the rows of the release are; a "
                        "release with --keep-suppressed, in the order of the original, can be "
                        "verified",
                        v->why_open);
+    else if (nothing_is_wrong && v->beside.n > 0)
+        tell_beside(v, &out->unchecked);
     else if (nothing_is_wrong && has_open_rule)
         kan_text_print(&out->unchecked, "of --recoding %s it was not checked %s%s", v->recoding,
                        v->shape.unchecked,
@@ -547,6 +585,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
         add_middles(v, middle, text);
     add_recoding(v, text);
     add_columns(v, text);
+    add_beside(v, text);
     add_advice(v, text);
     kan_text_print(text, "\n  %.3f s: read %.0f ms, verify %.0f; %s of memory\n",
                    (kan_now_ms() - v->start_ms) / 1e3, v->read_ms, v->verify_ms,

@@ -7,7 +7,8 @@
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
  * sensitive values are recounted in verify_models.c, whose rows they are is found in
  * verify_people.c, means of groups in verify_means.c, a
- * certificate in certificate_verify.c; values that only a database tells apart in verify_apart.c; columns and rows that are missing or too many are found in
+ * certificate in certificate_verify.c; values that only a database tells apart in verify_apart.c; what the
+ * file has beside the table in verify_beside.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
  */
 #include <string.h>
@@ -325,6 +326,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->others);
     kan_free(v->run, v->person_of);
     kan_text_destroy(&v->column_faults);
+    kan_beside_destroy(&v->beside);
     kan_verify_close_population(v);
     kan_verify_close_side(&v->release);
     kan_verify_close_side(&v->original);
@@ -334,6 +336,7 @@ static kan_status walk(kan_verification *v, kan_result *out) {
     KAN_TRY(read_tables(v));
     v->read_ms = kan_now_ms() - v->start_ms;
     KAN_TRY(check(v));
+    KAN_TRY(kan_verify_check_beside(v));
     kan_verify_count_suppressed(v);
     KAN_TRY(find_lines(v));
     v->verify_ms = kan_now_ms() - v->start_ms - v->read_ms;
@@ -359,6 +362,7 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "verify counts groups: say how many rows must look alike with --k N");
     kan_text_init(&v.column_faults, job->run);
+    kan_beside_init(&v.beside, job->run);
     kan_status status = walk(&v, out);
     verification_destroy(&v);
     return status;
