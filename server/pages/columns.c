@@ -94,8 +94,12 @@ static void add_suggestion(sv_text *out, const json_t *column) {
     sv_html(out, ". Suggested: <strong>%s</strong>%s%s%s.</p>", sv_role_words(suggested),
             is_doubtful ? ", perhaps" : "", *reason ? ", because " : "", reason);
     if (json_is_true(json_object_get(role, "repeats")))
-        sv_raw(out, "<p class=\"note\">Its values repeat: somebody may have several rows. If so, "
-                    "choose it below as the column that says whose a row is.</p>");
+        sv_html(
+            out, "<p class=\"note\">Its values repeat: somebody may have several rows. %s</p>",
+            strcmp(sv_json_text(role, "person"), "no") != 0
+                ? "If so, choose it below as the column that says whose a row is."
+                : "It cannot say whose a row is: several people may share a value, or rows lack "
+                  "one. Give each person a number.");
 }
 
 /* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
@@ -167,9 +171,25 @@ static void add_column(const sv_request *request, const sv_parts *parts, sv_text
 
 /* ---- class and person ----------------------------------------------------------------------- */
 
+/* Whether a column can say whose a row is: what the table tells, or what was decided of it. A name
+ * never can: several people have the same. */
+static bool is_person(const sv_parts *parts, const json_t *column) {
+    const json_t *role = json_object_get(column, "role");
+    const char *word = sv_json_text(role, "person"),
+               *decided = sv_parts_role(parts, sv_json_text(column, "name"));
+    const bool is_id = strcmp(sv_json_text(role, "suggestion"), "id") == 0;
+    return strcmp(word, "no") != 0 || (!is_id && decided && strcmp(decided, "id") == 0);
+}
+
+static bool is_suggested_person(const json_t *column) {
+    return strcmp(sv_json_text(json_object_get(column, "role"), "person"), "suggested") == 0;
+}
+
 static void add_select(const sv_request *request, sv_text *out, const json_t *columns,
-                       const char *setting, const char *label, const char *hint) {
+                       const sv_parts *parts, const char *setting, const char *label,
+                       const char *hint) {
     const sv_project *project = request->project;
+    const bool is_of_person = strcmp(setting, "person") == 0, is_new = !sv_has_roles(project);
     const char *chosen = sv_setting(project, setting, 0),
                *new_one = request->is_post ? sv_field_of(request, setting) : NULL;
     sv_html(out,
@@ -177,12 +197,14 @@ static void add_select(const sv_request *request, sv_text *out, const json_t *co
             "aria-describedby=\"h-%s\"><option value=\"\">none</option>",
             setting, label, setting, setting, setting);
     for (size_t i = 0; i < json_array_size(columns); i++) {
-        const char *name = sv_json_text(json_array_get(columns, i), "name");
-        sv_html(
-            out, "<option value=\"%zu\"%s>", i + 1,
-            (new_one ? strtoul(new_one, NULL, 10) == i + 1 : chosen && strcmp(chosen, name) == 0)
-                ? " selected"
-                : "");
+        const json_t *column = json_array_get(columns, i);
+        const char *name = sv_json_text(column, "name");
+        const bool is_chosen = new_one  ? strtoul(new_one, NULL, 10) == i + 1
+                               : chosen ? strcmp(chosen, name) == 0
+                                        : is_new && is_of_person && is_suggested_person(column);
+        if (is_of_person && !is_chosen && !is_person(parts, column))
+            continue;
+        sv_html(out, "<option value=\"%zu\"%s>", i + 1, is_chosen ? " selected" : "");
         sv_value_plain(out, name);
         sv_raw(out, "</option>");
     }
@@ -218,10 +240,11 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
     for (size_t i = 0; i < json_array_size(columns); i++)
         add_column(request, parts, out, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
-    add_select(request, out, columns, "person", "Column that says whose a row is",
+    add_select(request, out, columns, parts, "person", "Column that says whose a row is",
                "Where somebody may have several rows: people are counted, not rows. It is left out "
-               "of the release.");
-    add_select(request, out, columns, "class", "Column that a classifier will predict",
+               "of the release. Offered are numbers and codes that repeat; another one can be "
+               "chosen once it is saved as name or number.");
+    add_select(request, out, columns, parts, "class", "Column that a classifier will predict",
                "It is released as it is. The cost called classification looks at it.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");

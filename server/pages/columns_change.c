@@ -67,6 +67,10 @@ static void take_suggestions(change *c) {
     for (size_t i = 0; i < c->n; i++) {
         const char *role = sv_suggested_role(json_array_get(c->columns, i));
         c->choices[i].role = strcmp(role, "qi") == 0 && n++ >= MOST_QUASI ? "" : role;
+        const json_t *column = json_array_get(c->columns, i);
+        if (c->person == 0 &&
+            strcmp(sv_json_text(json_object_get(column, "role"), "person"), "suggested") == 0)
+            c->person = i + 1;
     }
 }
 

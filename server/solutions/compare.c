@@ -77,6 +77,10 @@ static double of_rows(const comparison *c, size_t i, const char *key) {
     return sv_number(json_object_get(c->looks[i], key), "rows");
 }
 
+static double of_person(const comparison *c, size_t i, const char *key) {
+    return sv_number(json_object_get(c->looks[i], "person"), key);
+}
+
 static double of_solution(const comparison *c, size_t i, const char *key) {
     return sv_number(json_object_get(c->looks[i], "solution"), key);
 }
@@ -98,6 +102,36 @@ static void put_line(const comparison *c, const char *what, double before, figur
     sv_raw(out, "</tr>\n");
 }
 
+/* Whether people were counted when the releases were made; all were by the same settings, or are made
+ * again. */
+static bool counts_people(const comparison *c) {
+    for (size_t i = 0; i < c->n; i++)
+        if (json_is_object(json_object_get(c->looks[i], "person")))
+            return true;
+    return false;
+}
+
+/* Sizes and risks: of rows, or of people. */
+static void put_crowds(const comparison *c, sv_text *out) {
+    const bool has_people = counts_people(c);
+    if (has_people)
+        put_line(c, "people left out", (double)NAN, of_person, "suppressed", false, out);
+    else
+        put_line(c, "groups of rows that look alike", before_risk(c, "groups"), of_risk, "groups",
+                 false, out);
+    if (has_people)
+        put_line(c, "people of the smallest group", (double)NAN, of_person, "fewest_in_group",
+                 false, out);
+    else
+        put_line(c, "smallest group", (double)NAN, of_solution, "smallest_group", false, out);
+    put_line(c, has_people ? "risk of a person, highest" : "risk of a row, highest",
+             before_risk(c, "highest"), of_risk, "highest", true, out);
+    put_line(c, has_people ? "risk of a person, average" : "risk of a row, average",
+             before_risk(c, "average"), of_risk, "average", true, out);
+    put_line(c, has_people ? "people who stand alone" : "rows that stand alone",
+             before_risk(c, "share_unique"), of_risk, "share_unique", true, out);
+}
+
 static void put_figures(const comparison *c, const json_t *registry, sv_text *out) {
     const json_t *costs = json_object_get(registry, "costs"), *cost;
     const double rows = sv_number(json_object_get(c->profile, "input"), "rows");
@@ -108,13 +142,7 @@ static void put_figures(const comparison *c, const json_t *registry, sv_text *ou
     sv_raw(out, "<tbody>\n");
     put_line(c, "rows released", rows, of_rows, "release", false, out);
     put_line(c, "rows left out", (double)NAN, of_rows, "suppression", false, out);
-    put_line(c, "groups of rows that look alike", before_risk(c, "groups"), of_risk, "groups",
-             false, out);
-    put_line(c, "smallest group", (double)NAN, of_solution, "smallest_group", false, out);
-    put_line(c, "risk, highest", before_risk(c, "highest"), of_risk, "highest", true, out);
-    put_line(c, "risk, average", before_risk(c, "average"), of_risk, "average", true, out);
-    put_line(c, "rows that stand alone", before_risk(c, "share_unique"), of_risk, "share_unique",
-             true, out);
+    put_crowds(c, out);
     json_array_foreach(costs, i, cost) {
         const char *name = sv_json_text(cost, "name");
         put_line(c, name, (double)NAN, of_metrics, name, sv_is_share(name), out);
@@ -286,14 +314,20 @@ static const json_t *longest_sizes(const comparison *c) {
 
 static void put_groups(const comparison *c, sv_text *out) {
     const json_t *sizes = longest_sizes(c), *one;
+    const bool has_people = counts_people(c);
+    const char *before = has_people ? "people_before" : "rows_before",
+               *after = has_people ? "people_released" : "rows_released";
     size_t i;
     if (!sizes)
         return;
-    sv_raw(out,
-           "<section><h2>How many look alike</h2><div class=\"scroll\" tabindex=\"0\" "
-           "role=\"region\" aria-label=\"Group sizes\"><table class=\"side\"><caption>Share of "
-           "the rows that are in groups of this size</caption>");
-    put_heads(c, "rows in the group", true, out);
+    sv_html(out,
+            "<section><h2>How many look alike</h2><div class=\"scroll\" tabindex=\"0\" "
+            "role=\"region\" aria-label=\"Group sizes\"><table class=\"side\"><caption>%s"
+            "</caption>",
+            has_people ? "Share of the people who are among so many: those of the smallest group "
+                         "that she has a row in, or those whose rows show the same"
+                       : "Share of the rows that are in groups of this size");
+    put_heads(c, has_people ? "people beside each other" : "rows in the group", true, out);
     sv_raw(out, "<tbody>\n");
     json_array_foreach(sizes, i, one) {
         sv_raw(out, "<tr><th scope=\"row\">");
@@ -303,11 +337,10 @@ static void put_groups(const comparison *c, sv_text *out) {
             sv_figure(out, sv_number(one, "most"), false);
         }
         sv_raw(out, "</th>");
-        put_share(out, sv_number(one, "rows_before"), sum_of(sizes, "rows_before"), true);
+        put_share(out, sv_number(one, before), sum_of(sizes, before), true);
         for (size_t l = 0; l < c->n; l++) {
             const json_t *its = json_object_get(report_of(c, l), "group_sizes");
-            put_share(out, sv_number(size_like(its, one), "rows_released"),
-                      sum_of(its, "rows_released"), false);
+            put_share(out, sv_number(size_like(its, one), after), sum_of(its, after), false);
         }
         sv_raw(out, "</tr>\n");
     }

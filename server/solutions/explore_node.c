@@ -31,8 +31,11 @@ static void put_good(const sv_view *view, size_t node, sv_text *out) {
     put_fact(out, "people left out", sv_node(nodes, node, SV_PEOPLE), false);
     put_fact(out, "groups", sv_node(nodes, node, SV_GROUPS), false);
     put_fact(out, "smallest group", sv_node(nodes, node, SV_SMALLEST), false);
-    put_fact(out, "highest risk", sv_node(nodes, node, SV_HIGHEST_RISK), true);
-    put_fact(out, "average risk", sv_node(nodes, node, SV_AVERAGE_RISK), true);
+    const bool has_people = strcmp(sv_risk_of(view->request->project), "person") == 0;
+    put_fact(out, has_people ? "highest risk of a person" : "highest risk of a row",
+             sv_node(nodes, node, SV_HIGHEST_RISK), true);
+    put_fact(out, has_people ? "average risk of a person" : "average risk of a row",
+             sv_node(nodes, node, SV_AVERAGE_RISK), true);
     for (size_t f = SV_COSTS; f < nodes->n_figures; f++)
         put_fact(out, nodes->names[f], sv_node(nodes, node, f), sv_is_share(nodes->names[f]));
     sv_raw(out, "</dl>\n");

@@ -145,8 +145,9 @@ static void put_heads(const sv_view *view, sv_text *out) {
     put_head(view, SV_SUPPRESSED, "rows left out", out);
     put_head(view, SV_GROUPS, "groups", out);
     put_head(view, SV_SMALLEST, "smallest group", out);
-    put_head(view, SV_HIGHEST_RISK, "highest risk", out);
-    put_head(view, SV_AVERAGE_RISK, "average risk", out);
+    const bool has_people = strcmp(sv_risk_of(view->request->project), "person") == 0;
+    put_head(view, SV_HIGHEST_RISK, has_people ? "highest risk of a person" : "highest risk", out);
+    put_head(view, SV_AVERAGE_RISK, has_people ? "average risk of a person" : "average risk", out);
     sv_raw(out, "</tr></thead>\n");
 }
 

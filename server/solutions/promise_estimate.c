@@ -187,7 +187,9 @@ static void put_fact(sv_text *out, const char *what, double value, bool is_share
     sv_raw(out, "</dd></div>");
 }
 
-static void put_present(sv_text *out, const json_t *cell, const char *cost, double rows) {
+static void put_present(const sv_request *request, sv_text *out, const json_t *cell,
+                        const char *cost, double rows) {
+    const bool has_people = strcmp(sv_risk_of(request->project), "person") == 0;
     if (!cell) {
         sv_raw(out, "<p class=\"note careful\">Nothing is promised yet, or this was estimated for "
                     "another promise.</p>\n");
@@ -213,9 +215,11 @@ static void put_present(sv_text *out, const json_t *cell, const char *cost, doub
         sv_html(out, "<small>%.3g %%</small>", 100 * out_rows / rows);
     sv_raw(out, "</dd></div>");
     put_fact(out, "groups of rows that look alike", sv_number(cell, "groups"), false);
-    put_fact(out, "smallest group", sv_number(cell, "smallest_group"), false);
-    put_fact(out, "risk, highest", sv_number(risk, "highest"), true);
-    put_fact(out, "risk, average", sv_number(risk, "average"), true);
+    put_fact(out, "rows of the smallest group", sv_number(cell, "smallest_group"), false);
+    put_fact(out, has_people ? "risk of a person, highest" : "risk of a row, highest",
+             sv_number(risk, "highest"), true);
+    put_fact(out, has_people ? "risk of a person, average" : "risk of a row, average",
+             sv_number(risk, "average"), true);
     sv_raw(out, "</dl>\n");
 }
 
@@ -346,9 +350,9 @@ static void put_tries(const sv_request *request, sv_text *out, const char *cost,
         "is promised now, alone; for all sensitive columns</caption><thead><tr><th "
         "scope=\"col\">promise</th><th scope=\"col\" class=\"n\">loss (%s)</th><th "
         "scope=\"col\" class=\"n\">against now</th><th scope=\"col\" class=\"n\">rows left "
-        "out</th><th scope=\"col\" class=\"n\">average risk</th><th scope=\"col\"><span "
+        "out</th><th scope=\"col\" class=\"n\">average risk of a %s</th><th scope=\"col\"><span "
         "class=\"off\">take it</span></th></tr></thead><tbody>\n",
-        cost);
+        cost, sv_risk_of(request->project));
     for (size_t m = 0; sv_model_at(m); m++)
         for (size_t i = 0; i < SV_MOST_TRIES && sv_model_at(m)->tries[i]; i++)
             put_try(request, out, sv_model_at(m), i, cost, before);
@@ -373,7 +377,7 @@ void sv_promise_results(const sv_request *request, sv_text *out) {
         const json_t *present = present_cell(project, compared);
         if (!sv_is_busy(&state) && sv_is_stale(request, &state))
             sv_stale_note(out);
-        put_present(out, present, cost, rows);
+        put_present(request, out, present, cost, rows);
         sv_promise_chart(out, compared, cost, rows);
         put_grid(out, compared, present, cost, rows);
         put_tries(request, out, cost, present ? loss_of(present, cost) : 0);

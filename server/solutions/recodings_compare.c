@@ -135,9 +135,9 @@ static void put_table(const sv_request *request, sv_text *out, const json_t *com
             "models\"><table><caption>Recoding models, within the same promise</caption><thead><tr>"
             "<th scope=\"col\">model</th><th scope=\"col\">search</th><th scope=\"col\" "
             "class=\"n\">%s</th><th scope=\"col\" class=\"n\">rows left out</th><th scope=\"col\" "
-            "class=\"n\">groups</th><th scope=\"col\" class=\"n\">average risk</th><th "
+            "class=\"n\">groups</th><th scope=\"col\" class=\"n\">average risk of a %s</th><th "
             "scope=\"col\"><span class=\"off\">release</span></th></tr></thead><tbody>\n",
-            cost);
+            cost, sv_risk_of(request->project));
     json_array_foreach(cells, i, cell) put_row(request, out, cell, cost);
     sv_raw(out, "</tbody></table></div>\n");
     if (sv_cuts_cost(request->project) &&

@@ -286,7 +286,9 @@ static void put_facts(sv_text *out, const json_t *result) {
     const json_t *solution = json_object_get(result, "solution");
     const char *cost = sv_json_text(result, "cost");
     const json_t *report = json_object_get(result, "report"),
-                 *risk = json_object_get(json_object_get(report, "risk"), "released");
+                 *risk = json_object_get(json_object_get(report, "risk"), "released"),
+                 *person = json_object_get(result, "person");
+    const bool has_people = json_is_object(person);
     sv_raw(out, "<dl class=\"facts\"><div><dt>rows released</dt><dd>");
     sv_figure(out, sv_number(json_object_get(result, "release"), "rows"), false);
     sv_raw(out, "</dd></div><div><dt>rows left out</dt><dd>");
@@ -294,14 +296,19 @@ static void put_facts(sv_text *out, const json_t *result) {
     sv_raw(out, "</dd></div><div><dt>groups</dt><dd>");
     sv_figure(out, sv_number(solution, "groups"), false);
     sv_raw(out, "<small>the smallest has ");
-    sv_figure(out, sv_number(solution, "smallest_group"), false);
-    sv_html(out, " rows</small></dd></div><div><dt>loss (%s)</dt><dd>", cost);
+    sv_figure(out,
+              has_people ? sv_number(person, "fewest_in_group")
+                         : sv_number(solution, "smallest_group"),
+              false);
+    sv_html(out, " %s</small></dd></div><div><dt>loss (%s)</dt><dd>",
+            has_people ? "people" : "rows", cost);
     sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), sv_is_share(cost));
-    sv_html(out, "<small>%s</small></dd></div><div><dt>risk, highest</dt><dd>",
-            json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists"
-                                                             : "");
+    sv_html(out, "<small>%s</small></dd></div><div><dt>risk of a %s, highest</dt><dd>",
+            json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists" : "",
+            has_people ? "person" : "row");
     sv_figure(out, sv_number(risk, "highest"), true);
-    sv_raw(out, "</dd></div><div><dt>risk, average</dt><dd>");
+    sv_html(out, "</dd></div><div><dt>risk of a %s, average</dt><dd>",
+            has_people ? "person" : "row");
     sv_figure(out, sv_number(risk, "average"), true);
     sv_raw(out, "</dd></div></dl>\n");
 }

@@ -189,6 +189,10 @@ const char *sv_pair(const sv_project *project, const char *setting, const char *
     return NULL;
 }
 
+const char *sv_risk_of(const sv_project *project) {
+    return sv_setting(project, "person", 0) ? "person" : "row";
+}
+
 /* ---- registry ------------------------------------------------------------------------------- */
 
 json_t *sv_registry(const sv_project *project) {

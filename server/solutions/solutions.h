@@ -54,6 +54,9 @@ const char *sv_pair(const sv_project *project, const char *setting, const char *
 
 /* ---- registry ------------------------------------------------------------------------------- */
 
+/* Whose a risk is: "person" where people are counted, else "row". */
+const char *sv_risk_of(const sv_project *project);
+
 /* Whether the promise has a model of the registry. */
 bool sv_model_is_on(const sv_project *project, const json_t *model);
 /* What `kanon list --json` shows; the caller's. NULL: memory is out. */

@@ -25,7 +25,9 @@ typedef struct {
 /* What a line must say. */
 typedef struct {
     bool is_in[MOST_ROWS]; /* the rows that are released */
-    unsigned n_left_out, n_groups, smallest, n_members;
+    unsigned n_left_out, n_groups, smallest;
+    double highest, sum; /* of risks, of released rows or people; and how many these are */
+    unsigned n_risks;
     unsigned n_failing, n_failing_rows, n_ones, n_twos, smallest_failing;
     double discernibility;
 } line;
@@ -164,6 +166,45 @@ static void settle(const question *q, const unsigned *levels, line *out) {
     }
 }
 
+static void add_risk(line *out, unsigned size) {
+    out->n_risks++;
+    out->sum += 1.0 / size;
+    out->highest = 1.0 / size > out->highest ? 1.0 / size : out->highest;
+}
+
+/* The people among whom somebody is: the fewest of a group that she has a row in, or those who have
+ * her history; 0 where no row of hers is released. */
+static unsigned fewest_beside(const question *q, const unsigned *levels, const line *out,
+                              unsigned person) {
+    unsigned fewest = 0, alike = 0;
+    for (unsigned b = 0; b < q->n_people; b++)
+        alike += has_same_history(q, levels, person, b);
+    for (unsigned i = 0; i < q->n_rows; i++) {
+        unsigned n_rows;
+        bool unused;
+        if (!out->is_in[i] || q->rows[i].person != person)
+            continue;
+        const unsigned size =
+            q->histories ? alike : size_of(q, levels, out->is_in, i, &n_rows, &unused);
+        fewest = fewest == 0 || size < fewest ? size : fewest;
+    }
+    return fewest;
+}
+
+static void measure_risks(const question *q, const unsigned *levels, line *out) {
+    for (unsigned p = 0; q->has_person && p < q->n_people; p++) {
+        const unsigned fewest = fewest_beside(q, levels, out, p);
+        if (fewest > 0)
+            add_risk(out, fewest);
+    }
+    for (unsigned i = 0; !q->has_person && i < q->n_rows; i++) {
+        unsigned n_rows;
+        bool unused;
+        if (out->is_in[i])
+            add_risk(out, size_of(q, levels, out->is_in, i, &n_rows, &unused));
+    }
+}
+
 static void work_out(const question *q, const unsigned *levels, line *out) {
     unsigned n_in = 0;
     *out = (line){.n_groups = 0};
@@ -184,11 +225,11 @@ static void work_out(const question *q, const unsigned *levels, line *out) {
             continue;
         const unsigned size = size_of(q, levels, out->is_in, i, &n_rows, &unused);
         out->n_groups++;
-        out->n_members += size;
         out->discernibility += (double)n_rows * n_rows;
         if (out->smallest == 0 || size < out->smallest)
             out->smallest = size;
     }
+    measure_risks(q, levels, out);
     out->discernibility += (double)(q->n_rows - n_in) * q->n_rows;
     if (!q->by_person)
         out->n_left_out = q->n_rows - n_in;
@@ -297,9 +338,8 @@ static void assert_line(const question *q, const unsigned *levels, const char *t
     assert_number(text, "suppressed_people", q->by_person ? e.n_left_out : (double)NAN);
     assert_number(text, "groups", e.n_groups);
     assert_number(text, "smallest_group", e.smallest);
-    assert_number(text, "highest_risk", e.smallest ? 1.0 / e.smallest : (double)NAN);
-    assert_number(text, "average_risk",
-                  e.n_members ? (double)e.n_groups / e.n_members : (double)NAN);
+    assert_number(text, "highest_risk", e.n_risks ? e.highest : (double)NAN);
+    assert_number(text, "average_risk", e.n_risks ? e.sum / e.n_risks : (double)NAN);
     assert_number(text, "cost_discernibility", e.discernibility);
     assert_number(text, "failing_groups", e.n_failing);
     assert_number(text, "failing_rows", e.n_failing_rows);

@@ -30,8 +30,12 @@ static json_t *copied(const json_t *search, const char *outer, const char *key) 
 }
 
 /* Prosecutor risk, as analyze/risk/risk.h defines it: one over the rows of the smallest group, and
- * groups over rows. Nothing that was left out can be recognised. */
+ * groups over rows. Nothing that was left out can be recognised. Where people are counted, that of a
+ * person. */
 static json_t *risk_json(const json_t *search) {
+    json_t *of_people = json_object_get(json_object_get(search, "person"), "risk");
+    if (of_people)
+        return json_incref(of_people);
     const json_t *solution = json_object_get(search, "solution");
     const double groups = json_number_value(json_object_get(solution, "groups"));
     const double smallest = json_number_value(json_object_get(solution, "smallest_group"));

@@ -42,7 +42,7 @@ typedef struct {
 
 /* Columns that are handed on to the next step must be there, and have one role. */
 static void check_roles(build_walk *b) {
-    static const char *const flags[] = {"id", "sensitive"};
+    static const char *const flags[] = {"id", "person", "sensitive"};
     const kan_options *options = &b->job->options;
     for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
         for (size_t i = 0; i < kan_options_count_of(options, flags[f]); i++) {
@@ -245,7 +245,7 @@ static json_t *result_json(const build_walk *b) {
 
 /* The other columns, as they were handed on, and what is needed to read the table. */
 static void add_roles(const build_walk *b, kan_next_step *next) {
-    static const char *const flags[] = {"id", "sensitive"};
+    static const char *const flags[] = {"id", "person", "sensitive"};
     const kan_options *options = &b->job->options;
     for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
         for (size_t i = 0, n = 0; i < kan_options_count_of(options, flags[f]);)

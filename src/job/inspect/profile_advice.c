@@ -37,22 +37,42 @@ static void add_undecided(const kan_profile_walk *p, kan_text *text) {
     kan_profile_add_words(text, words, 10, 2);
 }
 
+/* What to do about it. */
+static void add_remedy(const kan_profile_walk *p, const kan_profile_column *column, char *words,
+                       size_t room) {
+    char quoted[256];
+    if (!kan_profile_is_person(column))
+        snprintf(words, room,
+                 column->identifier == KAN_IDENTIFIER_NUMBER
+                     ? "--person counts people, once every row has a number there."
+                     : "What several people share cannot tell: give each person a "
+                       "number, and count people by it (--person).");
+    else if (kan_input_engine(&p->input))
+        snprintf(words, room,
+                 "--person counts people; a database cannot: make one row of each person first, or "
+                 "release from a file.");
+    else
+        snprintf(words, room, "--person %.60s counts people.",
+                 kan_quote(kan_slice_of(column->name), quoted));
+}
+
 /* k counts rows. Where people have several, groups of k rows may be one person. */
 static void add_people(const kan_profile_walk *p, kan_text *text) {
     enum { MOST_TOLD = 3 };
     unsigned n = 0;
     for (size_t c = 0; c < p->input.n_columns && n < MOST_TOLD; c++) {
         const kan_profile_column *column = &p->columns[c];
-        char words[600], quoted[256], values[32], rows[32];
+        char words[800], quoted[256], values[32], rows[32], remedy[200];
         if (!kan_profile_repeats(p, column))
             continue;
+        add_remedy(p, column, remedy, sizeof remedy);
         snprintf(words, sizeof words,
                  "%.60s has %s different values in %s rows. If these are people, some have several "
                  "rows, and a promise of k counts rows, not people: five rows may be one person. "
-                 "Make one row of each person first, or choose a larger k.",
+                 "%s",
                  kan_quote(kan_slice_of(column->name), quoted),
                  kan_count_text(column->n_distinct, values),
-                 kan_count_text(column->n_rows - column->n_missing, rows));
+                 kan_count_text(column->n_rows - column->n_missing, rows), remedy);
         kan_text_print(text, "\nwarning:");
         kan_profile_add_words(text, words, 8, 2);
         n++;
@@ -78,6 +98,8 @@ static bool add_build(const kan_profile_walk *p, const char *input, kan_text *te
         const char *flag;
     } parts[] = {
         {KAN_ROLE_QUASI, "column"}, {KAN_ROLE_ID, "id"}, {KAN_ROLE_SENSITIVE, "sensitive"}};
+    size_t person = SIZE_MAX;
+    const bool has_person = kan_profile_counts_people(p, &person);
     kan_next_step next = kan_next_begin(text, "\nnext: kanon hierarchy build");
     kan_next_word(&next, input);
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -89,7 +111,7 @@ static bool add_build(const kan_profile_walk *p, const char *input, kan_text *te
         for (int with_method = 0; with_method < (is_quasi ? 2 : 1); with_method++)
             for (size_t c = 0; c < p->input.n_columns && next.is_sayable; c++) {
                 const kan_profile_column *column = &p->columns[c];
-                if (column->role != parts[i].role ||
+                if (column->role != parts[i].role || (has_person && c == person) ||
                     (is_quasi && needs_method(column) != (with_method == 1)))
                     continue;
                 n = with_method ? 0 : n; /* a flag of its own */
@@ -99,6 +121,10 @@ static bool add_build(const kan_profile_walk *p, const char *input, kan_text *te
                 /* it becomes the name of a file */
                 next.is_sayable &= !is_quasi || !strchr(p->input.columns[c], '/');
             }
+    }
+    if (has_person) {
+        size_t n = 0;
+        kan_next_name(&next, "person", p->input.columns[person], false, &n);
     }
     kan_next_reading(&next, &p->job->options);
     kan_next_free_path(input, "hierarchies", dir);

@@ -107,8 +107,17 @@ void kan_profile_add_words(kan_text *text, const char *words, unsigned column, u
 const char *kan_profile_counted(uint64_t n, const char *one, const char *many, char room[64]);
 
 /* Whether the column looks like one that belongs to a person, and has a value in several rows: then
- * a person may have several rows, and k rows may be fewer people. */
+ * a person may have several rows, and k rows may be fewer people. Of names it is said where no number
+ * tells people apart. */
 bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *column);
+/* Whether --person can name the column: codes that repeat, every row has one, and neither a name, which
+ * several people have, nor what is known or sensitive about people. */
+bool kan_profile_is_person(const kan_profile_column *column);
+/* The column that most likely says whose a row is; SIZE_MAX: none. To count people by a number that
+ * repeats is never less safe than to count rows. */
+size_t kan_profile_find_person(const kan_profile_walk *p);
+/* Whether what is written for the next step may count by it: an engine that makes the release cannot. */
+bool kan_profile_counts_people(const kan_profile_walk *p, size_t *column);
 /* Columns of a suggested role. */
 size_t kan_profile_count_of(const kan_profile_walk *p, kan_role role);
 

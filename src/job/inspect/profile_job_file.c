@@ -159,8 +159,10 @@ static void add_quasi(const kan_profile_walk *p, const size_t *quasi, size_t n, 
 static void add_list(const kan_profile_walk *p, const char *key, kan_role role, const char *about,
                      kan_text *text) {
     bool is_begun = false;
+    size_t person;
+    const bool has_person = kan_profile_counts_people(p, &person);
     for (size_t c = 0; c < p->input.n_columns; c++) {
-        if (p->columns[c].role != role)
+        if (p->columns[c].role != role || (has_person && c == person))
             continue;
         if (!is_begun)
             kan_text_print(text, "\n# %s\n%s:\n", about, key);
@@ -205,7 +207,28 @@ static void add_undecided(const kan_profile_walk *p, kan_text *text) {
     }
 }
 
+/* The column that says whose a row is: then k counts people. */
+static void add_person(const kan_profile_walk *p, kan_text *text) {
+    size_t person;
+    char values[32], rows[32];
+    if (!kan_profile_counts_people(p, &person))
+        return;
+    const kan_profile_column *column = &p->columns[person];
+    kan_text_print(
+        text,
+        "\n# Whose a row is: %s different ones in %s rows, so a person may have several. "
+        "People are\n# counted by it, not rows. It is left out of the release. Where a row "
+        "is a person, put it\n# under `id` in its place.\nperson: ",
+        kan_count_text(column->n_distinct, values),
+        kan_count_text(column->n_rows - column->n_missing, rows));
+    kan_yaml_add_scalar(text, column->name);
+    add_reason(column, text);
+}
+
 static void add_people(const kan_profile_walk *p, kan_text *text) {
+    size_t person;
+    if (kan_profile_counts_people(p, &person))
+        return;
     for (size_t c = 0; c < p->input.n_columns; c++) {
         const kan_profile_column *column = &p->columns[c];
         char quoted[256], values[32], rows[32];
@@ -232,14 +255,20 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
     if (!kan_input_engine(&p->input)) /* values have types there */
         kan_profile_add_reading(p, text);
     add_quasi(p, quasi, n_taken, text);
+    add_person(p, text);
     add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
     add_drops(p, quasi + n_taken, n_quasi - n_taken, text);
     add_list(p, "sensitive", KAN_ROLE_SENSITIVE,
              "What nobody should learn about somebody. To promise that, add `l: 2` or `t: 0.2`.",
              text);
     add_undecided(p, text);
-    kan_text_print(text, "\n# Every released row shares its quasi-identifiers with four others at "
-                         "least.\n");
+    size_t person;
+    kan_text_print(text,
+                   kan_profile_counts_people(p, &person)
+                       ? "\n# Every released row shares its quasi-identifiers with rows of four "
+                         "other people at least.\n"
+                       : "\n# Every released row shares its quasi-identifiers with four others "
+                         "at least.\n");
     add_people(p, text);
     kan_text_print(text, "k: 5\nsuppress: 5%%\nalgorithm: auto\ncost: ncp\n");
     if (n_taken > MOST_SEARCHED)

@@ -42,7 +42,44 @@ bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *co
     if (column->role != KAN_ROLE_ID || !has_repeats(column) ||
         column->identifier == KAN_IDENTIFIER_NONE)
         return false;
-    return column->identifier == KAN_IDENTIFIER_NUMBER || !has_unique_person(p);
+    return column->identifier == KAN_IDENTIFIER_NUMBER ||
+           (!has_unique_person(p) && kan_profile_find_person(p) == SIZE_MAX);
+}
+
+bool kan_profile_is_person(const kan_profile_column *column) {
+    const bool is_code = column->role == KAN_ROLE_ID
+                             ? column->identifier == KAN_IDENTIFIER_NUMBER ||
+                                   column->identifier == KAN_IDENTIFIER_CONTACT
+                             : column->role == KAN_ROLE_OTHER && column->type != KAN_TYPE_DATE;
+    return is_code && has_repeats(column) && column->n_missing == 0 && column->n_distinct > 1;
+}
+
+/* A number that is the person's by its name, or surely one, of so many values that they may be people:
+ * a code of three kinds of ward would only forbid every release. */
+static bool is_likely_person(const kan_profile_column *column) {
+    enum { MOST_ROWS_EACH = 20 };
+    return column->role == KAN_ROLE_ID && column->identifier == KAN_IDENTIFIER_NUMBER &&
+           kan_profile_is_person(column) &&
+           (column->is_of_person || (column->certainty == KAN_LIKELY &&
+                                     column->n_rows / column->n_distinct <= MOST_ROWS_EACH));
+}
+
+/* A person's number before one of something else, and the first of each. */
+size_t kan_profile_find_person(const kan_profile_walk *p) {
+    size_t found = SIZE_MAX;
+    for (size_t c = 0; c < p->input.n_columns; c++) {
+        const kan_profile_column *column = &p->columns[c];
+        if (!is_likely_person(column))
+            continue;
+        if (found == SIZE_MAX || (column->is_of_person && !p->columns[found].is_of_person))
+            found = c;
+    }
+    return found;
+}
+
+bool kan_profile_counts_people(const kan_profile_walk *p, size_t *column) {
+    *column = kan_profile_find_person(p);
+    return *column != SIZE_MAX && !kan_input_engine(&p->input);
 }
 
 static double share(uint64_t part, uint64_t whole) {
@@ -79,14 +116,21 @@ static json_t *range_json(const kan_profile_column *column) {
                      kan_json_slice(kan_profile_slice(&column->greatest)));
 }
 
+static const char *person_word(const kan_profile_walk *p, const kan_profile_column *column) {
+    return (size_t)(column - p->columns) == kan_profile_find_person(p) ? "suggested"
+           : kan_profile_is_person(column)                             ? "possible"
+                                                                       : "no";
+}
+
 static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *column) {
     const bool has_range = column->n_bins > 0;
     json_t *role = json_pack(
-        "{s:s, s:s, s:s, s:o, s:b, s:o, s:o}", "suggestion", kan_profile_role_name(column->role),
-        "certainty", column->certainty == KAN_LIKELY ? "likely" : "perhaps", "reason",
-        column->reason, "hierarchy",
-        column->role == KAN_ROLE_QUASI ? kan_json_text(column->spec) : json_null(), "repeats",
-        (int)kan_profile_repeats(p, column), "alone_with_quasi_identifiers",
+        "{s:s, s:s, s:s, s:o, s:b, s:s, s:o, s:o}", "suggestion",
+        kan_profile_role_name(column->role), "certainty",
+        column->certainty == KAN_LIKELY ? "likely" : "perhaps", "reason", column->reason,
+        "hierarchy", column->role == KAN_ROLE_QUASI ? kan_json_text(column->spec) : json_null(),
+        "repeats", (int)kan_profile_repeats(p, column), "person", person_word(p, column),
+        "alone_with_quasi_identifiers",
         column->is_risk_known ? kan_json_count(column->n_alone) : json_null(), "alone_by_it",
         column->is_risk_known ? kan_json_count(column->n_singled) : json_null());
     return json_pack(

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "job/outcome/report_data.h"
 #include "job/settings/settings.h"
 #include "job/solve/solve.h"
 
@@ -311,18 +312,20 @@ static json_t *path_json(const kan_setup *setup, const char *setting) {
     return path ? kan_json_text(path) : json_null();
 }
 
-/* Where people are counted: how, and how many. By row nobody is left out whole. */
-static json_t *person_json(const kan_solution *solution) {
+/* Where people are counted: how, how many, and the risk of each. By row nobody is left out whole. */
+static json_t *person_json(const kan_solution *solution, double highest, double average) {
     const kan_setup *setup = solution->setup;
     const kan_promise *promise = &setup->promise;
     if (!setup->person)
         return json_null();
-    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "column", kan_json_text(setup->person->name),
-                     "promise", promise->histories ? "histories" : "groups", "suppress_by",
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}}", "column",
+                     kan_json_text(setup->person->name), "promise",
+                     promise->histories ? "histories" : "groups", "suppress_by",
                      promise->by_person ? "person" : "row", "people",
                      kan_json_count(setup->problem.n_people), "suppressed",
                      promise->by_person ? kan_json_count(solution->groups.n_left_out) : json_null(),
-                     "fewest_in_group", kan_json_count(solution->fewest_people));
+                     "fewest_in_group", kan_json_count(solution->fewest_people), "risk", "highest",
+                     kan_json_real(highest), "average", kan_json_real(average));
 }
 
 /* What came out of the engine that has the rows. */
@@ -351,6 +354,9 @@ static json_t *unprotected_json(const kan_outcome *outcome) {
 }
 
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
+    double highest = 0, average = 0;
+    if (outcome->setup->person)
+        KAN_TRY(kan_report_people_risk(outcome, &highest, &average));
     const kan_setup *setup = outcome->setup;
     const kan_solution *solution = outcome->solution;
     const kan_answer *answer = &solution->answer;
@@ -377,7 +383,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
                               : kan_json_count(solution->n_narrow));
     object =
         kan_json_set(object, "sse", solution->has_sse ? kan_json_real(solution->sse) : json_null());
-    object = kan_json_set(object, "person", person_json(solution));
+    object = kan_json_set(object, "person", person_json(solution, highest, average));
     object = kan_json_set(object, "unprotected", unprotected_json(outcome));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));

@@ -76,6 +76,11 @@ KAN_MUST_USE kan_status kan_report_bins_show(kan_run *run, const kan_report_bins
 KAN_MUST_USE kan_status kan_report_groups(const kan_report_source *source, json_t **sizes,
                                           json_t **risk);
 
+/* Where people are counted: the risk of a person, the highest and the average over all who have a
+ * released row. */
+KAN_MUST_USE kan_status kan_report_people_risk(const kan_outcome *outcome, double *highest,
+                                               double *average);
+
 /* report_people.c: where people are counted, how many somebody cannot be told from: a size for each
  * person. */
 KAN_MUST_USE kan_status kan_report_people_sizes(const kan_report_source *source, bool is_after,

@@ -245,6 +245,15 @@ static kan_status measure_side(const kan_report_source *source, bool is_after, s
     return KAN_OK;
 }
 
+kan_status kan_report_people_risk(const kan_outcome *outcome, double *highest, double *average) {
+    const kan_report_source source = {.outcome = outcome, .tells_all = true};
+    side after;
+    KAN_TRY(measure_side(&source, true, &after));
+    *highest = after.risk.highest;
+    *average = after.risk.average;
+    return KAN_OK;
+}
+
 kan_status kan_report_groups(const kan_report_source *source, json_t **sizes, json_t **risk) {
     const bool has_before = !source->outcome->setup->problem.is_unfolded;
     side before, after;

@@ -86,8 +86,8 @@ static kan_status take_node(void *context, const unsigned *levels, const kan_nod
     add_real(text, w->setup->promise.by_person ? (double)figures->n_left_out : (double)NAN);
     add_count(text, figures->n_groups);
     add_count(text, figures->smallest_group);
-    add_real(text, 1 / (double)figures->smallest_group);
-    add_real(text, (double)figures->n_groups / (double)figures->n_members);
+    add_real(text, figures->highest_risk);
+    add_real(text, figures->average_risk);
     for (size_t i = 0; i < w->n_objectives; i++)
         add_score(text, &scores[i]);
     add_count(text, figures->n_failing);

@@ -269,6 +269,13 @@ static const kan_setting_entry columns[] = {
                  .repeats = true,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "person",
+                 .argument = "NAME",
+                 .summary = "the column that says whose a row is, where a person may have several; "
+                            "handed on like --id",
+                 .group = "Input",
+                 .commands = "hierarchy-build"},
+     .form = KAN_FORM_COLUMN},
 };
 
 const kan_setting_list kan_settings_columns = KAN_SETTING_LIST(columns);

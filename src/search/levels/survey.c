@@ -121,6 +121,7 @@ static void clean_up(survey_state *s) {
         survey_worker *worker = &s->each[i];
         kan_free(s->run, worker->scratch.nobody);
         kan_free(s->run, worker->scratch.passes);
+        kan_free(s->run, worker->scratch.sizes);
         for (unsigned a = 0; a < s->workers.lattice.n_attributes; a++) {
             kan_freqset_destroy(s->run, &worker->sets[a][0]);
             kan_freqset_destroy(s->run, &worker->sets[a][1]);
@@ -155,6 +156,7 @@ kan_status kan_survey_one(kan_run *run, const kan_question *question, const unsi
 done:
     kan_free(run, scratch.nobody);
     kan_free(run, scratch.passes);
+    kan_free(run, scratch.sizes);
     kan_workers_destroy(&workers);
     return status;
 }

@@ -15,11 +15,14 @@
  * in rows; where the promise counts people, in people. */
 typedef struct kan_node_figures {
     bool satisfies;
-    uint64_t n_suppressed; /* rows */
-    uint64_t n_left_out;   /* what the limit is of: these rows, or people */
-    uint64_t n_groups;     /* released, and the sum of their sizes */
-    uint64_t n_members;
+    uint64_t n_suppressed;   /* rows */
+    uint64_t n_left_out;     /* what the limit is of: these rows, or people */
+    uint64_t n_groups;       /* released */
     uint64_t smallest_group; /* of the released ones; 0: there is none */
+    /* Of a released row: one over the rows of its group. Of a person: one over the people of the
+     * smallest group that she has a released row in, or over those who have her history. Each of them
+     * counts once. NAN: nothing is released. */
+    double highest_risk, average_risk;
     /* Groups with all their rows that do not keep the promise. Where a person's rows stay linkable,
      * histories that too few people have. */
     uint64_t n_failing, n_failing_rows;

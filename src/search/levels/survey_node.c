@@ -1,6 +1,7 @@
 /* The figures of one node: see survey.h. */
 #include "search/levels/survey_node.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -15,18 +16,22 @@ static void add_failing(kan_node_figures *out, uint64_t size) {
 
 static void add_released(kan_node_figures *out, uint64_t size) {
     out->n_groups++;
-    out->n_members += size;
     if (out->smallest_group == 0 || size < out->smallest_group)
         out->smallest_group = size;
 }
 
 static void count_rows(const kan_groups *groups, kan_node_figures *out) {
+    uint64_t n_rows = 0;
     for (size_t g = 0; g < groups->n_groups; g++)
-        if (groups->is_released[g])
+        if (groups->is_released[g]) {
             add_released(out, groups->count[g]);
-        else
+            n_rows += groups->count[g];
+        } else {
             add_failing(out, groups->count[g]);
+        }
     out->n_failing_rows = groups->n_suppressed;
+    out->highest_risk = n_rows > 0 ? 1 / (double)out->smallest_group : (double)NAN;
+    out->average_risk = (double)out->n_groups / (double)n_rows; /* 0 / 0 is NAN */
 }
 
 /* ---- people --------------------------------------------------------------------------------- */
@@ -62,6 +67,44 @@ static kan_status count_failing(const kan_promise *promise, kan_leavers *leavers
     return KAN_OK;
 }
 
+/* scratch->sizes[person]: among how many people she is; 0 where nothing of hers is released. */
+static void find_sizes(const kan_leavers *leavers, bool has_histories, const kan_groups *groups,
+                       const kan_groups *heads, uint64_t *sizes) {
+    for (size_t g = 0; g < heads->n_groups; g++)
+        for (size_t i = leavers->heads.start[g]; i < leavers->heads.start[g + 1]; i++) {
+            const uint32_t person = kan_head_count_person(&leavers->heads, i);
+            if (!groups->is_released[g] || leavers->is_gone[person])
+                continue;
+            const uint64_t size =
+                has_histories ? kan_histories_like(&leavers->histories, person) : heads->count[g];
+            if (sizes[person] == 0 || size < sizes[person])
+                sizes[person] = size;
+        }
+}
+
+static kan_status measure_risk(const kan_promise *promise, const kan_leavers *leavers,
+                               kan_survey_scratch *scratch, const kan_groups *groups,
+                               const kan_groups *heads, kan_node_figures *out) {
+    const size_t n = (size_t)leavers->problem->n_people;
+    uint64_t n_people = 0;
+    double sum = 0, highest = 0;
+    if (!scratch->sizes)
+        KAN_TRY(kan_alloc(leavers->problem->run, n, sizeof *scratch->sizes, &scratch->sizes));
+    memset(scratch->sizes, 0, n * sizeof *scratch->sizes);
+    find_sizes(leavers, promise->histories, groups, heads, scratch->sizes);
+    for (size_t p = 0; p < n; p++) {
+        if (scratch->sizes[p] == 0)
+            continue;
+        const double risk = 1 / (double)scratch->sizes[p];
+        n_people++;
+        sum += risk;
+        highest = risk > highest ? risk : highest;
+    }
+    out->highest_risk = n_people > 0 ? highest : (double)NAN;
+    out->average_risk = n_people > 0 ? sum / (double)n_people : (double)NAN;
+    return KAN_OK;
+}
+
 static kan_status count_people(const kan_promise *promise, kan_leavers *leavers,
                                kan_survey_scratch *scratch, const kan_groups *groups,
                                kan_node_figures *out) {
@@ -74,7 +117,7 @@ static kan_status count_people(const kan_promise *promise, kan_leavers *leavers,
     for (size_t g = 0; g < heads.n_groups; g++)
         if (groups->is_released[g])
             add_released(out, heads.count[g]);
-    return KAN_OK;
+    return measure_risk(promise, leavers, scratch, groups, &heads, out);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */

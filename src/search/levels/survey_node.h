@@ -8,6 +8,7 @@
 /* What a thread needs beside its judge. */
 typedef struct kan_survey_scratch {
     uint8_t *nobody; /* by person: nobody is gone */
+    uint64_t *sizes; /* by person */
     uint8_t *passes; /* by group */
     size_t pass_room;
 } kan_survey_scratch;
