@@ -14,7 +14,8 @@
  * Ownership: what a `create` or an out-parameter gives is the caller's, to be destroyed before the
  * run. Pointers that a getter returns are borrowed from the object. No call aborts or exits; what
  * can fail returns a kan_status, with a text in kan_run_error() that says where, what, and the
- * remedy. A run, and all that was made with it, belongs to one thread at a time; kan_run_cancel,
+ * remedy. A NULL where nothing says what it means is such a failure (KAN_BAD_INPUT; without a run nobody
+ * keeps the text), and getters answer it with NULL, 0, false or an empty text. A run, and all that was made with it, belongs to one thread at a time; kan_run_cancel,
  * kan_run_interrupt and kan_run_is_cancelled alone may be called from anywhere, a signal handler
  * included. */
 #ifndef KANON_H

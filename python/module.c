@@ -548,6 +548,7 @@ typedef struct {
     PyThreadState *thread; /* saved while the library works */
     PyObject *progress, *note;
     PyObject *error_type, *error, *error_trace; /* what a callback raised */
+    bool is_interrupted;                        /* by Ctrl-C, once */
 } work;
 
 /* Keeps what was raised, and stops the job. */
@@ -557,6 +558,19 @@ static void take_error(work *w) {
     else
         PyErr_Fetch(&w->error_type, &w->error, &w->error_trace);
     kan_run_cancel(w->run);
+}
+
+/* Ctrl-C means what it does on the command line: the first one lets a search that gets better with time
+ * end with its best so far, and cancels all else; the second one cancels. A handler of the user's that
+ * raises something else is an error as any other. */
+static void take_signal(work *w) {
+    if (w->is_interrupted || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        take_error(w);
+        return;
+    }
+    PyErr_Clear();
+    w->is_interrupted = true;
+    kan_run_interrupt(w->run);
 }
 
 /* The library works without the lock from `leave` to `enter`; callbacks take it in between. */
@@ -576,7 +590,7 @@ static void on_progress(void *user, const kan_progress *p) {
     if (has_left)
         enter(w);
     if (PyErr_CheckSignals() != 0) {
-        take_error(w);
+        take_signal(w);
     } else if (w->progress != Py_None && !w->error_type) {
         PyObject *best = p->has_best ? PyFloat_FromDouble(p->best) : Py_BuildValue("");
         PyObject *bound = p->has_bound ? PyFloat_FromDouble(p->bound) : Py_BuildValue("");
@@ -584,7 +598,7 @@ static void on_progress(void *user, const kan_progress *p) {
             PyObject_CallFunction(w->progress, "sKKNN", p->stage, (unsigned long long)p->done,
                                   (unsigned long long)p->total, best, bound);
         if (!done)
-            take_error(w);
+            take_signal(w); /* it may come while the function runs */
         Py_XDECREF(done);
     }
     if (has_left)
@@ -598,7 +612,7 @@ static void on_note(void *user, const char *note) {
         enter(w);
     PyObject *done = PyObject_CallFunction(w->note, "N", text_of(note));
     if (!done)
-        take_error(w);
+        take_signal(w);
     Py_XDECREF(done);
     if (has_left)
         leave(w);
@@ -662,11 +676,12 @@ static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wa
         Py_DECREF(capsule);
         return error_of(w, status);
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N}", "json", text_or_none(kan_result_json(result)),
-                         "summary", text_or_none(kan_result_summary(result)), "holds",
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "json",
+                         text_or_none(kan_result_json(result)), "summary",
+                         text_or_none(kan_result_summary(result)), "holds",
                          PyBool_FromLong(kan_result_holds(result)), "unchecked",
                          text_or_none(kan_result_unchecked(result)), "stream", capsule, "job",
-                         text_of(text));
+                         text_of(text), "interrupted", PyBool_FromLong(w->is_interrupted));
 }
 
 enum { MOST_TABLES = 3 };
@@ -747,5 +762,17 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__kanon(void);
 PyMODINIT_FUNC PyInit__kanon(void) {
+    /* Streams are released by whoever has them, without a word about the interpreter that made them:
+     * PyGILState, which finds the main one alone, would wait for ever in another. */
+    const int64_t interpreter = PyInterpreterState_GetID(PyInterpreterState_Get());
+    if (interpreter < 0)
+        return NULL;
+    if (interpreter > 0) {
+        PyErr_SetString(PyExc_ImportError,
+                        "kanon works in the main interpreter of a process, and this is a "
+                        "subinterpreter; use a process of its own, such as multiprocessing or "
+                        "concurrent.futures.ProcessPoolExecutor");
+        return NULL;
+    }
     return PyModule_Create(&definition);
 }

@@ -25,6 +25,7 @@ import os
 import re
 import sys
 import tempfile
+import warnings
 from typing import Any, Callable, Iterable, Optional
 
 from . import _columns, _kanon, _levels, _pictures, _texts
@@ -33,7 +34,7 @@ from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 __version__ = _kanon.version()
 __all__ = [
     "anonymize", "search", "verify", "risk", "profile", "compare", "hierarchy_build", "settings",
-    "Release", "Result", "Table", "Error", "BadInput", "Unsatisfied", "Failed", "OutOfMemory",
+    "Release", "Result", "Verification", "Table", "Error", "BadInput", "Unsatisfied", "Failed", "OutOfMemory",
 ]  # fmt: skip
 
 
@@ -452,6 +453,12 @@ class Result:
         self._job: str = outcome.get("job", "")
         self._hierarchies: Optional[dict] = outcome["hierarchies"]
 
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "only kanon.verify() says whether a promise holds, so that `if` can ask its result; what this one found "
+            "is in .result and .summary"
+        )
+
     def __getstate__(self) -> dict:
         """Hierarchies have values of people who were left out: pickles and copies go without."""
         return dict(self.__dict__, _hierarchies=None if self._hierarchies else {})
@@ -477,6 +484,14 @@ class Result:
 
     def _repr_html_(self) -> str:
         return "<pre>%s</pre>" % _pictures.escape(self.summary)
+
+
+class Verification(Result):
+    """What `verify` found: it is true where the promise holds, and false where it does not, or where something
+    could not be checked."""
+
+    def __bool__(self) -> bool:
+        return self.holds
 
 
 class Release(Result):
@@ -508,6 +523,12 @@ class Release(Result):
     def __getstate__(self) -> dict:
         """Pickles and copies never hold the table that the release was made of."""
         return dict(super().__getstate__(), _again=None)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a release that was made keeps its promise, else anonymize() raises; kanon.verify() says whether another "
+            "table does, and the rows are in .table"
+        )
 
     def report(self, path: Any = None) -> str:
         """The report as HTML, also written to `path`. With anonymize(report=True) the search also looks
@@ -652,6 +673,8 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
                 sys.stderr.write("\r\033[K")
         if isinstance(outcome, tuple):
             _raise(outcome[0], _named(outcome[1], made) + (table.hint(outcome[1]) if table else ""))
+        if outcome["interrupted"]:
+            warnings.warn("interrupted: the result is what was found by then", RuntimeWarning, stacklevel=3)
         outcome["files"] = {
             setting: _away(_read(path), folder) for setting, path in files.items()
         }
@@ -696,13 +719,14 @@ def search(data: Any, **settings: Any) -> Result:
     return Result(*_run("search", data, settings)[:2])
 
 
-def verify(data: Any, **settings: Any) -> Result:
-    """Recounts a release, also against its `original`; `.holds` says whether the promise does.
+def verify(data: Any, **settings: Any) -> Verification:
+    """Recounts a release, also against its `original`; `.holds` says whether the promise does, and so does
+    `if kanon.verify(...):`.
 
     >>> kanon.verify({"age": [1, 1, 2]}, qi="age", k=2).holds
     False
     """
-    return Result(*_run("verify", data, settings)[:2])
+    return Verification(*_run("verify", data, settings)[:2])
 
 
 def risk(data: Any, **settings: Any) -> Result:

@@ -688,17 +688,71 @@ def test_a_line_of_progress_is_taken_away(capsys):
     assert capsys.readouterr().err.endswith("\r\033[K")
 
 
-def test_an_interrupt_stops_the_search_and_keeps_the_interpreter():
+class Presses:
+    """A progress function that presses Ctrl-C so many times, first when the search has told of a best so far."""
+
+    def __init__(self, times):
+        self.left = times
+        self.has_begun = False
+
+    def __call__(self, stage, done, total, best, bound):
+        self.has_begun = self.has_begun or (stage == "search" and best is not None)
+        if self.has_begun and self.left:
+            self.left -= 1
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_the_first_interrupt_of_a_search_keeps_its_best_so_far():
     table = many(20000)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    start = time.monotonic()
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        while True:
-            kanon.search(table, qi=list(table), k=3, algorithm="k-optimize", threads=1)
-    timer.join()
-    assert time.monotonic() - start < 60
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        found = kanon.search(table, qi=list(table), k=3, algorithm="k-optimize", threads=1, progress=Presses(1))
+    assert found.result["solution"]
+    assert not found.result["solution"].get("optimal", False)
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        release = kanon.anonymize(table, qi=list(table), k=3, algorithm="k-optimize", threads=1, progress=Presses(1))
+    assert kanon.verify(release, qi=list(table), k=3)
     assert kanon.search({"a": [1, 1]}, qi="a", k=2).holds
+
+
+def test_the_second_interrupt_and_one_of_anything_else_stop_it():
+    table = many(20000)
+    with pytest.raises(KeyboardInterrupt):
+        kanon.anonymize(table, qi=list(table), k=3, algorithm="k-optimize", threads=1, progress=Presses(2))
+
+    def press(stage, *_):
+        if stage == "read":
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        kanon.search(table, qi=list(table), k=3, algorithm="k-optimize", threads=1, progress=press)
+    assert kanon.search({"a": [1, 1]}, qi="a", k=2).holds
+
+
+def test_only_what_verify_found_is_true_or_false():
+    good, bad = {"a": [1, 1, 2, 2]}, {"a": [1, 1, 2]}
+    assert kanon.verify(good, qi="a", k=2)
+    assert not kanon.verify(bad, qi="a", k=2)
+    for other in (kanon.search, kanon.risk, kanon.profile, kanon.compare):
+        asked = {} if other is kanon.profile else {"qi": "a", "k": 2}
+        with pytest.raises(TypeError, match=r"kanon\.verify"):
+            bool(other(good, **asked))
+    with pytest.raises(TypeError, match=r"kanon\.verify"):
+        bool(kanon.anonymize(good, qi="a", k=2))
+
+
+def test_a_subinterpreter_is_refused_at_import():
+    code = (
+        "try:\n    import _xxsubinterpreters as inner\nexcept ImportError:\n    import _interpreters as inner\n"
+        "one = inner.create()\n"
+        "told = inner.run_string(one, 'try:\\n    import kanon\\nexcept ImportError as error:\\n    print(error)\\n"
+        "else:\\n    print(\"imported\")')\n"
+        "print(told if told else '')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    if "No module named '_interpreters'" in ran.stderr:
+        pytest.skip("this Python has no subinterpreters")
+    assert "subinterpreter" in ran.stdout + ran.stderr
+    assert "imported" not in ran.stdout
 
 
 def test_two_threads_run_two_jobs():

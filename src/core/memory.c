@@ -276,7 +276,7 @@ uint64_t kan_run_memory_left(const kan_run *run) {
 }
 
 uint64_t kan_run_peak_memory(const kan_run *run) {
-    return atomic_load(&run->memory_peak);
+    return run ? atomic_load(&run->memory_peak) : 0;
 }
 
 /* ---- arena ---------------------------------------------------------------------------------- */

@@ -49,7 +49,11 @@ kan_arena *kan_run_arena(kan_run *run) {
 }
 
 const char *kan_run_error(const kan_run *run) {
-    return run->error;
+    return run ? run->error : "there is no run (NULL)";
+}
+
+kan_status kan_fail_null(kan_run *run, const char *function, const char *what) {
+    return run ? kan_fail(run, KAN_BAD_INPUT, "%s: %s is NULL", function, what) : KAN_BAD_INPUT;
 }
 
 kan_status kan_fail(kan_run *run, kan_status status, const char *format, ...) {
@@ -107,11 +111,15 @@ kan_status kan_problems_end(kan_run *run) {
 }
 
 void kan_run_on_progress(kan_run *run, kan_progress_fn fn, void *user) {
+    if (!run)
+        return;
     run->on_progress = fn;
     run->progress_user = user;
 }
 
 void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user) {
+    if (!run)
+        return;
     run->on_note = fn;
     run->note_user = user;
 }
@@ -199,7 +207,7 @@ bool kan_anytime_end(kan_run *run) {
 
 void kan_run_interrupt(kan_run *run) {
     unsigned char expected = ANYTIME_SEARCH_RUNS;
-    if (!atomic_compare_exchange_strong(&run->anytime, &expected, ANYTIME_SEARCH_IS_TO_STOP))
+    if (run && !atomic_compare_exchange_strong(&run->anytime, &expected, ANYTIME_SEARCH_IS_TO_STOP))
         kan_run_cancel(run);
 }
 
@@ -212,11 +220,12 @@ static bool time_is_up(const kan_run *run) {
 }
 
 void kan_run_cancel(kan_run *run) {
-    atomic_store_explicit(&run->cancelled, true, memory_order_relaxed);
+    if (run)
+        atomic_store_explicit(&run->cancelled, true, memory_order_relaxed);
 }
 
 bool kan_run_is_cancelled(const kan_run *run) {
-    return atomic_load_explicit(&run->cancelled, memory_order_relaxed);
+    return run && atomic_load_explicit(&run->cancelled, memory_order_relaxed);
 }
 
 bool kan_should_stop(const kan_run *run) {

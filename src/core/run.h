@@ -36,12 +36,23 @@
             goto done;                                                                             \
     } while (0)
 
+/* What callers of a public function must give: it fails where that is NULL. The run may be NULL, too;
+ * nobody keeps the text then. */
+#define KAN_NEED(run, pointer)                                                                     \
+    do {                                                                                           \
+        if (!(pointer))                                                                            \
+            return kan_fail_null(run, __func__, #pointer);                                         \
+    } while (0)
+
 #define KAN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* Replaces the error text and returns `status`. Thread safe: inside a parallel stage each thread
  * has a text of its own, and the stage hands on status and text of its lowest failing task, so that
  * the message is the same for any number of threads. */
 kan_status kan_fail(kan_run *run, kan_status status, const char *format, ...) KAN_PRINTF(3, 4);
+
+/* KAN_BAD_INPUT: "kan_job_set: name is NULL". */
+kan_status kan_fail_null(kan_run *run, const char *function, const char *what);
 
 /* Collecting several problems before failing: kan_problem_add appends a line to the error text (the
  * first call after kan_problems_begin clears it), keeps the first 20 and counts the rest;

@@ -115,7 +115,9 @@ unsigned kan_edit_distance(const char *a, const char *b) {
 const char *kan_nearest(const char *name, const char *const *names, size_t n) {
     const char *best = NULL;
     unsigned least_distance = UINT_MAX;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; name && names && i < n; i++) {
+        if (!names[i])
+            continue;
         const bool is_same = strcasecmp(name, names[i]) == 0; /* AGE for age: nothing is nearer */
         const unsigned distance = is_same ? 0 : kan_edit_distance(name, names[i]);
         if (distance <= strlen(names[i]) / 3 + 1 && distance < least_distance) {

@@ -91,6 +91,13 @@ done:
 kan_status kan_table_create(kan_run *run, size_t n_columns, const char *const *names,
                             kan_table **out) {
     kan_table *table;
+    KAN_NEED(run, run);
+    KAN_NEED(run, names);
+    KAN_NEED(run, out);
+    for (size_t i = 0; i < n_columns; i++)
+        if (!names[i])
+            return kan_fail(run, KAN_BAD_INPUT, "kan_table_create: the name of column %zu is NULL",
+                            i + 1);
     KAN_TRY(kan_table_make(run, n_columns, names, &table));
     kan_status status = filler_create(run, n_columns, &table->filler);
     if (status != KAN_OK) {
@@ -102,6 +109,8 @@ kan_status kan_table_create(kan_run *run, size_t n_columns, const char *const *n
 }
 
 kan_status kan_table_add_row(kan_table *table, const char *const *values) {
+    KAN_NEED(NULL, table);
+    KAN_NEED(table->run, values);
     struct kan_table_filler *filler = table->filler;
     if (!filler)
         return kan_fail(table->run, KAN_BAD_INPUT,
@@ -181,25 +190,28 @@ void kan_table_done(const kan_table *table, uint64_t first, uint64_t n) {
 }
 
 uint64_t kan_table_n_rows(const kan_table *table) {
-    return table->n_rows;
+    return table ? table->n_rows : 0;
 }
 
 size_t kan_table_n_columns(const kan_table *table) {
-    return table->n_columns;
+    return table ? table->n_columns : 0;
 }
 
 const char *kan_table_column_name(const kan_table *table, size_t column) {
-    return table->columns[column].name;
+    return table && column < table->n_columns ? table->columns[column].name : NULL;
 }
 
 const char *kan_table_value(const kan_table *table, uint64_t row, size_t column, size_t *size) {
     kan_slice value = {NULL, 0};
-    if (table->columns[column].is_encoded)
+    if (!table || column >= table->n_columns || row >= table->n_rows)
+        value = (kan_slice){NULL, 0};
+    else if (table->columns[column].is_encoded)
         value = kan_column_value(&table->columns[column], row);
     else if (table->filler)
         value =
             kan_encoder_value(&table->filler->encoders[column], table->filler->codes[column][row]);
-    *size = value.size;
+    if (size)
+        *size = value.size;
     return value.bytes;
 }
 

@@ -287,7 +287,7 @@ const kan_command *kan_command_at(size_t index) {
 }
 
 const kan_command_entry *kan_command_entry_find(const char *name) {
-    for (size_t i = 0; i < N_ENTRIES; i++)
+    for (size_t i = 0; name && i < N_ENTRIES; i++)
         if (strcmp(entries[i].command.name, name) == 0)
             return &entries[i];
     return NULL;
@@ -303,7 +303,7 @@ static bool is_same(const char *a, const char *b) {
 }
 
 bool kan_command_needs(const kan_command *command, const char *setting) {
-    const kan_command_entry *entry = kan_command_entry_find(command->name);
+    const kan_command_entry *entry = command ? kan_command_entry_find(command->name) : NULL;
     const kan_need *need = entry ? entry->needs : NULL;
     for (; need && need->message; need++)
         if (!need->when && !need->unless && !need->is_refused && is_same(need->setting, setting))

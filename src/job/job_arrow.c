@@ -7,6 +7,11 @@
 kan_status kan_table_from_arrow(kan_run *run, struct ArrowArrayStream *stream, kan_table **out) {
     kan_arrow *arrow;
     kan_table *table;
+    if (!run || !out) { /* the stream is taken in any case */
+        if (stream && stream->release)
+            stream->release(stream);
+        return kan_fail_null(run, __func__, run ? "out" : "run");
+    }
     KAN_TRY(kan_arrow_import(run, stream, &arrow));
     const kan_status status =
         kan_table_make(run, kan_arrow_n_columns(arrow), kan_arrow_names(arrow), &table);
@@ -22,10 +27,13 @@ kan_status kan_table_from_arrow(kan_run *run, struct ArrowArrayStream *stream, k
 }
 
 void kan_job_want_arrow(kan_job *job) {
-    job->wants_arrow = true;
+    if (job)
+        job->wants_arrow = true;
 }
 
 kan_status kan_result_to_arrow(kan_result *result, struct ArrowArrayStream *out) {
+    KAN_NEED(NULL, result);
+    KAN_NEED(result->run, out);
     if (!result->arrow)
         return kan_fail(result->run, KAN_BAD_INPUT,
                         "there are no released rows to hand over as Arrow: they were handed over "

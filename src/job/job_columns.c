@@ -42,6 +42,8 @@ static kan_status read_header(kan_job *job, kan_text *text) {
 }
 
 kan_status kan_job_columns(kan_job *job, const char **out) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, out);
     const char *path = kan_options_find(&job->options, "input");
     kan_text text;
     kan_text_init(&text, job->run);

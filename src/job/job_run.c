@@ -12,6 +12,9 @@
 #include "job/tell/tell.h"
 
 kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, command);
+    KAN_NEED(job->run, out);
     const kan_command_entry *entry = kan_command_entry_find(command);
     char names[KAN_COMMAND_NAMES];
     if (!entry)

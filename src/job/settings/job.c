@@ -5,6 +5,8 @@
 
 kan_status kan_job_create(kan_run *run, kan_job **out) {
     kan_job *job;
+    KAN_NEED(run, run);
+    KAN_NEED(run, out);
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *job, &job));
     job->run = run;
     kan_arena_init(&job->arena, run);
@@ -24,6 +26,8 @@ void kan_job_destroy(kan_job *job) {
 }
 
 kan_status kan_job_use_table(kan_job *job, kan_table *table) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, table);
     KAN_TRY(kan_table_seal(table));
     job->table = table;
     return KAN_OK;
@@ -31,6 +35,9 @@ kan_status kan_job_use_table(kan_job *job, kan_table *table) {
 
 kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *table) {
     kan_job_table_entry *entry;
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, setting);
+    KAN_NEED(job->run, table);
     if (strcmp(setting, "input") == 0)
         return kan_job_use_table(job, table);
     if (strcmp(setting, "original") != 0 && strcmp(setting, "population") != 0)
@@ -47,7 +54,8 @@ kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *ta
 }
 
 void kan_job_want_figures(kan_job *job) {
-    job->wants_figures = true;
+    if (job)
+        job->wants_figures = true;
 }
 
 const kan_table *kan_job_table(const kan_job *job, const char *setting) {
@@ -64,7 +72,7 @@ bool kan_job_names_table(const kan_job *job, const char *setting) {
 }
 
 const char *kan_job_get(const kan_job *job, const char *name, size_t index) {
-    return kan_options_at(&job->options, name, index);
+    return job && name ? kan_options_at(&job->options, name, index) : NULL;
 }
 
 kan_status kan_job_prepare_run(const kan_job *job) {

@@ -598,6 +598,8 @@ static kan_status read_text(kan_job *job, kan_job *fresh, const char *path, cons
 }
 
 kan_status kan_job_load(kan_job *job, const char *path) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, path);
     kan_run *run = job->run;
     kan_job *fresh = NULL;
     kan_text text;

@@ -43,6 +43,9 @@ kan_status kan_pair_join(kan_job *job, const kan_setting_entry *entry, const cha
 
 kan_status kan_job_set_column(kan_job *job, const char *name, const char *column,
                               const char *value) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, name);
+    KAN_NEED(job->run, column);
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     const bool has_value = value && *value;
     if (!entry)

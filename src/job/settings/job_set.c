@@ -59,9 +59,12 @@ static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, con
 }
 
 kan_status kan_job_add(kan_job *job, const char *name, const char *item) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, name);
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     if (!entry)
         return unknown_setting(job->run, name);
+    KAN_NEED(job->run, item);
     KAN_TRY(kan_setting_check(job->run, entry, item));
     if (entry->setting.repeats) {
         KAN_TRY(check_unique(job, entry, item));
@@ -98,6 +101,8 @@ static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const c
 }
 
 kan_status kan_job_set(kan_job *job, const char *name, const char *value) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, name);
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     if (!entry)
         return unknown_setting(job->run, name);

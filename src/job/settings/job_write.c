@@ -119,6 +119,8 @@ static kan_status add_setting(const kan_job *job, const kan_setting *setting, ka
 }
 
 kan_status kan_job_write(kan_job *job, const char **out) {
+    KAN_NEED(NULL, job);
+    KAN_NEED(job->run, out);
     kan_status status = KAN_OK;
     kan_text text;
     kan_text_init(&text, job->run);

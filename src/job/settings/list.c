@@ -258,6 +258,8 @@ static kan_status add_json(kan_run *run, kan_text *text) {
 }
 
 kan_status kan_list(kan_run *run, bool as_json, const char **out) {
+    KAN_NEED(run, run);
+    KAN_NEED(run, out);
     kan_text text;
     kan_status status = KAN_OK;
     kan_text_init(&text, run);

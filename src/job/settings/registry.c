@@ -87,8 +87,7 @@ void kan_registry_list_owners(kan_family family, const char *option, char *room,
         const kan_kind *kind = families[family].kinds[i];
         if (!kan_kind_has_option(kind, option))
             continue;
-        const int more =
-            snprintf(room + used, size - used, "%s%s", used ? ", " : "", kind->name);
+        const int more = snprintf(room + used, size - used, "%s%s", used ? ", " : "", kind->name);
         used += more > 0 ? (size_t)more : 0;
     }
 }

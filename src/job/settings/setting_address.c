@@ -7,7 +7,7 @@
 #include "job/settings/settings.h"
 
 bool kan_path_is_address(const char *path) {
-    return kan_address_is_one(path);
+    return path && kan_address_is_one(path);
 }
 
 /* Tables, and the release; which command is meant is not known yet. */

@@ -35,7 +35,7 @@ static void fill(void) {
 }
 
 const char *kan_setting_choices(const kan_setting *setting) {
-    const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
     if (!entry || !setting->argument)
         return NULL;
     if (entry->form == KAN_FORM_KIND) {
@@ -49,14 +49,14 @@ const char *kan_setting_choices(const kan_setting *setting) {
 }
 
 bool kan_setting_takes_path(const kan_setting *setting) {
-    const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
     if (entry && entry->form == KAN_FORM_COUNT_OR_PATH)
         return setting->file != KAN_FILE_NONE;
     return entry && entry->form == KAN_FORM_PATH;
 }
 
 bool kan_setting_takes_columns(const kan_setting *setting) {
-    const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
     if (!entry)
         return false;
     switch (entry->form) {

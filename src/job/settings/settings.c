@@ -160,7 +160,7 @@ const kan_setting_entry *kan_setting_entry_for(const char *name, const char *com
 }
 
 const kan_setting_entry *kan_setting_entry_find(const char *name) {
-    size_t n = kan_setting_count();
+    const size_t n = name ? kan_setting_count() : 0;
     for (size_t i = 0; i < n; i++)
         if (strcmp(entries[i].setting.name, name) == 0)
             return &entries[i];
@@ -173,14 +173,14 @@ const kan_setting *kan_setting_find(const char *name) {
 }
 
 bool kan_setting_takes_lists(const kan_setting *setting) {
-    const kan_setting_entry *entry = kan_setting_entry_find(setting->name);
+    const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
     return entry && setting->repeats && entry->form != KAN_FORM_VALUES &&
            entry->form != KAN_FORM_SPELLING && entry->form != KAN_FORM_NAMED;
 }
 
 bool kan_setting_is_for(const kan_setting *setting, const char *command) {
-    size_t size = strlen(command);
-    for (const char *at = setting->commands; *at;) {
+    const size_t size = command ? strlen(command) : 0;
+    for (const char *at = setting && command ? setting->commands : ""; at && *at;) {
         size_t word = strcspn(at, " ");
         if (word == size && memcmp(at, command, size) == 0)
             return true;
@@ -212,7 +212,7 @@ static unsigned distance_if_near(const char *name, const char *known) {
 const char *kan_setting_nearest(const char *name, const char *command) {
     const char *best = NULL;
     unsigned least = UINT_MAX;
-    size_t n = kan_setting_count();
+    const size_t n = name ? kan_setting_count() : 0;
     for (size_t i = 0; i < n; i++) {
         const kan_setting *setting = &entries[i].setting;
         if (command && !kan_setting_is_for(setting, command))

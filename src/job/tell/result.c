@@ -28,23 +28,23 @@ void kan_result_destroy(kan_result *result) {
 }
 
 bool kan_result_holds(const kan_result *result) {
-    return result->holds;
+    return result && result->holds;
 }
 
 const char *kan_result_unchecked(const kan_result *result) {
-    return result->unchecked.size > 0 ? result->unchecked.bytes : NULL;
+    return result && result->unchecked.size > 0 ? result->unchecked.bytes : NULL;
 }
 
 const char *kan_result_json(const kan_result *result) {
-    return result->json.bytes ? result->json.bytes : "";
+    return result && result->json.bytes ? result->json.bytes : "";
 }
 
 const char *kan_result_summary(const kan_result *result) {
-    return result->summary.bytes ? result->summary.bytes : "";
+    return result && result->summary.bytes ? result->summary.bytes : "";
 }
 
 const kan_table *kan_result_table(const kan_result *result) {
-    return result->table;
+    return result ? result->table : NULL;
 }
 
 static int add_text(const char *bytes, size_t size, void *text) {
