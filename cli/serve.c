@@ -74,13 +74,15 @@ static bool takes_value(const char *flag) {
 }
 
 static bool parse(serve_line *line, int n, char **arguments) {
-    static const char *const known[] = {"--dir",          "--port",    "--open",
-                                        "--upload-limit", "--threads", "--memory",
-                                        "--tmp",          "--demo",    "--duckdb"};
+    static const char *const known[] = {"--dir",     "--port",      "--open", "--upload-limit",
+                                        "--threads", "--memory",    "--tmp",  "--demo",
+                                        "--duckdb",  "--by-address"};
     for (int i = 0; i < n; i++) {
         char *word = arguments[i], *equals = strchr(word, '=');
         if (strcmp(word, "--open") == 0) {
             line->options.opens = true;
+        } else if (strcmp(word, "--by-address") == 0) {
+            line->options.by_address = true;
         } else if (strcmp(word, "--demo") == 0) {
             line->options.demo = true;
         } else if (word[0] != '-' && kan_path_is_address(word)) {
@@ -153,20 +155,25 @@ const cli_command cli_serve = {
         "Each step shows the command that does the same, and a project is a folder with a job "
         "file that kanon anonymize takes.\n"
         "It listens on 127.0.0.1 alone. The link works once: whoever opens it first is let in, and "
-        "nobody else. TABLE is copied into the folder of projects.",
+        "nobody else; Enter in the terminal makes a new one, which ends all others. TABLE is "
+        "copied into the folder of projects.",
     .examples = "kanon serve --demo\n"
                 "kanon generate census\n"
                 "kanon serve census.csv --dir projects\n",
-    .own_flags = "--dir DIR               the folder of projects; it is made where it is not there "
-                 "(default: kanon-projects)\n"
-                 "--port N                the port to listen on (default: one that is free)\n"
-                 "--open                  open the link with xdg-open\n"
-                 "--demo                  begin with a built-in table\n"
-                 "--upload-limit SIZE     the largest file that the page takes (default: 20G)\n"
-                 "--threads N             threads of each search\n"
-                 "--memory SIZE           most memory of each search\n"
-                 "--tmp DIR               where searches keep temporary files\n"
-                 "--duckdb PATH           DuckDB's library, for Parquet and JSON (default: "
-                 "$KANON_DUCKDB)\n",
+    .own_flags =
+        "--dir DIR               the folder of projects; it is made where it is not there "
+        "(default: kanon-projects)\n"
+        "--port N                the port to listen on (default: one that is free)\n"
+        "--open                  open the link with xdg-open\n"
+        "--by-address            the link is to 127.0.0.1, for browsers that do not know "
+        "NAME.localhost; servers of other users of this machine that the browser visits are "
+        "then sent its cookie\n"
+        "--demo                  begin with a built-in table\n"
+        "--upload-limit SIZE     the largest file that the page takes (default: 20G)\n"
+        "--threads N             threads of each search\n"
+        "--memory SIZE           most memory of each search\n"
+        "--tmp DIR               where searches keep temporary files\n"
+        "--duckdb PATH           DuckDB's library, for Parquet and JSON (default: "
+        "$KANON_DUCKDB)\n",
     .main = serve_main,
 };

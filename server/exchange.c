@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "entrance.h"
 #include "pages/pages.h"
 #include "routes.h"
 #include "server_inside.h"
@@ -153,21 +154,71 @@ static bool begin_form(exchange *work, struct MHD_Connection *connection) {
     return work->processor != NULL;
 }
 
+/* A page of its own that goes on by itself: a cookie for this site alone is not sent along a redirect
+ * that began elsewhere, such as in the file that opened the browser. */
+static enum MHD_Result go_on(sv_server *server, struct MHD_Connection *connection,
+                             const char *cookie) {
+    sv_reply reply = {0};
+    sv_html(&reply.body,
+            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>kanon</title>"
+            "<meta http-equiv=\"refresh\" content=\"0; url=%s\"><h1>kanon</h1>"
+            "<p>You are in. <a href=\"%s\">Go on</a></p></html>\n",
+            server->start, server->start);
+    return sv_respond(connection, &reply, cookie);
+}
+
+static enum MHD_Result refuse_used(sv_server *server, struct MHD_Connection *connection) {
+    sv_entrance_tell_used(server);
+    return refuse_plain(connection, 403, "This link was used",
+                        "Somebody has entered with it already, in another browser. If that was not "
+                        "you: press Enter in the terminal where kanon serve runs. It prints a new "
+                        "link, and ends all others.");
+}
+
 /* The link: the token is used up, and the browser has the cookie from here on. */
 static enum MHD_Result enter(sv_server *server, struct MHD_Connection *connection) {
     char cookie[128];
     const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
-    sv_reply reply = {0};
     pthread_mutex_lock(&server->guard_lock);
     const bool is_good = sv_guard_enter(&server->guard, token);
+    const bool was_used = !is_good && sv_guard_was_used(&server->guard, token);
     snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
              server->guard.cookie_name, server->guard.cookie);
     const bool is_known = sv_guard_cookie(&server->guard, header(connection, "Cookie"));
     pthread_mutex_unlock(&server->guard_lock);
-    if (!is_good && !is_known)
-        return refuse_stranger(connection);
-    sv_redirect(&reply, "%s", server->start);
-    return sv_respond(connection, &reply, is_good ? cookie : NULL);
+    if (is_good)
+        sv_entrance_close(server); /* the file has done its work */
+    if (is_good || is_known)
+        return go_on(server, connection, is_good ? cookie : NULL);
+    return was_used ? refuse_used(server, connection) : refuse_stranger(connection);
+}
+
+/* By another port, as with ssh -L: what would work. */
+static enum MHD_Result refuse_host(sv_server *server, struct MHD_Connection *connection,
+                                   const char *host) {
+    sv_text text = {0};
+    unsigned port = 0;
+    pthread_mutex_lock(&server->guard_lock);
+    const unsigned ours = server->guard.port;
+    const bool is_near = sv_guard_is_near(&server->guard, host, &port);
+    pthread_mutex_unlock(&server->guard_lock);
+    if (is_near && port != ours)
+        sv_print(
+            &text,
+            "The request came by port %u, and kanon serve listens on port %u. Through SSH both "
+            "ends need the same port: ssh -t -L %u:127.0.0.1:%u SERVER kanon serve --port %u; "
+            "then open the link as it was printed.",
+            port, ours, port, port, port);
+    else if (is_near)
+        sv_raw(&text,
+               "Open the link as kanon serve printed it, with the name of its host. Where the "
+               "browser does not find that name, start kanon serve with --by-address.");
+    else
+        sv_raw(&text, "The request is meant for another host.");
+    const enum MHD_Result result = refuse_plain(connection, 421, "Not this server",
+                                                text.failed ? "Memory is out." : text.bytes);
+    sv_text_free(&text);
+    return result;
 }
 
 /* Everything that can be known before the body: true to go on, else `*result` is the answer's. */
@@ -184,13 +235,14 @@ static bool let_in(sv_server *server, struct MHD_Connection *connection, const c
     const bool is_origin = sv_guard_origin(&server->guard, &asked);
     const bool is_known = sv_guard_cookie(&server->guard, asked.cookie);
     pthread_mutex_unlock(&server->guard_lock);
+    if (is_host && is_known)
+        sv_visitor_know(&server->visitors, connection);
     if (!is_post && strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         *result = refuse_plain(connection, 405, "Not here",
                                "Pages are read with GET and changed "
                                "with POST.");
     else if (!is_host)
-        *result = refuse_plain(connection, 421, "Not this server",
-                               "The request is meant for another host.");
+        *result = refuse_host(server, connection, asked.host);
     else if (strcmp(url, "/enter") == 0 && !is_post)
         *result = enter(server, connection);
     else if (!is_known)

@@ -23,21 +23,52 @@ static bool is_secret(const char *text, size_t size, const char *secret) {
     return difference == 0;
 }
 
-bool sv_guard_begin(sv_guard *guard, uint16_t port) {
-    *guard = (sv_guard){.port = port};
-    snprintf(guard->cookie_name, sizeof guard->cookie_name, "kanon-%u", (unsigned)port);
-    return make_secret(guard->cookie) && make_secret(guard->link);
+/* 80 bits, as a label of a name of a host. */
+static bool make_host(char out[SV_HOST], bool by_address) {
+    char secret[SV_SECRET];
+    if (!make_secret(secret))
+        return false;
+    if (by_address)
+        snprintf(out, SV_HOST, "127.0.0.1");
+    else
+        snprintf(out, SV_HOST, "kanon-%.20s.localhost", secret);
+    return true;
 }
 
-bool sv_guard_renew(sv_guard *guard) {
-    return make_secret(guard->link);
+bool sv_guard_begin(sv_guard *guard, uint16_t port, bool by_address) {
+    *guard = (sv_guard){.port = port};
+    snprintf(guard->cookie_name, sizeof guard->cookie_name, "kanon-%u", (unsigned)port);
+    return sv_guard_renew(guard, by_address);
+}
+
+/* The name is a new one, too: who came in by another link knows the old one. */
+bool sv_guard_renew(sv_guard *guard, bool by_address) {
+    guard->used[0] = '\0';
+    return make_host(guard->host, by_address) && make_secret(guard->cookie) &&
+           make_secret(guard->link);
 }
 
 bool sv_guard_host(const sv_guard *guard, const char *host) {
-    char ip[32], name[32];
-    snprintf(ip, sizeof ip, "127.0.0.1:%u", (unsigned)guard->port);
-    snprintf(name, sizeof name, "localhost:%u", (unsigned)guard->port);
-    return host && (strcmp(host, ip) == 0 || strcmp(host, name) == 0);
+    char ours[SV_HOST + 8];
+    snprintf(ours, sizeof ours, "%s:%u", guard->host, (unsigned)guard->port);
+    return host && strcmp(host, ours) == 0;
+}
+
+bool sv_guard_is_near(const sv_guard *guard, const char *host, unsigned *port) {
+    const char *const colon = host ? strrchr(host, ':') : NULL;
+    const size_t size = colon ? (size_t)(colon - host) : 0;
+    const char *const names[] = {guard->host, "127.0.0.1", "localhost"};
+    unsigned number = 0;
+    for (const char *at = colon ? colon + 1 : ""; *at; at++) {
+        if (*at < '0' || *at > '9' || number > 65535)
+            return false;
+        number = number * 10 + (unsigned)(*at - '0');
+    }
+    *port = number;
+    for (size_t i = 0; i < sizeof names / sizeof *names && number > 0 && number <= 65535; i++)
+        if (strlen(names[i]) == size && strncmp(names[i], host, size) == 0)
+            return true;
+    return false;
 }
 
 bool sv_guard_origin(const sv_guard *guard, const sv_asked *asked) {
@@ -68,6 +99,11 @@ bool sv_guard_cookie(const sv_guard *guard, const char *cookie) {
 bool sv_guard_enter(sv_guard *guard, const char *token) {
     if (!token || !is_secret(token, strlen(token), guard->link))
         return false;
+    memcpy(guard->used, guard->link, sizeof guard->used);
     guard->link[0] = '\0';
     return true;
+}
+
+bool sv_guard_was_used(const sv_guard *guard, const char *token) {
+    return token && is_secret(token, strlen(token), guard->used);
 }

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +15,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "entrance.h"
 #include "files.h"
 #include "first_project.h"
 #include "server_inside.h"
 
+/* Of the connections some are kept for those who may come in (visitors.c). */
 enum { MOST_CONNECTIONS = 2000, IDLE_SECONDS = 30, CONNECTION_ROOM = 128 << 10 };
 
-typedef void (*say)(const char *format, ...);
+typedef sv_say say;
 
 const char *sv_folder(const sv_server *server) {
     return server->folder;
@@ -157,67 +158,9 @@ static bool start(sv_server *server, int listener) {
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)CONNECTION_ROOM, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
-        sv_exchange_end, server, MHD_OPTION_END);
+        sv_exchange_end, server, MHD_OPTION_NOTIFY_CONNECTION, sv_visitor_change, server,
+        MHD_OPTION_END);
     return server->daemon != NULL;
-}
-
-/* ---- the link ------------------------------------------------------------------------------- */
-
-static void print_link(sv_server *server) {
-    pthread_mutex_lock(&server->guard_lock);
-    printf("  http://127.0.0.1:%u/enter?token=%s\n", (unsigned)server->guard.port,
-           server->guard.link);
-    pthread_mutex_unlock(&server->guard_lock);
-    fflush(stdout);
-}
-
-/* Opens the link with the user's browser, and does not wait for it. */
-static void open_link(sv_server *server, const char *program, say error) {
-    char link[128];
-    snprintf(link, sizeof link, "http://127.0.0.1:%u/enter?token=%s", (unsigned)server->guard.port,
-             server->guard.link);
-    const pid_t child = fork();
-    if (child == 0) {
-        sigset_t none;
-        sigemptyset(&none);
-        (void)sigprocmask(SIG_SETMASK, &none, NULL);
-        (void)setsid();
-        execlp(program, program, link, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0)
-        error("%s could not be started: %s; open the link yourself", program, strerror(errno));
-}
-
-/* Waits for the end; Enter makes a new link. */
-static void wait_for_end(sv_server *server, int signals) {
-    struct pollfd wait[2] = {{.fd = signals, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
-    const bool has_terminal = isatty(0);
-    for (;;) {
-        char room[256];
-        if (poll(wait, has_terminal ? 2 : 1, -1) < 0) {
-            if (errno == EINTR)
-                continue;
-            return;
-        }
-        if (wait[0].revents) {
-            struct signalfd_siginfo got;
-            if (read(signals, &got, sizeof got) == (ssize_t)sizeof got && got.ssi_signo != SIGCHLD)
-                return;
-            continue;
-        }
-        if (wait[1].revents) {
-            if (read(0, room, sizeof room) <= 0) {
-                wait[1].fd = -1; /* the terminal is gone: go on without it */
-                continue;
-            }
-            pthread_mutex_lock(&server->guard_lock);
-            const bool is_good = sv_guard_renew(&server->guard);
-            pthread_mutex_unlock(&server->guard_lock);
-            if (is_good)
-                print_link(server);
-        }
-    }
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
@@ -251,12 +194,14 @@ static int serve_on(sv_server *server, const sv_options *options, int listener, 
     }
     printf("projects are in %s\nopen this link in a browser on this machine; it works once:\n\n",
            server->folder);
-    print_link(server);
-    printf("\n%sCtrl-C stops the server.\n", isatty(0) ? "Enter makes a new link, " : "");
+    sv_entrance_print(server);
+    printf("\n%sCtrl-C stops the server.\n",
+           isatty(0) ? "Enter makes a new link and ends all others, " : "");
     fflush(stdout);
     if (options->opens)
-        open_link(server, options->open_with, error);
-    wait_for_end(server, signals);
+        sv_entrance_open(server, options->open_with, error);
+    sv_entrance_wait(server, signals);
+    sv_entrance_close(server);
     printf("stopping\n");
     fflush(stdout);
     sv_tasks_end(server->tasks);
@@ -293,7 +238,7 @@ int sv_serve(const sv_options *options, say error) {
         listener = listen_on(&port, error);
     else
         status = 2;
-    if (listener >= 0 && signals >= 0 && sv_guard_begin(&server.guard, port) &&
+    if (listener >= 0 && signals >= 0 && sv_guard_begin(&server.guard, port, options->by_address) &&
         (server.tasks = sv_tasks_create(program, options->flags)))
         status = serve_on(&server, options, listener, signals, error);
     if (server.tasks)

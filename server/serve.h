@@ -10,6 +10,7 @@ typedef struct sv_options {
     const char *table;        /* a file to begin with; NULL: none */
     bool demo;                /* begin with a built-in table */
     bool opens;               /* opens the browser */
+    bool by_address;          /* the link is to 127.0.0.1, not to a name of this run */
     uint16_t port;            /* 0: any that is free */
     uint64_t upload_limit;    /* bytes of one file */
     const char *const *flags; /* of every command, such as --threads 2; NULL behind the last */

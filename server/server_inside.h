@@ -8,13 +8,17 @@
 #include "guard.h"
 #include "request.h"
 #include "tasks_inside.h"
+#include "visitors.h"
 
 struct sv_server {
     char *folder;
     sv_tasks *tasks;
     pthread_mutex_t guard_lock; /* the terminal makes new links */
     sv_guard guard;
-    char *start;           /* the page that the link leads to */
+    char *start;   /* the page that the link leads to */
+    char *opened;  /* the file that the browser was given; NULL: none is there */
+    bool has_told; /* that a link was opened again which somebody had used */
+    sv_visitors visitors;
     uint64_t upload_limit; /* bytes of one request */
     struct MHD_Daemon *daemon;
 };

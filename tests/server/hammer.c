@@ -1,9 +1,9 @@
 /* Treats a server badly, over the loopback, and says how it took it.
  *
- *   hammer PORT COOKIE broken SEED N   N requests that are no good HTTP, from random changes of good ones
- *   hammer PORT COOKIE many N          N connections at once, each with a good request: all answered
- *   hammer PORT COOKIE idle N          N connections that say half a request; a good one is answered beside
- *   hammer PORT COOKIE slow N          N uploads that come byte by byte and end in the middle; the same
+ *   hammer HOST:PORT COOKIE broken SEED N   N requests that are no good HTTP, from random changes of good ones
+ *   hammer HOST:PORT COOKIE many N          N connections at once, each with a good request: all answered
+ *   hammer HOST:PORT COOKIE idle N          N connections that say half a request; a good one is answered beside
+ *   hammer HOST:PORT COOKIE slow N          N uploads that come byte by byte and end in the middle; the same
  *
  * After each of them a good request must be answered with 200. Exit status 0 then, else 1. */
 #include <arpa/inet.h>
@@ -21,6 +21,7 @@
 enum { MOST = 1 << 16, PATIENCE_MS = 300 * 1000 };
 
 static uint16_t port;
+static const char *host; /* as requests name it: NAME:PORT */
 static const char *said; /* what was asked last */
 static size_t said_size;
 static const char *cookie;
@@ -72,8 +73,8 @@ static int answer(int line) {
 }
 
 static size_t good(char room[MOST]) {
-    return (size_t)snprintf(
-        room, MOST, "GET / HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\n\r\n", port, cookie);
+    return (size_t)snprintf(room, MOST, "GET / HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n", host,
+                            cookie);
 }
 
 static void expect_life(const char *after) {
@@ -101,32 +102,31 @@ static uint64_t random_below(uint64_t n) {
 
 static size_t start_from(char room[MOST]) {
     static const char *const starts[] = {
-        "GET / HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\n\r\n",
-        "GET /p/census-demo/../../x?a=%%00&b=%%ff&c HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: "
+        "GET / HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n",
+        "GET /p/census-demo/../../x?a=%%00&b=%%ff&c HTTP/1.1\r\nHost: %s\r\nCookie: "
         "%s\r\n\r\n",
-        "POST /projects HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\nOrigin: "
-        "http://127.0.0.1\r\n"
+        "POST /projects HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\nOrigin: "
+        "http://nowhere\r\n"
         "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\ntitle=abc",
-        "POST /projects HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\n"
+        "POST /projects HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n"
         "Content-Type: multipart/form-data; boundary=XX\r\nContent-Length: 110\r\n\r\n--XX\r\n"
         "Content-Disposition: form-data; name=\"file\"; "
         "filename=\"a.csv\"\r\n\r\na,b\r\n1,2\r\n--XX--\r\n",
-        "POST /p/census-demo/table HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\n"
+        "POST /p/census-demo/table HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n"
         "Transfer-Encoding: chunked\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
         "5\r\na=b&c\r\nffffffffffffffff\r\nx\r\n0\r\n\r\n",
-        "GET /p/census-demo/tasks/profile/events HTTP/1.0\r\nHost: 127.0.0.1:%u\r\nCookie: "
+        "GET /p/census-demo/tasks/profile/events HTTP/1.0\r\nHost: %s\r\nCookie: "
         "%s\r\n\r\n",
     };
     const char *format = starts[random_below(sizeof starts / sizeof *starts)];
-    size_t n = (size_t)snprintf(room, MOST / 2, format, port, cookie);
+    size_t n = (size_t)snprintf(room, MOST / 2, format, host, cookie);
     /* The origin that belongs to the request, often enough: what is behind the guard is tried, too. */
-    char *origin = strstr(room, "Origin: http://127.0.0.1\r");
+    char *origin = strstr(room, "nowhere\r");
     if (origin && random_below(4)) {
-        char with[64];
-        const size_t more = (size_t)snprintf(with, sizeof with, ":%u", port);
-        memmove(origin + 24 + more, origin + 24, n - (size_t)(origin + 24 - room));
-        memcpy(origin + 24, with, more);
-        n += more;
+        const size_t size = strlen(host);
+        memmove(origin + size, origin + 7, n - (size_t)(origin + 7 - room));
+        memcpy(origin, host, size);
+        n += size - 7;
     }
     return n;
 }
@@ -228,11 +228,11 @@ static void slow(size_t n) {
         const int line = connect_it();
         const int size = snprintf(
             room, sizeof room,
-            "POST /projects HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\nOrigin: "
-            "http://127.0.0.1:%u\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
+            "POST /projects HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\nOrigin: "
+            "http://%s\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
             "Content-Length: 100000\r\n\r\n--XX\r\nContent-Disposition: form-data; name=\"file\"; "
             "filename=\"a.csv\"\r\n\r\nabc",
-            port, cookie, port);
+            host, cookie, host);
         for (int at = 0; at < size; at++)
             say(line, room + at, 1);
         expect_life("a slow upload, which goes on,");
@@ -244,7 +244,8 @@ int main(int n, char **arguments) {
     struct rlimit limit;
     if (n < 5)
         return 2;
-    port = (uint16_t)atoi(arguments[1]);
+    host = arguments[1];
+    port = (uint16_t)atoi(strrchr(host, ':') ? strrchr(host, ':') + 1 : host);
     cookie = arguments[2];
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;

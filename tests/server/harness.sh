@@ -46,7 +46,7 @@ serve() {
     base=${link%/enter*}
     host=${base#http://}
     rm -f jar
-    curl -sS -o entered -c jar "$link"
+    raw -o entered -c jar "$link"
 }
 
 stop() {
@@ -55,7 +55,8 @@ stop() {
     server=
 }
 
-raw() { curl -sS --max-time 300 "$@"; }
+# The name of the host is of this run alone, and leads here.
+raw() { curl -sS --max-time 300 --connect-to "::127.0.0.1:" "$@"; }
 
 get() {
     status=$(raw -b jar -o body -w '%{http_code}' "$base$1")
