@@ -156,6 +156,8 @@ export async function runAll() {
       await watch(page, server, problems);
       // axe-core is put into the page by the debugger; the page's own policy stays in force.
       await page.goto(server.link);
+      await page.waitForURL((url) => url.pathname !== "/enter"); // a page that goes on by itself
+      await page.waitForLoadState();
       await body({ page, server, context, folder, problems, open: async () => {
         const other = await context.newPage();
         await watch(other, server, problems);

@@ -282,6 +282,8 @@ test("interrupted", ["--demo"], async ({ page, server, open, folder, problems })
   await server.start();
   await page.goto("about:blank").catch(() => {}); // a page that is still asked of the old one ends here
   await page.goto(server.link);
+  await page.waitForURL((url) => url.pathname !== "/enter");
+  await page.waitForLoadState();
   problems.length = 0; // what the old page asked meanwhile found nobody
   await page.goto(server.base + there);
   await settle(page);
