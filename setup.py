@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,8 @@ class Build(build_ext):
         target = os.path.abspath(self.get_ext_fullpath(extension.name))
         subprocess.run(
             ["cmake", "-S", here, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DKANON_TESTS=OFF",
-             "-DPython3_EXECUTABLE=" + sys.executable, "-DKANON_PYTHON=ON"],
+             "-DPython3_EXECUTABLE=" + sys.executable, "-DKANON_PYTHON=ON",
+             *shlex.split(os.environ.get("CMAKE_ARGS", ""))],
             check=True,
         )  # fmt: skip
         subprocess.run(

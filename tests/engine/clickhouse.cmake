@@ -1,4 +1,4 @@
-if(TARGET kanon)
+if(TARGET kanon AND NOT KANON_NESTED)
     add_test(NAME engine.clickhouse_compare
              COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/clickhouse_compare.sh $<TARGET_FILE:kanon>
                      $<TARGET_FILE:engine_rows> ${PROJECT_SOURCE_DIR})

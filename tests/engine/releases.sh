@@ -3,10 +3,10 @@
 # (tests/property/test_engine_release.c, whose program is given). A server that is not installed is
 # skipped; without both the test is (77).
 #
-#   releases.sh PROGRAM
+#   releases.sh PROGRAM [ARGUMENTS]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-program=$1
+program=("$@")
 # shellcheck source=tests/engine/postgres_server.sh
 source "$here/postgres_server.sh"
 # shellcheck source=tests/engine/clickhouse_servers.sh
@@ -15,7 +15,7 @@ source "$here/clickhouse_servers.sh"
 try_postgres() (
     trap pg_stop EXIT
     pg_start
-    KANON_TEST_POSTGRES=postgres://postgres@127.0.0.1:$pg_port/postgres "$program"
+    KANON_TEST_POSTGRES=postgres://postgres@127.0.0.1:$pg_port/postgres "${program[@]}"
 )
 
 try_clickhouse() (
@@ -28,7 +28,7 @@ try_clickhouse() (
     trap 'clickhouse_end; rm -rf "$folder"' EXIT
     clickhouse_begin "$folder" 1
     sql 0 'CREATE DATABASE test'
-    KANON_TEST_CLICKHOUSE=clickhouse://127.0.0.1:${http[0]}/test "$program"
+    KANON_TEST_CLICKHOUSE=clickhouse://127.0.0.1:${http[0]}/test "${program[@]}"
 )
 
 unset KANON_DUCKDB # that has a test of its own
