@@ -35,10 +35,21 @@ static void take_least(uint64_t l, double reached, const kan_model_tally *tally,
     so_far->column = tally->column;
 }
 
+static int compare_falling(const void *a, const void *b) {
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left < right) - (left > right);
+}
+
+/* Summed from the most frequent value on: the order of values depends on those of suppressed rows,
+ * and the last digit of a sum on its order. */
 static double entropy_of(const kan_model_tally *tally) {
+    uint64_t *rows = tally->room;
     double sum = 0;
+    for (size_t i = 0; i < tally->n; i++)
+        rows[i] = tally->counts[i].count;
+    qsort(rows, tally->n, sizeof *rows, compare_falling);
     for (size_t i = 0; i < tally->n; i++) {
-        const double share = (double)tally->counts[i].count / (double)tally->total;
+        const double share = (double)rows[i] / (double)tally->total;
         sum -= share * log(share);
     }
     return sum;
@@ -55,11 +66,6 @@ static bool check_entropy(const kan_claim_model *model, const kan_model_tally *t
         reached = rint(reached);
     take_least((uint64_t)reached, reached, tally, so_far);
     return has_values && entropy >= log(l) - TOLERANCE - ROUNDING;
-}
-
-static int compare_falling(const void *a, const void *b) {
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left < right) - (left > right);
 }
 
 /* The greatest l for which r_1 < c (r_l + ... + r_m); 0: there is none. The sum only grows as l
