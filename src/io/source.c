@@ -1,5 +1,6 @@
 #include "io/source.h"
 
+#include "core/hash.h"
 #include "io/source_spelling.h"
 
 kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
@@ -69,8 +70,32 @@ kan_status kan_source_read(kan_source *source, const bool *encode, const bool *a
     return status;
 }
 
+/* The same of a kind that has no way of its own: the columns are read, as they are. */
+static kan_status hash_read(kan_source *source, const size_t *columns, size_t n_columns,
+                            uint64_t *const *out) {
+    const size_t n = kan_source_n_columns(source);
+    kan_table *table = NULL;
+    bool *encode = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc_zero(source->run, n, sizeof *encode, &encode));
+    for (size_t i = 0; i < n_columns; i++)
+        encode[columns[i]] = true;
+    KAN_TRY_DONE(source->kind->read(source->state, encode, encode, &table));
+    for (size_t i = 0; i < n_columns; i++)
+        for (uint64_t row = 0; row < table->n_rows; row++) {
+            const kan_slice value = kan_column_value(&table->columns[columns[i]], row);
+            out[i][row] = kan_hash_bytes(value.bytes, value.size);
+        }
+done:
+    kan_table_destroy(table);
+    kan_free(source->run, encode);
+    return status;
+}
+
 kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,
                            uint64_t *const *out) {
+    if (!source->kind->hash && source->kind->read)
+        return hash_read(source, columns, n_columns, out);
     if (!source->kind->hash)
         return kan_fail(source->run, KAN_BAD_INPUT,
                         "%s: a table of the kind %s has no columns that pass through; leave out "

@@ -63,7 +63,7 @@ typedef struct kan_source_kind {
     void (*compare)(void *state, const bool *columns);
     /* out[i][row] becomes a number for what a row has in columns[i]: the same where the values are
      * the same, and another where they are not, but for one chance in 2^64. The columns are in
-     * ascending order, and the rows were read. NULL: only encoded columns can be looked at. */
+     * ascending order, and the rows were read. NULL: `read` is asked for the columns. */
     kan_status (*hash)(void *state, const size_t *columns, size_t n_columns, uint64_t *const *out);
     /* The line of the file on which each of n rows, ascending, begins; *is_found is false where
      * that cannot be told. NULL: there are no lines. */

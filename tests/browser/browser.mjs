@@ -119,6 +119,11 @@ export async function look(page, name) {
   await page.setViewportSize(sizes.wide);
 }
 
+// A picture of a view as it stands, and nothing else.
+export async function shoot(page, name) {
+  await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}
+
 // A picture for the manual: the window as a reader would see it, from a heading on.
 export async function picture(page, name, heading) {
   await page.emulateMedia({ colorScheme: "light" });
