@@ -371,10 +371,13 @@ static kan_status answer_regions(kan_run *run, const kan_question *question, kan
     return KAN_OK;
 }
 
-static const kan_option_spec options[] = {{.name = "modes", .type = KAN_OPTION_SWITCH}};
+static const kan_option_spec options[] = {
+    {.name = "modes", .type = KAN_OPTION_SWITCH},
+    {.name = "summary", .type = KAN_OPTION_CHOICE, .choices = "range|mean|both|median"},
+};
 
 static const kan_search_kind stand_in = {
-    .kind = {"stand-in", "answers what the test says", options, 1},
+    .kind = {"stand-in", "answers what the test says", options, 2},
     .regions = true,
     .search = answer_regions,
 };
