@@ -161,6 +161,7 @@ static enum MHD_Result go_on(sv_server *server, struct MHD_Connection *connectio
     sv_reply reply = {0};
     sv_html(&reply.body,
             "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>kanon</title>"
+            "<link rel=\"icon\" href=\"data:,\">" /* else browsers ask for /favicon.ico */
             "<meta http-equiv=\"refresh\" content=\"0; url=%s\"><h1>kanon</h1>"
             "<p>You are in. <a href=\"%s\">Go on</a></p></html>\n",
             server->start, server->start);

@@ -183,13 +183,13 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
 static void put_k(const sv_project *project, sv_text *out) {
     const sv_model *model = sv_model_find("k-anonymity");
     const char *k = sv_setting(project, "k", 0);
-    sv_html(
-        out,
-        "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: how many rows at "
-        "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
-        "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
-        "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
-        model->title, model->words, k ? k : "");
+    sv_html(out,
+            "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: how many %s at "
+            "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
+            "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
+            "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
+            model->title, model->words, sv_setting(project, "person", 0) ? "people" : "rows",
+            k ? k : "");
 }
 
 static void put_people(const sv_project *project, sv_text *out) {
