@@ -306,6 +306,10 @@ static void notes_and_attributes_of_spss_are_told(void **state) {
     memcpy(attributes + 18, text, sizeof text - 1);
     add_record(attributes, 16 + 2 + sizeof text - 1);
     assert_says("t.sav", "verified", "verified", NULL);
+    attributes[26] = 'x'; /* no role is called so */
+    add_record(attributes, 16 + 2 + sizeof text - 1);
+    assert_says("t.sav", "unchecked", "unchecked", "attributes of columns");
+    attributes[26] = '0';
     memcpy(attributes + 20, "Xxxx", 4);
     add_record(attributes, 16 + 2 + sizeof text - 1);
     assert_says("t.sav", "unchecked", "unchecked", "attributes of columns");
@@ -353,15 +357,14 @@ static void notes_and_labels_of_stata_are_told(void **state) {
     assert_says("t.dta", "unchecked", "refuted", "note 'note1' of the file");
 }
 
-/* The same between tags. */
-static void characteristics_of_new_files_are_told(void **state) {
+/* The same between tags; names are of 129 bytes. */
+static void write_characteristic(const char *of, const char *name) {
     static const char text[] = "Bert Baum's";
     char section[4 + 4 + 258 + sizeof text + 5] = "<ch>";
     const uint32_t size = 258 + sizeof text;
-    (void)state;
     memcpy(section + 4, &size, 4);
-    strcpy(section + 8, "W");
-    strcpy(section + 8 + 129, "origin");
+    strcpy(section + 8, of);
+    strcpy(section + 8 + 129, name);
     memcpy(section + 8 + 258, text, sizeof text);
     memcpy(section + 8 + size, "</ch>", 5);
     write_table(&kan_sink_dta, "t.dta", 2, NULL);
@@ -379,7 +382,21 @@ static void characteristics_of_new_files_are_told(void **state) {
     }
     stat_put_bytes("t.dta", bytes, n);
     free(bytes);
+}
+
+static void characteristics_of_new_files_are_told(void **state) {
+    char name[101] = "", of[101] = "", told[400] = "characteristic '";
+    (void)state;
+    write_characteristic("W", "origin");
     assert_says("t.dta", "unchecked", "refuted", "characteristic 'origin' of 'W'");
+    /* Names that take the most room when they are told. */
+    memset(name, 2, 100);
+    memset(of, 1, 100);
+    for (int i = 0; i < 40; i++)
+        strcat(told, "\\x02");
+    strcat(told, "...' of '\\x01");
+    write_characteristic(of, name);
+    assert_says("t.dta", "unchecked", "refuted", told);
 }
 
 /* ---- releases ------------------------------------------------------------------------------- */

@@ -94,7 +94,7 @@ static kan_status add_characteristic(walking *w, uint64_t size, size_t name_size
         return KAN_OK;
     const kan_slice of = text_of(bytes, name_size), name = text_of(bytes + name_size, name_size);
     const bool is_note = name.size >= 4 && memcmp(name.bytes, "note", 4) == 0;
-    char quoted[2][128];
+    char quoted[2][256];
     (void)snprintf(what, sizeof what, "%s %s of %s", is_note ? "note" : "characteristic",
                    kan_quote(name, quoted[0]),
                    kan_slice_is(of, "_dta") ? "the file" : kan_quote(of, quoted[1]));

@@ -94,13 +94,17 @@ static kan_status walk_notes(walking *w) {
     return KAN_OK;
 }
 
-/* SPSS gives every column a role, and says it so: NAME:$@Role('0'\n), with / between columns. */
+/* SPSS gives every column a role, and says it so: NAME:$@Role('0'\n), with / between columns. A role is
+ * one digit: anything longer is a text of somebody. */
 static bool has_roles_alone(const char *bytes, size_t size) {
-    static const char role[] = "$@Role(";
+    static const char role[] = "$@Role('", end[] = "'\n)";
+    const size_t n_role = sizeof role - 1, n_end = sizeof end - 1;
     size_t n_roles = 0, n_attributes = 0;
     for (size_t i = 0; i < size; i++) {
         n_attributes += bytes[i] == '(';
-        n_roles += size - i >= sizeof role - 1 && memcmp(bytes + i, role, sizeof role - 1) == 0;
+        n_roles += size - i >= n_role + 1 + n_end && memcmp(bytes + i, role, n_role) == 0 &&
+                   isdigit((unsigned char)bytes[i + n_role]) &&
+                   memcmp(bytes + i + n_role + 1, end, n_end) == 0;
     }
     return n_roles > 0 && n_roles == n_attributes;
 }
