@@ -7,18 +7,26 @@
 #include "data/decimal.h"
 #include "data/spelling.h"
 
+/* Whether the exponent is so great that the order of decimals is not exact: zeros before it do not
+ * count, and 0 has none. */
+static bool has_long_exponent(kan_slice value) {
+    enum { LONG_EXPONENT = 9 };
+    size_t at = 0;
+    bool is_zero = true;
+    for (; at < value.size && value.bytes[at] != 'e' && value.bytes[at] != 'E'; at++)
+        is_zero &= value.bytes[at] < '1' || value.bytes[at] > '9';
+    at++;
+    while (at < value.size && (value.bytes[at] < '1' || value.bytes[at] > '9'))
+        at++;
+    return !is_zero && at < value.size && value.size - at > LONG_EXPONENT;
+}
+
 /* A number or a date, and no code: the type, or text. */
 static kan_type plain_type(kan_slice value) {
-    enum { LONG_EXPONENT = 9 }; /* beyond it the order of decimals is not exact */
     double number;
-    if (kan_value_exact(KAN_TYPE_NUMBER, value, &number)) {
-        size_t at = 0;
-        while (at < value.size && value.bytes[at] != 'e' && value.bytes[at] != 'E')
-            at++;
-        return kan_decimal_is_padded(value) || value.size - at > 2 + LONG_EXPONENT
-                   ? KAN_TYPE_TEXT
-                   : KAN_TYPE_NUMBER;
-    }
+    if (kan_value_exact(KAN_TYPE_NUMBER, value, &number))
+        return kan_decimal_is_padded(value) || has_long_exponent(value) ? KAN_TYPE_TEXT
+                                                                        : KAN_TYPE_NUMBER;
     return kan_value_exact(KAN_TYPE_DATE, value, &number) ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
 }
 

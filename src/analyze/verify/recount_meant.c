@@ -12,11 +12,13 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* The exponent behind an e; false when it is too long to be counted. */
+/* The exponent behind an e, zeros before it aside; false when it is too long to be counted. */
 static bool read_exponent(const char *at, const char *end, int32_t *out) {
     const bool is_down = at < end && *at == '-';
     int32_t exponent = 0;
     at += at < end && !is_digit(*at);
+    while (at < end && *at == '0')
+        at++;
     if (end - at > EXPONENT_DIGITS)
         return false;
     for (; at < end; at++)
@@ -38,12 +40,12 @@ static size_t read_number(kan_meant *value, char *room) {
     n_whole = n;
     for (at += at < end && *at == '.'; at < end && is_digit(*at); at++)
         room[n++] = *at;
-    if (at < end && !read_exponent(at + 1, end, &exponent)) {
+    while (first < n && room[first] == '0')
+        first++;
+    if (first < n && at < end && !read_exponent(at + 1, end, &exponent)) {
         value->is_padded = false; /* it means only itself */
         return 0;
     }
-    while (first < n && room[first] == '0')
-        first++;
     while (n > first && room[n - 1] == '0')
         n--;
     value->type = value->is_padded ? KAN_TYPE_TEXT : KAN_TYPE_NUMBER;
