@@ -163,8 +163,10 @@ static int64_t bin_of(const binning *b, uint32_t value) {
     const kan_end end = kan_value_end(kan_dictionary_value(b->reader.dictionary, value), NULL);
     if (end != KAN_END_NONE)
         return end == KAN_END_LOW ? LOW_END : HIGH_END;
-    return (int64_t)floor((b->reader.numbers[value] * b->unit - (double)b->first_bound) /
-                          (double)b->width);
+    const double bin =
+        floor((b->reader.numbers[value] * b->unit - (double)b->first_bound) / (double)b->width);
+    /* beyond all bounds, as these are below MOST_UNITS: no whole number need tell such bins apart */
+    return bin > 2 * MOST_UNITS ? HIGH_END : bin < -2 * MOST_UNITS ? LOW_END : (int64_t)bin;
 }
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -182,10 +184,10 @@ static void find_bins(binning *b) {
         if (!shown->has_range && !shown->has_end)
             continue;
         if (shown->has_range) {
-            const int64_t end = (units_of(b, end_of(r)) - b->first_bound) / b->width;
             shown->first =
                 r->lo_is_none ? LOW_END : (units_of(b, r->lo) - b->first_bound) / b->width;
-            shown->last = r->hi_is_none ? HIGH_END : end - 1;
+            shown->last =
+                r->hi_is_none ? HIGH_END : (units_of(b, end_of(r)) - b->first_bound) / b->width - 1;
         }
         b->places[b->n_places++] = shown->first;
         b->places[b->n_places++] = shown->last;
