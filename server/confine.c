@@ -18,12 +18,24 @@ static bool is_inside(const sv_project *project, const char *path) {
     return is_good;
 }
 
+/* The equals sign behind the name of a column, which may stand in double quotes; NULL: it is a name alone. */
+static const char *find_equals(const char *value) {
+    const char *end = value[0] == '"' && value[1] ? strchr(value + 2, '"') : NULL;
+    while (end && end[1] && end[1] != '=')
+        end = strchr(end + 1, '"');
+    if (!end)
+        return strchr(value, '=');
+    return end[1] ? end + 1 : NULL;
+}
+
+/* Names of files have equals signs, too: whichever is taken for the one, what is behind it is inside. */
 static bool is_value_inside(const sv_project *project, const kan_setting *setting,
                             const char *value) {
     const bool takes_columns = kan_setting_takes_columns(setting);
-    const char *equals = takes_columns ? strrchr(value, '=') : NULL;
-    if (equals)
-        return is_inside(project, equals + 1);
+    const char *equals = takes_columns ? find_equals(value) : NULL;
+    for (; equals; equals = strchr(equals + 1, '='))
+        if (!is_inside(project, equals + 1))
+            return false;
     return takes_columns || !kan_setting_takes_path(setting) || is_inside(project, value);
 }
 

@@ -124,4 +124,16 @@ sed -i 's|age=intervals[^"]*|age=/etc/passwd|' projects/people/kanon.yaml
 expect "age=/etc/passwd" "$(cat projects/people/kanon.yaml)"
 get /p/people/hierarchies/1 >page
 refuse "root:" "$(cat page)"
+
+# Nor is one with an equals sign in its name: no command is started that would.
+mkdir -p projects/equals/work
+printf 'age\n30\n30\n41\n41\n' >projects/equals/t.csv
+printf 'input: t.csv\nqi: ["age=/etc/out=side.csv"]\nk: 2\n' >projects/equals/kanon.yaml
+get /p/equals/table >/dev/null
+get /p/equals/tasks/profile/events >/dev/null
+is "$status" 404
+sed -i 's|/etc/out|out|' projects/equals/kanon.yaml
+get /p/equals/table >/dev/null
+get /p/equals/tasks/profile/events >/dev/null
+is "$status" 200
 stop
