@@ -244,7 +244,8 @@ static bool let_in(sv_server *server, struct MHD_Connection *connection, const c
                                "with POST.");
     else if (!is_host)
         *result = refuse_host(server, connection, asked.host);
-    else if (strcmp(url, "/enter") == 0 && !is_post)
+    else if (strcmp(url, "/enter") == 0 &&
+             strcmp(method, "GET") == 0) /* a preview uses no link up */
         *result = enter(server, connection);
     else if (!is_known)
         *result = refuse_stranger(connection);

@@ -1,9 +1,9 @@
 # Test programs of a folder in one program, for the address sanitizer. On arm64 its library looks for
-# leaks through the whole address space, which takes four seconds at the end of each process: two hundred
+# leaks through the whole address space, which takes four seconds at the end of each process: a hundred
 # programs would spend more time on that than on their tests.
 #
 # Each test_NAME.c is compiled as it is, with its main under another name; the bundle calls all of them,
-# or those that its arguments name: `unit.all text arena`. One that includes the source of another part,
+# or those that its arguments name: `property.all kinds bounds`. One that includes the source of another part,
 # to look inside, stays a program of its own: two of them may have the same. `chosen` is set to the others.
 function(add_test_bundle name sources chosen) # further objects
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.d)

@@ -526,6 +526,7 @@ static void a_public_code_book_is_written_whole(void **state) {
         }
         assert_true(n_different > 0);
     }
+    kan_options_destroy(&given);
     kan_run_destroy(run);
 }
 

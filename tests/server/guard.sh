@@ -144,6 +144,7 @@ for ((i = 0; i < 1200; i++)); do
     sleep 0.05
 done
 first=$(grep -m1 -o 'http://[^[:space:]]*' typescript)
+raw -o body -I "$first" # as a preview of the link does: it is not used up
 raw -o body -c jar "$first"
 is "$(raw -b jar -o body -w '%{http_code}' "${first%/enter*}/")" 200
 printf '\n' >&7
