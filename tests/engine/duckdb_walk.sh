@@ -63,13 +63,13 @@ rm s.db s.csv
 # ---- refused -----------------------------------------------------------------------------------
 
 anonymize=("$kanon" anonymize "$in" -o "$out" "${flags[@]}")
-for one in '--person number' '--pseudonym number --key people.csv' '--shuffle' '--keep-suppressed' '--guard-formulas' \
+for one in '--person number' '--pseudonym number --key people.csv' '--keep-suppressed' '--guard-formulas' \
     '--missing NA' '--decimal ,' '--thousands .' '--date-format %d.%m.%Y' '--output-encoding latin1' \
     '--output-format csv' '--algorithm mondrian --summary mean'; do
     flag=${one#--algorithm mondrian }
     ends 2 "${flag%% *} .*does not go with a release in a database: " "${anonymize[@]}" $one
 done
-ends 2 '--shuffle does not go' "${anonymize[@]}" --shuffle --missing NA
+ends 2 '--keep-suppressed does not go' "${anonymize[@]}" --keep-suppressed --missing NA
 grep -q -- '--missing does not go' said || fail 'not all refusals are told at once'
 ends 2 'there is no table|does not exist|no table' "$kanon" search 'duckdb:p.db?table=poeple' "${flags[@]}"
 ends 2 'absent.db' "$kanon" search 'duckdb:absent.db?table=people' "${flags[@]}"
