@@ -56,7 +56,8 @@ static answer run_job(const char *command, const char *const *settings) {
     answer a = {"failed", ""};
     assert_int_equal(kan_job_create(run, &job), KAN_OK);
     for (; settings[0] && status == KAN_OK; settings += 2)
-        status = kan_job_add(job, settings[0], settings[1]);
+        status = strcmp(settings[0], "job") == 0 ? kan_job_load(job, settings[1])
+                                                 : kan_job_add(job, settings[0], settings[1]);
     if (status == KAN_OK)
         status = kan_job_run(job, command, &result);
     if (status != KAN_OK) {
@@ -259,6 +260,18 @@ static void labels_of_values_that_no_row_shows_are_told(void **state) {
     }
 }
 
+static void a_job_file_cannot_say_that_a_code_book_is_public(void **state) {
+    (void)state;
+    FILE *file = fopen("job.yaml", "w");
+    assert_non_null(file);
+    fputs("qi: [Q]\nkeep: [W]\nk: 2\ncodebook: public\n", file);
+    assert_int_equal(fclose(file), 0);
+    write_table(&kan_sink_sav, "t.sav", 3, NULL);
+    const answer a =
+        run_job("verify", (const char *const[]){"job", "job.yaml", "input", "t.sav", NULL});
+    assert_string_equal(a.status, "unchecked");
+}
+
 static void missing_codes_that_no_row_has_are_told(void **state) {
     static const kan_missing_range nine = {-9, -9};
     (void)state;
@@ -438,6 +451,7 @@ int main(void) {
         cmocka_unit_test(names_of_cells_are_told),
         cmocka_unit_test(a_string_that_no_cell_has_is_told),
         cmocka_unit_test(labels_of_values_that_no_row_shows_are_told),
+        cmocka_unit_test(a_job_file_cannot_say_that_a_code_book_is_public),
         cmocka_unit_test(missing_codes_that_no_row_has_are_told),
         cmocka_unit_test(notes_and_attributes_of_spss_are_told),
         cmocka_unit_test(notes_and_labels_of_stata_are_told),

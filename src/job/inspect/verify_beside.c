@@ -123,7 +123,10 @@ done:
 
 kan_status kan_verify_check_beside(kan_verification *v) {
     const kan_source *source = v->release.input.source;
-    const char *book = kan_options_find(&v->job->options, "codebook");
+    /* A job file may be that of whoever wrote the labels: it cannot say that they are public. */
+    const char *book = kan_options_is_flag(&v->job->options, "codebook")
+                           ? kan_options_find(&v->job->options, "codebook")
+                           : NULL;
     if (!source || !source->kind->find_beside)
         return KAN_OK;
     KAN_TRY(
