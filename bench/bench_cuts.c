@@ -20,8 +20,8 @@
 #include "bench_data.h"
 #include "core/text.h"
 #include "cuts.h"
-#include "job/solve/proof_file.h"
-#include "job/solve/solution.h"
+#include "job/solution/proof_file.h"
+#include "job/solution/solution.h"
 
 /* ---- what to measure ------------------------------------------------------------------------ */
 

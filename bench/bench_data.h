@@ -3,7 +3,7 @@
 #ifndef KANON_BENCH_DATA_H
 #define KANON_BENCH_DATA_H
 
-#include "job/solve/setup.h"
+#include "job/setup/setup.h"
 
 /* CPU time of the process, in milliseconds. */
 double bench_cpu_ms(void);

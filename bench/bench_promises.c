@@ -17,7 +17,7 @@
 
 #include "bench.h"
 #include "bench_data.h"
-#include "job/solve/solution.h"
+#include "job/solution/solution.h"
 #include "promise_peers.h"
 
 enum { MOST_SETTINGS = 4, MOST_RUNS = 9, ENOUGH_MS = 2000, AIM = 20 };

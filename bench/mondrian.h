@@ -4,7 +4,7 @@
 #define KANON_BENCH_MONDRIAN_H
 
 #include "bench_data.h"
-#include "job/solve/solution.h"
+#include "job/solution/solution.h"
 
 enum { MONDRIAN_COLUMNS = 8, MONDRIAN_SIZES = 9 };
 extern const char *const mondrian_columns[MONDRIAN_COLUMNS]; /* of Adult */

@@ -15,7 +15,7 @@
 
 #include "bench.h"
 #include "job/settings/registry.h"
-#include "job/solve/setup.h"
+#include "job/setup/setup.h"
 #include "trial.h"
 
 #define OUR_UNIT_MS 1.94

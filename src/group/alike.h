@@ -4,7 +4,7 @@
  * A column is numbers, or dates, when all its known values are; with a zero before one of them, as
  * in 007, it is codes, which are text. Spellings are one value in numbers and dates alone. In text
  * they are two, but what is left of it when rows were left out may be numbers: so both ways to count
- * are found here, and job/solve/setup_sensitive.c says when both are held to a promise. */
+ * are found here, and job/setup/setup_sensitive.c says when both are held to a promise. */
 #ifndef KANON_GROUP_ALIKE_H
 #define KANON_GROUP_ALIKE_H
 

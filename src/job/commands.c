@@ -7,9 +7,12 @@
 
 #include "job/compare/compare.h"
 #include "job/hierarchies/hierarchies.h"
-#include "job/inspect/inspect.h"
-#include "job/outcome/outcome.h"
+#include "job/profile/profile.h"
 #include "job/release/release.h"
+#include "job/report/report.h"
+#include "job/risk/risk.h"
+#include "job/utility/utility.h"
+#include "job/verify/verify.h"
 #include "job/walk_generate.h"
 
 /* `kanon verify RELEASE --job FILE`: the input of the job is the original that the release is held

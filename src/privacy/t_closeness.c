@@ -113,7 +113,7 @@ static kan_status rank_values(kan_arena *arena, const kan_dimension *tail, colum
 }
 
 /* Leaves are codes: of several that spell one number the first stands for all. They have the same
- * nodes above them, or the hierarchy would have been refused (job/solve/setup_sensitive.c). */
+ * nodes above them, or the hierarchy would have been refused (job/setup/setup_sensitive.c). */
 static kan_status place_leaves(kan_arena *arena, const kan_dimension *tail, column_state *column) {
     const kan_hierarchy *tree = column->tree;
     uint32_t *leaf_of, *value_of;

@@ -61,12 +61,18 @@ src/job/settings       header core data data/treat engine/address.h io/source.h 
 src/job/input          = job/settings io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell
-src/job/inspect        = job/tell analyze/*
-src/job/solve          = job/tell group privacy cost recode search search/* analyze/workload engine/star
-src/job/outcome        = job/solve analyze/* report job/inspect
-src/job/release        = job/outcome
+src/job/verify         = job/tell analyze/*
+src/job/risk           = job/verify
+src/job/utility        = job/tell analyze/*
+src/job/profile        = job/tell analyze/*
+src/job/setup          = job/tell group privacy cost recode search search/* analyze/workload engine/star
+src/job/solution       = job/setup
+src/job/released       = job/solution
+src/job/outcome        = job/released analyze/* report
+src/job/report         = job/outcome job/utility
+src/job/release        = job/report job/verify
 src/job/compare        = job/release
-src/job                = job/compare job/hierarchies generate
+src/job                = job/compare job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h
 server                 header server/pages/pages.h
 server/pages           header server

@@ -1,7 +1,7 @@
 /* Searches over cut sets with failing allocations: each failure is a clean error, nothing leaks
  * (the suite runs under the address sanitizer too), and the account is even afterwards. */
 #include "fault/search_faults.h"
-#include "job/solve/proof_file.h"
+#include "job/solution/proof_file.h"
 #include "support/cut_problem.h"
 
 static int reset(void **state) {

@@ -1,7 +1,7 @@
 /* Workloads when memory runs out: every single allocation of `utility`, and of reading a workload
  * for a search, is made to fail once. Each run ends in a clean error, and leaves nothing behind. */
 #include "fault/job_faults.h"
-#include "job/solve/setup.h"
+#include "job/setup/setup.h"
 
 static const fault_file files[] = {
     {"original.csv", "age,town,pay\n31,Bonn,1.5\n35,Ulm,2\n?,Kiel,3\n38,Bonn,1\n"},

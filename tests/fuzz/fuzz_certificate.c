@@ -7,7 +7,7 @@
 
 #include "analyze/certificate/certificate_inside.h"
 #include "data/hierarchy.h"
-#include "job/inspect/certificate_file.h"
+#include "job/verify/certificate_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

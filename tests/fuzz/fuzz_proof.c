@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/solve/proof_file.h"
+#include "job/solution/proof_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include "core/run.h"
 #include "job/settings/job.h"
 #include "job/settings/registry.h"
-#include "job/solve/solution.h"
+#include "job/solution/solution.h"
 #include "search/levels/boxes.h"
 #include "support/models.h"
 #include "support/question.h"

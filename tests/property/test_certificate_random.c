@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "job/inspect/certificate_file.h"
 #include "job/settings/registry.h"
+#include "job/verify/certificate_file.h"
 
 enum { MOST_NODES = 400 };
 

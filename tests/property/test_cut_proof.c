@@ -2,7 +2,7 @@
  * better than the best lies in an open part, and in the end the best of all is proven. */
 #include <string.h>
 
-#include "job/solve/proof_file.h"
+#include "job/solution/proof_file.h"
 #include "search/k_optimize/cut_proof.h"
 #include "search/k_optimize/cut_waves.h"
 #include "support/random_space.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "job/solve/solution.h"
+#include "job/solution/solution.h"
 #include "support/random_problem.h"
 
 enum { N_COLUMNS = 3, MOST_ROWS = 40, TEXT = 8 }; /* two of numbers, one of text */

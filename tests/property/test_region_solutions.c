@@ -8,7 +8,7 @@
 
 #include "analyze/verify/verify.h"
 #include "core/hash.h"
-#include "job/solve/solution.h"
+#include "job/solution/solution.h"
 #include "support/random_problem.h"
 
 enum { N_COLUMNS = 3, MOST_ROWS = 40, TEXT = 24, LABEL = 512 }; /* two of numbers, one of text */

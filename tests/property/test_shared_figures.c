@@ -28,7 +28,7 @@
 
 #include "core/hash.h"
 #include "job/settings/registry.h"
-#include "job/solve/setup.h"
+#include "job/setup/setup.h"
 #include "support/random_problem.h"
 
 enum { MOST_ROWS = 40, MORE_ROWS = 12, N_VARIANTS = 4, TEXT = 24, MOST_SET = 32, N_FAMILIES = 3 };

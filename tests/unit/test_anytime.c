@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "job/solve/solution.h"
+#include "job/solution/solution.h"
 
 enum { N_COLUMNS = 4, N_ROWS = 2000 };
 

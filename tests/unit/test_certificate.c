@@ -1,4 +1,4 @@
-/* analyze/certificate/certificate.h and job/inspect/certificate_file.h: covering the lattice,
+/* analyze/certificate/certificate.h and job/verify/certificate_file.h: covering the lattice,
  * checksums, the file's form. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "analyze/certificate/certificate_inside.h"
-#include "job/inspect/certificate_file.h"
 #include "job/settings/job.h"
+#include "job/verify/certificate_file.h"
 #include "support/plain.h"
 
 /* ---- covering the lattice ------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* job/outcome/report_file.h: what `kanon report` takes from a file. */
+/* job/report/report_file.h: what `kanon report` takes from a file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <jansson.h>
 #include <kanon.h>
 
-#include "job/outcome/report_file.h"
+#include "job/report/report_file.h"
 #include "report/report_page.h"
 #include "support/page.h"
 

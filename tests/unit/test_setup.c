@@ -1,4 +1,4 @@
-/* job/solve/setup.h: what a certificate may be about, and what local searches are given. */
+/* job/setup/setup.h: what a certificate may be about, and what local searches are given. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

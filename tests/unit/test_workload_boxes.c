@@ -1,4 +1,4 @@
-/* job/solve/setup_workload.c: queries as boxes of places, for searches over regions. */
+/* job/setup/setup_workload.c: queries as boxes of places, for searches over regions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/solve/setup.h"
+#include "job/setup/setup.h"
 #include "support/workload_scene.h"
 
 typedef struct {

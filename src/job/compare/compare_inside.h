@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "io/file_hash.h"
-#include "job/solve/solve.h"
+#include "job/solution/solution.h"
 
 typedef struct kan_compare_cell {
     const char *algorithm, *cost, *suppress;

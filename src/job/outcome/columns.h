@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "analyze/risk/risk.h"
-#include "job/solve/solve.h"
+#include "job/released/released.h"
 
 #define KAN_NOT_COUNTED UINT64_MAX
 

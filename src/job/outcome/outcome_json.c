@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "job/outcome/report_data.h"
+#include "job/outcome/outcome_people.h"
 #include "job/settings/settings.h"
-#include "job/solve/solve.h"
 
 json_t *kan_json_score(const kan_score *score) {
     return score->is_whole ? kan_json_count(score->whole) : kan_json_real(score->real);
@@ -353,10 +352,22 @@ static json_t *unprotected_json(const kan_outcome *outcome) {
     return names;
 }
 
+/* The risk of a person, the highest and the average over all who have a released row. */
+static kan_status measure_people(const kan_outcome *outcome, double *highest, double *average) {
+    kan_group_sizes sizes;
+    kan_risk risk;
+    KAN_TRY(kan_people_sizes_released(outcome->solution, &sizes));
+    kan_people_risk(&sizes, outcome->setup->promise.least_size, &risk);
+    kan_group_sizes_destroy(&sizes);
+    *highest = risk.highest;
+    *average = risk.average;
+    return KAN_OK;
+}
+
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     double highest = 0, average = 0;
     if (outcome->setup->person)
-        KAN_TRY(kan_report_people_risk(outcome, &highest, &average));
+        KAN_TRY(measure_people(outcome, &highest, &average));
     const kan_setup *setup = outcome->setup;
     const kan_solution *solution = outcome->solution;
     const kan_answer *answer = &solution->answer;

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "job/outcome/columns.h"
-#include "job/solve/solve.h"
+#include "job/released/released.h"
 #include "job/tell/tell.h"
 
 /* What is known beyond setup and solution once a release was written; NULL members of a search. */
@@ -26,7 +26,7 @@ typedef struct kan_outcome {
     /* Cells that a spreadsheet would run if nothing guarded them; UINT64_MAX: not counted. */
     uint64_t n_formulas;
     double apply_ms, write_ms, verify_ms, total_ms;
-    json_t *report; /* the key `report` (job/outcome/report_data.h); NULL: none is asked for */
+    json_t *report; /* the key `report` (job/report/report_data.h); NULL: none is asked for */
 } kan_outcome;
 
 /* Whether figures over all rows may stand in what people see: nobody is suppressed, or nothing is

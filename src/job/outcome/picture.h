@@ -2,7 +2,7 @@
 #ifndef KANON_JOB_OUTCOME_PICTURE_H
 #define KANON_JOB_OUTCOME_PICTURE_H
 
-#include "job/solve/solve.h"
+#include "job/released/released.h"
 
 /* Whether the job asks for a picture that it could not get: KAN_BAD_INPUT says why. To be called
  * before the search. */

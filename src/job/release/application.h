@@ -8,6 +8,7 @@
 #include "io/sink.h"
 #include "job/outcome/outcome.h"
 #include "job/release/shuffle.h"
+#include "job/report/report.h"
 
 /* A solution, applied: the release and what its recount has to know. */
 typedef struct kan_application {

@@ -5,7 +5,7 @@
 #define KANON_JOB_RELEASE_CERTIFICATE_H
 
 #include "io/target.h"
-#include "job/solve/solve.h"
+#include "job/solution/solution.h"
 #include "job/tell/tell.h"
 
 /* Whether the job asks for a certificate. */

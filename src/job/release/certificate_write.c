@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "job/inspect/inspect.h"
 #include "job/release/certificate.h"
 #include "job/settings/settings.h"
+#include "job/verify/verify.h"
 
 /* ---- what can be certified ------------------------------------------------------------------ */
 

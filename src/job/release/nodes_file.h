@@ -4,7 +4,7 @@
 #define KANON_JOB_RELEASE_NODES_FILE_H
 
 #include "io/target.h"
-#include "job/solve/solve.h"
+#include "job/solution/solution.h"
 #include "job/tell/tell.h"
 
 /* KAN_BAD_INPUT when the job asks for it and it cannot be made. To be called before the search. */

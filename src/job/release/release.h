@@ -1,7 +1,7 @@
 /* The door of job/release: the commands `anonymize` and `search`.
  *
  * A release is written beside its target, recounted, and named last of all; the certificate of a
- * search is written the same way. May touch what job/outcome may, and job/outcome. */
+ * search is written the same way. May touch what job/report may, and job/report and job/verify. */
 #ifndef KANON_JOB_RELEASE_RELEASE_H
 #define KANON_JOB_RELEASE_RELEASE_H
 

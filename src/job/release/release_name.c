@@ -1,6 +1,5 @@
 /* The end of every release that gets a name: the result, and what goes with the release, which is
  * named last of all. */
-#include "job/inspect/inspect.h"
 #include "job/release/application.h"
 #include "job/release/certificate.h"
 

@@ -3,7 +3,6 @@
  * Nothing gets its final name, and nothing is handed to the caller, before kan_verify_* has
  * recounted the released values themselves. Naming comes last of all, after the result was made:
  * whoever is told that the job failed finds no release. */
-#include "job/inspect/inspect.h"
 #include "job/release/application.h"
 #include "job/release/certificate.h"
 #include "job/release/release.h"

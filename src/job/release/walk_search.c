@@ -1,7 +1,6 @@
 /* `search`: the solution space and its best, without a release. The best is recounted anyway, from
  * the values that a release would show. `compare` asks for each of its cells in the same way. */
 #include "analyze/verify/verify.h"
-#include "job/inspect/inspect.h"
 #include "job/outcome/outcome.h"
 #include "job/release/certificate.h"
 #include "job/release/nodes_file.h"

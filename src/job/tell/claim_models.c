@@ -1,6 +1,6 @@
 /* The models of a claim, as their recounts read them: one of a kind, or one for each set of sensitive
  * columns of which the settings say the same. What holds for a column is worked out here once more,
- * and shares nothing with how a search finds it (job/solve/setup_models.c). O(settings * columns).
+ * and shares nothing with how a search finds it (job/setup/setup_models.c). O(settings * columns).
  */
 #include <string.h>
 

@@ -1,0 +1,127 @@
+/* The inside of the command `profile`: reading and counting (walk_profile.c), the job file to start
+ * from (profile_job_file.c), and telling (profile_result.c, profile_summary.c, profile_advice.c).
+ */
+#ifndef KANON_JOB_PROFILE_PROFILE_INSIDE_H
+#define KANON_JOB_PROFILE_PROFILE_INSIDE_H
+
+#include <jansson.h>
+
+#include "analyze/profile/profile.h"
+#include "data/spelling_guess.h"
+#include "io/encoding_guess.h"
+#include "job/input/input.h"
+#include "job/settings/settings.h"
+
+/* What is done where nothing is said. */
+#define KAN_PROFILE_SAMPLE  100000 /* --sample */
+#define KAN_PROFILE_SUBSETS 5000   /* --subsets */
+/* A combination singles people out when this share of the rows is alone with its values. */
+#define KAN_PROFILE_TELLING 0.05
+
+enum { KAN_PROFILE_WORD = 24 }; /* bytes of a word for missing values, and its end */
+
+/* A word that stands for missing values in a column. */
+typedef struct kan_profile_missing {
+    char text[KAN_PROFILE_WORD];
+    uint64_t n_rows;
+    bool is_number; /* -9: it could be a value */
+    bool is_taken;  /* it is read as missing from here on */
+} kan_profile_missing;
+
+/* How a column is written, as far as looking at its values tells. */
+typedef struct kan_profile_convention {
+    kan_type type; /* of its values when they are read so; TEXT: nothing but missing ones is said */
+    unsigned n_missing;
+    kan_profile_missing missing[2 * KAN_GUESS_MOST];
+    char decimal, thousands; /* 0: as kanon writes them */
+    bool has_other_numbers;  /* 1.234 may be read in two ways */
+    char date_format[KAN_GUESS_FORMAT], other_format[KAN_GUESS_FORMAT]; /* "": none */
+    uint32_t n_odd; /* different values that do not fit */
+    uint64_t n_odd_rows, odd_row;
+    uint64_t odd_line; /* of the first of them; 0: it is not known */
+    bool is_notable;   /* something is to be said of it */
+    bool is_taken;     /* numbers or dates are read so from here on */
+} kan_profile_convention;
+
+typedef struct kan_profile_walk {
+    kan_job *job;
+    kan_run *run;
+    kan_input input; /* its table has the columns that were read last */
+    uint64_t n_rows;
+    size_t skip; /* bytes that all names begin with */
+    kan_profile_column *columns;
+    kan_profile_convention *conventions; /* by column; NULL: nothing was looked for */
+    kan_encoding_guess encoding; /* that was found; its name is NULL where none was needed */
+    bool is_read;                /* all columns are in memory as they are to be read */
+    bool shows_values;
+    uint64_t n_first_rows; /* --first-rows */
+    json_t *first_rows;    /* a list of values for each; NULL: none are wanted */
+
+    /* Combinations: which columns, the most interesting first. */
+    size_t *interesting;
+    unsigned n_interesting;
+    size_t n_ids, n_constant, n_beyond; /* columns that are in no combination: why */
+    kan_subsets subsets;
+
+    double start_ms, read_ms, subsets_ms;
+} kan_profile_walk;
+
+/* Whether a column has lists or records: it is never read. */
+bool kan_profile_is_nested(const kan_profile_walk *p, size_t column);
+/* Finds the encoding, before the table is opened; from here on it is a setting of the job. */
+KAN_MUST_USE kan_status kan_profile_find_encoding(kan_profile_walk *p);
+/* Looks at the columns that are in memory. */
+KAN_MUST_USE kan_status kan_profile_look(kan_profile_walk *p, size_t first, size_t end);
+/* When all were looked at: what is beyond doubt becomes settings of the job. */
+KAN_MUST_USE kan_status kan_profile_take_conventions(kan_profile_walk *p, bool *is_changed);
+/* In plain words, without a value of the table but for well-known words: "decimal comma; missing:
+ * NA (2.0 %)". Empty where there is nothing to say. */
+enum { KAN_PROFILE_TOLD = 640 };
+void kan_profile_tell_convention(const kan_profile_walk *p, size_t column,
+                                 char room[KAN_PROFILE_TOLD]);
+void kan_profile_add_conventions(const kan_profile_walk *p, kan_text *text);
+json_t *kan_profile_conventions_json(const kan_profile_walk *p);
+/* The lines of a job file that say how the table is read. */
+void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text);
+
+/* The rows of --first-rows: whether they can be shown, and the columns that are in memory, which
+ * come in their order. */
+KAN_MUST_USE kan_status kan_profile_rows_begin(kan_profile_walk *p);
+KAN_MUST_USE kan_status kan_profile_rows_take(kan_profile_walk *p, size_t first, size_t end);
+
+/* Writes what --job-out names, if anything. */
+KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);
+/* The text of it. Fails where a column that has a role cannot be named in a job file. */
+KAN_MUST_USE kan_status kan_profile_print_job(const kan_profile_walk *p, const char *path,
+                                              kan_text *text);
+
+/* JSON and summary. */
+KAN_MUST_USE kan_status kan_profile_write(const kan_profile_walk *p, kan_result *out);
+KAN_MUST_USE kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text);
+/* The end of the summary: warnings, what is undecided, the next command. */
+void kan_profile_advise(const kan_profile_walk *p, kan_text *text);
+
+/* Words in lines of at most 79 columns, from that column on; further lines are indented. */
+void kan_profile_add_words(kan_text *text, const char *words, unsigned column, unsigned indent);
+/* "1 row", "4,093 rows" */
+const char *kan_profile_counted(uint64_t n, const char *one, const char *many, char room[64]);
+
+/* Whether the column looks like one that belongs to a person, and has a value in several rows: then
+ * a person may have several rows, and k rows may be fewer people. Of names it is said where no number
+ * tells people apart. */
+bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *column);
+/* Whether --person can name the column: codes that repeat, every row has one, and neither a name, which
+ * several people have, nor what is known or sensitive about people. */
+bool kan_profile_is_person(const kan_profile_column *column);
+/* The column that most likely says whose a row is; SIZE_MAX: none. To count people by a number that
+ * repeats is never less safe than to count rows. */
+size_t kan_profile_find_person(const kan_profile_walk *p);
+/* Whether what is written for the next step may count by it: an engine that makes the release cannot. */
+bool kan_profile_counts_people(const kan_profile_walk *p, size_t *column);
+/* Columns of a suggested role. */
+size_t kan_profile_count_of(const kan_profile_walk *p, kan_role role);
+
+/* "quasi-identifier" */
+const char *kan_profile_role_name(kan_role role);
+
+#endif

@@ -1,0 +1,225 @@
+/* Costs of a release over released rows and their values.
+ *
+ * Costs that look at the groups of the release alone are told as they are. What is measured in
+ * levels is told where the heights of hierarchies do not depend on suppressed rows; ncp is measured
+ * again with the values of released rows as the domain. O(values * levels) per column. */
+#include <math.h>
+
+#include "job/released/released.h"
+#include "job/settings/settings.h"
+
+static uint32_t leaves_of(const kan_solution *solution, unsigned a) {
+    return solution->setup->hierarchies[a]->n_codes;
+}
+
+/* What is measured: the release; without those who were left out, where how many rows they have is
+ * not told. */
+static kan_groups measured(const kan_released *released) {
+    kan_groups groups = *kan_solution_groups(released->solution);
+    if (released->hides_rows) {
+        groups.n_rows -= groups.n_suppressed;
+        groups.n_suppressed = groups.n_left_out = 0;
+    }
+    return groups;
+}
+
+/* ---- levels --------------------------------------------------------------------------------- */
+
+/* The sum over the cells of released rows of the level that each stands at. */
+static double sum_levels(const kan_released *released, unsigned a, unsigned height) {
+    uint64_t n_cells[UINT8_MAX + 1];
+    double sum = 0;
+    kan_solution_cell_levels(released->solution, a, n_cells);
+    for (unsigned level = 0; level <= released->solution->setup->hierarchies[a]->height; level++)
+        sum += (double)n_cells[level] * (level < height ? level : height);
+    return sum;
+}
+
+double kan_released_given_up(const kan_released *released, unsigned a) {
+    const kan_groups groups = measured(released);
+    const double height = kan_released_height(released, a);
+    if (released->is_all)
+        return kan_solution_distortion(released->solution, a);
+    return height > 0 ? (sum_levels(released, a, (unsigned)height) +
+                         (double)groups.n_suppressed * height) /
+                            ((double)groups.n_rows * height)
+                      : 0;
+}
+
+/* ---- shares of the domain ------------------------------------------------------------------- */
+
+/* Some of the values that released rows have. */
+typedef struct {
+    uint32_t n, n_known; /* known: those with a number */
+    double lo, hi;
+} extent;
+
+static extent measure_leaves(const kan_released *released, unsigned a, kan_type type,
+                             uint32_t first, uint32_t end) {
+    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
+    extent e = {.lo = INFINITY, .hi = -INFINITY};
+    for (uint32_t leaf = first; leaf < end; leaf++) {
+        double number;
+        if (released->leaf_rows[a][leaf] == 0)
+            continue;
+        e.n++;
+        if (!kan_value_number(type, h->levels[0].label[leaf], &number))
+            continue;
+        e.n_known++;
+        e.lo = fmin(e.lo, number);
+        e.hi = fmax(e.hi, number);
+    }
+    return e;
+}
+
+/* As kan_level.share, with the values of released rows for leaves. */
+static double share_of(kan_type type, const extent *part, const extent *domain) {
+    const double by_count =
+        domain->n > 1 && part->n > 1 ? (double)(part->n - 1) / (double)(domain->n - 1) : 0;
+    double by_length = 0;
+    if (type == KAN_TYPE_TEXT)
+        return by_count;
+    if (part->n_known > 0 && domain->hi > domain->lo) /* halves, so that no length is infinite */
+        by_length = (part->hi * 0.5 - part->lo * 0.5) / (domain->hi * 0.5 - domain->lo * 0.5);
+    return part->n_known == part->n ? by_length : fmax(by_length, by_count);
+}
+
+/* Levels and cuts: the cells of all released rows. */
+static double sum_shown(const kan_released *released, unsigned a) {
+    const kan_shown *shown = &released->solution->shown[a];
+    const uint32_t n_leaves = leaves_of(released->solution, a);
+    const kan_type type = kan_released_type(released, a);
+    const extent domain = measure_leaves(released, a, type, 0, n_leaves);
+    const uint32_t *group_of = shown->hierarchy->levels[shown->level].from_leaf;
+    double sum = 0;
+    for (uint32_t first = 0, end; shown->level > 0 && first < n_leaves; first = end) {
+        uint64_t n_rows = 0;
+        for (end = first; end < n_leaves && group_of[end] == group_of[first]; end++)
+            n_rows += released->leaf_rows[a][end];
+        const extent part = measure_leaves(released, a, type, first, end);
+        if (n_rows > 0)
+            sum += (double)n_rows * share_of(type, &part, &domain);
+    }
+    return sum;
+}
+
+/* Rows of each cell that released regions show. */
+static kan_status count_cells(const kan_solution *solution, unsigned a, uint64_t **out) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    uint64_t *n_rows;
+    KAN_TRY(kan_alloc_zero(solution->setup->run, regions->cells[a].n, sizeof *n_rows, &n_rows));
+    for (size_t r = 0; r < kan_regions_released(regions); r++)
+        n_rows[regions->cell_of[r * regions->n_attributes + a]] += regions->n_rows[r];
+    *out = n_rows;
+    return KAN_OK;
+}
+
+/* Local recodings, the only regions that leave rows out: cells are nodes. */
+static kan_status sum_cells(const kan_released *released, unsigned a, double *out) {
+    const kan_solution *solution = released->solution;
+    const kan_cells *cells = &solution->answer.recoding.regions->cells[a];
+    const kan_hierarchy *h = solution->setup->hierarchies[a];
+    const kan_type type = kan_released_type(released, a);
+    const extent domain = measure_leaves(released, a, type, 0, h->n_codes);
+    uint64_t *n_rows;
+    KAN_TRY(count_cells(solution, a, &n_rows));
+    *out = 0;
+    for (uint32_t c = 0; c < cells->n; c++) {
+        const kan_cell *cell = &cells->cells[c];
+        if (n_rows[c] == 0)
+            continue;
+        const extent part =
+            measure_leaves(released, a, type, kan_hierarchy_first_leaf(h, cell->a, cell->b),
+                           kan_hierarchy_first_leaf(h, cell->a, cell->b + 1));
+        *out += (double)n_rows[c] * share_of(type, &part, &domain);
+    }
+    kan_free(solution->setup->run, n_rows);
+    return KAN_OK;
+}
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
+static kan_status measure_ncp(const kan_released *released, kan_score *out) {
+    const kan_solution *solution = released->solution;
+    const kan_groups groups = measured(released);
+    const double *weights = solution->setup->problem.weights;
+    double lost = 0, all = 0;
+    for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
+        double cells;
+        if (kan_recoding_has_regions(&solution->answer.recoding))
+            KAN_TRY(sum_cells(released, a, &cells));
+        else
+            cells = sum_shown(released, a);
+        lost += weights[a] * ((cells + (double)groups.n_suppressed) / (double)groups.n_rows);
+        all += weights[a];
+    }
+    *out = kan_score_real(all > 0 ? lost / all : 0);
+    return KAN_OK;
+}
+
+/* Precision is the mean of what each column gave up, distortion the mean weighted by heights. */
+static kan_score measure_levels(const kan_released *released, bool is_by_height) {
+    const double *weights = released->solution->setup->problem.weights;
+    const kan_groups groups = measured(released);
+    double lost = 0, all = 0;
+    for (unsigned a = 0; a < released->solution->setup->n_quasi; a++) {
+        const double height = kan_released_height(released, a);
+        const double weight = weights[a] * (is_by_height ? height : 1);
+        /* what has no height loses nothing but its suppressed rows */
+        lost += weight * (height > 0 ? kan_released_given_up(released, a)
+                                     : (double)groups.n_suppressed / (double)groups.n_rows);
+        all += weight;
+    }
+    return kan_score_real(all > 0 ? lost / all : 0);
+}
+
+static bool knows_all_levels(const kan_released *released) {
+    for (unsigned a = 0; a < released->solution->setup->n_quasi; a++)
+        if (!kan_released_knows_levels(released, a))
+            return false;
+    return true;
+}
+
+static kan_score measure_height(const kan_released *released) {
+    unsigned height = 0;
+    for (unsigned a = 0; a < released->solution->setup->n_quasi; a++)
+        height += kan_released_level(released, a);
+    return kan_score_whole(height);
+}
+
+static kan_status measure_groups(const kan_released *released, const kan_cost_kind *kind,
+                                 kan_score *out) {
+    const kan_setup *setup = released->solution->setup;
+    const kan_groups groups = measured(released);
+    kan_objective objective;
+    if (!released->hides_rows)
+        return KAN_OK; /* it was measured so */
+    KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
+                                 released->solution->problem, &objective));
+    *out = kan_objective_measure(&objective, &groups);
+    return KAN_OK;
+}
+
+kan_status kan_released_metric(const kan_released *released, size_t metric, bool *is_told,
+                               kan_score *out) {
+    const kan_solution *solution = released->solution;
+    const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, metric);
+    *is_told = solution->metrics[metric].is_known;
+    *out = solution->metrics[metric].score;
+    if (released->hides_rows && released->n_people == 0)
+        *is_told = false; /* of no row */
+    if (!*is_told || released->is_all)
+        return KAN_OK;
+    if (kind->is_by_groups)
+        return measure_groups(released, kind, out);
+    if (kind == &kan_cost_ncp)
+        return measure_ncp(released, out);
+    *is_told = knows_all_levels(released);
+    if (*is_told && (kind == &kan_cost_precision || kind == &kan_cost_distortion))
+        *out = measure_levels(released, kind == &kan_cost_distortion);
+    else if (*is_told && kind == &kan_cost_height)
+        *out = measure_height(released);
+    else
+        *is_told = false; /* of a new cost nothing is known */
+    return KAN_OK;
+}

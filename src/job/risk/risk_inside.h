@@ -1,0 +1,109 @@
+/* The inside of the command `risk`: reading and measuring (walk_risk.c), columns and tables
+ * (risk_tables.c), rows by themselves (risk_special.c) and their file (risk_rows.c), JSON
+ * (risk_result.c) and text (risk_summary.c). */
+#ifndef KANON_JOB_RISK_RISK_INSIDE_H
+#define KANON_JOB_RISK_RISK_INSIDE_H
+
+#include "analyze/risk/risk.h"
+#include "io/sink.h"
+#include "job/risk/risk_result.h"
+#include "job/verify/verify.h"
+
+/* The tables: the one that is asked about, the one it was made from, and everybody. */
+typedef enum kan_risk_table {
+    KAN_RISK_TABLE,
+    KAN_RISK_ORIGINAL,
+    KAN_RISK_POPULATION,
+    KAN_RISK_TABLES
+} kan_risk_table;
+
+/* What was measured of a table, the one asked about or the original. */
+typedef struct kan_risk_measures {
+    kan_group_sizes sizes;
+    kan_risk risk;
+    bool has_kmap, has_estimates, has_sensitive;
+    kan_kmap kmap;
+    kan_estimates estimates;
+    kan_sensitive_risks sensitive;
+} kan_risk_measures;
+
+/* What was measured of its rows by themselves. */
+typedef struct kan_risk_special {
+    kan_risk_tuples tuples;
+    kan_matching *matching; /* hidden values match any; NULL: they are values like others */
+    uint64_t *matches;      /* by tuple; the same */
+    bool has_crowds, has_suda, has_dis;
+    kan_crowds crowds;
+    kan_suda suda;
+    double dis;
+    uint64_t *people;    /* as in kan_kmap_question; NULL: nobody asks, or there is no population */
+    uint64_t *people_at; /* by row: its place in `people` */
+} kan_risk_special;
+
+typedef struct kan_risk_walk {
+    kan_job *job;
+    kan_run *run;
+    bool has[KAN_RISK_TABLES];
+    kan_verify_side sides[KAN_RISK_TABLES];
+    size_t n_quasi;
+    size_t *quasi[KAN_RISK_TABLES]; /* columns, as the user named them */
+    const char **specs;             /* hierarchy of each as the user wrote it, or NULL */
+    kan_hierarchy **hierarchies;    /* of each, bound to the population, or NULL */
+    size_t n_means;
+    size_t *groups_by; /* columns of the table: quasi-identifiers, then columns of means */
+    size_t n_sensitive;
+    const char *person;       /* the column that says whose a row is; NULL: rows are counted */
+    kan_risk_figures figures; /* told of each; in the job's arena */
+    uint64_t threshold;
+    double n_people;               /* of whom the table is a sample; 0: not known */
+    kan_risk_measures measures[2]; /* of the table, of the original */
+    bool matches_missing;          /* --missing-matches */
+    bool wants_sets;               /* of columns that make rows of the table unique */
+    unsigned most_columns;         /* of such a set */
+    kan_risk_special special[2];   /* as measures */
+    double start_ms, read_ms, measure_ms;
+} kan_risk_walk;
+
+/* ---- risk_tables.c -------------------------------------------------------------------------- */
+
+/* Opens the tables, finds the columns in them, reads these, and binds hierarchies to the
+ * population. */
+KAN_MUST_USE kan_status kan_risk_read(kan_risk_walk *w);
+/* Whatever reading has made. */
+void kan_risk_close(kan_risk_walk *w);
+
+/* ---- risk_people.c -------------------------------------------------------------------------- */
+
+/* Finds the column of --person in the tables, and asks for it to be read. */
+KAN_MUST_USE kan_status kan_risk_find_person(kan_risk_walk *w);
+/* Who has each row of a table; the caller's. NULL where rows are counted. */
+KAN_MUST_USE kan_status kan_risk_person_of(const kan_risk_walk *w, kan_risk_table table,
+                                           uint32_t **out);
+
+/* ---- risk_special.c, risk_rows.c ------------------------------------------------------------- */
+
+/* Once the columns are known: what is wanted of single rows. */
+KAN_MUST_USE kan_status kan_risk_special_begin(kan_risk_walk *w);
+/* After everything else was measured of the table. */
+KAN_MUST_USE kan_status kan_risk_special_measure(kan_risk_walk *w, kan_risk_table table);
+void kan_risk_special_destroy(kan_risk_walk *w);
+/* JSON null where no sets were looked for. */
+json_t *kan_json_special(const kan_risk_walk *w);
+void kan_risk_special_summary(const kan_risk_walk *w, kan_text *text);
+
+/* KAN_BAD_INPUT where the file of --rows cannot be written: before and after the table is read. */
+KAN_MUST_USE kan_status kan_risk_rows_check(const kan_risk_walk *w);
+KAN_MUST_USE kan_status kan_risk_rows_begin(const kan_risk_walk *w);
+/* Writes the file, and leaves it to be committed; *out stays where none is wanted. */
+KAN_MUST_USE kan_status kan_risk_rows_write(const kan_risk_walk *w, kan_sink **out);
+/* Once it has its name. */
+void kan_risk_rows_note(const kan_risk_walk *w);
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+/* A side for kan_json_risk; nothing is copied. */
+kan_risk_side kan_risk_side_of(const kan_risk_walk *w, kan_risk_table table);
+KAN_MUST_USE kan_status kan_risk_write(const kan_risk_walk *w, kan_result *out);
+KAN_MUST_USE kan_status kan_risk_summary(const kan_risk_walk *w, kan_text *text);
+
+#endif

@@ -1,0 +1,54 @@
+/* `risk` where people are counted (--person): a table that says itself whose each row is. A group
+ * is as large as it has different people, and what is told of rows is told of people in their
+ * groups: somebody in three groups is three of them. */
+#include "job/risk/risk_inside.h"
+
+/* What counts rows one by one, or holds them against others, is not worked out for people. */
+static kan_status refuse_others(const kan_risk_walk *w) {
+    static const char *const others[] = {"population",        "population-size", "rows",
+                                         "sampling-fraction", "suda-columns",    "missing-matches"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (kan_options_find(&w->job->options, others[i]))
+            return kan_fail(w->run, KAN_BAD_INPUT,
+                            "--%s: what it would mean for people is not worked out; leave it or "
+                            "--person out",
+                            others[i]);
+    return KAN_OK;
+}
+
+kan_status kan_risk_find_person(kan_risk_walk *w) {
+    char quoted[256];
+    w->person = kan_options_find(&w->job->options, "person");
+    if (!w->person)
+        return KAN_OK;
+    KAN_TRY(refuse_others(w));
+    for (int table = 0; table <= KAN_RISK_ORIGINAL; table++) {
+        kan_input *input = &w->sides[table].input;
+        size_t column;
+        if (!w->has[table])
+            continue;
+        if (!kan_input_find(input, kan_slice_of(w->person), &column))
+            return kan_fail(w->run, KAN_BAD_INPUT,
+                            "%s: no column %s (--person); a release that does not say whose its "
+                            "rows are is counted by kanon verify with --original",
+                            input->name, kan_quote(kan_slice_of(w->person), quoted));
+        input->encode[column] = true;
+    }
+    kan_note(w->run, "--person: groups are as large as they have different people, and what is "
+                     "told of rows is told of people in their groups");
+    return KAN_OK;
+}
+
+kan_status kan_risk_person_of(const kan_risk_walk *w, kan_risk_table table, uint32_t **out) {
+    const kan_table *rows = w->sides[table].table;
+    const kan_column *person = w->person ? kan_table_find(rows, w->person, NULL) : NULL;
+    uint32_t *person_of;
+    *out = NULL;
+    if (!person)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(w->run, (size_t)rows->n_rows, sizeof *person_of, &person_of));
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        person_of[row] = kan_column_code(person, row);
+    *out = person_of;
+    return KAN_OK;
+}

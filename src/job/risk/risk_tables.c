@@ -1,0 +1,185 @@
+/* The tables of `risk`: opened, their columns found, and only those read that are looked at. */
+#include "job/risk/risk_inside.h"
+#include "job/settings/settings.h"
+
+static const char *const settings[] = {"input", "original", "population"};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
+    const bool is_guarded =
+        table == KAN_RISK_TABLE && kan_options_switch(&w->job->options, "guard-formulas");
+    kan_input *input = &w->sides[table].input;
+    /* Beside its original it is a release; alone it may be raw. */
+    const bool is_release =
+        table == KAN_RISK_TABLE && (kan_job_names_table(w->job, "original") ||
+                                    kan_options_find(&w->job->options, "output-encoding"));
+    KAN_TRY(is_release ? kan_input_open_release(w->job, settings[table], is_guarded, input)
+                       : kan_input_open(w->job, settings[table], is_guarded, input));
+    w->has[table] = input->name != NULL;
+    /* Rows that were counted where they are stay so, unless each of them is asked for. */
+    if (!kan_options_find(&w->job->options, "person") &&
+        !kan_options_find(&w->job->options, "rows"))
+        kan_input_take_counts(input);
+    return KAN_OK;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static void find_quasi(kan_risk_walk *w, kan_slice name, size_t i) {
+    for (int table = 0; table < KAN_RISK_TABLES; table++) {
+        if (w->has[table])
+            (void)kan_input_take(&w->sides[table].input, "qi", name, &w->quasi[table][i]);
+    }
+}
+
+/* A column has one role. */
+static void find_sensitive(kan_risk_walk *w, kan_slice name) {
+    char quoted[256];
+    for (int table = 0; table < KAN_RISK_POPULATION; table++) {
+        size_t column;
+        if (!w->has[table] || !kan_input_take(&w->sides[table].input, "sensitive", name, &column))
+            continue;
+        for (size_t i = 0; i < w->n_quasi && table == KAN_RISK_TABLE; i++)
+            if (w->quasi[table][i] == column)
+                kan_problem_add(w->run,
+                                "--sensitive: column %s is also named by --qi; choose one role",
+                                kan_quote(name, quoted));
+    }
+}
+
+static kan_status make_room(kan_risk_walk *w) {
+    const size_t n = w->n_quasi;
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        KAN_TRY(kan_alloc_zero(w->run, n, sizeof *w->quasi[table], &w->quasi[table]));
+    KAN_TRY(kan_alloc_zero(w->run, n, sizeof *w->specs, &w->specs));
+    KAN_TRY(kan_alloc_zero(w->run, 2 * n, sizeof *w->groups_by, &w->groups_by));
+    return kan_alloc_zero(w->run, n, sizeof *w->hierarchies, &w->hierarchies);
+}
+
+static kan_status find_columns(kan_risk_walk *w) {
+    const kan_options *options = &w->job->options;
+    w->n_quasi = kan_options_count_of(options, "qi");
+    w->n_sensitive = kan_options_count_of(options, "sensitive");
+    KAN_TRY(make_room(w));
+    kan_problems_begin(w->run);
+    for (size_t i = 0; i < w->n_quasi; i++) {
+        kan_slice name;
+        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &w->specs[i]);
+        find_quasi(w, name, i);
+        w->groups_by[i] = w->quasi[KAN_RISK_TABLE][i];
+    }
+    for (size_t i = 0; i < w->n_sensitive; i++)
+        find_sensitive(w, kan_slice_of(kan_options_at(options, "sensitive", i)));
+    return kan_problems_end(w->run);
+}
+
+/* A release may show the means of its groups beside their ranges: they tell rows apart, too. A
+ * column that the original has, too, is not one of them. */
+static kan_status find_means(kan_risk_walk *w) {
+    kan_input *side = &w->sides[KAN_RISK_TABLE].input;
+    const kan_input *original =
+        w->has[KAN_RISK_ORIGINAL] ? &w->sides[KAN_RISK_ORIGINAL].input : NULL;
+    for (size_t i = 0; i < w->n_quasi; i++) {
+        size_t column;
+        bool is_there;
+        KAN_TRY(kan_mean_column_find(side, original, side->columns[w->groups_by[i]], &column,
+                                     &is_there));
+        if (!is_there || side->encode[column])
+            continue;
+        kan_note(w->run,
+                 "column '%s' is taken for the means of groups, and tells rows apart like a "
+                 "quasi-identifier; rename it if it is something else",
+                 side->columns[column]);
+        side->encode[column] = true;
+        w->groups_by[w->n_quasi + w->n_means++] = column;
+    }
+    return KAN_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status check_rows(const kan_risk_walk *w) {
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        if (w->has[table] && w->sides[table].table->n_rows == 0)
+            return kan_fail(w->run, KAN_BAD_INPUT, "%s has no rows, so there is nobody at risk",
+                            w->sides[table].input.name);
+    return KAN_OK;
+}
+
+/* Labels of the release are read against the population, by the hierarchies that were named. */
+static kan_status bind_hierarchies(kan_risk_walk *w) {
+    const char *dir = kan_options_find(&w->job->options, "hierarchies");
+    const kan_table *population = w->sides[KAN_RISK_POPULATION].table;
+    kan_problems_begin(w->run);
+    for (size_t i = 0; i < w->n_quasi; i++) {
+        const kan_column *column = &population->columns[w->quasi[KAN_RISK_POPULATION][i]];
+        const size_t before = kan_problems_count(w->run);
+        bool lacks_file = !dir;
+        if (dir && !w->specs[i])
+            KAN_TRY(kan_input_lacks_hierarchy(w->job, column, &lacks_file));
+        if (!w->specs[i] && lacks_file)
+            continue;
+        const kan_status status =
+            kan_input_hierarchy(w->job, column, w->specs[i], &w->hierarchies[i]);
+        if (status != KAN_OK && kan_problems_count(w->run) == before)
+            return status;
+        if (status == KAN_OK)
+            KAN_TRY(kan_hierarchy_fit_names(
+                w->hierarchies[i],
+                &w->sides[KAN_RISK_TABLE].table->columns[w->quasi[KAN_RISK_TABLE][i]]));
+    }
+    if (kan_problems_count(w->run) > 0)
+        kan_problem_add(w->run,
+                        "%s: hierarchies are for the values of a raw population; if it shows the "
+                        "labels of the release already, leave them out",
+                        w->sides[KAN_RISK_POPULATION].input.name);
+    return kan_problems_end(w->run);
+}
+
+/* What was made of columns of the table becomes of those of the population, too. */
+static kan_status treat_population(kan_risk_walk *w) {
+    kan_verify_side *people = &w->sides[KAN_RISK_POPULATION];
+    if (!w->has[KAN_RISK_POPULATION])
+        return KAN_OK;
+    KAN_TRY(kan_input_treat_like(&people->input, "population", &w->sides[KAN_RISK_TABLE].input,
+                                 w->quasi[KAN_RISK_TABLE], w->quasi[KAN_RISK_POPULATION],
+                                 w->n_quasi));
+    people->table = people->input.table;
+    return KAN_OK;
+}
+
+kan_status kan_risk_read(kan_risk_walk *w) {
+    for (int table = 0; table < KAN_RISK_TABLES; table++)
+        KAN_TRY(open_side(w, (kan_risk_table)table));
+    KAN_TRY(kan_input_find_treatments(&w->sides[KAN_RISK_TABLE].input, true));
+    KAN_TRY(find_columns(w));
+    KAN_TRY(find_means(w));
+    KAN_TRY(kan_risk_find_person(w));
+    kan_verify_side *sides = w->sides;
+    KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_ORIGINAL], NULL));
+    KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_TABLE], &sides[KAN_RISK_ORIGINAL].input));
+    KAN_TRY(kan_verify_tell_apart(&sides[KAN_RISK_TABLE].input, sides[KAN_RISK_TABLE].input.encode,
+                                  false));
+    const int like = w->has[KAN_RISK_ORIGINAL] ? KAN_RISK_ORIGINAL : KAN_RISK_TABLE;
+    KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_POPULATION], &sides[like].input));
+    KAN_TRY(treat_population(w));
+    KAN_TRY(check_rows(w));
+    KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
+    if (w->sides[KAN_RISK_TABLE].is_blank)
+        w->n_sensitive = 0; /* no row shows any */
+    return w->has[KAN_RISK_POPULATION] ? bind_hierarchies(w) : KAN_OK;
+}
+
+void kan_risk_close(kan_risk_walk *w) {
+    kan_run *run = w->run;
+    for (size_t i = 0; w->hierarchies && i < w->n_quasi; i++)
+        kan_hierarchy_destroy(w->hierarchies[i]);
+    kan_free(run, w->hierarchies);
+    kan_free(run, w->specs);
+    kan_free(run, w->groups_by);
+    for (int table = 0; table < KAN_RISK_TABLES; table++) {
+        kan_free(run, w->quasi[table]);
+        kan_verify_close_side(&w->sides[table]);
+    }
+}

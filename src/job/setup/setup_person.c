@@ -1,0 +1,128 @@
+/* People with several rows (--person): whose each row is, and what is promised of people.
+ *
+ * The person is the first tail of the space, so that whoever has rows in several groups is known in
+ * each of them, and counts once where they merge. What is not worked out for people is refused
+ * here, before anything is searched. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/settings/settings.h"
+#include "job/setup/setup.h"
+
+/* ---- whose row ------------------------------------------------------------------------------ */
+
+/* A row that is nobody's cannot be counted. */
+static kan_status check_missing(const kan_setup *setup, const kan_column *person) {
+    enum { MOST_NAMED = 5 };
+    char rows[128] = "", quoted[256];
+    size_t used = 0;
+    uint64_t n = 0;
+    for (uint64_t row = 0; row < setup->table->n_rows; row++) {
+        const uint32_t code = kan_column_code(person, row);
+        if (!kan_value_is_unknown(kan_dictionary_value(&person->dictionary, code)) ||
+            n++ >= MOST_NAMED)
+            continue;
+        const int size =
+            snprintf(rows + used, sizeof rows - used, "%s%" PRIu64, n > 1 ? ", " : "", row + 1);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    if (n == 0)
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "%s: column %s (--person) is empty or unknown in %" PRIu64 " %s, row%s %s%s; "
+                    "whose they are must be known to count people: leave such rows out, or give "
+                    "each person a number of her own",
+                    setup->input.name, kan_quote(kan_slice_of(person->name), quoted), n,
+                    kan_plural(n, "row", "rows"), n == 1 ? "" : "s", rows,
+                    n > MOST_NAMED ? ", ..." : "");
+}
+
+kan_status kan_setup_take_person(kan_setup *setup) {
+    char quoted[256];
+    for (size_t i = 0; i < setup->table->n_columns; i++) {
+        if (setup->roles[i] != KAN_ROLE_PERSON)
+            continue;
+        setup->person = &setup->table->columns[i];
+        const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
+        if (treatment && !treatment->is_pseudonym)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--person: column %s is also changed, which would "
+                            "make one of several people; leave one of the two out",
+                            kan_quote(kan_slice_of(setup->person->name), quoted));
+    }
+    if (!setup->person)
+        return KAN_OK;
+    KAN_TRY(check_missing(setup, setup->person));
+    setup->problem.has_person = true;
+    setup->problem.n_people = setup->person->dictionary.n;
+    return kan_space_add_tail(&setup->problem.space, setup->person);
+}
+
+/* ---- what is promised ----------------------------------------------------------------------- */
+
+static bool is_option(const kan_setup *setup, const char *name, const char *value) {
+    const char *given = kan_options_find(&setup->job->options, name);
+    return given && strcmp(given, value) == 0;
+}
+
+/* Histories change when one row of a person leaves, and what sensitive values mean for them is not
+ * worked out. */
+static kan_status check_histories(const kan_setup *setup) {
+    const kan_promise *promise = &setup->promise;
+    if (!promise->by_person)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--suppress-by row: a history is all rows of a person, and leaving one out "
+                        "makes another history of it; with --person-promise histories people are "
+                        "left out whole");
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (promise->models[m].kind != &kan_privacy_k_anonymity)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--person-promise histories: what %s would mean for histories is not "
+                            "worked out, only k-anonymity; leave one of the two out",
+                            promise->models[m].kind->kind.name);
+    return KAN_OK;
+}
+
+void kan_setup_person_promise(kan_setup *setup) {
+    setup->promise.by_person = setup->person && !is_option(setup, "suppress-by", "row");
+    setup->promise.histories = setup->person && is_option(setup, "person-promise", "histories");
+}
+
+/* By pseudonyms rows can be linked, so that groups, each by itself, say too little. Pseudonyms of
+ * something else than people, such as cases, tell people with one history apart. */
+static kan_status check_pseudonyms(const kan_setup *setup) {
+    char quoted[256];
+    for (size_t i = 0; i < setup->table->n_columns; i++)
+        if (setup->roles[i] == KAN_ROLE_PSEUDONYM)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--pseudonym: column %s is not that of --person, and what it links is "
+                            "not worked out for people; leave one of the two out",
+                            kan_quote(kan_slice_of(setup->table->columns[i].name), quoted));
+    if (setup->shows_person && !setup->promise.histories)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--pseudonym: rows of a person can be linked by it, and each group by "
+                        "itself says too little then; add --person-promise histories");
+    return KAN_OK;
+}
+
+kan_status kan_setup_check_person(const kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    if (!setup->person)
+        return KAN_OK;
+    if (setup->has_given && setup->given.type != KAN_RECODING_LEVELS)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--apply: the solution is none of levels, and only of those people are "
+                        "counted; leave it or --person out");
+    if (!setup->has_given && kan_search_orders(setup->search))
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--algorithm %s counts the rows of its groups, not people; with --person "
+                        "%suse a search over levels, such as bisect or exhaustive",
+                        setup->search->kind.name, kan_setup_before_levels(setup));
+    if (kan_options_switch(options, "show-suppressed"))
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--show-suppressed: what it would mean for people is not worked out; leave "
+                        "it or --person out");
+    KAN_TRY(check_pseudonyms(setup));
+    return setup->promise.histories ? check_histories(setup) : KAN_OK;
+}

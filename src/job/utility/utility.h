@@ -1,0 +1,15 @@
+/* The door of job/utility: the command `utility`, and what it says of a release on its way.
+ *
+ * May touch core, data, io, analyze, job/settings, job/input and job/tell. */
+#ifndef KANON_JOB_UTILITY_UTILITY_H
+#define KANON_JOB_UTILITY_UTILITY_H
+
+#include "job/tell/tell.h"
+
+KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
+/* What `utility` says of a release of the job that has no name yet: `input` is its original.
+ * `is_guarded`: it was written with --guard-formulas. */
+KAN_MUST_USE kan_status kan_utility_of_release(kan_job *job, const char *path, bool is_guarded,
+                                               kan_result *out);
+
+#endif

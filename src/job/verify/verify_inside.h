@@ -1,0 +1,184 @@
+/* The inside of the command `verify`: reading and checking (walk_verify.c, verify_models.c,
+ * verify_means.c, verify_columns.c), and telling (verify_result.c). */
+#ifndef KANON_JOB_VERIFY_VERIFY_INSIDE_H
+#define KANON_JOB_VERIFY_VERIFY_INSIDE_H
+
+#include "analyze/recodings/recodings.h"
+#include "job/tell/tell.h"
+#include "job/verify/verify_side.h"
+
+/* Rows whose lines are told: examples of groups that are small or fail a model, and the first row
+ * without an original one. */
+enum { KAN_MOST_PLACES = KAN_RECOUNT_EXAMPLES * (1 + KAN_CLAIM_MODELS) + 1 };
+
+/* What became of the means of groups. */
+typedef enum kan_means_state {
+    KAN_MEANS_NONE,
+    KAN_MEANS_HOLD,
+    KAN_MEANS_WRONG,     /* a column shows something else */
+    KAN_MEANS_SHUFFLED,  /* not checked: which rows are of a group is not known */
+    KAN_MEANS_INCOMPLETE /* not checked: rows of the original are missing, or rows have none */
+} kan_means_state;
+
+/* What became of the people of the original. */
+typedef enum kan_people_state {
+    KAN_PEOPLE_UNASKED, /* rows are counted, or leave by themselves; or there is no original */
+    KAN_PEOPLE_WHOLE,
+    KAN_PEOPLE_TORN, /* somebody has some of her rows in the release, whichever they are */
+    KAN_PEOPLE_FEWER /* suppressed rows are said to be kept, and the release has fewer, or more */
+} kan_people_state;
+
+/* A column NAME-mean of the release, of quasi-identifier NAME. */
+typedef struct kan_mean_column {
+    bool is_there;
+    size_t column;
+} kan_mean_column;
+
+typedef struct kan_verification {
+    kan_job *job;
+    kan_run *run;
+    kan_verify_side release, original;
+    bool has_original;
+    size_t n_quasi;
+    size_t *quasi_columns;       /* of the release */
+    size_t *quasi_originals;     /* the same of the original */
+    const char **specs;          /* hierarchy of each as the user wrote it, or NULL */
+    kan_mean_column *mean_of;    /* of each */
+    kan_hierarchy **hierarchies; /* of each, or NULL */
+    kan_summary_form summary;    /* what numbers are said to be shown as */
+    bool shows_modes;            /* text is said to be shown as modes */
+    size_t n_groups_by;          /* columns of the release by which rows are grouped: */
+    size_t *groups_by;           /* the quasi-identifiers, and their means */
+    size_t n_covers, n_others;   /* columns to be compared: */
+    kan_cover_pair *covers;      /* quasi-identifiers, except those that show means */
+    kan_cover_pair *others;      /* must be equal */
+    size_t n_means;              /* columns that show means: */
+    kan_mean_pair *means;
+    /* --person: the column of the release, or else of the original; NULL: rows are counted. */
+    const char *person;
+    bool person_is_released;
+    uint32_t *person_of; /* by row of the release */
+    uint64_t n_people;   /* in the table that says who has which row */
+    uint64_t n_left_out; /* of these, who has no row in the release */
+    /* Whose the rows are is not known, and why; person_of is NULL then. */
+    bool people_are_open;
+    char why_open[200];
+    /* People are released whole (--suppress-by person), with the original. */
+    kan_people_state people_state;
+    kan_claim claim;
+    /* Where a model needs a population: */
+    bool has_people;
+    kan_verify_side people;
+    size_t *people_columns;             /* of each quasi-identifier */
+    kan_hierarchy **people_hierarchies; /* of each, or NULL */
+    kan_claim_population claimed;
+    bool keeps_suppressed; /* rows of nothing but * were suppressed, and tell nothing */
+    kan_models_recount models;
+    kan_recount recount; /* the groups of the models */
+    kan_cover cover;
+    /* --recoding: what became of the rule; and cells whose label means less than it says, where
+     * the rows of the original are known (counts_narrow). */
+    const char *recoding;
+    kan_shape_verdict shape;
+    bool counts_narrow;
+    uint64_t n_narrow;
+    bool groups_hold, models_hold; /* k; k and all models */
+    bool columns_are_decided;      /* somebody said what becomes of columns without a role */
+    kan_text column_faults;        /* one line each */
+    size_t n_column_faults;
+    /* Rows that were left out, where there is a limit, and the number is known. */
+    bool has_limit, knows_suppressed;
+    uint64_t limit, n_suppressed;
+    bool blank_is_open;       /* rows of nothing but * may be a group, and are not among these */
+    kan_beside beside;        /* what the file has beside the table */
+    const char *beside_fault; /* of that, what has a value that no released row shows; NULL: none */
+    kan_means_state means_state;
+    const kan_mean_pair *means_fault; /* KAN_MEANS_WRONG: the first such column */
+    const char *new_numbers; /* a quasi-identifier whose numbers no original row has; NULL: none */
+    /* Places in the release: rows from 0, in order, and the lines on which they start. */
+    size_t n_places;
+    uint64_t rows[KAN_MOST_PLACES], lines[KAN_MOST_PLACES];
+    bool has_lines;
+    double start_ms, read_ms, verify_ms;
+} kan_verification;
+
+/* ---- verify_models.c ------------------------------------------------------------------------ */
+
+/* Before the tables are read: finds the columns that models look at, and asks for them to be read.
+ * All others, and those of means, are found. */
+KAN_MUST_USE kan_status kan_verify_find_sensitive(kan_verification *v);
+/* Recounts the groups, and holds them against k and every model. */
+KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
+
+/* ---- verify_apart.c ------------------------------------------------------------------------- */
+
+/* KAN_BAD_INPUT where the release, which was read, shows values of its columns apart that are counted as
+ * one. */
+KAN_MUST_USE kan_status kan_verify_check_apart(const kan_verification *v);
+/* ---- verify_beside.c ------------------------------------------------------------------------ */
+
+/* Lists what the file has beside the table, and looks for values of the original in it. The tables were
+ * read. */
+KAN_MUST_USE kan_status kan_verify_check_beside(kan_verification *v);
+/* Adds the names of it, and returns how many there are. */
+size_t kan_verify_add_beside(const kan_verification *v, kan_text *text);
+
+/* ---- verify_population.c -------------------------------------------------------------------- */
+
+/* Opens the population, where a model needs one, and finds the quasi-identifiers in it. */
+KAN_MUST_USE kan_status kan_verify_open_population(kan_verification *v);
+/* Reads it, and binds hierarchies to it. The release is read. */
+KAN_MUST_USE kan_status kan_verify_read_population(kan_verification *v);
+/* KAN_BAD_INPUT where it lacks people of the release; the groups are recounted. */
+KAN_MUST_USE kan_status kan_verify_check_population(const kan_verification *v);
+void kan_verify_close_population(kan_verification *v);
+
+/* ---- verify_people.c ------------------------------------------------------------------------ */
+
+/* Before the tables are read: finds the column of --person, and asks for it to be read. */
+KAN_MUST_USE kan_status kan_verify_find_person(kan_verification *v);
+/* Whose each row of the release is, and whether its people are whole; nothing where rows are
+ * counted. */
+KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,
+                                               const kan_cover_question *question);
+/* Whether people were left out whole, and the limit is of them. */
+bool kan_verify_leaves_by_person(const kan_verification *v);
+
+/* ---- verify_recoding.c ---------------------------------------------------------------------- */
+
+/* Holds the release against the rule of --recoding, and with the original counts cells whose label
+ * means less than it says; the cover is known. Does nothing without --recoding. */
+KAN_MUST_USE kan_status kan_verify_check_recoding(kan_verification *v,
+                                                  const kan_cover_question *question);
+
+/* ---- verify_means.c ------------------------------------------------------------------------- */
+
+/* Before the tables are read: looks for columns NAME-mean, and asks for them to be read. A column
+ * that looks like one, and is not said to be, is noted. */
+KAN_MUST_USE kan_status kan_verify_find_means(kan_verification *v);
+/* Whether a column of the release shows means, or may, so that it has no counterpart. */
+bool kan_verify_is_mean_column(const kan_verification *v, size_t column);
+/* When both are read: which columns show means, and by which ones rows are grouped. */
+KAN_MUST_USE kan_status kan_verify_choose_means(kan_verification *v);
+/* Compares them with the original. The cover is known. */
+KAN_MUST_USE kan_status kan_verify_check_means(kan_verification *v);
+
+/* ---- verify_columns.c ----------------------------------------------------------------------- */
+
+/* Holds the names of columns against what the settings say of them. Both tables are open, means are
+ * found. */
+KAN_MUST_USE kan_status kan_verify_check_columns(kan_verification *v);
+/* Holds treated columns against what they are made of, or, without the original, against what they
+ * may show. The tables are read. */
+KAN_MUST_USE kan_status kan_verify_check_treated(kan_verification *v);
+/* The same of columns of means; the tables are read. */
+KAN_MUST_USE kan_status kan_verify_check_mean_columns(kan_verification *v);
+/* How many rows were left out, and how many may be. Groups and cover are known. */
+void kan_verify_count_suppressed(kan_verification *v);
+
+/* ---- verify_result.c ------------------------------------------------------------------------ */
+
+/* JSON and summary of what was found; out->holds. */
+KAN_MUST_USE kan_status kan_verification_write(const kan_verification *v, kan_result *out);
+
+#endif

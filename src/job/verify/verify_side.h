@@ -1,0 +1,27 @@
+/* A table that is looked at: the release, the original, or a population. */
+#ifndef KANON_JOB_VERIFY_VERIFY_SIDE_H
+#define KANON_JOB_VERIFY_VERIFY_SIDE_H
+
+#include "analyze/verify/verify.h"
+#include "job/input/input.h"
+
+typedef struct kan_verify_side {
+    kan_input input;
+    const kan_table *table; /* what is counted, once it is read */
+    kan_shown_rows shown;   /* once rows of nothing but * were set aside: `table` has the others */
+    bool is_blank;          /* there are no others, and `table` has all */
+} kan_verify_side;
+
+/* As the release of an original that was read before, which need not be given; NULL: it is no
+ * release. */
+KAN_MUST_USE kan_status kan_verify_read_side(kan_verify_side *side, const kan_input *original);
+void kan_verify_close_side(kan_verify_side *side);
+/* Sets the rows aside that show nothing but *, in every column: `table` is without them. */
+KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side *side);
+
+/* KAN_BAD_INPUT where given columns of a table, which was read, show values apart that are counted
+ * as one; a note instead where that is no fault. */
+KAN_MUST_USE kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns,
+                                              bool is_fault);
+
+#endif
