@@ -201,15 +201,20 @@ static void put_overview(FILE *to) {
     fputs("# SYNOPSIS\n\n*kanon* _COMMAND_ [_ARGUMENTS_]\n\n*kanon help* [_COMMAND_]\n\n"
           "# DESCRIPTION\n\n"
           "kanon generalizes the columns by which somebody could be recognised, as little as the "
-          "promise allows, and writes nothing that it has not verified. Input is CSV, plain or "
-          "compressed; *-* stands for standard input and output. Existing files are not "
-          "overwritten without *--force*, and nothing half-written is left behind.\n\n",
+          "promise allows, and writes nothing that it has not verified. Tables are CSV, plain or "
+          "compressed, files of Excel, SPSS, Stata and SAS, Parquet, JSON lines, or tables of a "
+          "database; *kanon list* shows the formats. *-* stands for standard input and output. "
+          "Existing files are not overwritten without *--force*, and nothing half-written is left "
+          "behind.\n\n",
           to);
     put_list(to, commands, n);
     put_exit_status(to);
     fputs("# ENVIRONMENT\n\n"
           "*NO_COLOR*\n\tno colour, also on a terminal\n\n"
           "*TMPDIR*\n\twhere temporary files are kept; else _/tmp_\n\n"
+          "*KANON_DUCKDB*\n\tDuckDB's library, for Parquet and JSON lines, where *--duckdb* does "
+          "not say it\n\n"
+          "*SOURCE_DATE_EPOCH*\n\tthe day that a report has, in seconds since 1970\n\n"
           "# EXAMPLES\n\n",
           to);
     put_literal(to, "kanon demo\nkanon help anonymize\n");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The manual and README.md say what is there: every command line in them uses a command and flags that
-# exist, and every relative link leads to a file, and to a heading of it where it names one.
+# The documents say what is there: every command line in them uses a command and flags that exist, and every relative
+# link leads to a file, and to a heading of it where it names one.
 #
 #   manual.sh KANON [ROOT]
 #   manual.sh --self-test KANON     broken pages are found
@@ -167,4 +167,4 @@ if [[ ${1:-} == --self-test ]]; then
 fi
 kanon=$1
 cd "${2:-$(dirname "${BASH_SOURCE[0]}")/../..}"
-check README.md docs/manual/*.md
+check README.md CONTRIBUTING.md docs/*.md docs/manual/*.md

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the manual and README.md show as printed is printed: every command line of a code block that
+# What the documents show as printed is printed: every command line of a code block that
 # begins with `$ ` is run, and the lines below it are held against what comes out.
 #
 #   printed.sh KANON [ROOT [PAGE...]]
@@ -330,5 +330,5 @@ fi
 prepare "$1"
 cd "${2:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 shift $(($# < 2 ? $# : 2))
-(($# > 0)) || set -- README.md docs/manual/*.md
+(($# > 0)) || set -- README.md docs/*.md docs/manual/*.md
 check_pages "$@"
